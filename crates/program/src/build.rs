@@ -1,0 +1,206 @@
+//! Building programs. A program that [`ProgramBuilder::build`] returns is valid.
+
+use std::ops::Range;
+
+use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, TemplateId};
+use crate::instruction::Instruction;
+use crate::memory::{Location, Memory, Outside};
+use crate::source::{NoInsertion, Span};
+use crate::template::{Count, Edge, Identity, Label, Register, Template};
+use crate::validate::Defect;
+use crate::value::Domain;
+use crate::whole::Program;
+
+/// Collects a program.
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    name: String,
+    locations: IndexVec<LocationId, Location>,
+    outside: Outside,
+    templates: IndexVec<TemplateId, Template>,
+}
+
+impl ProgramBuilder {
+    /// A program without locations and threads.
+    pub fn new(name: impl Into<String>, outside: Outside) -> Self {
+        Self { name: name.into(), locations: IndexVec::new(), outside, templates: IndexVec::new() }
+    }
+
+    /// Adds a location.
+    pub fn location(&mut self, location: Location) -> LocationId {
+        self.locations.push(location)
+    }
+
+    /// Adds a thread template.
+    pub fn template(&mut self, template: Template) -> TemplateId {
+        self.templates.push(template)
+    }
+
+    /// The program, or everything that is wrong with it.
+    pub fn build(self) -> Result<Program, Vec<Defect>> {
+        let program = Program {
+            name: self.name,
+            memory: Memory::new(self.locations, self.outside),
+            templates: self.templates,
+        };
+        let defects = program.validate();
+        if defects.is_empty() { Ok(program) } else { Err(defects) }
+    }
+}
+
+/// Collects a thread template.
+#[derive(Debug)]
+pub struct TemplateBuilder {
+    name: String,
+    span: Span,
+    count: Count,
+    identity: Option<Identity>,
+    registers: IndexVec<RegisterId, Register>,
+    labels: IndexVec<LabelId, Label>,
+    edges: Vec<Edge>,
+}
+
+impl TemplateBuilder {
+    /// A template with one copy and nothing in it.
+    pub fn new(name: impl Into<String>, span: Span) -> Self {
+        Self {
+            name: name.into(),
+            span,
+            count: Count::Exactly(1),
+            identity: None,
+            registers: IndexVec::new(),
+            labels: IndexVec::new(),
+            edges: Vec::new(),
+        }
+    }
+
+    /// Sets the number of copies.
+    pub const fn count(&mut self, count: Count) {
+        self.count = count;
+    }
+
+    /// Sets how the copies differ.
+    pub const fn identity(&mut self, identity: Identity) {
+        self.identity = Some(identity);
+    }
+
+    /// Adds a register.
+    pub fn register(&mut self, register: Register) -> RegisterId {
+        self.registers.push(register)
+    }
+
+    /// Adds a register that starts with zero and holds any integer.
+    pub fn integer_register(&mut self, name: impl Into<String>) -> RegisterId {
+        self.registers.push(Register {
+            name: name.into(),
+            initial: 0,
+            domain: Domain::Integer,
+            generated: false,
+        })
+    }
+
+    /// The registers so far.
+    pub const fn registers(&self) -> &IndexVec<RegisterId, Register> {
+        &self.registers
+    }
+
+    /// Adds a label.
+    pub fn label(&mut self, label: Label) -> LabelId {
+        self.labels.push(label)
+    }
+
+    /// Adds a label that has a name but no text.
+    pub fn named_label(&mut self, name: impl Into<String>) -> LabelId {
+        self.labels.push(Label {
+            name: name.into(),
+            generated: false,
+            waiting: false,
+            span: Span::NONE,
+            before: Err(NoInsertion::NoSource),
+        })
+    }
+
+    /// The labels so far.
+    pub const fn labels(&self) -> &IndexVec<LabelId, Label> {
+        &self.labels
+    }
+
+    /// The labels so far, to complete what became known later.
+    pub const fn labels_mut(&mut self) -> &mut IndexVec<LabelId, Label> {
+        &mut self.labels
+    }
+
+    /// Adds an edge.
+    pub fn edge(&mut self, edge: Edge) {
+        self.edges.push(edge);
+    }
+
+    /// Adds an edge that has no text.
+    pub fn bare_edge(&mut self, from: LabelId, to: LabelId, instruction: Instruction) {
+        self.edges.push(Edge {
+            from,
+            to,
+            instruction,
+            span: Span::NONE,
+            after: Err(NoInsertion::NoSource),
+        });
+    }
+
+    /// The edges so far, in the order they were added.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The template, starting at `initial`. Every edge must lead between labels of this builder.
+    pub fn build(self, initial: LabelId) -> Template {
+        let mut edges = self.edges;
+        edges.sort_by_key(|edge| edge.from);
+        let mut outgoing: IndexVec<LabelId, Range<u32>> = IndexVec::new();
+        let mut next = 0;
+        for label in self.labels.indices() {
+            let start = next;
+            while edges.get(next).is_some_and(|edge| edge.from == label) {
+                next += 1;
+            }
+            let bound = |at: usize| u32::try_from(at).expect("fewer than 2^32 edges");
+            outgoing.push(bound(start)..bound(next));
+        }
+        assert!(
+            next == edges.len() && edges.iter().all(|edge| edge.to.index() < self.labels.len()),
+            "an edge of a template leads between labels of another"
+        );
+        Template {
+            name: self.name,
+            span: self.span,
+            count: self.count,
+            identity: self.identity,
+            registers: self.registers,
+            labels: self.labels,
+            initial,
+            edges: edges.into_iter().collect::<IndexVec<EdgeId, Edge>>(),
+            outgoing,
+        }
+    }
+}
+
+impl Program {
+    /// The same memory with other templates, under another name. Debug builds check the result.
+    #[must_use]
+    pub fn with_templates(
+        &self,
+        name: impl Into<String>,
+        templates: IndexVec<TemplateId, Template>,
+    ) -> Self {
+        let program = Self { name: name.into(), memory: self.memory.clone(), templates };
+        debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");
+        program
+    }
+
+    /// The same program with `count` copies of `template`.
+    #[must_use]
+    pub fn with_count(&self, template: TemplateId, count: u32) -> Self {
+        let mut templates = self.templates.clone();
+        templates[template] = templates[template].with_count(Count::Exactly(count));
+        self.with_templates(self.name.clone(), templates)
+    }
+}

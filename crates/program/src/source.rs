@@ -1,0 +1,147 @@
+//! Source texts, spans in them, and the places where a statement can be inserted.
+
+use crate::index::{IndexVec, SourceId};
+
+/// Source texts by name.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    texts: IndexVec<SourceId, (String, String)>,
+}
+
+impl Sources {
+    /// The greatest size of a source text: positions are 32-bit.
+    pub const MAX_BYTES: usize = u32::MAX as usize - 1;
+
+    /// No sources.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text. It must not be longer than [`Sources::MAX_BYTES`].
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let text = text.into();
+        assert!(text.len() <= Self::MAX_BYTES, "callers refuse larger texts");
+        self.texts.push((name.into(), text))
+    }
+
+    /// The name of a source.
+    pub fn name(&self, source: SourceId) -> &str {
+        &self.texts[source].0
+    }
+
+    /// The text of a source.
+    pub fn text(&self, source: SourceId) -> &str {
+        &self.texts[source].1
+    }
+
+    /// The text of a span, if it has a source.
+    pub fn excerpt(&self, span: Span) -> Option<&str> {
+        let source = span.source?;
+        self.text(source).get(span.start as usize..span.end as usize)
+    }
+
+    /// The line and the column (in characters) of a byte offset, both from 1.
+    pub fn line_column(&self, source: SourceId, offset: u32) -> (usize, usize) {
+        let text = self.text(source);
+        let offset = (offset as usize).min(text.len());
+        let before = &text.as_bytes()[..offset];
+        let line = before.split(|byte| *byte == b'\n').count();
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        // Counting the bytes that begin a character works at any offset, also inside one.
+        let column = before[start..].iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
+        (line, column)
+    }
+}
+
+/// A piece of a source text: bytes `start..end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The text; nothing for what no text stands behind.
+    pub source: Option<SourceId>,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of what no text stands behind, such as programs built in tests.
+    pub const NONE: Self = Self { source: None, start: 0, end: 0 };
+
+    /// Bytes `range` of `source`.
+    pub fn new(source: SourceId, range: std::ops::Range<usize>) -> Self {
+        let offset = |at| u32::try_from(at).expect("sources are smaller than 4 GiB");
+        Self { source: Some(source), start: offset(range.start), end: offset(range.end) }
+    }
+
+    /// The span from the start of this to the end of `other`, both in one source.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        if self.source.is_none() {
+            return other;
+        }
+        if other.source != self.source {
+            return self;
+        }
+        Self { end: other.end.max(self.end), start: self.start.min(other.start), ..self }
+    }
+}
+
+/// A place in a source text where a statement can be inserted. Two edges with the same insertion
+/// point (copies of a thread, inlined calls) share one decision and one cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InsertionPoint {
+    /// The text.
+    pub source: SourceId,
+    /// The byte before which to insert.
+    pub offset: u32,
+}
+
+/// Why there is no place to insert a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoInsertion {
+    /// It would be in the middle of an expression or of one atomic statement.
+    InsideExpression,
+    /// It would be in the head of a loop, which is reached both from before and from inside it.
+    LoopHead,
+    /// The path has no text of its own, such as the missing `else` of an `if`.
+    NoTextOfItsOwn,
+    /// No source text stands behind it.
+    NoSource,
+}
+
+/// Where a statement can be inserted, or why nowhere.
+pub type Insertion = Result<InsertionPoint, NoInsertion>;
+
+impl std::fmt::Display for NoInsertion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::InsideExpression => "inside an expression",
+            Self::LoopHead => "in the head of a loop",
+            Self::NoTextOfItsOwn => "on a path without text of its own",
+            Self::NoSource => "not in any source text",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters() {
+        let mut sources = Sources::new();
+        let id = sources.add("a", "äb\nc\n");
+        for (offset, expected) in [
+            (0, (1, 1)),
+            (2, (1, 2)),
+            (3, (1, 3)),
+            (4, (2, 1)),
+            (5, (2, 2)),
+            (6, (3, 1)),
+            (99, (3, 1)),
+        ] {
+            assert_eq!(sources.line_column(id, offset), expected, "offset {offset}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The program as a whole, and its concrete threads.
+
+use crate::index::{IndexVec, TemplateId, ThreadId};
+use crate::memory::Memory;
+use crate::template::{Count, Template};
+
+/// A concurrent program: shared memory and threads. Immutable; a transformation makes a new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub(crate) name: String,
+    pub(crate) memory: Memory,
+    pub(crate) templates: IndexVec<TemplateId, Template>,
+}
+
+/// A concrete thread: one copy of one template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// The template.
+    pub template: TemplateId,
+    /// Which copy of it, from 0.
+    pub copy: u32,
+    /// Its name: that of the template, with the identity or the number of the copy in brackets
+    /// where there are several.
+    pub name: String,
+}
+
+/// A program that stands for infinitely many: this template may have any number of copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameterised {
+    /// The template without a count.
+    pub template: TemplateId,
+    /// Its name.
+    pub name: String,
+}
+
+impl Program {
+    /// The greatest number of concrete threads.
+    pub const MAX_THREADS: u32 = 1000;
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its shared memory.
+    pub const fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Its thread templates.
+    pub const fn templates(&self) -> &IndexVec<TemplateId, Template> {
+        &self.templates
+    }
+
+    /// One thread template.
+    pub fn template(&self, template: TemplateId) -> &Template {
+        &self.templates[template]
+    }
+
+    /// The concrete threads, template by template, if every template has a count.
+    pub fn threads(&self) -> Result<IndexVec<ThreadId, Thread>, Parameterised> {
+        let mut threads = IndexVec::new();
+        for (id, template) in self.templates.enumerate() {
+            let Count::Exactly(count) = template.count else {
+                return Err(Parameterised { template: id, name: template.name.clone() });
+            };
+            for copy in 0..count {
+                let name = match template.identity {
+                    Some(identity) => {
+                        format!("{}[{}]", template.name, identity.of(copy))
+                    }
+                    None if count == 1 => template.name.clone(),
+                    None => format!("{}[{copy}]", template.name),
+                };
+                threads.push(Thread { template: id, copy, name });
+            }
+        }
+        Ok(threads)
+    }
+}
