@@ -4,7 +4,10 @@
 //! This crate knows nothing about memory models or analyses, and reads no files: it is given
 //! texts.
 
+pub mod fw;
 pub mod trencher;
+
+mod suggest;
 
 use program::{Diagnostics, Program, SourceId, Sources, Value};
 
@@ -32,7 +35,17 @@ pub fn load(
     settings: &Settings,
 ) -> Result<Program, Diagnostics> {
     match language {
-        Language::Fw => Err(vec![]),
+        Language::Fw => fw::load(sources, source, settings),
         Language::Trencher => trencher::load(sources, source),
+    }
+}
+
+/// The name of a file without folders and extension: what a program is called that says nothing
+/// else.
+fn file_stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.split_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        Some(_) | None => file,
     }
 }

@@ -104,6 +104,11 @@ impl TemplateBuilder {
         &self.registers
     }
 
+    /// The registers so far, to complete what became known later.
+    pub const fn registers_mut(&mut self) -> &mut IndexVec<RegisterId, Register> {
+        &mut self.registers
+    }
+
     /// Adds a label.
     pub fn label(&mut self, label: Label) -> LabelId {
         self.labels.push(label)

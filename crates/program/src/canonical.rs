@@ -87,7 +87,9 @@ fn renumber(template: &Template) -> Template {
     builder.build(labels[&template.initial()])
 }
 
-fn label_order(template: &Template) -> Vec<LabelId> {
+/// The labels of a template in the order in which they are reached from the initial one, then
+/// those that are not reached, in their own order.
+pub fn label_order(template: &Template) -> Vec<LabelId> {
     let mut seen: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
     let mut order = Vec::new();
     for root in std::iter::once(template.initial()).chain(template.labels().indices()) {

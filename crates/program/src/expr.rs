@@ -90,7 +90,7 @@ pub enum Expr {
 
 impl Expr {
     /// The greatest number of operators on a path from the root to a leaf.
-    pub const MAX_DEPTH: usize = 200;
+    pub const MAX_DEPTH: usize = 100;
 
     /// The register `register`.
     pub const fn register(register: RegisterId) -> Self {

@@ -31,6 +31,8 @@
 //! The width of an access must be that of the cell it hits; other widths are a fault, since a cell
 //! is never torn.
 
+use std::fmt;
+
 use crate::expr::{BinaryOp, Expr};
 use crate::index::RegisterId;
 use crate::value::{Fault, Value};
@@ -52,6 +54,20 @@ pub enum Order {
     AcquireRelease,
     /// Sequentially consistent.
     SeqCst,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain => "plain",
+            Self::Volatile => "volatile",
+            Self::Relaxed => "relaxed",
+            Self::Acquire => "acquire",
+            Self::Release => "release",
+            Self::AcquireRelease => "acq_rel",
+            Self::SeqCst => "seq_cst",
+        })
+    }
 }
 
 /// How many bytes an access covers.
@@ -266,7 +282,8 @@ pub enum Instruction {
     },
     /// An atomic read-modify-write of `mem[address]`.
     Update {
-        /// The register that receives the value read, if any does.
+        /// The register that receives the value read, if any does. (None does for a
+        /// [`Update::BlockingReadWrite`], which reads what it expects.)
         result: Option<RegisterId>,
         /// The address read and written.
         address: Expr,

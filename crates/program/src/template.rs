@@ -48,7 +48,8 @@ pub struct Edge {
     pub instruction: Instruction,
     /// The text it stands for.
     pub span: Span,
-    /// Where a statement can be inserted that is passed right after this edge and only then.
+    /// Where a statement can be inserted that is passed right after this edge, or another with the
+    /// same insertion point, and only then.
     pub after: Insertion,
 }
 

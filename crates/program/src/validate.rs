@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::expr::Expr;
-use crate::instruction::{Access, AccessWidth, Instruction, Order};
+use crate::instruction::{Access, AccessWidth, Instruction, Order, Update};
 use crate::memory::{Initial, Location};
 use crate::source::Span;
 use crate::template::{Count, Edge, Template};
@@ -102,12 +102,12 @@ impl Program {
             };
             let known = template.registers().get(identity.register);
             defects.unless(known.is_some(), span, || "an identity without register".to_owned());
-            let holds = known.is_none_or(|register| {
-                count == 0
-                    || (register.domain.contains(identity.first)
-                        && register.domain.contains(identity.of(count - 1)))
-            });
-            defects.unless(holds, span, || format!("an identity of `{name}` does not fit"));
+            let plain = known
+                .is_none_or(|register| register.domain == Domain::Integer && register.initial == 0);
+            defects.unless(plain, span, || "an identity is an undeclared integer".to_owned());
+            let fits = Domain::Integer.contains(identity.first)
+                && Domain::Integer.contains(identity.of(count));
+            defects.unless(fits, span, || format!("an identity of `{name}` does not fit"));
         }
         defects.unless(template.labels().get(template.initial()).is_some(), span, || {
             format!("thread `{name}` starts nowhere")
@@ -126,8 +126,11 @@ impl Program {
                 let known = match part {
                     Expr::Const(value) => fits_at_rest(*value),
                     Expr::Register(register) => template.registers().get(*register).is_some(),
-                    Expr::Element(location, _) => {
-                        self.memory().locations().get(*location).is_some()
+                    // A scalar has no index other than 0.
+                    Expr::Element(location, index) => {
+                        self.memory().locations().get(*location).is_some_and(|location| {
+                            location.length.is_some() || **index == Expr::Const(0)
+                        })
                     }
                     Expr::Unary(..) | Expr::Binary(..) | Expr::Select(_) | Expr::Cast(..) => true,
                 };
@@ -142,6 +145,14 @@ impl Program {
             defects.unless(identity != Some(register), edge.span, || {
                 "the identity of a thread cannot be assigned".to_owned()
             });
+        }
+        if let Instruction::Update {
+            result: Some(_),
+            update: Update::BlockingReadWrite { .. },
+            ..
+        } = edge.instruction
+        {
+            defects.add(edge.span, "a blocking read-write has no result".to_owned());
         }
         if let Instruction::Choose { low, high, .. } = edge.instruction {
             defects.unless(
@@ -249,7 +260,7 @@ fn validate_access(instruction: &Instruction, access: Access, span: Span, defect
         | Instruction::Lock
         | Instruction::Unlock => return,
     };
-    defects.unless(order_fits, span, || format!("a {kind} cannot be {:?}", access.order));
+    defects.unless(order_fits, span, || format!("a {kind} cannot be {}", access.order));
     defects.unless(exclusive_fits, span, || format!("{kind}: exclusivity does not fit"));
     let width_fits = match access.width {
         AccessWidth::Cell => true,

@@ -1,0 +1,141 @@
+//! Lowering the syntax tree into the program model: declarations.
+//!
+//! Control flow becomes an automaton in the style of both papers: a condition is two edges that
+//! block unless it is true, respectively false. A `goto` and the end of a block are no edges but
+//! decide where the edge before them leads, so they cost no step.
+
+mod expr;
+mod names;
+mod stmt;
+mod thread;
+
+pub(super) use stmt::negate;
+
+use program::memory::{Initial, Location, Outside};
+use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Value};
+
+use super::ast;
+use crate::Settings;
+use names::{Globals, Meaning};
+
+/// The program of a parsed file, or all that is wrong with it.
+pub(super) fn program(
+    file: ast::File,
+    default_name: &str,
+    settings: &Settings,
+) -> Result<Program, Diagnostics> {
+    let outside = if file.unbounded_memory { Outside::ZeroCell } else { Outside::Fault };
+    let name = file.name.as_ref().map_or(default_name, |name| &name.text);
+    let mut builder = ProgramBuilder::new(name, outside);
+    let mut globals = Globals::new(file.doubtful);
+    let mut errors = file.errors;
+
+    constants(&file.constants, settings, &mut globals, &mut errors);
+    let mut next_address = 1;
+    for shared in &file.shared {
+        let location = location(shared, next_address, &globals, &mut errors);
+        let cells = Value::from(location.cells()).max(1);
+        next_address =
+            next_address.max(location.base + (cells - 1) * Value::from(location.stride) + 1);
+        let is_array = location.length.is_some();
+        let id = builder.location(location);
+        let meaning = if is_array { Meaning::Array(id) } else { Meaning::Scalar(id) };
+        globals.declare(&shared.name, meaning, &mut errors);
+    }
+    for thread in &file.threads {
+        builder.template(thread::template(thread, &globals, &mut errors));
+    }
+    let built = builder.build();
+    let defects = match built {
+        Ok(program) if errors.is_empty() => return Ok(program),
+        Ok(_) => Vec::new(),
+        Err(defects) => defects,
+    };
+    let reported: Vec<Span> = errors.iter().map(|error| error.span).collect();
+    let new = defects.into_iter().filter(|defect| !reported.contains(&defect.span));
+    errors.extend(new.map(Diagnostic::from));
+    errors.sort_by_key(|error| error.span);
+    Err(errors)
+}
+
+fn constants(
+    constants: &[(ast::Name, ast::Expr)],
+    settings: &Settings,
+    globals: &mut Globals,
+    errors: &mut Diagnostics,
+) {
+    for (name, value) in constants {
+        let set = settings.constants.iter().rev().find(|(set, _)| *set == name.text);
+        let value = match set {
+            Some((_, value)) => Some(*value),
+            None => globals.constant(value, errors),
+        };
+        globals.declare(name, Meaning::Constant(value.unwrap_or(0)), errors);
+    }
+    for (name, _) in &settings.constants {
+        if constants.iter().any(|(declared, _)| declared.text == *name) {
+            continue;
+        }
+        let like = crate::suggest::did_you_mean(
+            name,
+            constants.iter().map(|(declared, _)| declared.text.as_str()),
+        );
+        let help = match like {
+            Some(like) => format!("did you mean `{like}`?"),
+            None => format!("only what the program declares can be set: `const {name} = …`"),
+        };
+        errors.push(
+            Diagnostic::new(Span::NONE, format!("the program has no constant `{name}` to set"))
+                .help(help),
+        );
+    }
+}
+
+fn location(
+    shared: &ast::Shared,
+    next_address: Value,
+    globals: &Globals,
+    errors: &mut Diagnostics,
+) -> Location {
+    let mut constant = |expr: &ast::Expr| globals.constant(expr, errors).map(|v| (v, expr.span));
+    let length = shared.length.as_ref().map(&mut constant);
+    let base = shared.base.as_ref().and_then(&mut constant);
+    let stride = shared.stride.as_ref().and_then(&mut constant);
+    let mut unsigned = |value: Option<(Value, Span)>, what: &str| match value {
+        None => 1,
+        Some((value, span)) => u64::try_from(value).unwrap_or_else(|_| {
+            errors.push(Diagnostic::new(span, format!("{what} cannot be {value}")));
+            1
+        }),
+    };
+    let length = length.map(|length| unsigned(length, "the length of an array"));
+    let stride = unsigned(stride, "the stride of an array");
+    let domain =
+        shared.domain.as_ref().map_or(Domain::Integer, |domain| globals.domain(domain, errors));
+    let mut initial_value =
+        |expr: &ast::Expr| globals.constant_in(expr, domain, &shared.name.text, errors);
+    let initial = match &shared.initial {
+        None => Initial::Uniform(0),
+        Some(ast::Initial::One(value)) => Initial::Uniform(initial_value(value)),
+        Some(ast::Initial::Each(values)) => {
+            Initial::Each(values.iter().map(initial_value).collect())
+        }
+    };
+    let base = match base {
+        Some((base, span)) if !Domain::Integer.contains(base) => {
+            errors.push(Diagnostic::new(span, "not an address"));
+            next_address
+        }
+        Some((base, _)) => base,
+        None => next_address,
+    };
+    Location {
+        name: shared.name.text.clone(),
+        base,
+        length,
+        stride,
+        initial,
+        domain,
+        span: shared.name.span,
+    }
+}

@@ -1,0 +1,204 @@
+//! What names mean outside threads, and constant expressions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
+
+use super::super::ast::{self, ExprKind, Place};
+use super::super::parse::shortened;
+use crate::suggest::did_you_mean;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    Constant(Value),
+    Scalar(LocationId),
+    Array(LocationId),
+    /// A local variable.
+    Register(RegisterId),
+    /// The index over which a thread is replicated.
+    Index(RegisterId),
+}
+
+impl Meaning {
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Constant(_) => "a constant",
+            Self::Scalar(_) => "a shared variable",
+            Self::Array(_) => "a shared array",
+            Self::Register(_) => "a local variable",
+            Self::Index(_) => "the index of the thread",
+        }
+    }
+}
+
+/// The names declared so far.
+#[derive(Clone, Debug)]
+pub(super) struct Globals {
+    names: BTreeMap<String, (Meaning, Span)>,
+    doubtful: BTreeSet<String>,
+}
+
+impl Globals {
+    pub(super) fn new(doubtful: BTreeSet<String>) -> Self {
+        Self { names: BTreeMap::new(), doubtful }
+    }
+
+    pub(super) fn declare(&mut self, name: &ast::Name, meaning: Meaning, errors: &mut Diagnostics) {
+        if let Some((first, span)) = self.names.get(&name.text) {
+            errors.push(
+                Diagnostic::new(name.span, format!("`{}` is declared twice", name.text))
+                    .related(*span, format!("first declared here, as {}", first.noun())),
+            );
+        } else {
+            self.names.insert(name.text.clone(), (meaning, name.span));
+        }
+    }
+
+    /// Whether something has this name.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
+    /// Whether a name stands for shared memory.
+    pub(super) fn is_shared(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|(meaning, _)| match meaning {
+            Meaning::Scalar(_) | Meaning::Array(_) => true,
+            Meaning::Constant(_) | Meaning::Register(_) | Meaning::Index(_) => false,
+        })
+    }
+
+    /// Whether a name stands for a constant.
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        matches!(self.names.get(name), Some((Meaning::Constant(_), _)))
+    }
+
+    /// What a name means; an unknown one is reported.
+    pub(super) fn resolve(&self, name: &ast::Name, errors: &mut Diagnostics) -> Option<Meaning> {
+        if let Some((meaning, _)) = self.names.get(&name.text) {
+            return Some(*meaning);
+        }
+        if !self.doubtful.contains(&name.text) {
+            let text = shortened(&name.text);
+            let like = did_you_mean(&name.text, self.names.keys().map(String::as_str));
+            let help = match like {
+                Some(like) => format!("did you mean `{like}`?"),
+                None => format!(
+                    "declare it: `shared {text}` for all threads, `local {text}` in this one"
+                ),
+            };
+            errors.push(Diagnostic::new(name.span, format!("unknown name `{text}`")).help(help));
+        }
+        None
+    }
+
+    /// The value of a constant expression; what is not constant is reported.
+    pub(super) fn constant(&self, expr: &ast::Expr, errors: &mut Diagnostics) -> Option<Value> {
+        let result = match &expr.kind {
+            ExprKind::Number(value) => Ok(*value),
+            ExprKind::Place(Place::Named { name, index: None }) => {
+                match self.resolve(name, errors)? {
+                    Meaning::Constant(value) => Ok(value),
+                    meaning @ (Meaning::Scalar(_)
+                    | Meaning::Array(_)
+                    | Meaning::Register(_)
+                    | Meaning::Index(_)) => {
+                        errors.push(
+                            Diagnostic::new(expr.span, "a constant is needed here")
+                                .label(format!("this is {}", meaning.noun())),
+                        );
+                        return None;
+                    }
+                }
+            }
+            ExprKind::Unary(op, operand) => op.apply(self.constant(operand, errors)?),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.constant(left, errors), self.constant(right, errors));
+                op.apply(left?, right?)
+            }
+            ExprKind::Cast(int, operand) => Ok(int.wrap(self.constant(operand, errors)?)),
+            ExprKind::Select(operands) => {
+                let [condition, then, otherwise] = &**operands;
+                let chosen = if self.constant(condition, errors)? != 0 { then } else { otherwise };
+                return self.constant(chosen, errors);
+            }
+            ExprKind::Place(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Choose(_)
+            | ExprKind::Load { .. }
+            | ExprKind::Update { .. } => {
+                errors.push(Diagnostic::new(expr.span, "a constant is needed here"));
+                return None;
+            }
+        };
+        let in_bounds =
+            |value: &Value| (Value::from(i64::MIN)..=Value::from(u64::MAX)).contains(value);
+        match result {
+            Ok(value) if in_bounds(&value) => Some(value),
+            Ok(value) => {
+                errors.push(Diagnostic::new(expr.span, format!("{value} does not fit in 64 bits")));
+                None
+            }
+            Err(fault) => {
+                errors.push(Diagnostic::new(expr.span, fault.to_string()));
+                None
+            }
+        }
+    }
+
+    /// The constant that `name`, which has this domain, starts with.
+    pub(super) fn constant_in(
+        &self,
+        expr: &ast::Expr,
+        domain: Domain,
+        name: &str,
+        errors: &mut Diagnostics,
+    ) -> Value {
+        let (low, high) = domain.bounds();
+        match self.constant(expr, errors) {
+            Some(value) if domain.contains(value) => value,
+            Some(value) => {
+                let message = format!("`{name}` cannot start with {value}");
+                let label = format!("it holds {low} to {high}");
+                errors.push(Diagnostic::new(expr.span, message).label(label));
+                low
+            }
+            None => low,
+        }
+    }
+
+    /// The least and the greatest value of a range; an empty one is returned as it is.
+    pub(super) fn range(
+        &self,
+        range: &ast::RangeExpr,
+        errors: &mut Diagnostics,
+    ) -> Option<(Value, Value)> {
+        let low = self.constant(&range.low, errors);
+        let high = self.constant(&range.high, errors);
+        Some((low?, high? - Value::from(!range.inclusive)))
+    }
+
+    /// A range that has at least one value.
+    pub(super) fn nonempty_range(
+        &self,
+        range: &ast::RangeExpr,
+        errors: &mut Diagnostics,
+    ) -> Option<(Value, Value)> {
+        let (low, high) = self.range(range, errors)?;
+        if low <= high {
+            return Some((low, high));
+        }
+        let help = "`a..b` ends before `b`; `a..=b` includes it";
+        errors.push(Diagnostic::new(range.span, "this range is empty").help(help));
+        None
+    }
+
+    pub(super) fn domain(&self, domain: &ast::Domain, errors: &mut Diagnostics) -> Domain {
+        match domain {
+            ast::Domain::Int(int) => Domain::Wrapping(*int),
+            ast::Domain::Range(range) => self
+                .nonempty_range(range, errors)
+                .map_or(Domain::Integer, |(low, high)| Domain::Range { low, high }),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `.fw`, Fencewright's own modelling language: structured, so that a textbook algorithm looks
+//! like the textbook. Its reference is `docs/fw-language.md`.
+//!
+//! A text is cut into tokens ([`lex`]), parsed into a syntax tree that follows it closely
+//! ([`parse`]), and lowered into the program model ([`lower`]). [`print()`] writes any program of
+//! the model back in this language, with labels and `goto` for its control flow, so that parsing
+//! the result gives the same program again.
+
+mod ast;
+mod lex;
+mod lower;
+mod parse;
+mod parse_expr;
+mod parse_stmt;
+mod print;
+mod print_expr;
+mod words;
+
+use program::{Diagnostics, Program, SourceId, Sources};
+
+use crate::Settings;
+
+pub use print::print;
+
+/// The program that a text describes, or all that is wrong with it.
+pub fn load(
+    sources: &Sources,
+    source: SourceId,
+    settings: &Settings,
+) -> Result<Program, Diagnostics> {
+    let (tokens, errors) = lex::tokens(sources.text(source), source);
+    let parsed = parse::file(tokens, errors);
+    lower::program(parsed, crate::file_stem(sources.name(source)), settings)
+}

@@ -1,0 +1,348 @@
+//! Parsing: declarations, and what all parts of the parser share.
+//!
+//! A recursive-descent parser that reports every error of a file: after an error it goes on with
+//! the next statement or declaration. Nesting is bounded, so no input overflows the stack.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
+use std::collections::BTreeSet;
+
+use program::{Diagnostic, Diagnostics, Expr as Model, IntType, Span};
+
+use super::ast::{Domain, Expr, File, Initial, Name, RangeExpr, Replication, Shared, Thread};
+use super::lex::{Kind, Token};
+use super::words;
+use crate::suggest::did_you_mean;
+
+/// How deep blocks may be nested.
+pub(super) const MAX_BLOCK_DEPTH: usize = 100;
+/// How many errors are worth reading.
+const MAX_ERRORS: usize = 100;
+
+/// Marks a failed parse; the error itself has been reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+pub(super) struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    pub(super) errors: Diagnostics,
+    doubtful: BTreeSet<String>,
+    pub(super) block_depth: usize,
+    pub(super) expr_depth: usize,
+}
+
+/// Parses a whole file.
+pub(super) fn file(tokens: Vec<Token<'_>>, errors: Diagnostics) -> File {
+    let mut parser = Parser {
+        tokens,
+        next: 0,
+        errors,
+        doubtful: BTreeSet::new(),
+        block_depth: 0,
+        expr_depth: 0,
+    };
+    let mut file = File {
+        name: None,
+        constants: Vec::new(),
+        unbounded_memory: false,
+        shared: Vec::new(),
+        threads: Vec::new(),
+        errors: Vec::new(),
+        doubtful: BTreeSet::new(),
+    };
+    while parser.peek().kind != Kind::End && parser.errors.len() < MAX_ERRORS {
+        let start = parser.next;
+        if parser.item(&mut file).is_err() {
+            parser.recover(start, words::ITEMS);
+        }
+    }
+    file.errors = parser.errors;
+    file.doubtful = parser.doubtful;
+    file
+}
+
+impl<'a> Parser<'a> {
+    fn item(&mut self, file: &mut File) -> Parsed<()> {
+        match self.peek().text {
+            "program" => {
+                let keyword = self.advance();
+                let name = self.name("a program name")?;
+                if let Some(first) = &file.name {
+                    let error = Diagnostic::new(keyword.span, "the program already has a name");
+                    self.errors.push(error.related(first.span, "named here"));
+                } else {
+                    file.name = Some(name);
+                }
+            }
+            "const" => {
+                self.advance();
+                self.list(|parser| {
+                    let name = parser.name("the name of a constant")?;
+                    parser.expect(Kind::Assign, "`=` and a value")?;
+                    file.constants.push((name, parser.expr()?));
+                    Ok(())
+                })?;
+            }
+            "memory" => {
+                self.advance();
+                if self.peek().text != "unbounded" {
+                    return self.unexpected("`unbounded`");
+                }
+                self.advance();
+                file.unbounded_memory = true;
+            }
+            "shared" => {
+                self.advance();
+                self.list(|parser| {
+                    let shared = parser.shared()?;
+                    file.shared.push(shared);
+                    Ok(())
+                })?;
+            }
+            "thread" => {
+                self.advance();
+                let thread = self.thread()?;
+                file.threads.push(thread);
+            }
+            word => {
+                let help = did_you_mean(word, words::ITEMS.iter().copied())
+                    .map(|like| format!("did you mean `{like}`?"));
+                return self.unexpected_with("`shared`, `const`, `memory` or `thread`", help);
+            }
+        }
+        self.end_of_statement()
+    }
+
+    fn shared(&mut self) -> Parsed<Shared> {
+        let name = self.name("the name of a shared variable")?;
+        let length = if self.eat(Kind::OpenBracket) {
+            let length = self.expr()?;
+            self.expect(Kind::CloseBracket, "`]`")?;
+            Some(length)
+        } else {
+            None
+        };
+        let domain = self.domain()?;
+        let initial = if self.eat(Kind::Assign) {
+            if self.eat(Kind::OpenBrace) {
+                let mut values = Vec::new();
+                while self.peek().kind != Kind::CloseBrace {
+                    values.push(self.expr()?);
+                    if !self.eat(Kind::Comma) {
+                        break;
+                    }
+                }
+                self.expect(Kind::CloseBrace, "`,` or `}`")?;
+                Some(Initial::Each(values))
+            } else {
+                Some(Initial::One(self.expr()?))
+            }
+        } else {
+            None
+        };
+        let base = self.clause("at")?;
+        let stride = self.clause("stride")?;
+        Ok(Shared { name, length, domain, initial, base, stride })
+    }
+
+    fn clause(&mut self, word: &str) -> Parsed<Option<Expr>> {
+        if self.peek().text == word {
+            self.advance();
+            self.expr().map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// `: u8` or `: 0..=3`, if there.
+    pub(super) fn domain(&mut self) -> Parsed<Option<Domain>> {
+        if !self.eat(Kind::Colon) {
+            return Ok(None);
+        }
+        if let Some(int) = IntType::from_name(self.peek().text)
+            && self.tokens[self.next + 1].kind != Kind::OpenParen
+        {
+            self.advance();
+            return Ok(Some(Domain::Int(int)));
+        }
+        self.range().map(|range| Some(Domain::Range(Box::new(range))))
+    }
+
+    /// `low..high` or `low..=high`.
+    pub(super) fn range(&mut self) -> Parsed<RangeExpr> {
+        let low = self.expr()?;
+        let inclusive = match self.peek().kind {
+            Kind::Range => false,
+            Kind::RangeInclusive => true,
+            _ => return self.unexpected("`..` or `..=`"),
+        };
+        self.advance();
+        let high = self.expr()?;
+        let span = low.span.to(high.span);
+        Ok(RangeExpr { low, high, inclusive, span })
+    }
+
+    fn thread(&mut self) -> Parsed<Thread> {
+        let name = self.name("the name of a thread")?;
+        let replication = if self.eat(Kind::OpenBracket) {
+            let replication = if self.peek().kind == Kind::Star {
+                self.advance();
+                Replication::Any
+            } else if self.peek().kind == Kind::Word && self.tokens[self.next + 1].text == "in" {
+                let index = self.name("the name of an index")?;
+                self.advance();
+                Replication::Index(index, self.range()?)
+            } else {
+                Replication::Copies(self.expr()?)
+            };
+            self.expect(Kind::CloseBracket, "`]`")?;
+            replication
+        } else {
+            Replication::One
+        };
+        let body = self.block()?;
+        Ok(Thread { name, replication, body })
+    }
+
+    /// One or more of something, with commas between.
+    pub(super) fn list(&mut self, mut one: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        loop {
+            one(self)?;
+            if !self.eat(Kind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.peek();
+        if token.kind != Kind::Word {
+            return self.unexpected(what);
+        }
+        if !words::is_name(token.text) {
+            let help = format!("`{}` means something in the language; choose another", token.text);
+            return self.unexpected_with(what, Some(help));
+        }
+        self.advance();
+        Ok(Name { text: token.text.to_owned(), span: token.span })
+    }
+
+    pub(super) fn peek(&self) -> Token<'a> {
+        self.tokens[self.next]
+    }
+
+    pub(super) fn peek_second(&self) -> Token<'a> {
+        self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn advance(&mut self) -> Token<'a> {
+        let token = self.peek();
+        if token.kind != Kind::End {
+            self.next += 1;
+        }
+        token
+    }
+
+    /// The end of the last token taken.
+    pub(super) fn last_span(&self) -> Span {
+        self.tokens[self.next.saturating_sub(1)].span
+    }
+
+    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.peek().kind == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token<'a>> {
+        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
+    }
+
+    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+        self.unexpected_with(expected, None)
+    }
+
+    pub(super) fn unexpected_with<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
+        let token = self.peek();
+        let found = match token.kind {
+            Kind::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", shortened(token.text)),
+        };
+        let mut error = Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
+            .label(format!("expected {expected}"));
+        error.help = help;
+        self.errors.push(error);
+        Err(Failed)
+    }
+
+    /// Fails if expressions are nested too deep for anyone's good.
+    pub(super) fn check_depth(&mut self, depth: usize, span: Span) -> Parsed<()> {
+        if depth <= Model::MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("expression nested more than {} deep", Model::MAX_DEPTH);
+        self.errors.push(Diagnostic::new(span, message).help("split it with a `local` variable"));
+        Err(Failed)
+    }
+
+    /// A statement ends with `;`, with its line, or before `}`.
+    pub(super) fn end_of_statement(&mut self) -> Parsed<()> {
+        let token = self.peek();
+        if self.eat(Kind::Semicolon) {
+            while self.eat(Kind::Semicolon) {}
+            return Ok(());
+        }
+        if token.starts_line || token.kind == Kind::CloseBrace || token.kind == Kind::End {
+            return Ok(());
+        }
+        self.unexpected_with("a new line or `;`", None)
+    }
+
+    /// Goes on after an error: skips to the next line that is not inside a nested block, to `;`,
+    /// or to the brace that closes the enclosing block, and remembers the names passed over.
+    /// Outside all blocks it goes on with the next declaration.
+    pub(super) fn recover(&mut self, start: usize, resume: &[&str]) {
+        if self.next == start {
+            self.advance();
+        }
+        let mut nested = 0_usize;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::End => break,
+                Kind::OpenBrace => nested += 1,
+                Kind::CloseBrace if nested == 0 && self.block_depth > 0 => break,
+                Kind::CloseBrace => nested = nested.saturating_sub(1),
+                _ if nested > 0 || !token.starts_line => {}
+                _ if self.block_depth > 0 || resume.contains(&token.text) => break,
+                _ => {}
+            }
+            self.advance();
+        }
+        let skipped = &self.tokens[start..self.next];
+        self.doubtful.extend(
+            skipped
+                .iter()
+                .filter(|token| token.kind == Kind::Word)
+                .map(|token| token.text.to_owned()),
+        );
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.next
+    }
+}
+
+/// A token as it is quoted in messages.
+pub(super) fn shortened(text: &str) -> String {
+    const LONG: usize = 40;
+    if text.chars().count() <= LONG {
+        text.to_owned()
+    } else {
+        text.chars().take(LONG).chain(['…']).collect()
+    }
+}

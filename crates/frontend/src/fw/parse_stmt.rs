@@ -1,0 +1,302 @@
+//! Parsing: statements and blocks.
+
+use program::{Diagnostic, FenceKind, IntType};
+
+use super::ast::{Attributes, Block, Expr, ExprKind, Local, Place, Stmt, StmtKind, StmtLabel};
+use super::lex::Kind;
+use super::parse::{Failed, MAX_BLOCK_DEPTH, Parsed, Parser, shortened};
+use super::words;
+use crate::suggest::did_you_mean;
+
+impl Parser<'_> {
+    pub(super) fn block(&mut self) -> Parsed<Block> {
+        let open = self.expect(Kind::OpenBrace, "`{`")?;
+        if self.block_depth == MAX_BLOCK_DEPTH {
+            let message = format!("blocks nested more than {MAX_BLOCK_DEPTH} deep");
+            self.errors.push(Diagnostic::new(open.span, message));
+            return Err(Failed);
+        }
+        self.block_depth += 1;
+        let mut statements = Vec::new();
+        while !matches!(self.peek().kind, Kind::CloseBrace | Kind::End) {
+            if self.eat(Kind::Semicolon) {
+                continue;
+            }
+            let start = self.position();
+            match self.statement().and_then(|statement| {
+                self.end_of_statement()?;
+                Ok(statement)
+            }) {
+                Ok(statement) => statements.push(statement),
+                Err(Failed) => self.recover(start, &[]),
+            }
+        }
+        self.block_depth -= 1;
+        if self.peek().kind == Kind::End {
+            let error = Diagnostic::new(open.span, "unclosed block").label("opened here");
+            self.errors.push(error.help("close it with `}`"));
+            return Err(Failed);
+        }
+        let close = self.advance();
+        Ok(Block { statements, span: open.span.to(close.span) })
+    }
+
+    fn statement(&mut self) -> Parsed<Stmt> {
+        let mut labels = Vec::new();
+        loop {
+            let waiting = self.peek().text == "waiting";
+            if waiting {
+                self.advance();
+            } else if self.peek().kind != Kind::Word || self.peek_second().kind != Kind::Colon {
+                break;
+            }
+            let name = self.name("the name of a label")?;
+            self.expect(Kind::Colon, "`:`")?;
+            labels.push(StmtLabel { name, waiting });
+        }
+        let start = self.peek().span;
+        let kind = self.statement_kind()?;
+        Ok(Stmt { labels, kind, span: start.to(self.last_span()) })
+    }
+
+    fn statement_kind(&mut self) -> Parsed<StmtKind> {
+        let token = self.peek();
+        let simple = |parser: &mut Self, kind| {
+            parser.advance();
+            Ok(kind)
+        };
+        match token.text {
+            "skip" => simple(self, StmtKind::Skip),
+            "stop" => simple(self, StmtKind::Stop),
+            "break" => simple(self, StmtKind::Break),
+            "continue" => simple(self, StmtKind::Continue),
+            "lock_memory" => simple(self, StmtKind::LockMemory),
+            "unlock_memory" => simple(self, StmtKind::UnlockMemory),
+            "goto" => {
+                self.advance();
+                self.name("the name of a label").map(StmtKind::Goto)
+            }
+            "local" => {
+                self.advance();
+                let mut locals = Vec::new();
+                self.list(|parser| {
+                    locals.push(parser.local()?);
+                    Ok(())
+                })?;
+                Ok(StmtKind::Local(locals))
+            }
+            "if" => self.if_statement(),
+            "while" => {
+                self.advance();
+                Ok(StmtKind::While { condition: self.expr()?, body: self.block()? })
+            }
+            "loop" => {
+                self.advance();
+                self.block().map(StmtKind::Loop)
+            }
+            "either" => {
+                self.advance();
+                let mut branches = vec![self.block()?];
+                while self.peek().text == "or" {
+                    self.advance();
+                    branches.push(self.block()?);
+                }
+                Ok(StmtKind::Either(branches))
+            }
+            "atomic" => {
+                self.advance();
+                self.block().map(StmtKind::Atomic)
+            }
+            "await" => {
+                self.advance();
+                self.expr().map(StmtKind::Await)
+            }
+            "assume" => {
+                self.advance();
+                self.expr().map(StmtKind::Assume)
+            }
+            "assert" => {
+                self.advance();
+                self.expr().map(StmtKind::Assert)
+            }
+            "fence" => self.fence(),
+            "store" => {
+                self.advance();
+                self.expect(Kind::OpenParen, "`(`")?;
+                let to = self.place()?;
+                self.expect(Kind::Comma, "`,` and a value")?;
+                let value = self.expr()?;
+                let attributes = self.rest_of_call()?;
+                Ok(StmtKind::Store { to, value, attributes })
+            }
+            "arw" => {
+                self.advance();
+                self.expect(Kind::OpenParen, "`(`")?;
+                let place = self.place()?;
+                self.expect(Kind::Comma, "`,` and the value waited for")?;
+                let expected = self.expr()?;
+                self.expect(Kind::Comma, "`,` and the new value")?;
+                let new = self.expr()?;
+                let attributes = self.rest_of_call()?;
+                Ok(StmtKind::BlockingReadWrite { place, expected, new, attributes })
+            }
+            word if super::parse_expr::update_call(word).is_some() => {
+                let call = self.expr()?;
+                if !matches!(call.kind, ExprKind::Update { .. }) {
+                    self.errors.push(
+                        Diagnostic::new(call.span, "the value of this expression is not used")
+                            .help("assign it to a `local` variable, or leave it out"),
+                    );
+                    return Err(Failed);
+                }
+                Ok(StmtKind::Call(call))
+            }
+            "else" => self.misplaced("`else` without `if`", "it must follow the `}` of an `if`"),
+            "or" => {
+                self.misplaced("`or` without `either`", "it must follow the `}` of an `either`")
+            }
+            _ if token.kind == Kind::Word => self.assignment(),
+            _ => self.unexpected("a statement"),
+        }
+    }
+
+    fn misplaced<T>(&mut self, message: &str, help: &str) -> Parsed<T> {
+        self.errors.push(Diagnostic::new(self.peek().span, message).help(help));
+        Err(Failed)
+    }
+
+    fn local(&mut self) -> Parsed<Local> {
+        let name = self.name("the name of a local variable")?;
+        let domain = self.domain()?;
+        let initial = if self.eat(Kind::Assign) { Some(self.expr()?) } else { None };
+        Ok(Local { name, domain, initial })
+    }
+
+    fn if_statement(&mut self) -> Parsed<StmtKind> {
+        // A chain of `else if` nests in the syntax tree like any other block.
+        if self.block_depth == MAX_BLOCK_DEPTH {
+            let message = format!("`else if` chained more than {MAX_BLOCK_DEPTH} times");
+            self.errors.push(Diagnostic::new(self.peek().span, message));
+            return Err(Failed);
+        }
+        self.advance();
+        let condition = self.expr()?;
+        let then = self.block()?;
+        if self.peek().text != "else" {
+            return Ok(StmtKind::If { condition, then, otherwise: None });
+        }
+        self.advance();
+        let otherwise = if self.peek().text == "if" {
+            let start = self.peek().span;
+            self.block_depth += 1;
+            let nested = self.if_statement();
+            self.block_depth -= 1;
+            let span = start.to(self.last_span());
+            let statement = Stmt { labels: Vec::new(), kind: nested?, span };
+            Block { statements: vec![statement], span }
+        } else {
+            self.block()?
+        };
+        let otherwise = Some(otherwise);
+        Ok(StmtKind::If { condition, then, otherwise })
+    }
+
+    fn fence(&mut self) -> Parsed<StmtKind> {
+        self.advance();
+        if !self.eat(Kind::OpenParen) {
+            return Ok(StmtKind::Fence(FenceKind::Full));
+        }
+        let word = self.peek();
+        let kinds = FenceKind::ALL.map(|kind| (kind, words::fence_kind(kind)));
+        let Some((kind, _)) = kinds.into_iter().find(|(_, name)| *name == word.text) else {
+            let names = kinds.map(|(_, name)| name);
+            let like = did_you_mean(word.text, names)
+                .map_or_else(String::new, |like| format!("did you mean `{like}`? "));
+            let help = format!("{like}the kinds are {}", names.join(", "));
+            return self.unexpected_with("a kind of fence", Some(help));
+        };
+        self.advance();
+        self.expect(Kind::CloseParen, "`)`")?;
+        Ok(StmtKind::Fence(kind))
+    }
+
+    fn assignment(&mut self) -> Parsed<StmtKind> {
+        let word = self.peek();
+        let second = self.peek_second();
+        let could_be_place =
+            matches!(second.kind, Kind::Assign | Kind::OpenBracket) || word.text == "mem";
+        if !could_be_place {
+            let like = did_you_mean(word.text, words::STATEMENTS.iter().copied())
+                .map(|like| format!("did you mean `{like}`?"));
+            let found = shortened(word.text);
+            let error =
+                Diagnostic::new(word.span, format!("expected a statement, found `{found}`"))
+                    .label("no statement begins like this")
+                    .help(
+                        like.unwrap_or_else(|| {
+                            "an assignment is written `name = value`".to_owned()
+                        }),
+                    );
+            self.errors.push(error);
+            return Err(Failed);
+        }
+        if IntType::from_name(word.text).is_some() {
+            return self.unexpected("a statement");
+        }
+        let to = self.place()?;
+        self.expect(Kind::Assign, "`=` and a value")?;
+        Ok(StmtKind::Assign { to, value: self.expr()? })
+    }
+
+    /// `, attribute, … )`.
+    pub(super) fn rest_of_call(&mut self) -> Parsed<Attributes> {
+        let mut attributes = Attributes::default();
+        while self.eat(Kind::Comma) {
+            let token = self.peek();
+            let span = attributes.span.map_or(token.span, |span| span.to(token.span));
+            attributes.span = Some(span);
+            let order = words::ORDERS.into_iter().find(|order| order.to_string() == token.text);
+            if order.is_some() && attributes.order.is_none() {
+                attributes.order = order;
+                self.advance();
+            } else if token.text == "exclusive" {
+                attributes.exclusive = true;
+                self.advance();
+            } else if token.text == "bytes" {
+                self.advance();
+                self.expect(Kind::OpenParen, "`(`")?;
+                let number = self.peek();
+                attributes.bytes = number.text.parse().ok().filter(|n| matches!(n, 1 | 2 | 4 | 8));
+                if attributes.bytes.is_none() {
+                    return self.unexpected("1, 2, 4 or 8");
+                }
+                self.advance();
+                self.expect(Kind::CloseParen, "`)`")?;
+            } else {
+                return self.unexpected("one order, `exclusive` or `bytes(n)`");
+            }
+        }
+        self.expect(Kind::CloseParen, "`,` or `)`")?;
+        Ok(attributes)
+    }
+
+    /// `x`, `x[index]` or `mem[address]`.
+    pub(super) fn place(&mut self) -> Parsed<Place> {
+        if self.peek().text == "mem" {
+            let start = self.advance().span;
+            self.expect(Kind::OpenBracket, "`[` and an address")?;
+            let address: Expr = self.expr()?;
+            let end = self.expect(Kind::CloseBracket, "`]`")?;
+            return Ok(Place::Mem { address: Box::new(address), span: start.to(end.span) });
+        }
+        let name = self.name("a variable")?;
+        let index = if self.eat(Kind::OpenBracket) {
+            let index = self.expr()?;
+            self.expect(Kind::CloseBracket, "`]`")?;
+            Some(Box::new(index))
+        } else {
+            None
+        };
+        Ok(Place::Named { name, index })
+    }
+}

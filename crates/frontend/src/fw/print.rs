@@ -1,0 +1,358 @@
+//! Printing any program in this language. Control flow is printed with labels and `goto`; a label
+//! is left out where control simply falls through.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use program::canonical::label_order;
+use program::memory::{Initial, Location, Outside};
+use program::{
+    Access, AccessWidth, Count, Domain, Edge, EdgeId, FenceKind, IndexVec, Instruction, LabelId,
+    LocationId, Order, Program, RegisterId, Template, Update, Value,
+};
+
+use super::lower::negate;
+use super::print_expr::{expr, place};
+use super::words;
+
+/// The program as a text that parses to the same program.
+pub fn print(program: &Program) -> String {
+    let mut text = String::new();
+    let mut taken = BTreeSet::new();
+    let _ = writeln!(text, "program {}", legal(program.name(), &mut BTreeSet::new()));
+    if program.memory().outside() == Outside::ZeroCell {
+        text.push_str("memory unbounded\n");
+    }
+    let locations: IndexVec<LocationId, String> = program
+        .memory()
+        .locations()
+        .iter()
+        .map(|location| legal(&location.name, &mut taken))
+        .collect();
+    let mut next_address = 1;
+    for (id, location) in program.memory().locations().enumerate() {
+        shared(&mut text, location, &locations[id], &mut next_address);
+    }
+    let mut threads = BTreeSet::new();
+    for template in program.templates() {
+        let name = legal(template.name(), &mut threads);
+        thread(&mut text, program, template, &name, &locations, taken.clone());
+    }
+    text
+}
+
+/// The names of a thread as printed.
+pub(super) struct Names<'a> {
+    program: &'a Program,
+    locations: &'a IndexVec<LocationId, String>,
+    registers: IndexVec<RegisterId, String>,
+    labels: IndexVec<LabelId, String>,
+}
+
+impl Names<'_> {
+    pub(super) fn location(&self, location: LocationId) -> &str {
+        &self.locations[location]
+    }
+
+    pub(super) fn register(&self, register: RegisterId) -> &str {
+        &self.registers[register]
+    }
+
+    pub(super) fn is_array(&self, location: LocationId) -> bool {
+        self.program.memory().location(location).length.is_some()
+    }
+}
+
+/// A name of this language as like `name` as possible that nothing else has.
+fn legal(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut legal: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if legal.is_empty() || legal.starts_with(|c: char| c.is_ascii_digit()) {
+        legal.insert(0, '_');
+    }
+    if !words::is_name(&legal) {
+        legal.push('_');
+    }
+    let base = legal.clone();
+    let mut number = 1;
+    while !taken.insert(legal.clone()) {
+        number += 1;
+        legal = format!("{base}_{number}");
+    }
+    legal
+}
+
+fn shared(text: &mut String, location: &Location, name: &str, next_address: &mut Value) {
+    let _ = write!(text, "shared {name}");
+    if let Some(length) = location.length {
+        let _ = write!(text, "[{length}]");
+    }
+    domain(text, location.domain);
+    match &location.initial {
+        Initial::Uniform(0) => {}
+        Initial::Uniform(value) => {
+            let _ = write!(text, " = {value}");
+        }
+        Initial::Each(values) => {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let _ = write!(text, " = {{{}}}", values.join(", "));
+        }
+    }
+    if location.base != *next_address {
+        let _ = write!(text, " at {}", location.base);
+    }
+    if location.stride != 1 {
+        let _ = write!(text, " stride {}", location.stride);
+    }
+    text.push('\n');
+    let last = location.base + Value::from(location.cells() - 1) * Value::from(location.stride);
+    *next_address = (*next_address).max(last + 1);
+}
+
+fn domain(text: &mut String, domain: Domain) {
+    let _ = match domain {
+        Domain::Integer => Ok(()),
+        Domain::Range { low, high } => write!(text, ": {low}..={high}"),
+        Domain::Wrapping(int) => write!(text, ": {int}"),
+    };
+}
+
+fn thread(
+    text: &mut String,
+    program: &Program,
+    template: &Template,
+    name: &str,
+    locations: &IndexVec<LocationId, String>,
+    mut taken: BTreeSet<String>,
+) {
+    let registers: IndexVec<RegisterId, String> =
+        template.registers().iter().map(|register| legal(&register.name, &mut taken)).collect();
+    let mut taken = BTreeSet::new();
+    let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
+    let names = Names { program, locations, registers, labels };
+
+    let _ = write!(text, "\nthread {name}");
+    let _ = match (template.identity(), template.count()) {
+        (Some(identity), Count::Exactly(count)) => {
+            let index = names.register(identity.register);
+            write!(text, "[{index} in {}..{}]", identity.first, identity.of(count))
+        }
+        (None, Count::Exactly(1)) => Ok(()),
+        (None, Count::Exactly(count)) => write!(text, "[{count}]"),
+        (Some(_) | None, Count::Any) => write!(text, "[*]"),
+    };
+    text.push_str(" {\n");
+    for (id, register) in template.registers().enumerate() {
+        if template.identity().is_some_and(|identity| identity.register == id) {
+            continue;
+        }
+        let _ = write!(text, "  local {}", names.register(id));
+        domain(text, register.domain);
+        if register.initial != 0 {
+            let _ = write!(text, " = {}", register.initial);
+        }
+        text.push('\n');
+    }
+    body(text, template, &names);
+    text.push_str("}\n");
+}
+
+fn body(text: &mut String, template: &Template, names: &Names) {
+    let order = reading_order(template);
+    let unnamed = fallen_into(template, &order);
+    for (number, label) in order.iter().enumerate() {
+        let next = order.get(number + 1).copied();
+        let edges: Vec<&Edge> = template.outgoing(*label).map(|edge| template.edge(edge)).collect();
+        let is_unnamed = unnamed.contains(label);
+        if is_unnamed && edges.is_empty() && next.is_none() {
+            break;
+        }
+        text.push_str("  ");
+        if !is_unnamed {
+            let waiting = if template.labels()[*label].waiting { "waiting " } else { "" };
+            let _ = write!(text, "{waiting}{}: ", names.labels[*label]);
+        }
+        let goto = |to: LabelId| format!("goto {}", names.labels[to]);
+        match edges.as_slice() {
+            [] => text.push_str("stop"),
+            [edge] => {
+                text.push_str(&statement(&edge.instruction, names));
+                if next != Some(edge.to) {
+                    let _ = write!(text, "; {}", goto(edge.to));
+                }
+            }
+            [first, second] if let Some(condition) = alternative(first, second) => {
+                let condition = expr(condition, names, 0);
+                let _ = write!(text, "if {condition} {{ {} }}", goto(first.to));
+                if next != Some(second.to) {
+                    let _ = write!(text, " else {{ {} }}", goto(second.to));
+                }
+            }
+            branches => {
+                let branches: Vec<String> = branches
+                    .iter()
+                    .map(|edge| {
+                        format!("{}; {}", statement(&edge.instruction, names), goto(edge.to))
+                    })
+                    .collect();
+                let _ = write!(text, "either {{ {} }}", branches.join(" } or { "));
+            }
+        }
+        text.push('\n');
+    }
+}
+
+/// The condition of an `if` that these two edges are, if they are one.
+fn alternative<'a>(first: &'a Edge, second: &Edge) -> Option<&'a program::Expr> {
+    match (&first.instruction, &second.instruction) {
+        (Instruction::Assume(condition), Instruction::Assume(other))
+            if !matches!(condition, program::Expr::Const(_))
+                && negate(condition.clone()) == *other =>
+        {
+            Some(condition)
+        }
+        _ => None,
+    }
+}
+
+/// Labels in an order that reads well: after each one, where its last edge leads, if that is new.
+/// Labels that cannot be reached come last, in the order that comparing programs expects.
+fn reading_order(template: &Template) -> Vec<LabelId> {
+    let reached = reachable(template);
+    let mut order = Vec::new();
+    let mut seen: BTreeSet<LabelId> = BTreeSet::new();
+    let mut stack = vec![template.initial()];
+    while let Some(label) = stack.pop() {
+        if seen.insert(label) {
+            order.push(label);
+            stack.extend(template.outgoing(label).map(|edge| template.edge(edge).to));
+        }
+    }
+    order.extend(label_order(template).into_iter().filter(|label| !reached.contains(label)));
+    order
+}
+
+fn reachable(template: &Template) -> BTreeSet<LabelId> {
+    let mut reached = BTreeSet::from([template.initial()]);
+    let mut stack = vec![template.initial()];
+    while let Some(label) = stack.pop() {
+        for edge in template.outgoing(label) {
+            let to = template.edge(edge).to;
+            if reached.insert(to) {
+                stack.push(to);
+            }
+        }
+    }
+    reached
+}
+
+/// The labels that need no name in the text: generated ones that are entered only from the line
+/// before.
+fn fallen_into(template: &Template, order: &[LabelId]) -> BTreeSet<LabelId> {
+    let mut entered: BTreeMap<LabelId, Vec<EdgeId>> = BTreeMap::new();
+    for (id, edge) in template.edges().enumerate() {
+        entered.entry(edge.to).or_default().push(id);
+    }
+    let falls_through = |previous: LabelId, edge: EdgeId| {
+        let edges: Vec<EdgeId> = template.outgoing(previous).collect();
+        match edges.as_slice() {
+            [only] => *only == edge,
+            [first, second] => {
+                *second == edge
+                    && alternative(template.edge(*first), template.edge(*second)).is_some()
+            }
+            _ => false,
+        }
+    };
+    let mut unnamed = BTreeSet::new();
+    for (number, label) in order.iter().enumerate() {
+        let data = &template.labels()[*label];
+        let entries = entered.get(label).map_or(&[][..], Vec::as_slice);
+        let only_from_above = match (number, entries) {
+            (0, []) => true,
+            (0, _) | (_, []) => false,
+            (_, [edge]) => falls_through(order[number - 1], *edge),
+            (_, _) => false,
+        };
+        if data.generated && !data.waiting && only_from_above {
+            unnamed.insert(*label);
+        }
+    }
+    unnamed
+}
+
+fn statement(instruction: &Instruction, names: &Names) -> String {
+    let value = |value: &program::Expr| expr(value, names, 0);
+    match instruction {
+        Instruction::Skip => "skip".to_owned(),
+        Instruction::Assign { register, value: assigned } => {
+            format!("{} = {}", names.register(*register), value(assigned))
+        }
+        Instruction::Choose { register, low, high } => {
+            format!("{} = choose({low}..={high})", names.register(*register))
+        }
+        Instruction::Assume(condition) => format!("assume {}", value(condition)),
+        Instruction::Assert(condition) => format!("assert {}", value(condition)),
+        Instruction::Load { register, address, access } => {
+            let (register, place) = (names.register(*register), place(address, names));
+            match attributes(*access) {
+                attributes if attributes.is_empty() => format!("{register} = {place}"),
+                attributes => format!("{register} = load({place}{attributes})"),
+            }
+        }
+        Instruction::Store { address, value: stored, access } => {
+            let (place, stored) = (place(address, names), value(stored));
+            match attributes(*access) {
+                attributes if attributes.is_empty() => format!("{place} = {stored}"),
+                attributes => format!("store({place}, {stored}{attributes})"),
+            }
+        }
+        Instruction::StoreExclusive { status, address, value: stored, access } => {
+            let implied = Access { exclusive: false, ..*access };
+            format!(
+                "{} = store_exclusive({}, {}{})",
+                names.register(*status),
+                place(address, names),
+                value(stored),
+                attributes(implied)
+            )
+        }
+        Instruction::Update { result, address, update, access } => {
+            let (operation, arguments) = match update {
+                Update::Exchange(new) => ("xchg", vec![new]),
+                Update::Fetch { op, operand } => (words::fetch_op(*op), vec![operand]),
+                Update::CompareAndSwap { expected, new } => ("cmpxchg", vec![expected, new]),
+                Update::BlockingReadWrite { expected, new } => ("arw", vec![expected, new]),
+            };
+            let mut text =
+                result.map_or_else(String::new, |result| format!("{} = ", names.register(result)));
+            let _ = write!(text, "{operation}({}", place(address, names));
+            for argument in arguments {
+                let _ = write!(text, ", {}", value(argument));
+            }
+            text + &attributes(*access) + ")"
+        }
+        Instruction::Fence(FenceKind::Full) => "fence".to_owned(),
+        Instruction::Fence(kind) => format!("fence({})", words::fence_kind(*kind)),
+        Instruction::Lock => "lock_memory".to_owned(),
+        Instruction::Unlock => "unlock_memory".to_owned(),
+    }
+}
+
+/// The attributes of an access, each after a comma.
+fn attributes(access: Access) -> String {
+    let mut text = String::new();
+    if access.order != Order::Plain {
+        let _ = write!(text, ", {}", access.order);
+    }
+    if access.exclusive {
+        text.push_str(", exclusive");
+    }
+    match access.width {
+        AccessWidth::Cell => {}
+        AccessWidth::Bytes(bytes) => {
+            let _ = write!(text, ", bytes({bytes})");
+        }
+    }
+    text
+}

@@ -1,0 +1,144 @@
+//! The words of the language: keywords, and the names of fences, orders and operations. Both the
+//! parser and the printer use these tables, so they cannot disagree.
+
+use program::{FenceKind, FetchOp, IntType, Order};
+
+/// Words that cannot be names.
+pub(super) const RESERVED: &[&str] = &[
+    "and",
+    "any",
+    "arw",
+    "assert",
+    "assume",
+    "at",
+    "atomic",
+    "await",
+    "break",
+    "bytes",
+    "cas",
+    "choose",
+    "cmpxchg",
+    "const",
+    "continue",
+    "either",
+    "else",
+    "exclusive",
+    "false",
+    "fence",
+    "fetch_add",
+    "fetch_and",
+    "fetch_max",
+    "fetch_min",
+    "fetch_nand",
+    "fetch_or",
+    "fetch_sub",
+    "fetch_xor",
+    "goto",
+    "if",
+    "in",
+    "load",
+    "local",
+    "lock_memory",
+    "loop",
+    "max",
+    "mem",
+    "memory",
+    "min",
+    "or",
+    "program",
+    "shared",
+    "skip",
+    "stop",
+    "store",
+    "store_exclusive",
+    "stride",
+    "thread",
+    "true",
+    "unlock_memory",
+    "waiting",
+    "while",
+    "xchg",
+];
+
+/// Words that begin a statement; for suggestions.
+pub(super) const STATEMENTS: &[&str] = &[
+    "arw",
+    "assert",
+    "assume",
+    "atomic",
+    "await",
+    "break",
+    "cas",
+    "cmpxchg",
+    "continue",
+    "either",
+    "fence",
+    "fetch_add",
+    "fetch_and",
+    "fetch_max",
+    "fetch_min",
+    "fetch_nand",
+    "fetch_or",
+    "fetch_sub",
+    "fetch_xor",
+    "goto",
+    "if",
+    "local",
+    "lock_memory",
+    "loop",
+    "skip",
+    "stop",
+    "store",
+    "store_exclusive",
+    "unlock_memory",
+    "waiting",
+    "while",
+    "xchg",
+];
+
+/// Words that begin a declaration; for suggestions.
+pub(super) const ITEMS: &[&str] = &["const", "memory", "program", "shared", "thread"];
+
+/// Whether `word` can be a name.
+pub(super) fn is_name(word: &str) -> bool {
+    !RESERVED.contains(&word) && IntType::from_name(word).is_none()
+}
+
+/// The word for a kind of fence.
+pub(super) const fn fence_kind(kind: FenceKind) -> &'static str {
+    match kind {
+        FenceKind::Full => "full",
+        FenceKind::Lightweight => "lightweight",
+        FenceKind::StoreStore => "store_store",
+        FenceKind::LoadLoad => "load_load",
+        FenceKind::LoadStore => "load_store",
+        FenceKind::StoreLoad => "store_load",
+        FenceKind::Acquire => "acquire",
+        FenceKind::Release => "release",
+        FenceKind::Control => "control",
+    }
+}
+
+/// The orders that have a word; plain is the absence of one.
+pub(super) const ORDERS: [Order; 6] = [
+    Order::Volatile,
+    Order::Relaxed,
+    Order::Acquire,
+    Order::Release,
+    Order::AcquireRelease,
+    Order::SeqCst,
+];
+
+/// The name of a fetch-and-op.
+pub(super) const fn fetch_op(op: FetchOp) -> &'static str {
+    match op {
+        FetchOp::Add => "fetch_add",
+        FetchOp::Sub => "fetch_sub",
+        FetchOp::And => "fetch_and",
+        FetchOp::Or => "fetch_or",
+        FetchOp::Xor => "fetch_xor",
+        FetchOp::Nand => "fetch_nand",
+        FetchOp::Min => "fetch_min",
+        FetchOp::Max => "fetch_max",
+    }
+}
