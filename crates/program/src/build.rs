@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::condition::Question;
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, TemplateId};
 use crate::instruction::Instruction;
 use crate::memory::{Location, Memory, Outside};
@@ -18,12 +19,19 @@ pub struct ProgramBuilder {
     locations: IndexVec<LocationId, Location>,
     outside: Outside,
     templates: IndexVec<TemplateId, Template>,
+    question: Question,
 }
 
 impl ProgramBuilder {
     /// A program without locations and threads.
     pub fn new(name: impl Into<String>, outside: Outside) -> Self {
-        Self { name: name.into(), locations: IndexVec::new(), outside, templates: IndexVec::new() }
+        Self {
+            name: name.into(),
+            locations: IndexVec::new(),
+            outside,
+            templates: IndexVec::new(),
+            question: Question::default(),
+        }
     }
 
     /// Adds a location.
@@ -36,12 +44,18 @@ impl ProgramBuilder {
         self.templates.push(template)
     }
 
+    /// Sets what the program asks about its final states.
+    pub fn question(&mut self, question: Question) {
+        self.question = question;
+    }
+
     /// The program, or everything that is wrong with it.
     pub fn build(self) -> Result<Program, Vec<Defect>> {
         let program = Program {
             name: self.name,
             memory: Memory::new(self.locations, self.outside),
             templates: self.templates,
+            question: self.question,
         };
         let defects = program.validate();
         if defects.is_empty() { Ok(program) } else { Err(defects) }
@@ -189,14 +203,11 @@ impl TemplateBuilder {
 }
 
 impl Program {
-    /// The same memory with other templates, under another name. Debug builds check the result.
+    /// The same program with other templates, which keep the registers that the program's question
+    /// mentions. Debug builds check the result.
     #[must_use]
-    pub fn with_templates(
-        &self,
-        name: impl Into<String>,
-        templates: IndexVec<TemplateId, Template>,
-    ) -> Self {
-        let program = Self { name: name.into(), memory: self.memory.clone(), templates };
+    pub fn with_templates(&self, templates: IndexVec<TemplateId, Template>) -> Self {
+        let program = Self { templates, ..self.clone() };
         debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");
         program
     }
@@ -206,6 +217,6 @@ impl Program {
     pub fn with_count(&self, template: TemplateId, count: u32) -> Self {
         let mut templates = self.templates.clone();
         templates[template] = templates[template].with_count(Count::Exactly(count));
-        self.with_templates(self.name.clone(), templates)
+        self.with_templates(templates)
     }
 }

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::build::TemplateBuilder;
+use crate::condition::{Observable, Question};
 use crate::expr::Expr;
-use crate::index::{IndexVec, LabelId, RegisterId};
+use crate::index::{IndexVec, LabelId, RegisterId, TemplateId};
 use crate::instruction::{Instruction, Update};
 use crate::memory::{Location, Memory};
 use crate::source::{NoInsertion, Span};
@@ -22,8 +23,11 @@ pub fn difference(left: &Program, right: &Program) -> Option<String> {
     if left.templates().len() != right.templates().len() {
         return Some("the number of threads".to_owned());
     }
+    if renumbered_question(left) != renumbered_question(right) {
+        return Some(format!("question: {:?} against {:?}", left.question(), right.question()));
+    }
     for (left, right) in left.templates().iter().zip(right.templates()) {
-        let (left, right) = (renumber(left), renumber(right));
+        let ((left, _), (right, _)) = (renumber(left), renumber(right));
         if erase_names(&left) != erase_names(&right) {
             return Some(format!("thread {}: {left:#?} against {right:#?}", left.name()));
         }
@@ -51,7 +55,7 @@ fn erase_spans(memory: &Memory) -> Memory {
 /// Labels numbered in the order in which they are reached from the initial one (unreachable ones
 /// after them, in their own order), registers in the order in which edges then mention them
 /// (unused ones after them), and all spans erased.
-fn renumber(template: &Template) -> Template {
+fn renumber(template: &Template) -> (Template, BTreeMap<RegisterId, RegisterId>) {
     let order = label_order(template);
     let mut builder = TemplateBuilder::new(template.name(), Span::NONE);
     builder.count(template.count());
@@ -84,7 +88,18 @@ fn renumber(template: &Template) -> Template {
         let instruction = rename_registers(&edge.instruction, &registers);
         builder.bare_edge(labels[&edge.from], labels[&edge.to], instruction);
     }
-    builder.build(labels[&template.initial()])
+    (builder.build(labels[&template.initial()]), registers)
+}
+
+fn renumbered_question(program: &Program) -> Question {
+    let registers: IndexVec<TemplateId, BTreeMap<RegisterId, RegisterId>> =
+        program.templates().iter().map(|template| renumber(template).1).collect();
+    program.question().map(&|observable| match observable {
+        Observable::Cell(address) => Observable::Cell(address),
+        Observable::Register { template, copy, register } => {
+            Observable::Register { template, copy, register: registers[template][&register] }
+        }
+    })
 }
 
 /// The labels of a template in the order in which they are reached from the initial one, then

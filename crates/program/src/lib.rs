@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod canonical;
+pub mod condition;
 pub mod diagnostic;
 pub mod expr;
 pub mod index;
@@ -25,6 +26,7 @@ pub mod value;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};
+pub use condition::{Observable, Proposition, Quantifier, Question};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use index::{

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::condition::{Observable, Proposition};
 use crate::expr::Expr;
 use crate::instruction::{Access, AccessWidth, Instruction, Order, Update};
 use crate::memory::{Initial, Location};
@@ -44,7 +45,33 @@ impl Program {
             }
             self.validate_template(template, &mut defects);
         }
+        self.validate_question(&mut defects);
         defects.0
+    }
+
+    fn validate_question(&self, defects: &mut Defects) {
+        for observable in self.question().observables() {
+            let exists = match observable {
+                Observable::Cell(address) => self.memory().cell(address).is_ok(),
+                Observable::Register { template, copy, register } => {
+                    self.templates().get(template).is_some_and(|template| {
+                        template.registers().get(register).is_some()
+                            && match template.count() {
+                                Count::Exactly(count) => copy < count,
+                                Count::Any => false,
+                            }
+                    })
+                }
+            };
+            defects.unless(exists, Span::NONE, || {
+                format!("the final condition mentions {observable:?}, which does not exist")
+            });
+        }
+        for proposition in self.question().propositions() {
+            defects.unless(proposition.depth() <= Proposition::MAX_DEPTH, Span::NONE, || {
+                format!("the condition is nested more than {} deep", Proposition::MAX_DEPTH)
+            });
+        }
     }
 
     fn validate_memory(&self, defects: &mut Defects) {
@@ -82,6 +109,7 @@ impl Program {
             defects.unless(names.insert(&register.name), span, || {
                 format!("thread `{name}` has two registers named `{}`", register.name)
             });
+            validate_domain(register.domain, &register.name, span, defects);
             defects.unless(register.domain.contains(register.initial), span, || {
                 format!("register `{}` cannot hold {}", register.name, register.initial)
             });
@@ -195,11 +223,7 @@ fn validate_location(location: &Location, defects: &mut Defects) {
     defects.unless((1..=MAX_STRIDE).contains(&location.stride), span, || {
         format!("the elements of `{name}` are {} apart", location.stride)
     });
-    if let Domain::Range { low, high } = location.domain {
-        defects.unless(low <= high && fits_at_rest(low) && fits_at_rest(high), span, || {
-            format!("`{name}` can hold no value: its range is {low}..={high}")
-        });
-    }
+    validate_domain(location.domain, name, span, defects);
     let values = match &location.initial {
         Initial::Uniform(value) => std::slice::from_ref(value),
         Initial::Each(values) => {
@@ -219,6 +243,14 @@ fn validate_location(location: &Location, defects: &mut Defects) {
         && location.stride <= MAX_STRIDE
         && Domain::Integer.contains(last_address(location));
     defects.unless(first && last, span, || format!("`{name}` does not fit into the address space"));
+}
+
+fn validate_domain(domain: Domain, name: &str, span: Span, defects: &mut Defects) {
+    if let Domain::Range { low, high } = domain {
+        defects.unless(low <= high && fits_at_rest(low) && fits_at_rest(high), span, || {
+            format!("`{name}` cannot have the range {low}..={high}")
+        });
+    }
 }
 
 fn last_address(location: &Location) -> Value {

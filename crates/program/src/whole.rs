@@ -1,5 +1,8 @@
 //! The program as a whole, and its concrete threads.
 
+use std::fmt;
+
+use crate::condition::Question;
 use crate::index::{IndexVec, TemplateId, ThreadId};
 use crate::memory::Memory;
 use crate::template::{Count, Template};
@@ -10,6 +13,7 @@ pub struct Program {
     pub(crate) name: String,
     pub(crate) memory: Memory,
     pub(crate) templates: IndexVec<TemplateId, Template>,
+    pub(crate) question: Question,
 }
 
 /// A concrete thread: one copy of one template.
@@ -33,6 +37,12 @@ pub struct Parameterised {
     pub name: String,
 }
 
+impl fmt::Display for Parameterised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "thread `{}` can have any number of copies: give a count", self.name)
+    }
+}
+
 impl Program {
     /// The greatest number of concrete threads.
     pub const MAX_THREADS: u32 = 1000;
@@ -50,6 +60,11 @@ impl Program {
     /// Its thread templates.
     pub const fn templates(&self) -> &IndexVec<TemplateId, Template> {
         &self.templates
+    }
+
+    /// What it asks about its final states.
+    pub const fn question(&self) -> &Question {
+        &self.question
     }
 
     /// One thread template.

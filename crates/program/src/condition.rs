@@ -1,0 +1,159 @@
+//! What a program asks about its final states: the last lines of a litmus test.
+//!
+//! A final state is one in which every thread has ended and every store has reached memory. A
+//! program may name what is worth showing of it, restrict which are considered, and ask whether
+//! some, none or all of them satisfy a proposition.
+
+use std::fmt;
+
+use crate::index::{RegisterId, TemplateId};
+use crate::value::Value;
+
+/// Something that can be seen in a final state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Observable {
+    /// A register of one thread.
+    Register {
+        /// The thread's template.
+        template: TemplateId,
+        /// Which copy of it, from 0.
+        copy: u32,
+        /// The register.
+        register: RegisterId,
+    },
+    /// The memory cell at an address.
+    Cell(Value),
+}
+
+/// A statement about one final state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proposition {
+    /// Always true or always false.
+    Constant(bool),
+    /// The value seen is this one.
+    Equals(Observable, Value),
+    /// The proposition is false.
+    Not(Box<Proposition>),
+    /// Both are true.
+    And(Box<Proposition>, Box<Proposition>),
+    /// At least one is true.
+    Or(Box<Proposition>, Box<Proposition>),
+    /// The second is true if the first is.
+    Implies(Box<Proposition>, Box<Proposition>),
+}
+
+impl Proposition {
+    /// The greatest number of connectives on a path from the root to a leaf.
+    pub const MAX_DEPTH: usize = 200;
+
+    /// Whether it is true of a state in which `seen` gives the values.
+    pub fn holds(&self, seen: &impl Fn(Observable) -> Value) -> bool {
+        match self {
+            Self::Constant(truth) => *truth,
+            Self::Equals(observable, value) => seen(*observable) == *value,
+            Self::Not(inner) => !inner.holds(seen),
+            Self::And(left, right) => left.holds(seen) && right.holds(seen),
+            Self::Or(left, right) => left.holds(seen) || right.holds(seen),
+            Self::Implies(left, right) => !left.holds(seen) || right.holds(seen),
+        }
+    }
+
+    /// Calls `visit` on everything it looks at, left to right, as often as it does.
+    pub fn visit(&self, visit: &mut impl FnMut(Observable)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Equals(observable, _) => visit(*observable),
+            Self::Not(inner) => inner.visit(visit),
+            Self::And(left, right) | Self::Or(left, right) | Self::Implies(left, right) => {
+                left.visit(visit);
+                right.visit(visit);
+            }
+        }
+    }
+
+    /// The same proposition about other observables.
+    #[must_use]
+    pub fn map(&self, with: &impl Fn(Observable) -> Observable) -> Self {
+        let inner = |part: &Self| Box::new(part.map(with));
+        match self {
+            Self::Constant(truth) => Self::Constant(*truth),
+            Self::Equals(observable, value) => Self::Equals(with(*observable), *value),
+            Self::Not(part) => Self::Not(inner(part)),
+            Self::And(left, right) => Self::And(inner(left), inner(right)),
+            Self::Or(left, right) => Self::Or(inner(left), inner(right)),
+            Self::Implies(left, right) => Self::Implies(inner(left), inner(right)),
+        }
+    }
+
+    /// The number of connectives on the longest path from the root to a leaf.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Constant(_) | Self::Equals(..) => 0,
+            Self::Not(inner) => 1 + inner.depth(),
+            Self::And(left, right) | Self::Or(left, right) | Self::Implies(left, right) => {
+                1 + left.depth().max(right.depth())
+            }
+        }
+    }
+}
+
+/// How many final states must satisfy a proposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Quantifier {
+    /// At least one (`exists`).
+    Exists,
+    /// None (`~exists`).
+    Never,
+    /// Each (`forall`).
+    Always,
+}
+
+impl fmt::Display for Quantifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exists => "exists",
+            Self::Never => "never",
+            Self::Always => "always",
+        })
+    }
+}
+
+/// What a program asks about its final states; nothing by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// What is worth showing beside what the propositions mention.
+    pub observed: Vec<Observable>,
+    /// Only final states that satisfy this are considered.
+    pub filter: Option<Proposition>,
+    /// The question itself.
+    pub condition: Option<(Quantifier, Proposition)>,
+}
+
+impl Question {
+    /// Everything it mentions, in order, as often as it does.
+    pub fn observables(&self) -> Vec<Observable> {
+        let mut all = self.observed.clone();
+        for proposition in self.propositions() {
+            proposition.visit(&mut |observable| all.push(observable));
+        }
+        all
+    }
+
+    /// The filter and the condition.
+    pub fn propositions(&self) -> impl Iterator<Item = &Proposition> {
+        self.filter.iter().chain(self.condition.as_ref().map(|(_, proposition)| proposition))
+    }
+
+    /// The same question about other observables.
+    #[must_use]
+    pub fn map(&self, with: &impl Fn(Observable) -> Observable) -> Self {
+        Self {
+            observed: self.observed.iter().map(|observable| with(*observable)).collect(),
+            filter: self.filter.as_ref().map(|filter| filter.map(with)),
+            condition: self
+                .condition
+                .as_ref()
+                .map(|(quantifier, proposition)| (*quantifier, proposition.map(with))),
+        }
+    }
+}
