@@ -270,8 +270,8 @@ mod tests {
 
     #[test]
     fn a_blocking_update_waits_for_its_value() {
-        let arw = Update::BlockingReadWrite { expected: 1.constant(), new: 2.constant() };
-        let program = program(vec![vec![store(X, 1)], vec![update(0, X, arw)]]);
+        let arw = blocking_read_write(X, 1, 2);
+        let program = program(vec![vec![store(X, 1)], vec![arw]]);
         let other_value = NotEnabled::OtherValue { read: 0, expected: 1 };
         check_blocked(&program, Model::Tso, &[run(0, 0), run(1, 0)], other_value);
         let (_, actions) = after(&program, Model::Tso, &[run(0, 0), commit(0), run(1, 0)]);
@@ -358,7 +358,7 @@ mod tests {
         check(&[], assign(SMALL_REGISTER, 4.constant()), &fault(out_of_range(4)));
         check(&[], store(SMALL, 9), &fault(out_of_range(9)));
         check(&[], store(Value::from(u64::MAX), 1), &fault(Fault::Overflow));
-        let element = Expr::Element(program::LocationId::new(0), Box::new(1.constant()));
+        let element = Expr::Element(program::LocationId::new(1), Box::new(1.constant()));
         let outside =
             Instruction::Store { address: element, value: 1.constant(), access: Access::PLAIN };
         check(&[], outside, &fault(Fault::IndexOutOfBounds { index: 1, length: 1 }));

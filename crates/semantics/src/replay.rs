@@ -112,9 +112,7 @@ pub fn replay<'p>(program: &'p Program, claimed: &Computation) -> Result<Run<'p>
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parameterised(Parameterised { name, .. }) => {
-                write!(f, "thread `{name}` has no definite number of copies")
-            }
+            Self::Parameterised(parameterised) => parameterised.fmt(f),
             Self::Step { number, taken, mismatch } => {
                 write!(f, "step {} (", number + 1)?;
                 let thread: &ThreadId = &taken.thread();

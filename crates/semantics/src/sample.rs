@@ -29,7 +29,7 @@ pub(crate) fn program(threads: Vec<Vec<Instruction>>) -> Program {
     let mut builder = ProgramBuilder::new("sample", Outside::ZeroCell);
     builder.location(Location { domain: small, ..Location::scalar("small", SMALL) });
     let byte = Domain::Wrapping(IntType::new(8, false).expect("a type"));
-    builder.location(Location { domain: byte, ..Location::scalar("byte", BYTE) });
+    builder.location(Location { domain: byte, length: Some(1), ..Location::scalar("byte", BYTE) });
     for (number, instructions) in threads.into_iter().enumerate() {
         let mut template = TemplateBuilder::new(format!("t{number}"), Span::NONE);
         for register in 0..=SMALL_REGISTER {
@@ -88,6 +88,15 @@ pub(crate) fn store_exclusive(status: usize, address: Value, value: Value) -> In
         address: address.constant(),
         value: value.constant(),
         access: Access { exclusive: true, ..Access::PLAIN },
+    }
+}
+
+pub(crate) fn blocking_read_write(address: Value, expected: Value, new: Value) -> Instruction {
+    Instruction::Update {
+        result: None,
+        address: address.constant(),
+        update: Update::BlockingReadWrite { expected: expected.constant(), new: new.constant() },
+        access: Access::PLAIN,
     }
 }
 
