@@ -238,7 +238,7 @@ mod tests {
         builder.template(template.build(start));
         let program = builder.build().unwrap();
         let nothing = Computation { model: Model::Tso, steps: vec![] };
-        let message = "thread `worker` has no definite number of copies";
+        let message = "thread `worker` can have any number of copies: give a count";
         assert_eq!(replay(&program, &nothing).unwrap_err().to_string(), message);
     }
 }
