@@ -4,6 +4,7 @@
 //! This crate knows nothing about memory models or analyses, and reads no files: it is given
 //! texts.
 
+mod suggest;
 pub mod trencher;
 
 use program::{Diagnostics, Program, SourceId, Sources, Value};
@@ -32,7 +33,10 @@ pub fn load(
     settings: &Settings,
 ) -> Result<Program, Diagnostics> {
     match language {
-        Language::Fw => Err(vec![]),
+        Language::Fw => {
+            let _ = settings;
+            Err(vec![])
+        }
         Language::Trencher => trencher::load(sources, source),
     }
 }
