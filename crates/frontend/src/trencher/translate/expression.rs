@@ -280,3 +280,63 @@ pub(super) fn all(mut guards: Vec<Expr>) -> Option<Expr> {
     }
     guards.pop()
 }
+
+#[cfg(test)]
+mod tests {
+    use program::index::Idx;
+    use program::{LocationId, Outside};
+
+    use super::*;
+
+    /// Translated expressions have the same values, and guards hold exactly where there are any.
+    fn check(make: impl Fn(Expr, Expr) -> Expr) {
+        let array = Location { length: Some(3), stride: 2, ..Location::scalar("a", 5) };
+        let memory = Memory::new([array].into_iter().collect(), Outside::Fault);
+        let registers = [(None, Domain::Integer), (None, Domain::Integer)];
+        let scope = Scope { memory: &memory, registers: registers.into_iter().collect() };
+        let register = |number| Expr::Register(RegisterId::new(number));
+        let expr = make(register(0), register(1));
+        let translated = scope.translate(&expr).unwrap();
+        for (left, right) in (-5..6).flat_map(|left| (-5..6).map(move |right| (left, right))) {
+            let registers = [left, right].into_iter().collect();
+            let guard = all(translated.guards.clone()).unwrap_or(Expr::Const(1));
+            let holds = guard.evaluate(&memory, &registers).unwrap() != 0;
+            let value = holds.then(|| translated.expr.evaluate(&memory, &registers).unwrap());
+            assert_eq!(value, expr.evaluate(&memory, &registers).ok(), "{expr:?} {left} {right}");
+        }
+    }
+
+    #[test]
+    fn operators_without_a_counterpart_keep_their_values() {
+        for op in [BinaryOp::BitOr, BinaryOp::BitXor, BinaryOp::Min, BinaryOp::Max] {
+            check(|left, right| Expr::binary(op, left, right));
+        }
+        check(|left, _| Expr::binary(BinaryOp::Shl, left, Expr::Const(3)));
+        check(|left, _| Expr::unary(UnaryOp::Neg, left));
+        check(|left, _| Expr::unary(UnaryOp::BitNot, left));
+        check(|left, _| Expr::Cast(IntType::new(2, false).unwrap(), Box::new(left)));
+    }
+
+    #[test]
+    fn guards_hold_where_nothing_faults() {
+        let element = |index| Expr::Element(LocationId::new(0), Box::new(index));
+        check(|left, _| element(left));
+        check(|left, right| Expr::binary(BinaryOp::And, left, element(right)));
+        check(|left, right| Expr::binary(BinaryOp::Or, element(left), element(right)));
+        check(|left, right| Expr::binary(BinaryOp::Or, left, element(right)));
+        check(|left, _| element(Expr::binary(BinaryOp::Sub, element(left), Expr::Const(5))));
+        check(|_, _| element(Expr::Const(3)));
+        check(|_, _| element(Expr::Const(2)));
+    }
+
+    #[test]
+    fn expressions_do_not_explode() {
+        let memory = Memory::flat();
+        let registers = [(None, Domain::Integer)].into_iter().collect();
+        let scope = Scope { memory: &memory, registers };
+        let register = || Expr::Register(RegisterId::new(0));
+        let nested = (0..Expr::MAX_DEPTH)
+            .fold(register(), |inner, _| Expr::binary(BinaryOp::BitXor, inner, register()));
+        assert_eq!(scope.translate(&nested).err().unwrap(), "an expression of this size");
+    }
+}
