@@ -1,5 +1,7 @@
 //! What is said about typical errors in Trencher's language.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
@@ -39,9 +41,10 @@ fn misspelt_words_are_all_found() {
             3:16 `wirte`: expected an instruction, found `wirte`
                 caret: unknown word
                 help: did you mean `write`?
-            1:1 `thread t`: thread `t` has no initial label
-                help: say where the thread starts: `initial LABEL`
-            6:1 `thred`: expected the start of a thread, found `thred`
+            4:1 `transitoin`: expected `transition`, `initial` or `end`, found `transitoin`
+                caret: unknown word
+                help: did you mean `transition`?
+            6:1 `thred`: expected a thread, found `thred`
                 caret: unknown word
                 help: did you mean `thread`?
         "#]],
@@ -116,11 +119,8 @@ fn threads_without_start_or_end() {
             8:1 `initial q`: the thread has two initial labels
                 7:1: the first one
             9:1 `end#x`: expected `transition`, `initial` or `end`, found `end#x`
-                caret: unknown word
+                caret: expected `transition`, `initial` or `end`
                 help: put white space before the `#` of a comment
-            9:6 ``: `end` is missing
-                caret: the file ends inside a thread
-                6:1: the thread
         "#]],
     );
 }
@@ -137,21 +137,24 @@ fn things_out_of_place() {
                 2:1: first declared here
             4:1 `transition`: `transition` outside of a thread
                 caret: no thread begins before this
-                help: a thread is `thread NAME … end`
+                help: a file consists of `memory_size N` and `thread NAME … end`
             7:1 `memory_size`: `memory_size` inside a thread
                 help: put it before the first thread
             9:1 `end`: `end` outside of a thread
                 caret: no thread begins before this
-                help: a thread is `thread NAME … end`
+                help: a file consists of `memory_size N` and `thread NAME … end`
         "#]],
     );
 }
 
 #[test]
 fn a_file_of_another_language() {
-    check("int main(void) {\n  return 0;\n}\n", &expect![[r#"
-        1:1 `int`: expected the start of a thread, found `int`
-            caret: expected the start of a thread
-            help: a file consists of `memory_size N` and `thread NAME … end`
-    "#]]);
+    check(
+        "int main(void) {\n  return 0;\n}\n",
+        &expect![[r#"
+            1:1 `int`: expected a thread, found `int`
+                caret: expected a thread
+                help: a file consists of `memory_size N` and `thread NAME … end`
+        "#]],
+    );
 }

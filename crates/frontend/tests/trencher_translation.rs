@@ -1,5 +1,7 @@
 //! Programs of the whole model in Trencher's language.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+
 use expect_test::{Expect, expect};
 use frontend::trencher;
 use program::{
@@ -10,6 +12,7 @@ use program::{
 
 /// The text of a thread that executes `instructions` one after the other, with the locations `x`
 /// and `a[3]` and the registers `r` and `s`, of which `s` starts with 1 and stays below 8.
+#[expect(clippy::many_single_char_names, reason = "they are the names in the program")]
 fn check(instructions: impl FnOnce(Names) -> Vec<Instruction>, expected: &Expect) {
     let mut builder = ProgramBuilder::new("test", Outside::Fault);
     let x = builder.location(Location::scalar("x", 0));
@@ -83,21 +86,21 @@ fn elements_become_addresses_and_ranges_become_checks() {
 
             thread p[1]
             initial start
+            transition start start_here local s 1
             transition start_here q0 write r 0
             transition q0 q1 write 9 3
             transition q1 q1_1 check && && <= 0 s <= s 2 && <= 0 r <= r 9
+            transition q1_1 q2 write r + 1 * s 2
             transition q2 q2_1 check 0
+            transition q2_1 q3 write 0 0
             transition q3 q3_1 read s 0
+            transition q3_1 q4 check && <= 0 s <= s 7
             transition q4 q5 local s 6
             transition q4 q5 local s 7
             transition q4 q4_1 noop
             transition q5 q6 check r
             transition q6 q7 noop
             transition q7 q8 mfence
-            transition q1_1 q2 write r + 1 * s 2
-            transition q2_1 q3 write 0 0
-            transition q3_1 q4 check && <= 0 s <= s 7
-            transition start start_here local s 1
             end
         "#]],
     );
@@ -138,44 +141,44 @@ fn updates_become_locked_sections() {
 
             thread p[1]
             initial start
+            transition start start_here local s 1
             transition start_here start_here_1 lock
-            transition q0 q0_2 lock
-            transition q1 q1_2 lock
-            transition q2 q2_2 lock
-            transition q3 q3_2 lock
-            transition q4 q5 lock
-            transition q5 q5_2 mfence
-            transition q6 q7 unlock
             transition start_here_1 start_here_2 write 1 0
             transition start_here_2 q0 unlock
-            transition q0_1 q0_1_1 write + r 1 0
-            transition q0_2 q0_1 read r 0
-            transition q0_1_1 q1 unlock
-            transition q1_1 q1_3 check && <= 0 scratch <= scratch 7
-            transition q1_1 q1_1_1 check ! && <= 0 scratch <= scratch 7
-            transition q1_2 q1_1 read scratch 0
-            transition q1_3 q1_3_1 write r 0
-            transition q1_1_1 q1_4 unlock
-            transition q1_3_1 q1_3_2 unlock
-            transition q1_3_2 q2 local s scratch
-            transition q2_1 q2_3 check == scratch r
-            transition q2_1 q2_4 check != scratch r
-            transition q2_2 q2_1 read scratch 0
-            transition q2_3 q2_3_1 write 1 0
-            transition q2_3_1 q2_3_2 unlock
-            transition q2_3_2 q3 local r scratch
-            transition q2_4 q2_4_1 unlock
-            transition q2_4_1 q3 local r scratch
-            transition q3_1 q3_3 check == scratch r
-            transition q3_1 q3_4 check != scratch r
-            transition q3_2 q3_1 read scratch 0
-            transition q3_3 q3_3_1 write 1 0
-            transition q3_3_1 q4 unlock
-            transition q3_4 q3 unlock
-            transition q5_1 q5_1_1 write + scratch 1 0
-            transition q5_2 q5_1 read scratch 0
-            transition q5_1_1 q6 mfence
-            transition start start_here local s 1
+            transition q0 q0_1 lock
+            transition q0_1 q0_2 read r 0
+            transition q0_2 q0_3 write + r 1 0
+            transition q0_3 q1 unlock
+            transition q1 q1_1 lock
+            transition q1_1 q1_2 read scratch 0
+            transition q1_2 q1_3 check && <= 0 scratch <= scratch 7
+            transition q1_2 q1_5 check ! && <= 0 scratch <= scratch 7
+            transition q1_3 q1_6 write r 0
+            transition q1_6 q1_7 unlock
+            transition q1_7 q2 local s scratch
+            transition q1_5 q1_4 unlock
+            transition q2 q2_1 lock
+            transition q2_1 q2_2 read scratch 0
+            transition q2_2 q2_3 check == scratch r
+            transition q2_2 q2_6 check != scratch r
+            transition q2_3 q2_4 write 1 0
+            transition q2_4 q2_5 unlock
+            transition q2_5 q3 local r scratch
+            transition q2_6 q2_7 unlock
+            transition q2_7 q3 local r scratch
+            transition q3 q3_1 lock
+            transition q3_1 q3_2 read scratch 0
+            transition q3_2 q3_3 check == scratch r
+            transition q3_2 q3_5 check != scratch r
+            transition q3_3 q3_4 write 1 0
+            transition q3_4 q4 unlock
+            transition q3_5 q3 unlock
+            transition q4 q5 lock
+            transition q5 q5_1 mfence
+            transition q5_1 q5_2 read scratch 0
+            transition q5_2 q5_3 write + scratch 1 0
+            transition q5_3 q6 mfence
+            transition q6 q7 unlock
             end
         "#]],
     );

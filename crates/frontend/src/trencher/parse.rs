@@ -13,10 +13,9 @@ use program::{
     TemplateBuilder,
 };
 
-use super::reader::{Parser, Reported, or_help, quoted};
+use super::reader::{Parser, Reported, quoted};
 use super::sized_memory;
 use super::words::{self, Token};
-use crate::suggest::did_you_mean;
 
 /// More errors than this help nobody.
 const MAX_ERRORS: usize = 100;
@@ -71,28 +70,24 @@ impl<'t> Parser<'t> {
                 break;
             }
             self.next += 1;
-            match token.text {
-                "memory_size" => {
+            let help = "a file consists of `memory_size N` and `thread NAME … end`";
+            let is_stray = ["initial", "transition", "end"].contains(&token.text);
+            let expected = if is_stray {
+                let message = format!("`{}` outside of a thread", token.text);
+                let error = self.error(token, message).label("no thread begins before this");
+                self.report(error.help(help));
+                None
+            } else {
+                self.word(token, "a thread", &["memory_size", "thread"], help)
+            };
+            match expected {
+                Some("memory_size") => {
                     if let Ok(location) = self.memory_size(token, file.memory.as_ref()) {
                         file.memory = Some(location);
                     }
                 }
-                "thread" => file.threads.extend(self.thread(token, &mut names)),
-                "initial" | "transition" | "end" => {
-                    let message = format!("`{}` outside of a thread", token.text);
-                    let error = self.error(token, message).label("no thread begins before this");
-                    self.report(error.help("a thread is `thread NAME … end`"));
-                    self.skip_to(&["memory_size", "thread"]);
-                }
-                word => {
-                    let error = self.unknown(token, "the start of a thread", &words::SECTIONS[..2]);
-                    let help = "a file consists of `memory_size N` and `thread NAME … end`";
-                    self.report(or_help(error, help));
-                    // A misspelt `thread` must not make an error of every line of the thread.
-                    let thread = did_you_mean(word, words::SECTIONS) == Some("thread");
-                    self.skip_to(if thread { &["end"] } else { &["memory_size", "thread"] });
-                    self.next += usize::from(thread);
-                }
+                Some(_) => file.threads.extend(self.thread(token, &mut names)),
+                None => self.skip_to(&["memory_size", "thread"]),
             }
         }
         file
@@ -161,6 +156,9 @@ impl<'t> Parser<'t> {
 
     /// Reads up to and including `end`.
     fn body(&mut self, thread: &mut Thread<'t>, thread_span: Span) {
+        const EXPECTED: &str = "`transition`, `initial` or `end`";
+        const SHAPES: &str =
+            "each part of a thread is `initial LABEL` or `transition FROM TO INSTRUCTION`";
         while self.errors.len() < MAX_ERRORS {
             let Some(token) = self.peek() else {
                 let error = Diagnostic::new(self.span_here(), "`end` is missing");
@@ -170,9 +168,6 @@ impl<'t> Parser<'t> {
             };
             self.next += 1;
             let result = match token.text {
-                "end" => return,
-                "initial" => self.initial(thread, token),
-                "transition" => self.transition(thread, token),
                 "thread" => {
                     let error = self.error(token, "`end` is missing");
                     let error = error.label("a thread begins inside another");
@@ -184,18 +179,12 @@ impl<'t> Parser<'t> {
                     let error = self.error(token, "`memory_size` inside a thread");
                     Err(self.report(error.help("put it before the first thread")))
                 }
-                _ => {
-                    let error = self.unknown(
-                        token,
-                        "`transition`, `initial` or `end`",
-                        &["transition", "initial", "end"],
-                    );
-                    Err(self.report(or_help(
-                        error,
-                        "each part of a thread is `initial LABEL` or \
-                         `transition FROM TO INSTRUCTION`",
-                    )))
-                }
+                _ => match self.word(token, EXPECTED, &["transition", "initial", "end"], SHAPES) {
+                    Some("transition") => self.transition(thread, token),
+                    Some("initial") => self.initial(thread, token),
+                    Some(_) => return,
+                    None => Err(Reported),
+                },
             };
             if result.is_err() {
                 self.skip_to(&["thread", "initial", "transition", "end"]);
@@ -236,9 +225,12 @@ impl<'t> Parser<'t> {
     fn instruction(
         &mut self,
         thread: &mut Thread<'t>,
-        word: Token<'t>,
+        token: Token<'t>,
     ) -> Result<Instruction, Reported> {
-        Ok(match word.text {
+        let list = words::INSTRUCTIONS.map(|word| format!("`{word}`")).join(", ");
+        let help = format!("the instructions are {list}");
+        let word = self.word(token, "an instruction", &words::INSTRUCTIONS, &help);
+        Ok(match word.ok_or(Reported)? {
             "write" => {
                 let value = self.expression(thread, "the value written")?;
                 let address = self.expression(thread, "the address written")?;
@@ -258,12 +250,8 @@ impl<'t> Parser<'t> {
             "mfence" => Instruction::Fence(FenceKind::Full),
             "noop" => Instruction::Skip,
             "lock" => Instruction::Lock,
-            "unlock" => Instruction::Unlock,
-            _ => {
-                let error = self.unknown(word, "an instruction", &words::INSTRUCTIONS);
-                let list = words::INSTRUCTIONS.map(|word| format!("`{word}`")).join(", ");
-                return Err(self.report(or_help(error, &format!("the instructions are {list}"))));
-            }
+            // The last one of the list.
+            _ => Instruction::Unlock,
         })
     }
 

@@ -6,7 +6,10 @@
 
 use std::fmt::Write;
 
-use program::{Diagnostics, Expr, Instruction, Location, Program, RegisterId, Template, UnaryOp};
+use program::{
+    Diagnostics, Expr, IndexVec, Instruction, LabelId, Location, Program, RegisterId, Template,
+    UnaryOp,
+};
 
 use super::translate::translate;
 use super::{declared_size, words};
@@ -51,12 +54,38 @@ fn write_thread(text: &mut String, template: &Template) {
     let label = |label| &template.labels()[label].name;
     push(text, format_args!("thread {}\n", template.name()));
     push(text, format_args!("initial {}\n", label(template.initial())));
-    for edge in template.edges() {
+    for edge in reading_order(template).into_iter().flat_map(|label| template.outgoing(label)) {
+        let edge = template.edge(edge);
         push(text, format_args!("transition {} {} ", label(edge.from), label(edge.to)));
         write_instruction(text, template, &edge.instruction);
         text.push('\n');
     }
     text.push_str("end\n");
+}
+
+/// All labels in their order, but each generated one right after what leads to it.
+fn reading_order(template: &Template) -> Vec<LabelId> {
+    let is_generated = |label: LabelId| template.labels()[label].generated;
+    let (generated, named): (Vec<_>, Vec<_>) =
+        template.labels().indices().partition(|label| is_generated(*label));
+    let mut seen: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+    let mut order = Vec::new();
+    let start = Some(template.initial()).filter(|label| is_generated(*label));
+    for root in start.into_iter().chain(named).chain(generated) {
+        let mut next = vec![root];
+        while let Some(label) = next.pop() {
+            if std::mem::replace(&mut seen[label], true) {
+                continue;
+            }
+            order.push(label);
+            let targets = template.outgoing(label).map(|edge| template.edge(edge).to);
+            let mut targets: Vec<LabelId> = targets.filter(|to| is_generated(*to)).collect();
+            // The first to be visited is the last put on the stack.
+            targets.reverse();
+            next.extend(targets);
+        }
+    }
+    order
 }
 
 fn write_instruction(text: &mut String, template: &Template, instruction: &Instruction) {

@@ -72,7 +72,30 @@ impl<'t> Parser<'t> {
         Diagnostic::new(self.span(token), message)
     }
 
-    /// A word where none of `candidates` nor anything else that is accepted stands.
+    /// The word among `candidates` that a token is or, after saying so, was meant to be. Going on
+    /// with what was meant finds the errors after it and invents none.
+    pub(super) fn word(
+        &mut self,
+        token: Token<'t>,
+        expected: &str,
+        candidates: &[&'static str],
+        help: &str,
+    ) -> Option<&'static str> {
+        if let Some(word) = candidates.iter().find(|word| **word == token.text) {
+            return Some(word);
+        }
+        let commented = candidates
+            .iter()
+            .find(|word| token.text.strip_prefix(**word).is_some_and(|rest| rest.starts_with('#')));
+        let error = self.unknown(token, expected, candidates);
+        self.report(match commented {
+            Some(_) => error.help("put white space before the `#` of a comment"),
+            None => or_help(error, help),
+        });
+        commented.copied().or_else(|| did_you_mean(token.text, candidates.iter().copied()))
+    }
+
+    /// A word that is none of `candidates` nor anything else that is accepted.
     pub(super) fn unknown(
         &self,
         token: Token<'_>,
@@ -83,9 +106,6 @@ impl<'t> Parser<'t> {
         let error = self.error(token, format!("expected {expected}, found {found}"));
         match did_you_mean(token.text, candidates.iter().copied()) {
             Some(meant) => error.label("unknown word").help(format!("did you mean `{meant}`?")),
-            None if candidates.iter().any(|word| token.text.starts_with(&format!("{word}#"))) => {
-                error.label("unknown word").help("put white space before the `#` of a comment")
-            }
             None => error.label(format!("expected {expected}")),
         }
     }
@@ -97,7 +117,7 @@ impl<'t> Parser<'t> {
 }
 
 /// The error with this help, unless it has better advice already.
-pub(super) fn or_help(error: Diagnostic, help: &str) -> Diagnostic {
+fn or_help(error: Diagnostic, help: &str) -> Diagnostic {
     if error.help.is_some() { error } else { error.help(help) }
 }
 

@@ -33,11 +33,14 @@ pub(super) struct Draft<'p> {
     pub(super) label_names: Names,
     /// The register for values that only translation needs, once there is one.
     pub(super) scratch: Option<RegisterId>,
+    /// What the labels are called that are added now.
+    pub(super) stem: String,
 }
 
 impl Draft<'_> {
     /// Adds the transitions of one edge.
     pub(super) fn edge(&mut self, edge: &Edge, lock: LockState) -> Result<(), Inexpressible> {
+        self.stem.clone_from(&self.builder.labels()[edge.from].name);
         match &edge.instruction {
             Instruction::Skip | Instruction::Lock | Instruction::Unlock => {
                 self.guarded(edge, Vec::new(), vec![edge.instruction.clone()])
@@ -87,7 +90,7 @@ impl Draft<'_> {
         if let Some(fine) = all(condition.guards.clone())
             && self.has_alternatives(edge.from)
         {
-            let stopped = self.fresh_label(&self.label_name(edge.from));
+            let stopped = self.fresh_label();
             let error = Expr::unary(UnaryOp::Not, fine);
             self.transition(edge.from, stopped, Instruction::Assume(error), edge.span)?;
         }
@@ -111,7 +114,7 @@ impl Draft<'_> {
             let (to, step) = if let Ok(held) = domain.admit(value) {
                 (edge.to, Instruction::Assign { register, value: constant(held)? })
             } else {
-                (self.fresh_label(&self.label_name(edge.from)), Instruction::Skip)
+                (self.fresh_label(), Instruction::Skip)
             };
             self.transition(edge.from, to, step, edge.span)?;
         }
@@ -206,8 +209,7 @@ impl Draft<'_> {
         let mut at = from;
         let count = steps.len();
         for (number, step) in steps.into_iter().enumerate() {
-            let next =
-                if number + 1 == count { to } else { self.fresh_label(&self.label_name(from)) };
+            let next = if number + 1 == count { to } else { self.fresh_label() };
             self.transition(at, next, step, span)?;
             at = next;
         }
@@ -230,15 +232,10 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A label with a name like `wish`.
-    pub(super) fn fresh_label(&mut self, wish: &str) -> LabelId {
-        let name = self.label_names.fresh(wish);
+    /// One more label.
+    pub(super) fn fresh_label(&mut self) -> LabelId {
+        let name = self.label_names.fresh(&self.stem);
         self.builder.label(added_label(name))
-    }
-
-    /// The name of a label, old or new.
-    pub(super) fn label_name(&self, label: LabelId) -> String {
-        self.builder.labels()[label].name.clone()
     }
 
     /// What a register of the original can hold.

@@ -136,7 +136,15 @@ fn translate_thread(
         builder.label(Label { name, generated, waiting: false, ..label.clone() });
     }
     let scope = Scope { memory: program.memory(), registers: known_registers(template, copy) };
-    let mut draft = Draft { template, scope, builder, register_names, label_names, scratch: None };
+    let mut draft = Draft {
+        template,
+        scope,
+        builder,
+        register_names,
+        label_names,
+        scratch: None,
+        stem: String::new(),
+    };
 
     let locks = lock_states(template);
     let mut is_complete = true;
@@ -194,7 +202,8 @@ fn initial_chain(draft: &mut Draft<'_>) -> Result<LabelId, Inexpressible> {
     if assignments.is_empty() {
         return Ok(template.initial());
     }
-    let start = draft.fresh_label("start");
+    "start".clone_into(&mut draft.stem);
+    let start = draft.fresh_label();
     draft.chain(start, assignments, template.initial(), template.span())?;
     Ok(start)
 }

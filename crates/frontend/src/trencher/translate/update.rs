@@ -53,9 +53,12 @@ impl Draft<'_> {
             address: target.address.clone(),
             access: Access::PLAIN,
         });
-        let name = self.label_name(edge.from);
-        let decide = self.fresh_label(&name);
-        self.chain(edge.from, before, decide, edge.span)?;
+        let mut decide = edge.from;
+        for step in before {
+            let next = self.fresh_label();
+            self.transition(decide, next, step, edge.span)?;
+            decide = next;
+        }
 
         let (new, write_guard) = self.scope.admit(plan.new, domain)?;
         let (result, result_guard) = match result {
@@ -149,8 +152,7 @@ impl Draft<'_> {
         comparison: BinaryOp,
         expected: &Expr,
     ) -> Result<LabelId, Inexpressible> {
-        let name = self.label_name(section.edge.from);
-        let to = self.fresh_label(&name);
+        let to = self.fresh_label();
         let condition = Expr::binary(comparison, Expr::Register(section.read), expected.clone());
         self.transition(at, to, Instruction::Assume(condition), section.edge.span)?;
         Ok(to)
@@ -165,9 +167,8 @@ impl Draft<'_> {
         guards: Vec<Expr>,
     ) -> Result<LabelId, Inexpressible> {
         let Some(condition) = all(guards) else { return Ok(at) };
-        let name = self.label_name(section.edge.from);
         let span = section.edge.span;
-        let (fine, stopped) = (self.fresh_label(&name), self.fresh_label(&name));
+        let (fine, stopped) = (self.fresh_label(), self.fresh_label());
         let error = Expr::unary(program::UnaryOp::Not, condition.clone());
         self.transition(at, fine, Instruction::Assume(condition), span)?;
         self.chain(at, vec![Instruction::Assume(error), section.leave.clone()], stopped, span)?;
