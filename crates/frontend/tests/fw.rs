@@ -3,6 +3,8 @@
 use expect_test::{Expect, expect};
 use frontend::{Language, Settings, fw, load};
 use program::{Diagnostics, Program, Sources, Value, canonical};
+use proptest::prelude::*;
+use testkit::{Subset, programs};
 
 fn parse(text: &str, constants: &[(&str, Value)]) -> Result<Program, (Sources, Diagnostics)> {
     let mut sources = Sources::new();
@@ -342,7 +344,7 @@ fn all_errors_of_a_file_are_reported() {
             5:42: `w` cannot start with 256
             6:16: expected an expression, found `=`
             7:12: unknown name `z` (declare it: `shared z` for all threads, `local z` in this one)
-            8:12: unknown name `yy` (did you mean `y`?)
+            8:12: unknown name `yy` (declare it: `shared yy` for all threads, `local yy` in this one)
             9:12: `a` is an array (name one of its elements: `a[index]`)
             10:16: `y` is not an array (declare it as one, `shared y[length]`, or leave the index out)
             10:23: `r` is not in shared memory (only what is declared `shared` has an address; `mem[e]` is the memory cell at address `e`)
@@ -422,3 +424,178 @@ fn nothing_overflows_the_stack_or_takes_for_ever() {
         assert!(start.elapsed().as_secs() < 5, "{}", &text[..40]);
     }
 }
+
+#[test]
+fn questions_about_final_states() {
+    check(
+        "shared x, a[2]
+         thread p[i in 1..3] { local r = 1; a[i - 1] = r }
+         thread q[2] { local s; s = x }
+         thread t { local u; u = a[1] }
+         observe x, a[0], q[1].s
+         filter t.u != 0
+         never p[2].r == 1 && (a[1] == 0 || !(x == 1 || true)) => q[0].s == 0 => x == 1",
+        &expect![[r#"
+            program test
+            shared x
+            shared a[2]
+
+            thread p[i in 1..3] {
+              local r = 1
+              a[i - 1] = r
+            }
+
+            thread q[2] {
+              local s
+              s = x
+            }
+
+            thread t {
+              local u
+              u = a[1]
+            }
+
+            observe x, a[0], q[1].s
+            filter t.u != 0
+            never p[2].r == 1 && (a[1] == 0 || !(x == 1 || true)) => q[0].s == 0 => x == 1
+        "#]],
+    );
+    check_errors(
+        "shared x, a[2]
+         thread p[i in 1..3] { local r }
+         exists p[0].r == 1 && pp.r == 1 && p[1].s == 2 && a == 1 && a[2] == 1 && x < 1
+         exists y == 1 || p.r == 1
+         always x == 1
+         always x == 2",
+        &expect![[r#"
+            3:85: expected `==` or `!=` and a value (conditions on final states compare with constants)
+            4:17: unknown name `y` (declare it: `shared y` for all threads, `local y` in this one)
+            4:27: there is no such copy of thread `p` (`p[1]` up to, not including, `p[3]`)
+            5:10: only one condition on final states is possible (join them with `&&` or `||`)
+            6:10: only one condition on final states is possible (join them with `&&` or `||`)
+        "#]],
+    );
+}
+
+proptest! {
+    #[test]
+    fn printing_and_parsing_gives_the_same_program(program in programs(Subset::Everything)) {
+        let printed = fw::print(&program);
+        let again = parse(&printed, &[]);
+        let again = again.map_err(|(_, errors)| format!("{printed}\n{errors:#?}")).unwrap();
+        prop_assert_eq!(canonical::difference(&program, &again), None, "{}", printed);
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "(?s).{0,200}") {
+        let _ = parse(&text, &[]);
+    }
+
+    #[test]
+    fn no_sequence_of_words_makes_the_parser_panic(
+        words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60),
+    ) {
+        let _ = parse(&words.join(" "), &[]);
+        let _ = parse(&format!("shared x, a[2]\nthread t {{ local r\n{}\n}}", words.join(" ")), &[]);
+    }
+
+    #[test]
+    fn damaged_programs_make_no_parser_panic(
+        program in programs(Subset::Everything),
+        cuts in proptest::collection::vec((any::<proptest::sample::Index>(), "\\PC{0,3}"), 1..4),
+    ) {
+        let mut text: Vec<char> = fw::print(&program).chars().collect();
+        for (at, new) in cuts {
+            let at = at.index(text.len());
+            text.splice(at..(at + 3).min(text.len()), new.chars());
+        }
+        let _ = parse(&text.into_iter().collect::<String>(), &[]);
+    }
+}
+
+/// Everything that means something to the parser.
+const WORDS: &[&str] = &[
+    "program",
+    "const",
+    "shared",
+    "memory",
+    "unbounded",
+    "thread",
+    "local",
+    "if",
+    "else",
+    "while",
+    "loop",
+    "either",
+    "or",
+    "atomic",
+    "await",
+    "assume",
+    "assert",
+    "fence",
+    "goto",
+    "break",
+    "continue",
+    "stop",
+    "skip",
+    "waiting",
+    "l:",
+    "l",
+    "x",
+    "r",
+    "a",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "=",
+    "==",
+    "<",
+    "&&",
+    "||",
+    "!",
+    "-",
+    "+",
+    "*",
+    "&",
+    "?",
+    ":",
+    "..",
+    "..=",
+    ",",
+    ";",
+    "0",
+    "1",
+    "99",
+    "cas",
+    "xchg",
+    "fetch_add",
+    "cmpxchg",
+    "store",
+    "load",
+    "arw",
+    "store_exclusive",
+    "mem",
+    "choose",
+    "min",
+    "u8",
+    "i64",
+    "exclusive",
+    "seq_cst",
+    "bytes",
+    "at",
+    "stride",
+    "in",
+    "exists",
+    "never",
+    "observe",
+    "filter",
+    ".",
+    "=>",
+    "true",
+    "\n",
+    "lock_memory",
+    "unlock_memory",
+];

@@ -39,6 +39,16 @@ impl ProgramBuilder {
         self.locations.push(location)
     }
 
+    /// The memory so far.
+    pub fn memory(&self) -> Memory {
+        Memory::new(self.locations.clone(), self.outside)
+    }
+
+    /// The thread templates so far.
+    pub const fn templates(&self) -> &IndexVec<TemplateId, Template> {
+        &self.templates
+    }
+
     /// Adds a thread template.
     pub fn template(&mut self, template: Template) -> TemplateId {
         self.templates.push(template)

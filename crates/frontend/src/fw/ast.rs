@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use program::{BinaryOp, Diagnostics, FenceKind, FetchOp, IntType, Order, Span, UnaryOp, Value};
+use program::{
+    BinaryOp, Diagnostics, FenceKind, FetchOp, IntType, Order, Quantifier, Span, UnaryOp, Value,
+};
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]
@@ -20,6 +22,7 @@ pub(super) struct File {
     pub(super) unbounded_memory: bool,
     pub(super) shared: Vec<Shared>,
     pub(super) threads: Vec<Thread>,
+    pub(super) question: Question,
     pub(super) errors: Diagnostics,
     /// Names that stand in text that could not be parsed: they may have been declared there, so
     /// complaints about them would only confuse.
@@ -228,4 +231,33 @@ impl UpdateCall {
             Self::CompareExchange | Self::CompareAndSwap => 2,
         }
     }
+}
+
+/// What is asked about final states.
+#[derive(Debug, Default)]
+pub(super) struct Question {
+    pub(super) observed: Vec<Observed>,
+    pub(super) filter: Option<Proposition>,
+    pub(super) condition: Option<(Quantifier, Proposition)>,
+}
+
+#[derive(Debug)]
+pub(super) enum Observed {
+    Cell(Place),
+    /// `thread.register` or `thread[index].register`.
+    Register {
+        thread: Name,
+        index: Option<Box<Expr>>,
+        register: Name,
+    },
+}
+
+#[derive(Debug)]
+pub(super) enum Proposition {
+    Constant(bool),
+    Equals(Observed, Expr),
+    Not(Box<Proposition>),
+    And(Box<Proposition>, Box<Proposition>),
+    Or(Box<Proposition>, Box<Proposition>),
+    Implies(Box<Proposition>, Box<Proposition>),
 }

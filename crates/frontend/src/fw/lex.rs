@@ -36,6 +36,10 @@ pub(super) enum Kind {
     Colon,
     #[token("?")]
     Question,
+    #[token(".")]
+    Dot,
+    #[token("=>")]
+    Implies,
     #[token("..")]
     Range,
     #[token("..=")]

@@ -11,9 +11,11 @@ mod lex;
 mod lower;
 mod parse;
 mod parse_expr;
+mod parse_question;
 mod parse_stmt;
 mod print;
 mod print_expr;
+mod print_question;
 mod words;
 
 use program::{Diagnostics, Program, SourceId, Sources};

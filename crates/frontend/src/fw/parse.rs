@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use program::{Diagnostic, Diagnostics, Expr as Model, IntType, Span};
 
-use super::ast::{Domain, Expr, File, Initial, Name, RangeExpr, Replication, Shared, Thread};
+use super::ast::{
+    Domain, Expr, File, Initial, Name, Question, RangeExpr, Replication, Shared, Thread,
+};
 use super::lex::{Kind, Token};
 use super::words;
 use crate::suggest::did_you_mean;
@@ -49,6 +51,7 @@ pub(super) fn file(tokens: Vec<Token<'_>>, errors: Diagnostics) -> File {
         unbounded_memory: false,
         shared: Vec::new(),
         threads: Vec::new(),
+        question: Question::default(),
         errors: Vec::new(),
         doubtful: BTreeSet::new(),
     };
@@ -106,6 +109,25 @@ impl<'a> Parser<'a> {
                 let thread = self.thread()?;
                 file.threads.push(thread);
             }
+            "observe" => {
+                self.advance();
+                self.list(|parser| {
+                    file.question.observed.push(parser.observed()?);
+                    Ok(())
+                })?;
+            }
+            "filter" => {
+                let keyword = self.advance();
+                let proposition = self.proposition()?;
+                self.only_once(file.question.filter.is_some(), keyword.span)?;
+                file.question.filter = Some(proposition);
+            }
+            word if let Some(quantifier) = Self::quantifier(word) => {
+                let keyword = self.advance();
+                let proposition = self.proposition()?;
+                self.only_once(file.question.condition.is_some(), keyword.span)?;
+                file.question.condition = Some((quantifier, proposition));
+            }
             word => {
                 let help = did_you_mean(word, words::ITEMS.iter().copied())
                     .map(|like| format!("did you mean `{like}`?"));
@@ -113,6 +135,15 @@ impl<'a> Parser<'a> {
             }
         }
         self.end_of_statement()
+    }
+
+    fn only_once(&mut self, again: bool, span: Span) -> Parsed<()> {
+        if !again {
+            return Ok(());
+        }
+        let message = "only one condition on final states is possible";
+        self.errors.push(Diagnostic::new(span, message).help("join them with `&&` or `||`"));
+        Err(Failed)
     }
 
     fn shared(&mut self) -> Parsed<Shared> {

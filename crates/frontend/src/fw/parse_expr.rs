@@ -66,6 +66,11 @@ impl Parser<'_> {
         result
     }
 
+    /// An expression that can stand beside a comparison.
+    pub(super) fn operand(&mut self) -> Parsed<Expr> {
+        self.binary(COMPARISON)
+    }
+
     fn rest_of_selection(&mut self, condition: Expr) -> Parsed<Expr> {
         if !self.eat(Kind::Question) {
             return Ok(condition);

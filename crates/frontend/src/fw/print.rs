@@ -13,6 +13,7 @@ use program::{
 
 use super::lower::negate;
 use super::print_expr::{expr, place};
+use super::print_question::question;
 use super::words;
 
 /// The program as a text that parses to the same program.
@@ -34,10 +35,14 @@ pub fn print(program: &Program) -> String {
         shared(&mut text, location, &locations[id], &mut next_address);
     }
     let mut threads = BTreeSet::new();
+    let mut names = IndexVec::new();
     for template in program.templates() {
-        let name = legal(template.name(), &mut threads);
-        thread(&mut text, program, template, &name, &locations, taken.clone());
+        let thread_name = legal(template.name(), &mut threads);
+        let inside = Names::new(program, template, thread_name, &locations, taken.clone());
+        thread(&mut text, template, &inside);
+        names.push(inside);
     }
+    question(&mut text, program, &locations, &names);
     text
 }
 
@@ -45,13 +50,32 @@ pub fn print(program: &Program) -> String {
 pub(super) struct Names<'a> {
     program: &'a Program,
     locations: &'a IndexVec<LocationId, String>,
+    thread: String,
     registers: IndexVec<RegisterId, String>,
     labels: IndexVec<LabelId, String>,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    fn new(
+        program: &'a Program,
+        template: &Template,
+        thread: String,
+        locations: &'a IndexVec<LocationId, String>,
+        mut taken: BTreeSet<String>,
+    ) -> Self {
+        let registers = template.registers().iter();
+        let registers = registers.map(|register| legal(&register.name, &mut taken)).collect();
+        let mut taken = BTreeSet::new();
+        let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
+        Self { program, locations, thread, registers, labels }
+    }
+
     pub(super) fn location(&self, location: LocationId) -> &str {
         &self.locations[location]
+    }
+
+    pub(super) fn thread(&self) -> &str {
+        &self.thread
     }
 
     pub(super) fn register(&self, register: RegisterId) -> &str {
@@ -117,21 +141,8 @@ fn domain(text: &mut String, domain: Domain) {
     };
 }
 
-fn thread(
-    text: &mut String,
-    program: &Program,
-    template: &Template,
-    name: &str,
-    locations: &IndexVec<LocationId, String>,
-    mut taken: BTreeSet<String>,
-) {
-    let registers: IndexVec<RegisterId, String> =
-        template.registers().iter().map(|register| legal(&register.name, &mut taken)).collect();
-    let mut taken = BTreeSet::new();
-    let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
-    let names = Names { program, locations, registers, labels };
-
-    let _ = write!(text, "\nthread {name}");
+fn thread(text: &mut String, template: &Template, names: &Names) {
+    let _ = write!(text, "\nthread {}", names.thread);
     let _ = match (template.identity(), template.count()) {
         (Some(identity), Count::Exactly(count)) => {
             let index = names.register(identity.register);
@@ -153,7 +164,7 @@ fn thread(
         }
         text.push('\n');
     }
-    body(text, template, &names);
+    body(text, template, names);
     text.push_str("}\n");
 }
 

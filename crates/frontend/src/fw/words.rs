@@ -97,7 +97,10 @@ pub(super) const STATEMENTS: &[&str] = &[
 ];
 
 /// Words that begin a declaration; for suggestions.
-pub(super) const ITEMS: &[&str] = &["const", "memory", "program", "shared", "thread"];
+pub(super) const ITEMS: &[&str] = &[
+    "always", "const", "exists", "filter", "memory", "never", "observe", "program", "shared",
+    "thread",
+];
 
 /// Whether `word` can be a name.
 pub(super) fn is_name(word: &str) -> bool {

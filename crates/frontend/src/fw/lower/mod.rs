@@ -6,6 +6,7 @@
 
 mod expr;
 mod names;
+mod question;
 mod stmt;
 mod thread;
 
@@ -45,6 +46,13 @@ pub(super) fn program(
     for thread in &file.threads {
         builder.template(thread::template(thread, &globals, &mut errors));
     }
+    let scope = question::Scope {
+        globals: &globals,
+        memory: &builder.memory(),
+        templates: builder.templates(),
+    };
+    let question = scope.question(&file.question, &mut errors);
+    builder.question(question);
     let built = builder.build();
     let defects = match built {
         Ok(program) if errors.is_empty() => return Ok(program),

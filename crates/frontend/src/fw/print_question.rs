@@ -1,0 +1,82 @@
+//! Printing: what a program asks about its final states.
+
+use std::fmt::Write;
+
+use program::{IndexVec, LocationId, Observable, Program, Proposition, TemplateId};
+
+use super::print::Names;
+
+/// Prints the question of a program, if it has one.
+pub(super) fn question(
+    text: &mut String,
+    program: &Program,
+    locations: &IndexVec<LocationId, String>,
+    threads: &IndexVec<TemplateId, Names>,
+) {
+    let observable = |observable: Observable| match observable {
+        Observable::Cell(address) => match program.memory().place(address) {
+            Some((location, index)) => {
+                let name = &locations[location];
+                match program.memory().location(location).length {
+                    Some(_) => format!("{name}[{index}]"),
+                    None => name.clone(),
+                }
+            }
+            None => format!("mem[{address}]"),
+        },
+        Observable::Register { template, copy, register } => {
+            let names = &threads[template];
+            let index =
+                match (program.template(template).identity(), program.template(template).count()) {
+                    (Some(identity), _) => format!("[{}]", identity.of(copy)),
+                    (None, program::Count::Exactly(1)) => String::new(),
+                    (None, program::Count::Exactly(_) | program::Count::Any) => format!("[{copy}]"),
+                };
+            format!("{}{index}.{}", names.thread(), names.register(register))
+        }
+    };
+    let question = program.question();
+    if *question == program::Question::default() {
+        return;
+    }
+    text.push('\n');
+    if !question.observed.is_empty() {
+        let observed: Vec<String> = question.observed.iter().map(|one| observable(*one)).collect();
+        let _ = writeln!(text, "observe {}", observed.join(", "));
+    }
+    if let Some(filter) = &question.filter {
+        let _ = writeln!(text, "filter {}", proposition(filter, &observable, 0));
+    }
+    if let Some((quantifier, asked)) = &question.condition {
+        let _ = writeln!(text, "{quantifier} {}", proposition(asked, &observable, 0));
+    }
+}
+
+/// A proposition where no connective binds tighter than `loosest`; see [`super::parse_question`].
+fn proposition(
+    proposition: &Proposition,
+    observable: &impl Fn(Observable) -> String,
+    loosest: u8,
+) -> String {
+    let part = |part: &Proposition, loosest| self::proposition(part, observable, loosest);
+    let (tight, text) = match proposition {
+        Proposition::Constant(truth) => return truth.to_string(),
+        Proposition::Equals(seen, value) => return format!("{} == {value}", observable(*seen)),
+        Proposition::Not(inner) => match &**inner {
+            Proposition::Equals(seen, value) => {
+                return format!("{} != {value}", observable(*seen));
+            }
+            Proposition::Constant(_)
+            | Proposition::Not(_)
+            | Proposition::And(..)
+            | Proposition::Or(..)
+            | Proposition::Implies(..) => return format!("!{}", part(inner, 3)),
+        },
+        Proposition::And(left, right) => (3, format!("{} && {}", part(left, 2), part(right, 3))),
+        Proposition::Or(left, right) => (2, format!("{} || {}", part(left, 1), part(right, 2))),
+        Proposition::Implies(left, right) => {
+            (1, format!("{} => {}", part(left, 1), part(right, 0)))
+        }
+    };
+    if tight <= loosest { format!("({text})") } else { text }
+}
