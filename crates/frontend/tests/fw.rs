@@ -414,7 +414,7 @@ fn nothing_overflows_the_stack_or_takes_for_ever() {
         "}".repeat(1 << 20),
         format!("const C = {}", "9".repeat(1 << 20)),
         format!("shared a[{}]", u64::MAX),
-        format!("shared a[3] stride {}", u64::MAX),
+        format!("shared a[{0}] stride {0}", u64::MAX),
         format!("thread t[i in {}..{}] {{ }}", i64::MIN, u64::MAX),
         "/*".repeat(1 << 19),
     ];

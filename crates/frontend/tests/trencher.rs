@@ -165,8 +165,8 @@ fn monstrous_texts_are_refused_or_read_at_once() {
     check(&thread(&format!("transition q q check {} 1", "+ 1 ".repeat(100_000))), deep);
     check(&thread(&format!("transition q q check {}", "+ ".repeat(100_000))), deep);
     let nested = |depth| thread(&format!("transition q q check {} 1", "! ".repeat(depth)));
-    check(&nested(200), None);
-    check(&nested(201), deep);
+    check(&nested(100), None);
+    check(&nested(101), deep);
     let long = "x".repeat(1 << 20);
     check(&thread(&format!("transition q q read {long} {long}")), None);
     check(&thread(&format!("transition {long} q noop # {long}")), None);

@@ -13,6 +13,7 @@ mod thread;
 pub(super) use stmt::negate;
 
 use program::memory::{Initial, Location, Outside};
+use program::validate::{MAX_CELLS, MAX_STRIDE};
 use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Value};
 
 use super::ast;
@@ -109,15 +110,20 @@ fn location(
     let length = shared.length.as_ref().map(&mut constant);
     let base = shared.base.as_ref().and_then(&mut constant);
     let stride = shared.stride.as_ref().and_then(&mut constant);
-    let mut unsigned = |value: Option<(Value, Span)>, what: &str| match value {
+    let mut up_to = |max: u64, value: Option<(Value, Span)>, what: &str| match value {
         None => 1,
-        Some((value, span)) => u64::try_from(value).unwrap_or_else(|_| {
-            errors.push(Diagnostic::new(span, format!("{what} cannot be {value}")));
-            1
-        }),
+        Some((value, span)) => match u64::try_from(value) {
+            Ok(value) if (1..=max).contains(&value) => value,
+            _ => {
+                let help = format!("1 to {max} are possible");
+                let message = format!("the {what} of an array cannot be {value}");
+                errors.push(Diagnostic::new(span, message).help(help));
+                1
+            }
+        },
     };
-    let length = length.map(|length| unsigned(length, "the length of an array"));
-    let stride = unsigned(stride, "the stride of an array");
+    let length = length.map(|length| up_to(MAX_CELLS, length, "length"));
+    let stride = up_to(MAX_STRIDE, stride, "stride");
     let domain =
         shared.domain.as_ref().map_or(Domain::Integer, |domain| globals.domain(domain, errors));
     let mut initial_value =
@@ -126,7 +132,15 @@ fn location(
         None => Initial::Uniform(0),
         Some(ast::Initial::One(value)) => Initial::Uniform(initial_value(value)),
         Some(ast::Initial::Each(values)) => {
-            Initial::Each(values.iter().map(initial_value).collect())
+            let values: Vec<Value> = values.iter().map(initial_value).collect();
+            if u64::try_from(values.len()) == Ok(length.unwrap_or(1)) {
+                Initial::Each(values)
+            } else {
+                let (name, given) = (&shared.name.text, values.len());
+                let message = format!("`{name}` has {} elements, not {given}", length.unwrap_or(1));
+                errors.push(Diagnostic::new(shared.name.span, message));
+                Initial::Uniform(domain.bounds().0)
+            }
         }
     };
     let base = match base {
