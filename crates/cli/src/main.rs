@@ -1,2 +1,27 @@
-//! fw
-fn main() {}
+//! The `fencewright` command: the only part of the project that reads files, writes to a terminal
+//! and ends with an exit code.
+
+mod arguments;
+mod commands;
+mod input;
+mod output;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut output = Output::new(arguments.color);
+    let status = match &arguments.command {
+        Command::Show(show) => commands::show::run(show, &mut output),
+        Command::Convert(convert) => commands::convert::run(convert, &mut output),
+        Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
+        Command::Completions { shell } => commands::completions::run(*shell, &mut output),
+    };
+    status.exit_code()
+}

@@ -9,7 +9,7 @@ pub mod trencher;
 
 mod suggest;
 
-use program::{Diagnostics, Program, SourceId, Sources, Value};
+use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
 
 /// An input language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,31 @@ pub enum Language {
     Fw,
     /// The input language of Trencher and Persist.
     Trencher,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::Fw, Self::Trencher];
+
+    /// What it is called on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fw => "fw",
+            Self::Trencher => "trencher",
+        }
+    }
+
+    /// The language of a text, by the extension of its file and, where that says nothing, by how
+    /// the text begins.
+    pub fn detect(file: &str, text: &str) -> Option<Self> {
+        match file.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("fw") => Some(Self::Fw),
+            Some("trencher") => Some(Self::Trencher),
+            Some(_) | None if trencher::looks_like_trencher(text) => Some(Self::Trencher),
+            Some(_) | None if fw::looks_like_fw(text) => Some(Self::Fw),
+            Some(_) | None => None,
+        }
+    }
 }
 
 /// What a user can set from outside a program.
@@ -36,8 +61,30 @@ pub fn load(
 ) -> Result<Program, Diagnostics> {
     match language {
         Language::Fw => fw::load(sources, source, settings),
-        Language::Trencher => trencher::load(sources, source),
+        Language::Trencher => {
+            nothing_to_set(settings, language)?;
+            trencher::load(sources, source)
+        }
     }
+}
+
+/// The text of a program in a language, or everything that the language cannot express.
+pub fn print(program: &Program, language: Language) -> Result<String, Diagnostics> {
+    match language {
+        Language::Fw => Ok(fw::print(program)),
+        Language::Trencher => trencher::print(program),
+    }
+}
+
+/// Only `.fw` has constants.
+fn nothing_to_set(settings: &Settings, language: Language) -> Result<(), Diagnostics> {
+    let unknown = settings.constants.iter().map(|(name, _)| {
+        let message = format!("there is no constant `{name}` to set");
+        let help = format!("programs in the language `{}` have no constants", language.name());
+        Diagnostic::new(Span::NONE, message).help(help)
+    });
+    let errors: Diagnostics = unknown.collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The name of a file without folders and extension: what a program is called that says nothing

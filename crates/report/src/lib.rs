@@ -1,1 +1,13 @@
-//! report
+//! Results and errors for people and for machines: one file per format.
+//!
+//! Everything here turns data into text. Nothing here decides anything, reads a file or writes to
+//! a terminal. This is the only crate that knows serde; what it serialises are twins of the real
+//! types, so that the documented formats (`docs/json.md`) do not follow every change inside.
+
+pub mod diagnostics;
+pub mod dot;
+pub mod json;
+pub mod program_text;
+pub mod run_text;
+
+mod table;

@@ -7,7 +7,7 @@ use program::{Diagnostic, Diagnostics, SourceId, Span};
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 #[logos(error = LexError)]
-#[logos(skip r"[ \t\r\n\f]+")]
+#[logos(skip r"[ \t\r\n\f\u{feff}]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 pub(super) enum Kind {
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]

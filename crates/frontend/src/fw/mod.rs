@@ -9,6 +9,7 @@
 mod ast;
 mod lex;
 mod lower;
+mod notation;
 mod parse;
 mod parse_expr;
 mod parse_question;
@@ -22,6 +23,7 @@ use program::{Diagnostics, Program, SourceId, Sources};
 
 use crate::Settings;
 
+pub use notation::Notation;
 pub use print::print;
 
 /// The program that a text describes, or all that is wrong with it.
@@ -33,4 +35,13 @@ pub fn load(
     let (tokens, errors) = lex::tokens(sources.text(source), source);
     let parsed = parse::file(tokens, errors);
     lower::program(parsed, crate::file_stem(sources.name(source)), settings)
+}
+
+/// Whether a text begins like one of this language: with a declaration.
+pub fn looks_like_fw(text: &str) -> bool {
+    let mut sources = Sources::new();
+    // The source does not matter for looking at the first word.
+    let source = sources.add("", "");
+    let (tokens, _) = lex::tokens(text, source);
+    words::ITEMS.contains(&tokens[0].text)
 }

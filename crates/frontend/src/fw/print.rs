@@ -7,12 +7,13 @@ use std::fmt::Write;
 use program::canonical::label_order;
 use program::memory::{Initial, Location, Outside};
 use program::{
-    Access, AccessWidth, Count, Domain, Edge, EdgeId, FenceKind, IndexVec, Instruction, LabelId,
-    LocationId, Order, Program, RegisterId, Template, Update, Value,
+    Count, Domain, Edge, EdgeId, IndexVec, Instruction, LabelId, LocationId, Program, Template,
+    Value,
 };
 
 use super::lower::negate;
-use super::print_expr::{expr, place};
+use super::notation::{LocationName, Names, statement};
+use super::print_expr::expr;
 use super::print_question::question;
 use super::words;
 
@@ -24,67 +25,34 @@ pub fn print(program: &Program) -> String {
     if program.memory().outside() == Outside::ZeroCell {
         text.push_str("memory unbounded\n");
     }
-    let locations: IndexVec<LocationId, String> = program
+    let locations: IndexVec<LocationId, LocationName> = program
         .memory()
         .locations()
         .iter()
-        .map(|location| legal(&location.name, &mut taken))
+        .map(|location| LocationName {
+            name: legal(&location.name, &mut taken),
+            is_array: location.length.is_some(),
+        })
         .collect();
     let mut next_address = 1;
     for (id, location) in program.memory().locations().enumerate() {
-        shared(&mut text, location, &locations[id], &mut next_address);
+        shared(&mut text, location, &locations[id].name, &mut next_address);
     }
     let mut threads = BTreeSet::new();
     let mut names = IndexVec::new();
     for template in program.templates() {
         let thread_name = legal(template.name(), &mut threads);
-        let inside = Names::new(program, template, thread_name, &locations, taken.clone());
+        let registers = template.registers().iter();
+        let mut taken = taken.clone();
+        let registers = registers.map(|register| legal(&register.name, &mut taken)).collect();
+        let mut taken = BTreeSet::new();
+        let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
+        let inside = Names { thread: thread_name, locations: locations.clone(), registers, labels };
         thread(&mut text, template, &inside);
         names.push(inside);
     }
     question(&mut text, program, &locations, &names);
     text
-}
-
-/// The names of a thread as printed.
-pub(super) struct Names<'a> {
-    program: &'a Program,
-    locations: &'a IndexVec<LocationId, String>,
-    thread: String,
-    registers: IndexVec<RegisterId, String>,
-    labels: IndexVec<LabelId, String>,
-}
-
-impl<'a> Names<'a> {
-    fn new(
-        program: &'a Program,
-        template: &Template,
-        thread: String,
-        locations: &'a IndexVec<LocationId, String>,
-        mut taken: BTreeSet<String>,
-    ) -> Self {
-        let registers = template.registers().iter();
-        let registers = registers.map(|register| legal(&register.name, &mut taken)).collect();
-        let mut taken = BTreeSet::new();
-        let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
-        Self { program, locations, thread, registers, labels }
-    }
-
-    pub(super) fn location(&self, location: LocationId) -> &str {
-        &self.locations[location]
-    }
-
-    pub(super) fn thread(&self) -> &str {
-        &self.thread
-    }
-
-    pub(super) fn register(&self, register: RegisterId) -> &str {
-        &self.registers[register]
-    }
-
-    pub(super) fn is_array(&self, location: LocationId) -> bool {
-        self.program.memory().location(location).length.is_some()
-    }
 }
 
 /// A name of this language as like `name` as possible that nothing else has.
@@ -145,7 +113,7 @@ fn thread(text: &mut String, template: &Template, names: &Names) {
     let _ = write!(text, "\nthread {}", names.thread);
     let _ = match (template.identity(), template.count()) {
         (Some(identity), Count::Exactly(count)) => {
-            let index = names.register(identity.register);
+            let index = &names.registers[identity.register];
             write!(text, "[{index} in {}..{}]", identity.first, identity.of(count))
         }
         (None, Count::Exactly(1)) => Ok(()),
@@ -157,7 +125,7 @@ fn thread(text: &mut String, template: &Template, names: &Names) {
         if template.identity().is_some_and(|identity| identity.register == id) {
             continue;
         }
-        let _ = write!(text, "  local {}", names.register(id));
+        let _ = write!(text, "  local {}", names.registers[id]);
         domain(text, register.domain);
         if register.initial != 0 {
             let _ = write!(text, " = {}", register.initial);
@@ -290,80 +258,4 @@ fn fallen_into(template: &Template, order: &[LabelId]) -> BTreeSet<LabelId> {
         }
     }
     unnamed
-}
-
-fn statement(instruction: &Instruction, names: &Names) -> String {
-    let value = |value: &program::Expr| expr(value, names, 0);
-    match instruction {
-        Instruction::Skip => "skip".to_owned(),
-        Instruction::Assign { register, value: assigned } => {
-            format!("{} = {}", names.register(*register), value(assigned))
-        }
-        Instruction::Choose { register, low, high } => {
-            format!("{} = choose({low}..={high})", names.register(*register))
-        }
-        Instruction::Assume(condition) => format!("assume {}", value(condition)),
-        Instruction::Assert(condition) => format!("assert {}", value(condition)),
-        Instruction::Load { register, address, access } => {
-            let (register, place) = (names.register(*register), place(address, names));
-            match attributes(*access) {
-                attributes if attributes.is_empty() => format!("{register} = {place}"),
-                attributes => format!("{register} = load({place}{attributes})"),
-            }
-        }
-        Instruction::Store { address, value: stored, access } => {
-            let (place, stored) = (place(address, names), value(stored));
-            match attributes(*access) {
-                attributes if attributes.is_empty() => format!("{place} = {stored}"),
-                attributes => format!("store({place}, {stored}{attributes})"),
-            }
-        }
-        Instruction::StoreExclusive { status, address, value: stored, access } => {
-            let implied = Access { exclusive: false, ..*access };
-            format!(
-                "{} = store_exclusive({}, {}{})",
-                names.register(*status),
-                place(address, names),
-                value(stored),
-                attributes(implied)
-            )
-        }
-        Instruction::Update { result, address, update, access } => {
-            let (operation, arguments) = match update {
-                Update::Exchange(new) => ("xchg", vec![new]),
-                Update::Fetch { op, operand } => (words::fetch_op(*op), vec![operand]),
-                Update::CompareAndSwap { expected, new } => ("cmpxchg", vec![expected, new]),
-                Update::BlockingReadWrite { expected, new } => ("arw", vec![expected, new]),
-            };
-            let mut text =
-                result.map_or_else(String::new, |result| format!("{} = ", names.register(result)));
-            let _ = write!(text, "{operation}({}", place(address, names));
-            for argument in arguments {
-                let _ = write!(text, ", {}", value(argument));
-            }
-            text + &attributes(*access) + ")"
-        }
-        Instruction::Fence(FenceKind::Full) => "fence".to_owned(),
-        Instruction::Fence(kind) => format!("fence({})", words::fence_kind(*kind)),
-        Instruction::Lock => "lock_memory".to_owned(),
-        Instruction::Unlock => "unlock_memory".to_owned(),
-    }
-}
-
-/// The attributes of an access, each after a comma.
-fn attributes(access: Access) -> String {
-    let mut text = String::new();
-    if access.order != Order::Plain {
-        let _ = write!(text, ", {}", access.order);
-    }
-    if access.exclusive {
-        text.push_str(", exclusive");
-    }
-    match access.width {
-        AccessWidth::Cell => {}
-        AccessWidth::Bytes(bytes) => {
-            let _ = write!(text, ", bytes({bytes})");
-        }
-    }
-    text
 }

@@ -2,7 +2,7 @@
 
 use program::{BinaryOp, Expr, UnaryOp};
 
-use super::print::Names;
+use super::notation::Names;
 
 /// How tightly the operator of an expression binds; see [`super::parse_expr`].
 fn tightness(op: BinaryOp) -> Option<(u8, &'static str)> {
@@ -34,7 +34,7 @@ pub(super) fn expr(expr: &Expr, names: &Names, loosest: u8) -> String {
     let sub = |operand: &Expr| self::expr(operand, names, 0);
     match expr {
         Expr::Const(value) => value.to_string(),
-        Expr::Register(register) => names.register(*register).to_owned(),
+        Expr::Register(register) => names.registers[*register].clone(),
         Expr::Element(..) => format!("&{}", place(expr, names)),
         Expr::Cast(int, operand) => format!("{int}({})", sub(operand)),
         Expr::Select(operands) => {
@@ -74,11 +74,11 @@ pub(super) fn expr(expr: &Expr, names: &Names, loosest: u8) -> String {
 pub(super) fn place(address: &Expr, names: &Names) -> String {
     match address {
         Expr::Element(location, index) => {
-            let name = names.location(*location);
-            if names.is_array(*location) {
-                format!("{name}[{}]", expr(index, names, 0))
+            let location = &names.locations[*location];
+            if location.is_array {
+                format!("{}[{}]", location.name, expr(index, names, 0))
             } else {
-                name.to_owned()
+                location.name.clone()
             }
         }
         Expr::Const(_)

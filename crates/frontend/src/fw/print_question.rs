@@ -4,23 +4,20 @@ use std::fmt::Write;
 
 use program::{IndexVec, LocationId, Observable, Program, Proposition, TemplateId};
 
-use super::print::Names;
+use super::notation::{LocationName, Names};
 
 /// Prints the question of a program, if it has one.
 pub(super) fn question(
     text: &mut String,
     program: &Program,
-    locations: &IndexVec<LocationId, String>,
+    locations: &IndexVec<LocationId, LocationName>,
     threads: &IndexVec<TemplateId, Names>,
 ) {
     let observable = |observable: Observable| match observable {
         Observable::Cell(address) => match program.memory().place(address) {
             Some((location, index)) => {
-                let name = &locations[location];
-                match program.memory().location(location).length {
-                    Some(_) => format!("{name}[{index}]"),
-                    None => name.clone(),
-                }
+                let LocationName { name, is_array } = &locations[location];
+                if *is_array { format!("{name}[{index}]") } else { name.clone() }
             }
             None => format!("mem[{address}]"),
         },
@@ -32,7 +29,7 @@ pub(super) fn question(
                     (None, program::Count::Exactly(1)) => String::new(),
                     (None, program::Count::Exactly(_) | program::Count::Any) => format!("[{copy}]"),
                 };
-            format!("{}{index}.{}", names.thread(), names.register(register))
+            format!("{}{index}.{}", names.thread, names.registers[register])
         }
     };
     let question = program.question();

@@ -56,3 +56,12 @@ fn declared_size(memory: &Memory) -> Option<u64> {
 fn is_writable(value: Value) -> bool {
     i64::try_from(value).is_ok()
 }
+
+/// Whether a text begins like one of this language.
+pub fn looks_like_trencher(text: &str) -> bool {
+    match words::tokens(text).as_slice() {
+        [first, ..] if first.text == "memory_size" => true,
+        [first, _, third, ..] => first.text == "thread" && words::SECTIONS.contains(&third.text),
+        [] | [_] | [_, _] => false,
+    }
+}

@@ -8,8 +8,8 @@ use program::{
 };
 
 use super::super::ast::{self, ExprKind, Place, UpdateCall};
+use super::control::Outcomes;
 use super::names::{Globals, Meaning};
-use super::stmt::Outcomes;
 use super::thread::Lowering;
 
 /// Whether evaluating an expression takes steps of its own.

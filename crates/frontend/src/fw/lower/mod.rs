@@ -4,13 +4,14 @@
 //! block unless it is true, respectively false. A `goto` and the end of a block are no edges but
 //! decide where the edge before them leads, so they cost no step.
 
+mod control;
 mod expr;
 mod names;
 mod question;
 mod stmt;
 mod thread;
 
-pub(super) use stmt::negate;
+pub(super) use control::negate;
 
 use program::memory::{Initial, Location, Outside};
 use program::validate::{MAX_CELLS, MAX_STRIDE};

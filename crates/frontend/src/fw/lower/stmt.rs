@@ -1,12 +1,10 @@
 //! Lowering statements. Each is given the label where it begins and the label where it ends.
 
-use program::{
-    BinaryOp, Diagnostic, Expr, Insertion, Instruction, LabelId, NoInsertion, Register, Span,
-    UnaryOp, Update,
-};
+use program::{Diagnostic, Instruction, LabelId, NoInsertion, Register, Span, Update};
 
-use super::super::ast::{self, Block, ExprKind, Place, Stmt, StmtKind};
-use super::expr::{access, reads_memory};
+use super::super::ast::{self, Block, Place, Stmt, StmtKind};
+use super::control::is_true;
+use super::expr::access;
 use super::names::Meaning;
 use super::thread::{Loop, Lowering, at};
 
@@ -25,13 +23,6 @@ pub(super) enum EntryKind {
     Shared,
     /// The statement decides where control is (a `goto`), and it is there already.
     Forced,
-}
-
-/// The insertion points behind the two outcomes of a condition.
-#[derive(Clone, Copy)]
-pub(super) struct Outcomes {
-    pub(super) if_true: (LabelId, Insertion),
-    pub(super) if_false: (LabelId, Insertion),
 }
 
 impl Lowering<'_> {
@@ -215,7 +206,7 @@ impl Lowering<'_> {
         Some(targets)
     }
 
-    fn forbidden_in_atomic(&mut self, span: Span, what: &str) {
+    pub(super) fn forbidden_in_atomic(&mut self, span: Span, what: &str) {
         let message = format!("{what} is not possible inside `atomic`");
         let help = "other threads wait until the block has run to its end";
         self.errors.push(Diagnostic::new(span, message).help(help));
@@ -282,233 +273,4 @@ impl Lowering<'_> {
             self.emit((from, exit), Instruction::Skip, statement.span, after);
         }
     }
-
-    fn if_statement(
-        &mut self,
-        condition: &ast::Expr,
-        then: &Block,
-        otherwise: Option<&Block>,
-        from: LabelId,
-        exit: LabelId,
-    ) {
-        let then_entry = self.block_entry(then, exit, false);
-        let else_entry = otherwise.map(|block| self.block_entry(block, exit, false));
-        let inside = |block: &Block| at(block.span, block.span.start + 1);
-        // The block of an `else if` has no braces, and so no text before its `if`.
-        let else_text = match otherwise {
-            Some(block) if !starts_with_if(block) => inside(block),
-            Some(_) | None => Err(NoInsertion::NoTextOfItsOwn),
-        };
-        self.branch(
-            condition,
-            from,
-            Outcomes {
-                if_true: (then_entry.label, inside(then)),
-                if_false: (else_entry.map_or(exit, |entry| entry.label), else_text),
-            },
-        );
-        self.statements(then, then_entry, exit, false);
-        if let Some((block, entry)) = otherwise.zip(else_entry) {
-            self.statements(block, entry, exit, false);
-        }
-    }
-
-    /// The head of a loop that begins at `entry`.
-    fn loop_head(&mut self, entry: Entry, span: Span, before: Insertion) -> LabelId {
-        if entry.kind == EntryKind::Own {
-            self.labels[entry.label].before = before;
-            return entry.label;
-        }
-        let head = self.fresh_label(span, before);
-        self.emit((entry.label, head), Instruction::Skip, span, at(span, span.start));
-        head
-    }
-
-    fn while_loop(
-        &mut self,
-        condition: &ast::Expr,
-        body: &Block,
-        entry: Entry,
-        exit: LabelId,
-        span: Span,
-    ) {
-        let head = self.loop_head(entry, span, Err(NoInsertion::LoopHead));
-        self.loops.push(Loop { head, exit, in_atomic: self.in_atomic });
-        let body_entry = self.block_entry(body, head, false);
-        // After the loop come also those who leave it by `break`.
-        let behind =
-            if has_break(body) { Err(NoInsertion::NoTextOfItsOwn) } else { at(span, span.end) };
-        self.branch(
-            condition,
-            head,
-            Outcomes {
-                if_true: (body_entry.label, at(body.span, body.span.start + 1)),
-                if_false: (exit, behind),
-            },
-        );
-        self.statements(body, body_entry, head, false);
-        self.loops.pop();
-    }
-
-    fn endless_loop(&mut self, body: &Block, entry: Entry, exit: LabelId, span: Span) {
-        let first = body.statements.iter().find(|statement| !self.is_declaration(statement, false));
-        let before = first
-            .map_or(at(body.span, body.span.start + 1), |first| at(first.span, first.span.start));
-        let mut head = self.loop_head(entry, span, before);
-        let begins = match first {
-            // A label on the first statement of the body is the head of the loop.
-            Some(first) if !first.labels.is_empty() => {
-                let label = self.label_names[&first.labels[0].name.text];
-                let text = Err(NoInsertion::NoTextOfItsOwn);
-                self.emit((head, label), Instruction::Skip, span, text);
-                head = label;
-                Entry { label, kind: EntryKind::Forced }
-            }
-            Some(_) | None => Entry { label: head, kind: EntryKind::Own },
-        };
-        self.loops.push(Loop { head, exit, in_atomic: self.in_atomic });
-        self.statements(body, begins, head, false);
-        self.loops.pop();
-    }
-
-    fn atomic(&mut self, body: &Block, from: LabelId, exit: LabelId, span: Span) {
-        if self.in_atomic {
-            self.forbidden_in_atomic(span, "another `atomic`");
-        }
-        let was_atomic = std::mem::replace(&mut self.in_atomic, true);
-        let inside = self.inner_label(span);
-        let end = self.fresh_label(span, at(body.span, body.span.end.saturating_sub(1)));
-        let start = at(body.span, body.span.start + 1);
-        self.emit((from, inside), Instruction::Lock, span, start);
-        self.statements(body, Entry { label: inside, kind: EntryKind::Own }, end, false);
-        self.emit((end, exit), Instruction::Unlock, span, at(span, span.end));
-        self.in_atomic = was_atomic;
-    }
-
-    /// `await`: a busy wait, as on real machines, at labels marked as waiting.
-    fn wait(&mut self, condition: &ast::Expr, entry: Entry, exit: LabelId, span: Span) {
-        if self.in_atomic {
-            self.forbidden_in_atomic(span, "`await`");
-        }
-        let head = self.loop_head(entry, span, Err(NoInsertion::LoopHead));
-        let first_inner = self.labels.len();
-        if reads_memory(condition, &self.names) {
-            self.branch(
-                condition,
-                head,
-                Outcomes {
-                    if_true: (exit, at(span, span.end)),
-                    if_false: (head, Err(NoInsertion::InsideExpression)),
-                },
-            );
-        } else {
-            // What no other thread can change is not worth looking at twice.
-            let (from, condition) = self.value_at(condition, head);
-            self.labels[head].before = at(span, span.start);
-            self.emit((from, exit), Instruction::Assume(condition), span, at(span, span.end));
-        }
-        self.labels[head].waiting = true;
-        for label in self.labels.iter_mut().skip(first_inner) {
-            label.waiting = true;
-        }
-    }
-
-    /// Edges from `from` that lead to one label if a condition is true and to another if not.
-    /// What reads memory is evaluated left to right and no further than needed.
-    pub(super) fn branch(&mut self, condition: &ast::Expr, from: LabelId, outcomes: Outcomes) {
-        let Outcomes { if_true, if_false } = outcomes;
-        let inner = Err(NoInsertion::InsideExpression);
-        match &condition.kind {
-            ExprKind::Number(value) => {
-                let (to, after) = if *value != 0 { if_true } else { if_false };
-                self.emit((from, to), Instruction::Skip, condition.span, after);
-            }
-            ExprKind::Unary(UnaryOp::Not, operand) if reads_memory(operand, &self.names) => {
-                let swapped = Outcomes { if_true: if_false, if_false: if_true };
-                self.branch(operand, from, swapped);
-            }
-            ExprKind::Binary(BinaryOp::And, left, right) if reads_memory(right, &self.names) => {
-                let middle = self.inner_label(right.span);
-                self.branch(left, from, Outcomes { if_true: (middle, inner), if_false });
-                self.branch(right, middle, outcomes);
-            }
-            ExprKind::Binary(BinaryOp::Or, left, right) if reads_memory(right, &self.names) => {
-                let middle = self.inner_label(right.span);
-                self.branch(left, from, Outcomes { if_true, if_false: (middle, inner) });
-                self.branch(right, middle, outcomes);
-            }
-            ExprKind::Place(_)
-            | ExprKind::AddressOf(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Select(_)
-            | ExprKind::Cast(..)
-            | ExprKind::Choose(_)
-            | ExprKind::Load { .. }
-            | ExprKind::Update { .. } => {
-                let (from, value) = self.value_at(condition, from);
-                let (to_true, after_true) = if_true;
-                let (to_false, after_false) = if_false;
-                let negated = negate(value.clone());
-                self.emit((from, to_true), Instruction::Assume(value), condition.span, after_true);
-                let instruction = Instruction::Assume(negated);
-                self.emit((from, to_false), instruction, condition.span, after_false);
-            }
-        }
-    }
-}
-
-/// What is true exactly where `condition` is false.
-pub(in super::super) fn negate(condition: Expr) -> Expr {
-    match condition {
-        Expr::Binary(op, left, right) => match op.negated() {
-            Some(negated) => Expr::Binary(negated, left, right),
-            None => Expr::unary(UnaryOp::Not, Expr::Binary(op, left, right)),
-        },
-        Expr::Unary(UnaryOp::Not, operand) => *operand,
-        other @ (Expr::Const(_)
-        | Expr::Register(_)
-        | Expr::Element(..)
-        | Expr::Unary(..)
-        | Expr::Select(_)
-        | Expr::Cast(..)) => Expr::unary(UnaryOp::Not, other),
-    }
-}
-
-fn is_true(condition: &ast::Expr) -> bool {
-    matches!(condition.kind, ExprKind::Number(value) if value != 0)
-}
-
-fn starts_with_if(block: &Block) -> bool {
-    block.statements.first().is_some_and(|first| first.span == block.span)
-}
-
-/// Whether a `break` inside `body` leaves the loop of which it is the body.
-fn has_break(body: &Block) -> bool {
-    body.statements.iter().any(|statement| match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::If { then, otherwise, .. } => {
-            has_break(then) || otherwise.as_ref().is_some_and(has_break)
-        }
-        StmtKind::Either(branches) => branches.iter().any(has_break),
-        StmtKind::Atomic(body) => has_break(body),
-        // A `break` in an inner loop leaves that one.
-        StmtKind::While { .. }
-        | StmtKind::Loop(_)
-        | StmtKind::Skip
-        | StmtKind::Stop
-        | StmtKind::Continue
-        | StmtKind::Goto(_)
-        | StmtKind::Local(_)
-        | StmtKind::Assign { .. }
-        | StmtKind::Await(_)
-        | StmtKind::Assume(_)
-        | StmtKind::Assert(_)
-        | StmtKind::Fence(_)
-        | StmtKind::LockMemory
-        | StmtKind::UnlockMemory
-        | StmtKind::Store { .. }
-        | StmtKind::BlockingReadWrite { .. }
-        | StmtKind::Call(_) => false,
-    })
 }

@@ -1,0 +1,228 @@
+//! The command line: every command and option with its help, in one place.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use program::Value;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  holds, repaired, or done
+  1  violated
+  2  bad input or usage
+  3  undecided
+With several inputs the first of 2, 1, 3, 0 that occurs.";
+
+/// Does your concurrent program behave on weak-memory hardware as it does under sequential
+/// consistency?
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: Color,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    /// If the output is a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a program once under a random schedule, and watch it
+    #[command(after_help = "\
+Examples:
+  fencewright simulate peterson.fw                     one run on TSO hardware
+  fencewright simulate peterson.fw --model sc          one run under sequential consistency
+  fencewright simulate peterson.fw --tries 1000        the first of 1000 runs that goes wrong
+  fencewright simulate peterson.fw --seed 7            always the same run
+
+A run that goes wrong (a failed assertion, an access outside every object, …) gives exit code 1.
+A run that does not proves nothing.")]
+    Simulate(Simulate),
+
+    /// Print programs as Fencewright understood them
+    #[command(after_help = "\
+Examples:
+  fencewright show peterson.fw
+  fencewright show --set N=4 filter.fw
+  cat program.txt | fencewright show -")]
+    Show(Show),
+
+    /// Translate programs into another language
+    #[command(after_help = "\
+Examples:
+  fencewright convert peterson.fw --to trencher
+  fencewright convert program.txt --to fw -o program.fw
+  fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg")]
+    Convert(Convert),
+
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  fencewright completions bash > /etc/bash_completion.d/fencewright
+  fencewright completions fish > ~/.config/fish/completions/fencewright.fish")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Which programs, and how to read them.
+#[derive(Args, Debug)]
+pub(crate) struct Inputs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+
+    /// The language of the programs, if file names and contents do not tell
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    pub(crate) lang: Option<frontend::Language>,
+
+    /// Give a constant of the program another value
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(crate) constants: Vec<(String, Value)>,
+
+    /// Give a thread of any number of copies a definite number
+    #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
+    pub(crate) counts: Vec<(String, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// What to translate into: a language, or `dot` for a picture of the control flow
+    #[arg(long, value_name = "LANGUAGE", value_parser = target)]
+    pub(crate) to: Target,
+
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// What a program can be translated into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Language(frontend::Language),
+    Dot,
+}
+
+impl Target {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Language(language) => language.name(),
+            Self::Dot => "dot",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Simulate {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// The memory model
+    #[arg(long, value_enum, default_value = "tso")]
+    pub(crate) model: Model,
+
+    /// Which random schedule
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Try this many schedules, from the seed on, and print the first that goes wrong
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) tries: u64,
+
+    /// Stop a run after this many steps
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub(crate) max_steps: usize,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Model {
+    /// Sequential consistency
+    Sc,
+    /// Total store ordering, as on x86
+    Tso,
+}
+
+impl From<Model> for semantics::Model {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Sc => Self::Sc,
+            Model::Tso => Self::Tso,
+        }
+    }
+}
+
+fn language(name: &str) -> Result<frontend::Language, String> {
+    let all = frontend::Language::ALL;
+    all.into_iter().find(|language| language.name() == name).ok_or_else(|| {
+        let names = all.map(frontend::Language::name);
+        format!("the languages are {}", names.join(", "))
+    })
+}
+
+fn target(name: &str) -> Result<Target, String> {
+    if name == Target::Dot.name() {
+        return Ok(Target::Dot);
+    }
+    language(name).map(Target::Language).map_err(|error| format!("{error}, and dot"))
+}
+
+fn name_and_value(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = split(text)?;
+    let fits = |value: &Value| (Value::from(i64::MIN)..=Value::from(u64::MAX)).contains(value);
+    let value = value.parse().ok().filter(fits);
+    value.map(|value| (name, value)).ok_or_else(|| "the value must be a 64-bit integer".to_owned())
+}
+
+fn name_and_count(text: &str) -> Result<(String, u32), String> {
+    let (name, count) = split(text)?;
+    let count = count.parse().ok().filter(|count| *count <= program::Program::MAX_THREADS);
+    count.map(|count| (name, count)).ok_or_else(|| {
+        format!("the number of copies must be 0 to {}", program::Program::MAX_THREADS)
+    })
+}
+
+fn split(text: &str) -> Result<(String, &str), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        Some(_) | None => Err("expected NAME=VALUE".to_owned()),
+    }
+}

@@ -1,0 +1,48 @@
+//! `fencewright convert`.
+
+use program::{Diagnostic, Diagnostics, Span};
+
+use crate::arguments::{Convert, Format, Target};
+use crate::input::{self, Loaded};
+use crate::output::Output;
+use crate::status::Status;
+
+pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
+    if convert.output.is_some() && convert.inputs.files.len() > 1 {
+        output.message("error: `--output` takes one program; convert them one by one\n");
+        return Status::BadInput;
+    }
+    input::for_each(&convert.inputs, convert.format, output, |loaded, output| {
+        match translate(convert, loaded).and_then(|text| deliver(convert, text, output)) {
+            Ok(()) => Status::Fine,
+            Err(errors) => {
+                input::report(&loaded.file, &errors, &loaded.sources, convert.format, output);
+                Status::BadInput
+            }
+        }
+    })
+}
+
+fn translate(convert: &Convert, loaded: &Loaded) -> Result<String, Diagnostics> {
+    let text = match convert.to {
+        Target::Language(language) => frontend::print(&loaded.program, language)?,
+        Target::Dot => report::dot::render(&loaded.program),
+    };
+    Ok(match convert.format {
+        Format::Text => text,
+        Format::Json => report::json::conversion(&loaded.file, convert.to.name(), &text),
+    })
+}
+
+fn deliver(convert: &Convert, text: String, output: &mut Output) -> Result<(), Diagnostics> {
+    match &convert.output {
+        None => {
+            output.result(&text);
+            Ok(())
+        }
+        Some(path) => std::fs::write(path, text).map_err(|error| {
+            let message = format!("cannot write {}: {error}", path.display());
+            vec![Diagnostic::new(Span::NONE, message)]
+        }),
+    }
+}

@@ -1,0 +1,6 @@
+//! The commands, one per file.
+
+pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod show;
+pub(crate) mod simulate;

@@ -1,0 +1,47 @@
+//! Results for machines: one JSON document per input file, on one line, with the name and version
+//! of its schema at the top. The formats are documented in `docs/json.md`.
+//!
+//! The types here are twins of the real ones; nothing else in the project can be serialised.
+
+mod errors;
+mod program_json;
+mod run;
+
+use serde::Serialize;
+
+pub use errors::errors;
+pub use program_json::program;
+pub use run::{simulation, undecided};
+
+/// The result of a conversion.
+pub fn conversion(file: &str, to: &str, text: &str) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        schema: &'static str,
+        file: &'a str,
+        to: &'a str,
+        text: &'a str,
+    }
+    line(&Document { schema: "fencewright.convert/1", file, to, text })
+}
+
+/// A document on a line of its own.
+fn line(document: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(document).expect("plain data can be serialised");
+    text.push('\n');
+    text
+}
+
+/// A place in a source text.
+#[derive(Serialize)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+impl Position {
+    fn of(sources: &program::Sources, source: program::SourceId, offset: u32) -> Self {
+        let (line, column) = sources.line_column(source, offset);
+        Self { line, column }
+    }
+}

@@ -1,0 +1,183 @@
+//! Schema `fencewright.show/1`: a program as it was understood.
+
+use frontend::fw::Notation;
+use program::{Count, Initial, Insertion, Outside, Program, Sources, Template, TemplateId, Value};
+use serde::Serialize;
+
+use super::{Position, line};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    language: &'a str,
+    program: &'a str,
+    memory: Memory<'a>,
+    threads: Vec<Thread<'a>>,
+}
+
+#[derive(Serialize)]
+struct Memory<'a> {
+    outside: &'static str,
+    locations: Vec<Location<'a>>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    name: &'a str,
+    address: Value,
+    length: Option<u64>,
+    stride: u64,
+    initial: InitialValues<'a>,
+    domain: Domain,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum InitialValues<'a> {
+    Uniform(Value),
+    Each(&'a [Value]),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Domain {
+    Integer,
+    Range { low: Value, high: Value },
+    Wrapping { r#type: String },
+}
+
+#[derive(Serialize)]
+struct Thread<'a> {
+    name: &'a str,
+    /// Nothing for any number.
+    copies: Option<u32>,
+    identity: Option<Identity<'a>>,
+    registers: Vec<Register<'a>>,
+    initial: &'a str,
+    edges: Vec<Edge<'a>>,
+}
+
+#[derive(Serialize)]
+struct Identity<'a> {
+    register: &'a str,
+    first: Value,
+}
+
+#[derive(Serialize)]
+struct Register<'a> {
+    name: &'a str,
+    initial: Value,
+    domain: Domain,
+    generated: bool,
+}
+
+#[derive(Serialize)]
+struct Edge<'a> {
+    from: &'a str,
+    to: &'a str,
+    instruction: String,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    /// Where a statement right after this edge can be inserted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    insert_after: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_insertion: Option<String>,
+}
+
+/// One program.
+pub fn program(file: &str, language: &str, program: &Program, sources: &Sources) -> String {
+    let notation = Notation::new(program);
+    let memory = program.memory();
+    line(&Document {
+        schema: "fencewright.show/1",
+        file,
+        language,
+        program: program.name(),
+        memory: Memory {
+            outside: match memory.outside() {
+                Outside::Fault => "error",
+                Outside::ZeroCell => "zero_cell",
+            },
+            locations: memory.locations().iter().map(location).collect(),
+        },
+        threads: program
+            .templates()
+            .enumerate()
+            .map(|(id, template)| thread(id, template, &notation, sources))
+            .collect(),
+    })
+}
+
+fn location(location: &program::Location) -> Location<'_> {
+    Location {
+        name: &location.name,
+        address: location.base,
+        length: location.length,
+        stride: location.stride,
+        initial: match &location.initial {
+            Initial::Uniform(value) => InitialValues::Uniform(*value),
+            Initial::Each(values) => InitialValues::Each(values),
+        },
+        domain: domain(location.domain),
+    }
+}
+
+fn domain(domain: program::Domain) -> Domain {
+    match domain {
+        program::Domain::Integer => Domain::Integer,
+        program::Domain::Range { low, high } => Domain::Range { low, high },
+        program::Domain::Wrapping(int) => Domain::Wrapping { r#type: int.to_string() },
+    }
+}
+
+fn thread<'a>(
+    id: TemplateId,
+    template: &'a Template,
+    notation: &Notation,
+    sources: &Sources,
+) -> Thread<'a> {
+    let label = |label| template.labels()[label].name.as_str();
+    Thread {
+        name: template.name(),
+        copies: match template.count() {
+            Count::Exactly(count) => Some(count),
+            Count::Any => None,
+        },
+        identity: template.identity().map(|identity| Identity {
+            register: &template.registers()[identity.register].name,
+            first: identity.first,
+        }),
+        registers: template
+            .registers()
+            .iter()
+            .map(|register| Register {
+                name: &register.name,
+                initial: register.initial,
+                domain: domain(register.domain),
+                generated: register.generated,
+            })
+            .collect(),
+        initial: label(template.initial()),
+        edges: template
+            .edges()
+            .iter()
+            .map(|edge| Edge {
+                from: label(edge.from),
+                to: label(edge.to),
+                instruction: notation.instruction(id, edge),
+                position: edge
+                    .span
+                    .source
+                    .map(|source| Position::of(sources, source, edge.span.start)),
+                insert_after: insertion(edge.after, sources),
+                no_insertion: edge.after.err().map(|reason| reason.to_string()),
+            })
+            .collect(),
+    }
+}
+
+fn insertion(insertion: Insertion, sources: &Sources) -> Option<Position> {
+    insertion.ok().map(|point| Position::of(sources, point.source, point.offset))
+}

@@ -1,0 +1,167 @@
+//! Schema `fencewright.simulate/1`: one run of a program.
+
+use analysis::simulate::{Ending, Simulation};
+use frontend::fw::Notation;
+use program::{Program, Sources, Value};
+use semantics::{Action, Machine, Model, Move, Step as Taken};
+use serde::Serialize;
+
+use super::{Position, line};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    model: &'static str,
+    seed: u64,
+    ending: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    steps: Vec<Step<'a>>,
+    /// The cells that do not hold what they started with, by name.
+    memory: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    thread: &'a str,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instruction: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    /// The value loaded or stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    /// The value a locked access read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Value>,
+    /// The value a locked access wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+}
+
+/// One run.
+pub fn simulation(
+    file: &str,
+    seed: u64,
+    program: &Program,
+    sources: &Sources,
+    simulation: &Simulation,
+    machine: &Machine<'_>,
+) -> String {
+    let notation = Notation::new(program);
+    let taken = &simulation.computation.steps;
+    let memory = simulation.last.changed_memory().iter().map(|(address, value)| {
+        let value = serde_json::to_value(value).expect("values fit into 64 bits");
+        (program.memory().cell_name(*address), value)
+    });
+    let (ending, reason) = ending(&simulation.ending, machine);
+    line(&Document {
+        schema: "fencewright.simulate/1",
+        file,
+        model: match simulation.computation.model {
+            Model::Sc => "sc",
+            Model::Tso => "tso",
+        },
+        seed,
+        ending,
+        reason,
+        steps: taken
+            .iter()
+            .flat_map(|step| steps(step, program, sources, machine, &notation))
+            .collect(),
+        memory: memory.collect(),
+    })
+}
+
+/// A program of which no single run can be shown.
+pub fn undecided(file: &str, schema: &'static str, reason: &str) -> String {
+    #[derive(Serialize)]
+    struct Undecided<'a> {
+        schema: &'static str,
+        file: &'a str,
+        verdict: &'static str,
+        reason: &'a str,
+    }
+    line(&Undecided { schema, file, verdict: "undecided", reason })
+}
+
+fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<String>) {
+    match ending {
+        Ending::Terminated => ("terminated", None),
+        Ending::StepLimit => ("step_limit", None),
+        Ending::Deadlock(waiting) => {
+            let names: Vec<&str> =
+                waiting.iter().map(|one| machine.threads()[one.thread].name.as_str()).collect();
+            ("deadlock", Some(format!("waiting for ever: {}", names.join(", "))))
+        }
+        Ending::Fault { fault, .. } => ("fault", Some(fault.to_string())),
+        Ending::Limit { fault, .. } => ("limit", Some(fault.to_string())),
+    }
+}
+
+/// One entry for each action of a step.
+fn steps<'a>(
+    step: &Taken,
+    program: &'a Program,
+    sources: &'a Sources,
+    machine: &'a Machine<'_>,
+    notation: &Notation,
+) -> Vec<Step<'a>> {
+    let thread = &machine.threads()[step.taken.thread()];
+    let edge = match step.taken {
+        Move::Execute { edge, .. } => Some(program.template(thread.template).edge(edge)),
+        Move::Commit { .. } => None,
+    };
+    let source = edge.and_then(|edge| edge.span.source);
+    let entry = |action: &Action| {
+        let mut entry = Step {
+            thread: &thread.name,
+            action: "local",
+            instruction: edge.map(|edge| notation.instruction(thread.template, edge)),
+            file: source.map(|source| sources.name(source)),
+            position: edge
+                .zip(source)
+                .map(|(edge, source)| Position::of(sources, source, edge.span.start)),
+            address: None,
+            value: None,
+            read: None,
+            written: None,
+            fault: None,
+        };
+        let name = |address: Value| Some(program.memory().cell_name(address));
+        match action {
+            Action::Local => {}
+            Action::Issue { address, value } => {
+                (entry.action, entry.address, entry.value) =
+                    ("issue", name(*address), Some(*value));
+            }
+            Action::Store { address, value } => {
+                (entry.action, entry.address, entry.value) =
+                    ("store", name(*address), Some(*value));
+            }
+            Action::Load { address, value } => {
+                (entry.action, entry.address, entry.value) = ("load", name(*address), Some(*value));
+            }
+            Action::Locked { address, read, written } => {
+                (entry.action, entry.address) = ("locked", name(*address));
+                (entry.read, entry.written) = (*read, *written);
+            }
+            Action::Fence(_) => entry.action = "fence",
+            Action::Lock => entry.action = "lock",
+            Action::Unlock => entry.action = "unlock",
+            Action::Fault(fault) => {
+                (entry.action, entry.fault) = ("fault", Some(fault.to_string()));
+            }
+        }
+        entry
+    };
+    step.actions.iter().map(entry).collect()
+}

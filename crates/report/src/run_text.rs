@@ -1,0 +1,240 @@
+//! A run of a program, for people: who does what in which order, and what waits in the buffers.
+
+use std::fmt::Write;
+
+use analysis::simulate::{Ending, Simulation, Waiting};
+use frontend::fw::Notation;
+use program::{Diagnostic, EdgeId, Program, Sources, Span, ThreadId};
+use semantics::{Action, Machine, Model, Move, State, Step};
+
+use crate::diagnostics;
+use crate::table::{align, width};
+
+/// The widest text in which each thread has a column of its own.
+const WIDEST: usize = 120;
+
+/// The steps of a run, one per line, and how it ended.
+pub fn render(
+    program: &Program,
+    sources: &Sources,
+    simulation: &Simulation,
+    machine: &Machine<'_>,
+    colour: bool,
+) -> String {
+    let narrator = Narrator { program, sources, machine, notation: Notation::new(program) };
+    let mut text = narrator.steps(&simulation.computation.steps);
+    text.push('\n');
+    text.push_str(&narrator.memory(&simulation.last));
+    text.push_str(&narrator.ending(&simulation.ending, simulation.computation.steps.len(), colour));
+    text
+}
+
+struct Narrator<'a> {
+    program: &'a Program,
+    sources: &'a Sources,
+    machine: &'a Machine<'a>,
+    notation: Notation,
+}
+
+impl Narrator<'_> {
+    /// One column per thread if that is not too wide, otherwise one for all.
+    fn steps(&self, steps: &[Step]) -> String {
+        let mut state = self.machine.initial();
+        let mut told = Vec::new();
+        for step in steps {
+            let (next, _) = self.machine.apply(&state, step.taken).expect("the run was replayed");
+            told.push((
+                step.taken.thread(),
+                self.line(step),
+                self.tell(step, &state, &next),
+                self.buffers(&next),
+            ));
+            state = next;
+        }
+        let columns: usize = self
+            .machine
+            .threads()
+            .indices()
+            .map(|thread| {
+                let own = told.iter().filter(|(mover, ..)| *mover == thread);
+                2 + own.map(|(_, _, what, _)| width(what)).max().unwrap_or(0)
+            })
+            .sum();
+        let buffers = told.iter().map(|(.., buffers)| width(buffers)).max().unwrap_or(0);
+        let wide = columns + buffers + 20 > WIDEST;
+        let threads = self.machine.threads();
+        let mut header = vec!["step".to_owned(), "line".to_owned()];
+        if wide {
+            header.extend(["thread".to_owned(), "does".to_owned()]);
+        } else {
+            header.extend(threads.iter().map(|thread| thread.name.clone()));
+        }
+        header.push(if buffers > 0 { "buffers".to_owned() } else { String::new() });
+        let mut rows = vec![header];
+        for (number, (mover, line, what, buffers)) in told.into_iter().enumerate() {
+            let mut row = vec![(number + 1).to_string(), line];
+            if wide {
+                row.extend([threads[mover].name.clone(), what]);
+            } else {
+                row.extend(
+                    threads
+                        .indices()
+                        .map(|thread| if thread == mover { what.clone() } else { String::new() }),
+                );
+            }
+            row.push(buffers);
+            rows.push(row);
+        }
+        align(&rows, 2)
+    }
+
+    fn line(&self, step: &Step) -> String {
+        match step.taken {
+            Move::Execute { thread, edge, .. } => {
+                let span = self.machine.template(thread).edge(edge).span;
+                match span.source {
+                    Some(source) => self.sources.line_column(source, span.start).0.to_string(),
+                    None => String::new(),
+                }
+            }
+            Move::Commit { .. } => String::new(),
+        }
+    }
+
+    /// What a step does, in the words of the program.
+    fn tell(&self, step: &Step, before: &State, after: &State) -> String {
+        let (thread, edge) = match step.taken {
+            Move::Execute { thread, edge, .. } => (thread, edge),
+            Move::Commit { .. } => return self.commit(step),
+        };
+        let template = self.machine.threads()[thread].template;
+        let data = self.program.template(template).edge(edge);
+        let mut text = self.notation.instruction(template, data);
+        for action in &step.actions {
+            let told = match action {
+                Action::Load { address, value } => {
+                    let buffered = before
+                        .thread(thread)
+                        .buffer()
+                        .iter()
+                        .any(|write| write.address == *address);
+                    let from = if buffered { " (from its buffer)" } else { "" };
+                    format!("  reads {value}{from}")
+                }
+                Action::Issue { address, value } if self.machine.model() == Model::Tso => {
+                    format!("  {} = {value} waits", self.program.memory().cell_name(*address))
+                }
+                Action::Locked { read, written, .. } => {
+                    let read = read.map_or_else(String::new, |value| format!("  reads {value}"));
+                    let written = written.map_or_else(
+                        || "  writes nothing".to_owned(),
+                        |value| format!("  writes {value}"),
+                    );
+                    format!("{read}{written}")
+                }
+                Action::Fault(fault) => format!("  ✗ {fault}"),
+                Action::Local => match data.instruction.written_register() {
+                    Some(register) => {
+                        format!("  is {}", after.thread(thread).registers()[register])
+                    }
+                    None => String::new(),
+                },
+                // Under SC a store is issued and reaches memory at once.
+                Action::Issue { .. }
+                | Action::Store { .. }
+                | Action::Fence(_)
+                | Action::Lock
+                | Action::Unlock => String::new(),
+            };
+            text.push_str(&told);
+        }
+        text
+    }
+
+    fn commit(&self, step: &Step) -> String {
+        let mut text = String::new();
+        for action in &step.actions {
+            if let Action::Store { address, value } = action {
+                let name = self.program.memory().cell_name(*address);
+                let _ = write!(text, "{name} = {value} reaches memory");
+            }
+        }
+        text
+    }
+
+    /// What waits in the buffers, oldest first.
+    fn buffers(&self, state: &State) -> String {
+        let mut parts = Vec::new();
+        for (id, thread) in self.machine.threads().enumerate() {
+            let writes: Vec<String> = state
+                .thread(id)
+                .buffer()
+                .iter()
+                .map(|write| {
+                    format!("{}={}", self.program.memory().cell_name(write.address), write.value)
+                })
+                .collect();
+            if !writes.is_empty() {
+                parts.push(format!("{}: {}", thread.name, writes.join(" ")));
+            }
+        }
+        parts.join("; ")
+    }
+
+    /// The cells that do not hold what they started with.
+    fn memory(&self, state: &State) -> String {
+        let cells: Vec<String> = state
+            .changed_memory()
+            .iter()
+            .map(|(address, value)| {
+                format!("{} = {value}", self.program.memory().cell_name(*address))
+            })
+            .collect();
+        if cells.is_empty() {
+            return "memory in the end is as in the beginning\n".to_owned();
+        }
+        format!("memory in the end: {}\n", cells.join(", "))
+    }
+
+    fn ending(&self, ending: &Ending, steps: usize, colour: bool) -> String {
+        match ending {
+            Ending::Terminated => "every thread has ended\n".to_owned(),
+            Ending::StepLimit => format!("stopped after {steps} steps\n"),
+            Ending::Deadlock(waiting) => {
+                let mut text = "deadlock: nothing can move any more\n".to_owned();
+                for one in waiting {
+                    text.push_str(&self.waiting(one));
+                }
+                text
+            }
+            Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
+                let name = &self.machine.threads()[*thread].name;
+                let error = Diagnostic::new(self.span(*thread, *edge), format!("{name}: {fault}"))
+                    .label("here");
+                let rendered = diagnostics::render(&[error], self.sources, colour);
+                format!("\n{}\n", rendered.trim_end())
+            }
+        }
+    }
+
+    fn span(&self, thread: ThreadId, edge: EdgeId) -> Span {
+        self.machine.template(thread).edge(edge).span
+    }
+
+    fn waiting(&self, waiting: &Waiting) -> String {
+        let name = &self.machine.threads()[waiting.thread].name;
+        let label = &self.machine.template(waiting.thread).labels()[waiting.label].name;
+        let mut text = format!("  {name} at {label}\n");
+        for (taken, reason) in &waiting.blocked {
+            if let Move::Execute { thread, edge, .. } = taken {
+                let template = self.machine.threads()[*thread].template;
+                let edge = self.program.template(template).edge(*edge);
+                let _ =
+                    writeln!(text, "    {}: {reason}", self.notation.instruction(template, edge));
+            } else {
+                let _ = writeln!(text, "    its buffer: {reason}");
+            }
+        }
+        text
+    }
+}
