@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 
@@ -83,7 +84,7 @@ pub(crate) struct Inputs {
     pub(crate) files: Vec<String>,
 
     /// The language of the programs, if file names and contents do not tell
-    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_parser())]
     pub(crate) lang: Option<frontend::Language>,
 
     /// Give a constant of the program another value
@@ -119,7 +120,7 @@ pub(crate) struct Convert {
     pub(crate) inputs: Inputs,
 
     /// What to translate into: a language, or `dot` for a picture of the control flow
-    #[arg(long, value_name = "LANGUAGE", value_parser = target)]
+    #[arg(long, value_name = "LANGUAGE", value_parser = target_parser())]
     pub(crate) to: Target,
 
     /// Write to a file instead of standard output
@@ -190,19 +191,19 @@ impl From<Model> for semantics::Model {
     }
 }
 
-fn language(name: &str) -> Result<frontend::Language, String> {
+fn language_parser() -> impl TypedValueParser<Value = frontend::Language> {
     let all = frontend::Language::ALL;
-    all.into_iter().find(|language| language.name() == name).ok_or_else(|| {
-        let names = all.map(frontend::Language::name);
-        format!("the languages are {}", names.join(", "))
+    PossibleValuesParser::new(all.map(frontend::Language::name)).map(move |name| {
+        all.into_iter().find(|language| language.name() == name).expect("a possible value")
     })
 }
 
-fn target(name: &str) -> Result<Target, String> {
-    if name == Target::Dot.name() {
-        return Ok(Target::Dot);
-    }
-    language(name).map(Target::Language).map_err(|error| format!("{error}, and dot"))
+fn target_parser() -> impl TypedValueParser<Value = Target> {
+    let languages = frontend::Language::ALL.map(Target::Language);
+    let all: Vec<Target> = languages.into_iter().chain([Target::Dot]).collect();
+    PossibleValuesParser::new(all.iter().map(|target| target.name()).collect::<Vec<_>>()).map(
+        move |name| *all.iter().find(|target| target.name() == name).expect("a possible value"),
+    )
 }
 
 fn name_and_value(text: &str) -> Result<(String, Value), String> {

@@ -19,6 +19,7 @@ pub fn render(program: &Program, sources: &Sources) -> String {
     for (id, template) in program.templates().enumerate() {
         thread(&mut text, id, template, &notation, sources);
     }
+    text.push_str(&notation.question(program));
     text
 }
 

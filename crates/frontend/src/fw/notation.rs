@@ -9,6 +9,7 @@ use program::{
 };
 
 use super::print_expr::{expr, place};
+use super::print_question::question;
 use super::words;
 
 /// The names of everything a thread can mention.
@@ -27,6 +28,7 @@ pub(super) struct LocationName {
 
 /// The instructions of a program as people write them, with the names as they are in the program.
 pub struct Notation {
+    locations: IndexVec<LocationId, LocationName>,
     threads: IndexVec<TemplateId, Names>,
 }
 
@@ -48,7 +50,15 @@ impl Notation {
             registers: template.registers().iter().map(|register| register.name.clone()).collect(),
             labels: template.labels().iter().map(|label| label.name.clone()).collect(),
         });
-        Self { threads: threads.collect() }
+        let threads = threads.collect();
+        Self { locations, threads }
+    }
+
+    /// What the program asks about its final states; nothing if it asks nothing.
+    pub fn question(&self, program: &Program) -> String {
+        let mut text = String::new();
+        question(&mut text, program, &self.locations, &self.threads);
+        text
     }
 
     /// What an edge of a template does.

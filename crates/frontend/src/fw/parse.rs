@@ -330,7 +330,8 @@ impl<'a> Parser<'a> {
         if token.starts_line || token.kind == Kind::CloseBrace || token.kind == Kind::End {
             return Ok(());
         }
-        self.unexpected_with("a new line or `;`", None)
+        let help = (token.kind == Kind::Assign).then(|| "`==` compares".to_owned());
+        self.unexpected_with("a new line or `;`", help)
     }
 
     /// Goes on after an error: skips to the next line that is not inside a nested block, to `;`,

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Everything that must pass before a change lands: formatting, lints, documentation, tests.
+# Installs what the tests need and the machine lacks (Debian packages).
+set -euo pipefail
+cd "$(dirname "$0")"
+
+need() { # need COMMAND PACKAGE
+  command -v "$1" >/dev/null 2>&1 || missing+=("$2")
+}
+missing=()
+need gcc gcc
+need spin spin
+if ((${#missing[@]})); then
+  echo "installing: ${missing[*]}"
+  sudo=()
+  [[ $(id -u) == 0 ]] || sudo=(sudo)
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" libc6-dev >/dev/null
+fi
+
+cargo fmt --all --check
+cargo clippy --workspace --all-targets --locked -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+cargo test --workspace --locked
