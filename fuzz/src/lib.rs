@@ -1,0 +1,28 @@
+//! What every parser must survive.
+
+use frontend::{Language, Settings, load, print};
+use program::{Sources, canonical};
+
+/// Any text either has errors, each inside the text, or is a program that prints to itself.
+pub fn check(language: Language, data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let parse = |text: &str| {
+        let mut sources = Sources::new();
+        let source = sources.add("fuzz", text);
+        load(&sources, source, language, &Settings::default())
+    };
+    match parse(text) {
+        Err(errors) => {
+            assert!(!errors.is_empty(), "refused without a reason");
+            for error in errors {
+                assert!(error.span.end as usize <= text.len());
+                assert!(text.is_char_boundary(error.span.start as usize));
+            }
+        }
+        Ok(program) => {
+            let printed = print(&program, language).expect("a program of this language");
+            let again = parse(&printed).expect("what is printed can be parsed");
+            assert_eq!(canonical::difference(&program, &again), None, "{printed}");
+        }
+    }
+}
