@@ -5,7 +5,7 @@ use program::{BinaryOp, Expr, Insertion, Instruction, LabelId, NoInsertion, Span
 use super::super::ast::{self, Block, ExprKind, StmtKind};
 use super::expr::reads_memory;
 use super::stmt::{Entry, EntryKind};
-use super::thread::{Loop, Lowering, at};
+use super::thread::{Loop, Lowering, at, nested_blocks};
 
 /// The insertion points behind the two outcomes of a condition.
 #[derive(Clone, Copy)]
@@ -27,9 +27,13 @@ impl Lowering<'_> {
         let else_entry = otherwise.map(|block| self.block_entry(block, exit, false));
         let inside = |block: &Block| at(block.span, block.span.start + 1);
         // The block of an `else if` has no braces, and so no text before its `if`.
-        let else_text = match otherwise {
-            Some(block) if !starts_with_if(block) => inside(block),
-            Some(_) | None => Err(NoInsertion::NoTextOfItsOwn),
+        let else_text = match otherwise.zip(else_entry) {
+            Some((block, _)) if !starts_with_if(block) => inside(block),
+            Some((_, entry)) => {
+                self.labels[entry.label].before = Err(NoInsertion::NoTextOfItsOwn);
+                Err(NoInsertion::NoTextOfItsOwn)
+            }
+            None => Err(NoInsertion::NoTextOfItsOwn),
         };
         self.branch(
             condition,
@@ -84,20 +88,24 @@ impl Lowering<'_> {
 
     pub(super) fn endless_loop(&mut self, body: &Block, entry: Entry, exit: LabelId, span: Span) {
         let first = body.statements.iter().find(|statement| !self.is_declaration(statement, false));
-        let before = first
-            .map_or(at(body.span, body.span.start + 1), |first| at(first.span, first.span.start));
-        let mut head = self.loop_head(entry, span, before);
-        let begins = match first {
+        let (head, begins) = match first {
             // A label on the first statement of the body is the head of the loop.
             Some(first) if !first.labels.is_empty() => {
                 let label = self.label_names[&first.labels[0].name.text];
                 let text = Err(NoInsertion::NoTextOfItsOwn);
-                self.emit((head, label), Instruction::Skip, span, text);
-                head = label;
-                Entry { label, kind: EntryKind::Forced }
+                self.emit((entry.label, label), Instruction::Skip, span, text);
+                (label, EntryKind::Forced)
             }
-            Some(_) | None => Entry { label: head, kind: EntryKind::Own },
+            Some(first) => {
+                let head = self.loop_head(entry, span, at(first.span, first.span.start));
+                (head, EntryKind::Own)
+            }
+            None => {
+                let inside = at(body.span, body.span.start + 1);
+                (self.loop_head(entry, span, inside), EntryKind::Own)
+            }
         };
+        let begins = Entry { label: head, kind: begins };
         self.loops.push(Loop { head, exit, in_atomic: self.in_atomic });
         self.statements(body, begins, head, false);
         self.loops.pop();
@@ -215,32 +223,12 @@ fn starts_with_if(block: &Block) -> bool {
     block.statements.first().is_some_and(|first| first.span == block.span)
 }
 
-/// Whether a `break` inside `body` leaves the loop of which it is the body.
+/// Whether a `break` inside `body` leaves the loop of which it is the body: one in an inner loop
+/// leaves that one.
 fn has_break(body: &Block) -> bool {
-    body.statements.iter().any(|statement| match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::If { then, otherwise, .. } => {
-            has_break(then) || otherwise.as_ref().is_some_and(has_break)
-        }
-        StmtKind::Either(branches) => branches.iter().any(has_break),
-        StmtKind::Atomic(body) => has_break(body),
-        // A `break` in an inner loop leaves that one.
-        StmtKind::While { .. }
-        | StmtKind::Loop(_)
-        | StmtKind::Skip
-        | StmtKind::Stop
-        | StmtKind::Continue
-        | StmtKind::Goto(_)
-        | StmtKind::Local(_)
-        | StmtKind::Assign { .. }
-        | StmtKind::Await(_)
-        | StmtKind::Assume(_)
-        | StmtKind::Assert(_)
-        | StmtKind::Fence(_)
-        | StmtKind::LockMemory
-        | StmtKind::UnlockMemory
-        | StmtKind::Store { .. }
-        | StmtKind::BlockingReadWrite { .. }
-        | StmtKind::Call(_) => false,
+    body.statements.iter().any(|statement| {
+        let inner_loop = matches!(statement.kind, StmtKind::While { .. } | StmtKind::Loop(_));
+        matches!(statement.kind, StmtKind::Break)
+            || (!inner_loop && nested_blocks(&statement.kind).into_iter().any(has_break))
     })
 }

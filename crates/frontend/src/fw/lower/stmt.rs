@@ -49,7 +49,7 @@ impl Lowering<'_> {
             Some((last, from)) => self.statement(last, from, exit),
             None if entry.kind == EntryKind::Forced => {}
             None => {
-                let inside = at(block.span, block.span.end.saturating_sub(1));
+                let inside = at(block.span, block.span.start + 1);
                 self.emit((entry.label, exit), Instruction::Skip, block.span, inside);
             }
         }
