@@ -11,6 +11,9 @@ mod suggest;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
 
+/// How many errors of one file are reported.
+const MAX_ERRORS: usize = 100;
+
 /// An input language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
@@ -59,13 +62,23 @@ pub fn load(
     language: Language,
     settings: &Settings,
 ) -> Result<Program, Diagnostics> {
-    match language {
+    let loaded = match language {
         Language::Fw => fw::load(sources, source, settings),
         Language::Trencher => {
-            nothing_to_set(settings, language)?;
-            trencher::load(sources, source)
+            nothing_to_set(settings, language).and_then(|()| trencher::load(sources, source))
         }
+    };
+    loaded.map_err(as_many_as_anyone_reads)
+}
+
+/// The first errors, and how many more there are.
+fn as_many_as_anyone_reads(mut errors: Diagnostics) -> Diagnostics {
+    let more = errors.len().saturating_sub(MAX_ERRORS);
+    if more > 0 {
+        errors.truncate(MAX_ERRORS);
+        errors.push(Diagnostic::new(Span::NONE, format!("there are {more} more errors")));
     }
+    errors
 }
 
 /// The text of a program in a language, or everything that the language cannot express.

@@ -599,3 +599,22 @@ const WORDS: &[&str] = &[
     "lock_memory",
     "unlock_memory",
 ];
+
+#[test]
+fn regressions() {
+    // Wrong initial values together with a question about that memory.
+    check_errors(
+        "shared a[2] = {1}, b[0], c[2] stride 0
+         exists a[1] == 0 && c[1] == 0",
+        &expect![[r#"
+            1:8: `a` has 2 elements, not 1
+            1:22: the length of an array cannot be 0 (1 to 4294967296 are possible)
+            1:38: the stride of an array cannot be 0 (1 to 16777216 are possible)
+        "#]],
+    );
+    // More errors than anyone reads.
+    let (_, errors) =
+        parse(&format!("thread t {{ {} }}", "x = 1; ".repeat(5000)), &[]).unwrap_err();
+    assert_eq!(errors.len(), 101);
+    assert_eq!(errors[100].message, "there are 4900 more errors");
+}
