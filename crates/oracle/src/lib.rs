@@ -7,7 +7,8 @@
 //!
 //! - [`verdicts`], [`holds`]: data-race freedom, triangular-race freedom, trace robustness,
 //!   persistence, equal states.
-//! - [`has_data_race`], [`has_triangular_race`]: races, the latter as a pattern.
+//! - [`has_data_race`], [`has_triangular_race`], [`has_fragility_pattern`]: data races, and the patterns
+//!   of SC computations that betray triangular races and a lack of persistence.
 //! - [`has_happens_before_cycle`]: the characterisation of robustness by cycles.
 //! - [`plain_configurations`], [`final_states`], [`reachable_faults`], [`answer`]: what is reachable.
 //! - [`minimum_fences`]: the least number of fences.
@@ -38,6 +39,6 @@ pub use outcomes::{
     Answer, Configuration, ThreadConfiguration, answer, final_states, plain_configurations,
     reachable_faults,
 };
-pub use race::{has_data_race, has_triangular_race};
+pub use race::{has_data_race, has_fragility_pattern, has_triangular_race};
 pub use state::MemoryModel;
 pub use verdicts::{Criterion, Verdicts, holds, verdicts};

@@ -1,4 +1,5 @@
-//! Races: data races, and triangular races as a pattern of SC computations.
+//! Races: data races, and the patterns of SC computations that betray a triangular race or a lack of
+//! persistence.
 //!
 //! # Data races
 //!
@@ -14,8 +15,7 @@
 //!
 //! # Triangular races
 //!
-//! The pattern (Owens, ECOOP'10; compare ESOP'15 §7, which also asks for a changed value): an SC
-//! computation in which a thread stores to `y` through its buffer, then only loads and computes,
+//! The pattern (Owens, ECOOP'10): an SC computation in which a thread stores to `y` through its buffer, then only loads and computes,
 //! and arrives at a load of `x ≠ y` where another thread can write `x` as well.
 //!
 //! A write inside a locked section is several steps, so it is not "the next" step of a thread that
@@ -25,6 +25,13 @@
 //! Without sections that is the same pattern: the first thread changes nothing but `y`, and whether
 //! the other can write `x` depends on its own state and on `x` alone. A section that is never left
 //! gives no race, since the store to `y` could not reach memory any more.
+//!
+//! # Fragility
+//!
+//! The pattern of ESOP'15 §7 for programs that are not persistent is the same, but the value of `x`
+//! must change. There the other thread writes with a plain write; here, as in a triangular race, also
+//! atomically or inside a section, since an atomic read-write of `x` that overtakes the store to
+//! `y` makes a trace that is not one of SC either. What counts of a section is what it leaves in `x`.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -48,7 +55,19 @@ pub fn has_data_race(program: &Program, limits: &Limits) -> Result<bool, Exceede
 /// Whether the pattern of a triangular race occurs.
 pub fn has_triangular_race(program: &Program, limits: &Limits) -> Result<bool, Exceeded> {
     let code = instantiate(program)?;
-    any_sc_state(&mut Machine::new(&code, limits), limits, is_triangular_race)
+    any_sc_state(&mut Machine::new(&code, limits), limits, |machine, state| {
+        occurs(machine, state, |load, write| load.address == write.address)
+    })
+}
+
+/// Whether the pattern of a lack of persistence occurs.
+pub fn has_fragility_pattern(program: &Program, limits: &Limits) -> Result<bool, Exceeded> {
+    let code = instantiate(program)?;
+    any_sc_state(&mut Machine::new(&code, limits), limits, |machine, state| {
+        occurs(machine, state, |load, write| {
+            load.address == write.address && load.value != write.value
+        })
+    })
 }
 
 pub(crate) fn is_race_free(machine: &mut Machine<'_>, limits: &Limits) -> Result<bool, Exceeded> {
@@ -119,18 +138,32 @@ fn accessed(effect: Effect) -> Option<(Value, bool)> {
     }
 }
 
-fn is_triangular_race(machine: &mut Machine<'_>, state: &State) -> Result<bool, Exceeded> {
+/// What memory holds at an address.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Content {
+    address: Value,
+    value: Value,
+}
+
+/// Whether from `state` a thread can load something after a store to another address, and another
+/// thread can write something, so that `clashes` is true of the two.
+fn occurs(
+    machine: &mut Machine<'_>,
+    state: &State,
+    clashes: impl Fn(Content, Content) -> bool,
+) -> Result<bool, Exceeded> {
     let threads: Vec<ThreadId> = machine.code.threads.indices().collect();
     if threads.iter().any(|thread| machine.thread(state, *thread).in_section) {
         return Ok(false);
     }
     for thread in &threads {
-        let delayed = loads_after_a_store(machine, state, *thread)?;
-        if delayed.is_empty() {
+        let loads = loads_after_a_store(machine, state, *thread)?;
+        if loads.is_empty() {
             continue;
         }
         for other in threads.iter().filter(|other| *other != thread) {
-            if !delayed.is_disjoint(&possible_writes(machine, state, *other)?) {
+            let writes = possible_writes(machine, state, *other)?;
+            if loads.iter().any(|load| writes.iter().any(|write| clashes(*load, *write))) {
                 return Ok(true);
             }
         }
@@ -138,13 +171,13 @@ fn is_triangular_race(machine: &mut Machine<'_>, state: &State) -> Result<bool, 
     Ok(false)
 }
 
-/// The addresses `x` that a thread can load after a store, next from `state`, to another address,
-/// with nothing in between that is not local or a load.
+/// What a thread can load after a store, next from `state`, to another address, with nothing in
+/// between that is not local or a load.
 fn loads_after_a_store(
     machine: &mut Machine<'_>,
     state: &State,
     thread: ThreadId,
-) -> Result<BTreeSet<Value>, Exceeded> {
+) -> Result<BTreeSet<Content>, Exceeded> {
     let mut loaded = BTreeSet::new();
     for (edge, intent) in machine.intents(state, thread).iter() {
         let Intent::Store { address: stored, .. } = *intent else { continue };
@@ -158,7 +191,8 @@ fn loads_after_a_store(
             for (edge, intent) in machine.intents(&state, thread).iter() {
                 match intent {
                     Intent::Load { address, .. } if *address != stored => {
-                        loaded.insert(*address);
+                        let value = machine.read(&state, *address);
+                        loaded.insert(Content { address: *address, value });
                     }
                     Intent::Load { .. } | Intent::Internal { .. } => {}
                     Intent::Stop(_)
@@ -183,12 +217,13 @@ fn loads_after_a_store(
     Ok(loaded)
 }
 
-/// The addresses that a thread can write next from `state`, or within a section it enters next.
+/// What a thread can write next from `state`, or leave behind in what it writes within a section that
+/// it enters next.
 fn possible_writes(
     machine: &mut Machine<'_>,
     state: &State,
     thread: ThreadId,
-) -> Result<BTreeSet<Value>, Exceeded> {
+) -> Result<BTreeSet<Content>, Exceeded> {
     let mut written = BTreeSet::new();
     let mut waiting = vec![(state.clone(), BTreeSet::new())];
     let mut seen: FastSet<(State, BTreeSet<Value>)> = FastSet::default();
@@ -203,7 +238,11 @@ fn possible_writes(
                 accessed(action.effect).and_then(|(address, writes)| writes.then_some(address)),
             );
             if !machine.thread(&next, thread).in_section {
-                written.extend(&with_this);
+                written.extend(
+                    with_this
+                        .into_iter()
+                        .map(|address| Content { address, value: machine.read(&next, address) }),
+                );
             } else if seen.insert((next.clone(), with_this.clone())) {
                 waiting.push((next, with_this));
             }
