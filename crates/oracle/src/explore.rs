@@ -5,9 +5,10 @@
 //! and each node is visited once. Without traces nodes are states.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use crate::code::Code;
-use crate::interner::{FastSet, Key};
+use crate::code::{Code, Place, Position};
+use crate::interner::{FastSet, Interner};
 use crate::limits::{Exceeded, Limits};
 use crate::machine::{Machine, State};
 use crate::state::{Action, MemoryModel};
@@ -46,8 +47,38 @@ pub(crate) fn explore_states(
     Ok(())
 }
 
+/// Actions, each with the number of the state it leads to.
+type Steps = Rc<[(Action, u32)]>;
+
+/// The states met so far and, once asked for, what follows them: a state occurs with many traces.
+struct Graph {
+    model: MemoryModel,
+    states: Interner<State>,
+    successors: Vec<Option<Steps>>,
+}
+
+impl Graph {
+    fn successors(&mut self, machine: &mut Machine<'_>, number: u32) -> Result<Steps, Exceeded> {
+        let at = number as usize;
+        if self.successors.len() <= at {
+            self.successors.resize(at + 1, None);
+        }
+        if let Some(known) = &self.successors[at] {
+            return Ok(Rc::clone(known));
+        }
+        let state = self.states.item(number).clone();
+        let mut found = Vec::new();
+        machine.successors(self.model, &state, &mut |action, next| {
+            found.push((action, self.states.number(next)));
+        })?;
+        let found: Steps = found.into();
+        self.successors[at] = Some(Rc::clone(&found));
+        Ok(found)
+    }
+}
+
 /// Visits the state and the trace of every computation that ends with empty buffers, until told to
-/// stop. Returns the number of nodes visited.
+/// stop. Returns the number of nodes met.
 pub(crate) fn explore_traces(
     machine: &mut Machine<'_>,
     traces: &mut Traces,
@@ -55,34 +86,33 @@ pub(crate) fn explore_traces(
     limits: &Limits,
     visit: &mut impl FnMut(&Machine<'_>, &Traces, &State, &Trace) -> ControlFlow<()>,
 ) -> Result<usize, Exceeded> {
-    let initial = (machine.initial()?, Traces::empty(machine.code.threads.len()));
-    let mut seen: FastSet<Key> = FastSet::default();
-    seen.insert(node(&initial.0, &initial.1));
-    let mut waiting = vec![initial];
-    let mut reached = Vec::new();
-    while let Some((state, trace)) = waiting.pop() {
-        if machine.is_plain(&state) && visit(machine, traces, &state, &trace).is_break() {
-            return Ok(seen.len());
+    let mut graph = Graph { model, states: Interner::new(), successors: Vec::new() };
+    let state = graph.states.number(machine.initial()?);
+    let trace = Traces::empty(machine.code.threads.len());
+    let mut seen: FastSet<(u32, Trace)> = FastSet::default();
+    seen.insert((state, trace.clone()));
+    let mut waiting = vec![(state, trace)];
+    while let Some((number, trace)) = waiting.pop() {
+        let state = graph.states.item(number);
+        if machine.is_plain(state) && visit(machine, traces, state, &trace).is_break() {
+            break;
         }
-        machine.successors(model, &state, &mut |action, next| reached.push((action, next)))?;
-        for (action, next) in reached.drain(..) {
-            let next_trace = traces.extend(&trace, &action);
-            if seen.insert(node(&next, &next_trace)) {
-                if seen.len() > limits.max_states {
-                    return Err(Exceeded::States);
-                }
-                if traces.length(&next_trace) > limits.max_length {
-                    return Err(Exceeded::Length);
-                }
-                waiting.push((next, next_trace));
+        for (action, next) in graph.successors(machine, number)?.iter() {
+            let node = (*next, traces.extend(&trace, action));
+            if seen.contains(&node) {
+                continue;
             }
+            if seen.len() >= limits.max_states {
+                return Err(Exceeded::States);
+            }
+            if traces.length(&node.1) > limits.max_length {
+                return Err(Exceeded::Length);
+            }
+            seen.insert(node.clone());
+            waiting.push(node);
         }
     }
     Ok(seen.len())
-}
-
-fn node(state: &State, trace: &Trace) -> Key {
-    state.iter().chain(trace.iter()).copied().collect()
 }
 
 /// The positions where a buffer can be non-empty under TSO: labels where a thread can be, and
@@ -90,8 +120,7 @@ fn node(state: &State, trace: &Trace) -> Key {
 pub(crate) fn positions_with_stores_waiting(
     code: &Code,
     limits: &Limits,
-) -> Result<FastSet<crate::code::Position>, Exceeded> {
-    use crate::code::{Place, Position};
+) -> Result<FastSet<Position>, Exceeded> {
     let mut found = FastSet::default();
     explore_states(
         &mut Machine::new(code, limits),

@@ -111,22 +111,9 @@ impl Machine<'_> {
             }
             Intent::StoreExclusive { status, address, value } if drained => {
                 let before = before.clone();
-                after.reservation = None;
-                let mut outcomes = Vec::new();
-                let (failed, failure) = self.receive(&before, after.clone(), Some(status), 1);
-                let effect = failed.map_or(internal, Effect::Stop);
-                outcomes.push((effect, self.replace(state, failure)?));
-                if before.reservation == Some(address) && !locked_out {
-                    let (refused, success) = self.receive(&before, after, Some(status), 0);
-                    outcomes.push(match refused {
-                        Some(fault) => (Effect::Stop(fault), self.replace(state, success)?),
-                        None => (
-                            Effect::Write { address, value },
-                            self.write(state, success, address, value)?,
-                        ),
-                    });
-                }
-                outcomes
+                let may_write = before.reservation == Some(address) && !locked_out;
+                let written = may_write.then_some((address, value));
+                self.store_exclusive(state, &before, after, (status, written))?
             }
             Intent::Fence
             | Intent::Lock
@@ -136,6 +123,30 @@ impl Machine<'_> {
             | Intent::Update { .. }
             | Intent::StoreExclusive { .. } => Vec::new(),
         })
+    }
+
+    /// An exclusive store fails, or writes what it is given to write.
+    fn store_exclusive(
+        &mut self,
+        state: &State,
+        before: &ThreadState,
+        mut after: ThreadState,
+        (status, written): (RegisterId, Option<(Value, Value)>),
+    ) -> Result<Vec<(Effect, State)>, Exceeded> {
+        after.reservation = None;
+        let (refused, failure) = self.receive(before, after.clone(), Some(status), 1);
+        let effect = refused.map_or(Effect::Internal { assigned: None }, Effect::Stop);
+        let mut outcomes = vec![(effect, self.replace(state, failure)?)];
+        if let Some((address, value)) = written {
+            let (refused, success) = self.receive(before, after, Some(status), 0);
+            let outcome = if let Some(fault) = refused {
+                (Effect::Stop(fault), self.replace(state, success)?)
+            } else {
+                (Effect::Write { address, value }, self.write(state, success, address, value)?)
+            };
+            outcomes.push(outcome);
+        }
+        Ok(outcomes)
     }
 
     fn update(

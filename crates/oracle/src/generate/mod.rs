@@ -5,3 +5,5 @@ pub mod random;
 pub mod shrink;
 pub mod straight;
 pub mod tiny;
+
+mod random_thread;
