@@ -1,0 +1,9 @@
+//! Programs to ask the oracle about: all tiny ones ([`tiny`]), random ones ([`random`]), and
+//! smaller ones than a given one ([`shrink`]).
+
+pub mod random;
+pub mod shrink;
+pub mod straight;
+pub mod tiny;
+
+mod random_thread;
