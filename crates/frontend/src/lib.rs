@@ -4,9 +4,12 @@
 //! This crate knows nothing about memory models or analyses, and reads no files: it is given
 //! texts.
 
+pub mod esop13;
+pub mod esop15;
 pub mod fw;
 pub mod trencher;
 
+mod papers;
 mod suggest;
 
 use program::{Diagnostics, Program, SourceId, Sources, Value};
@@ -18,6 +21,10 @@ pub enum Language {
     Fw,
     /// The input language of Trencher and Persist.
     Trencher,
+    /// The syntax of the ESOP'13 paper.
+    Esop13,
+    /// The syntax of the ESOP'15 paper.
+    Esop15,
 }
 
 /// What a user can set from outside a program.
@@ -37,6 +44,8 @@ pub fn load(
     match language {
         Language::Fw => fw::load(sources, source, settings),
         Language::Trencher => trencher::load(sources, source),
+        Language::Esop13 => esop13::load(sources, source),
+        Language::Esop15 => esop15::load(sources, source),
     }
 }
 
