@@ -7,6 +7,7 @@
 pub mod esop13;
 pub mod esop15;
 pub mod fw;
+pub mod promela;
 pub mod trencher;
 
 mod papers;

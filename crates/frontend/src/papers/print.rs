@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use program::{
-    Count, Diagnostic, Diagnostics, Domain, Edge, Expr, IndexVec, Initial, Instruction, LabelId,
-    Location, LocationId, Order, Program, RegisterId, Span, Template, Update, Value,
+    Count, Diagnostic, Diagnostics, Domain, Edge, Expr, IndexVec, Instruction, LabelId, Location,
+    LocationId, Order, Program, RegisterId, Span, Template, Update, Value,
 };
 
 use super::print_addresses::{Addresses, addresses, mentioned};
@@ -31,10 +31,10 @@ pub(crate) fn print(program: &Program, syntax: Syntax) -> Result<String, Diagnos
     let mut text =
         format!("program {}", legal(program.name(), syntax.reserved(), &mut BTreeSet::new()));
     if syntax == Syntax::Esop15 {
-        let variables = program.memory().locations().enumerate().map(|(id, location)| {
-            let Initial::Uniform(value) = location.initial else { return String::new() };
-            with_initial(locations[id].clone(), value)
-        });
+        let variables =
+            program.memory().locations().enumerate().map(|(id, location)| {
+                with_initial(locations[id].clone(), location.initial_value(0))
+            });
         let _ = write!(text, " vars {} procs", variables.collect::<Vec<_>>().join(", "));
     }
     text.push('\n');
@@ -54,6 +54,7 @@ pub(crate) fn print(program: &Program, syntax: Syntax) -> Result<String, Diagnos
             thread(&mut text, &name, &printer, &mut errors);
         }
     }
+    errors.0.sort_by_key(|error| error.span);
     if errors.0.is_empty() { Ok(text) } else { Err(errors.0) }
 }
 
@@ -100,7 +101,7 @@ fn check_location(location: &Location, syntax: Syntax, errors: &mut Errors) {
     if location.domain != Domain::Integer {
         errors.add(location.span, &format!("the declared values of `{name}`"), None);
     }
-    if syntax == Syntax::Esop13 && location.initial != Initial::Uniform(0) {
+    if syntax == Syntax::Esop13 && location.initial_value(0) != 0 {
         errors.add(location.span, &format!("the initial value of `{name}`"), None);
     }
 }
