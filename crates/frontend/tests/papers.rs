@@ -507,41 +507,41 @@ fn what_cannot_be_expressed_is_named() {
         Language::Esop13,
         text,
         &expect![[r#"
-        1:8: the declared values of `x` cannot be expressed in this syntax
-        1:15: array `a` cannot be expressed in this syntax
-        1:21: the initial value of `y` cannot be expressed in this syntax
-        2:17: the declared values of `r` in `t` cannot be expressed in this syntax
-        15:17: any number of copies of `u` cannot be expressed in this syntax (give it a count)
-        5:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
-        6:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
-        4:12: a checked assertion cannot be expressed in this syntax (the papers' assertions block where they are false, as `assume` does)
-        7:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
-        8:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
-        9:12: a sequentially consistent store cannot be expressed in this syntax (the papers leave other locked instructions out)
-        10:12: an exclusive load cannot be expressed in this syntax
-        11:12: an exclusive store cannot be expressed in this syntax
-        12:12: a choice between so many values cannot be expressed in this syntax
-        13:12: the memory lock cannot be expressed in this syntax (the papers leave other locked instructions out)
-    "#]],
+            1:8: the declared values of `x` cannot be expressed in this syntax
+            1:15: array `a` cannot be expressed in this syntax
+            1:21: the initial value of `y` cannot be expressed in this syntax
+            2:17: the declared values of `r` in `t` cannot be expressed in this syntax
+            4:12: a checked assertion cannot be expressed in this syntax (the papers' assertions block where they are false, as `assume` does)
+            5:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
+            6:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
+            7:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
+            8:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
+            9:12: a sequentially consistent store cannot be expressed in this syntax (the papers leave other locked instructions out)
+            10:12: an exclusive load cannot be expressed in this syntax
+            11:12: an exclusive store cannot be expressed in this syntax
+            12:12: a choice between so many values cannot be expressed in this syntax
+            13:12: the memory lock cannot be expressed in this syntax (the papers leave other locked instructions out)
+            15:17: any number of copies of `u` cannot be expressed in this syntax (give it a count)
+        "#]],
     );
     check_inexpressible(
         Language::Esop15,
         text,
         &expect![[r#"
-        1:8: the declared values of `x` cannot be expressed in this syntax
-        1:15: array `a` cannot be expressed in this syntax
-        2:17: the declared values of `r` in `t` cannot be expressed in this syntax
-        15:17: any number of copies of `u` cannot be expressed in this syntax (give it a count)
-        5:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
-        6:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
-        4:12: a checked assertion cannot be expressed in this syntax (the papers' assertions block where they are false, as `assume` does)
-        7:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
-        9:12: a sequentially consistent store cannot be expressed in this syntax (the papers leave other locked instructions out)
-        10:12: an exclusive load cannot be expressed in this syntax
-        11:12: an exclusive store cannot be expressed in this syntax
-        12:12: a choice between so many values cannot be expressed in this syntax
-        13:12: the memory lock cannot be expressed in this syntax (the papers leave other locked instructions out)
-    "#]],
+            1:8: the declared values of `x` cannot be expressed in this syntax
+            1:15: array `a` cannot be expressed in this syntax
+            2:17: the declared values of `r` in `t` cannot be expressed in this syntax
+            4:12: a checked assertion cannot be expressed in this syntax (the papers' assertions block where they are false, as `assume` does)
+            5:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
+            6:12: a computed address cannot be expressed in this syntax (only named scalars can be accessed, and their addresses are no values)
+            7:12: an atomic update cannot be expressed in this syntax (the papers leave other locked instructions out)
+            9:12: a sequentially consistent store cannot be expressed in this syntax (the papers leave other locked instructions out)
+            10:12: an exclusive load cannot be expressed in this syntax
+            11:12: an exclusive store cannot be expressed in this syntax
+            12:12: a choice between so many values cannot be expressed in this syntax
+            13:12: the memory lock cannot be expressed in this syntax (the papers leave other locked instructions out)
+            15:17: any number of copies of `u` cannot be expressed in this syntax (give it a count)
+        "#]],
     );
 }
 

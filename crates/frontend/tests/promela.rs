@@ -252,13 +252,14 @@ fn what_it_looks_like() {
             int turn;
             int inside;
             bool beyond_32_bits = false;
+            #define must(condition) assert(condition); (condition)
 
             proctype p(int i) {
               int t1;
               int t2;
               int old_value;
               end_L2: atomic { flag[i] = 1; goto end_L3 };
-              end_critical: atomic { old_value = inside; assert((old_value <= 2147483646) || beyond_32_bits); inside = (old_value + 1); old_value = 0; goto end_L8 };
+              end_critical: atomic { old_value = inside; must(old_value <= 2147483646 || beyond_32_bits); inside = (old_value + 1); old_value = 0; goto end_L8 };
               end_L1: false;
               end_L3: atomic { turn = (1 - i); goto end_L4 };
               end_L4: atomic { t1 = flag[(1 - i)]; goto end_L6 };
@@ -272,8 +273,8 @@ fn what_it_looks_like() {
               :: atomic { (t2 != (1 - i)) -> goto end_critical }
               fi;
               end_L8: atomic { t1 = inside; goto end_L10 };
-              end_L9: atomic { old_value = inside; assert((old_value >= (-2147483647)) || beyond_32_bits); inside = (old_value - 1); old_value = 0; goto end_L11 };
-              end_L10: atomic { assert((t1 == 1)); goto end_L9 };
+              end_L9: atomic { old_value = inside; must(old_value >= (-2147483647) || beyond_32_bits); inside = (old_value - 1); old_value = 0; goto end_L11 };
+              end_L10: atomic { must((t1 == 1)); goto end_L9 };
               end_L11: atomic { flag[i] = 0; goto end_L1 };
             }
 

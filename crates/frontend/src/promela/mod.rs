@@ -4,8 +4,8 @@
 //! - A template is a proctype, its identity a parameter, and each copy is run from `init`. Process
 //!   numbers (`_pid`) therefore begin with 1.
 //! - Each edge is one atomic step, see [`step`]. A false assertion and every other fault is a
-//!   violated `assert`, so Spin finds one exactly if a fault can be reached under SC. (Spin stops
-//!   there, while in the model only the thread stops; `pan -e -c0` shows them all.)
+//!   violated `assert`, so Spin finds one exactly if a fault can be reached under SC. It stops at
+//!   the first unless told otherwise (`pan -e -c0`); then only the thread stops, as in the model.
 //! - A label where the thread has ended, and every label that is not marked as waiting, is a valid
 //!   end state: a false assumption that blocks for ever is no error in the model either. What
 //!   `pan` then reports as an invalid end state is a deadlock at a waiting label. `pan -E` hides
@@ -21,6 +21,7 @@
 mod atomic;
 mod held;
 mod names;
+mod operation;
 mod place;
 mod refuse;
 mod step;
@@ -57,6 +58,9 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
         "reserved",
         "end_reservations",
         "beyond_32_bits",
+        "must",
+        "condition",
+        "written_address",
         "thread_number",
     ]
     .map(str::to_owned)
@@ -97,6 +101,10 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
     memory(&mut text, program, &cells, features);
     if threads.contains("beyond_32_bits") {
         text.push_str("bool beyond_32_bits = false;\n");
+    }
+    if threads.contains("must(") {
+        // No `inline`: Spin takes a conditional expression in an argument for two statements.
+        text.push_str("#define must(condition) assert(condition); (condition)\n");
     }
     text.push_str(&threads);
     init(&mut text, program, &cells, &proctypes);
@@ -158,21 +166,22 @@ fn memory(text: &mut String, program: &Program, cells: &Cells, features: Feature
             text,
             "bool has_reservation[{0}];\n\
              int reserved[{0}];\n\
-             /* A write ends the reservations that others have of its address. */\n\
-             inline end_reservations(address) {{\n\
+             /* A write to an address ends the reservations that others have of it. */\n\
+             inline end_reservations() {{\n\
              \x20 thread_number = 1;\n\
              \x20 do\n\
              \x20 :: (thread_number < {0}) ->\n\
              \x20   if\n\
              \x20   :: (thread_number != _pid && has_reservation[thread_number]\n\
-             \x20       && reserved[thread_number] == (address)) ->\n\
+             \x20       && reserved[thread_number] == written_address) ->\n\
              \x20     has_reservation[thread_number] = false; reserved[thread_number] = 0\n\
              \x20   :: else -> skip\n\
              \x20   fi;\n\
              \x20   thread_number = thread_number + 1\n\
              \x20 :: else -> break\n\
              \x20 od;\n\
-             \x20 thread_number = 0\n\
+             \x20 thread_number = 0;\n\
+             \x20 written_address = 0\n\
              }}\n",
             threads + 1
         );
@@ -207,7 +216,7 @@ fn proctype(
         let _ = writeln!(text, "  int {OLD};");
     }
     if thread.reserves {
-        text.push_str("  byte thread_number;\n");
+        text.push_str("  byte thread_number;\n  int written_address;\n");
     }
     let labels = labels(template, names);
     // The first statement is where a process begins.

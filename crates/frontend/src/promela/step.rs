@@ -2,7 +2,8 @@
 //!
 //! A step is `atomic { guard -> checks; effects; goto label }`. All that can block is in the guard,
 //! so that a step once begun runs to its end. An instruction that faults does so when it is taken:
-//! its guard is also true where a check fails, and the check is an `assert` after it.
+//! its guard is also true where a check fails, and the check is the `must` after it, which asserts
+//! it and blocks for ever if it is false. Checks come before effects, so a fault has none.
 
 use program::{Access, Edge, Expr, IndexVec, Instruction, Register, RegisterId, Value};
 
@@ -39,7 +40,7 @@ impl Step {
     pub(super) fn assert_all(&mut self, checks: &[Check]) {
         for check in checks {
             let unless = if check.limit { " || beyond_32_bits" } else { "" };
-            self.body.push(format!("assert(({}){unless})", check.condition));
+            self.body.push(format!("must({}{unless})", check.condition));
         }
     }
 
@@ -83,17 +84,18 @@ impl Thread<'_> {
             Instruction::Assert(condition) => {
                 let condition = self.leaves.term(condition)?;
                 step.assert_all(&condition.checks);
-                step.run(format!("assert({})", condition.text));
+                step.run(format!("must({})", condition.text));
             }
             Instruction::Load { register, address, access } => {
                 let place = self.place(address, *access)?;
                 step.assert_all(&place.checks);
+                let value = self.admitted(&mut step, *register, place.read(self.held));
                 if access.exclusive {
                     let address = place.address.clone()?;
                     step.run("has_reservation[_pid] = true");
                     step.run(format!("reserved[_pid] = {}", address.text));
                 }
-                self.receive(&mut step, *register, place.read(self.held));
+                step.run(value);
             }
             Instruction::Store { address, value, access } => {
                 let place = self.place(address, *access)?;
@@ -109,11 +111,11 @@ impl Thread<'_> {
                 self.update(&mut step, *result, (address, *access), update)?;
             }
             Instruction::Lock => {
-                step.run("assert(lock_holder != _pid)");
+                step.run("must(lock_holder != _pid)");
                 step.run("lock_holder = _pid");
             }
             Instruction::Unlock => {
-                step.run("assert(lock_holder == _pid)");
+                step.run("must(lock_holder == _pid)");
                 step.run("lock_holder = 0");
             }
         }
@@ -124,10 +126,16 @@ impl Thread<'_> {
         place(address, access.width, &self.leaves, self.cells)
     }
 
-    pub(super) fn receive(&self, step: &mut Step, register: RegisterId, value: Term) {
+    /// Checks that a register can hold a value, and gives the assignment.
+    pub(super) fn admitted(&self, step: &mut Step, register: RegisterId, value: Term) -> String {
         let admitted = value.admit(self.registers[register].domain);
         step.assert_all(&admitted.checks);
-        step.run(format!("{} = {}", self.leaves.registers[register], admitted.text));
+        format!("{} = {}", self.leaves.registers[register], admitted.text)
+    }
+
+    pub(super) fn receive(&self, step: &mut Step, register: RegisterId, value: Term) {
+        let assignment = self.admitted(step, register, value);
+        step.run(assignment);
     }
 
     fn choose(
@@ -167,7 +175,8 @@ impl Thread<'_> {
         }
         if self.reserves {
             let address = place.address.clone()?;
-            step.run(format!("end_reservations({})", address.text));
+            step.run(format!("written_address = {}", address.text));
+            step.run("end_reservations()");
         }
         Ok(())
     }
