@@ -62,6 +62,7 @@ Examples:
 Examples:
   fencewright convert peterson.fw --to trencher
   fencewright convert program.txt --to fw -o program.fw
+  fencewright convert peterson.fw --to promela -o peterson.pml && spin -search peterson.pml
   fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg")]
     Convert(Convert),
 
@@ -119,7 +120,8 @@ pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
 
-    /// What to translate into: a language, or `dot` for a picture of the control flow
+    /// What to translate into: a language, `promela` for spin (with SC semantics), or `dot` for a
+    /// picture of the control flow
     #[arg(long, value_name = "LANGUAGE", value_parser = target_parser())]
     pub(crate) to: Target,
 
@@ -136,6 +138,7 @@ pub(crate) struct Convert {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Language(frontend::Language),
+    Promela,
     Dot,
 }
 
@@ -143,6 +146,7 @@ impl Target {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Language(language) => language.name(),
+            Self::Promela => "promela",
             Self::Dot => "dot",
         }
     }
@@ -200,7 +204,7 @@ fn language_parser() -> impl TypedValueParser<Value = frontend::Language> {
 
 fn target_parser() -> impl TypedValueParser<Value = Target> {
     let languages = frontend::Language::ALL.map(Target::Language);
-    let all: Vec<Target> = languages.into_iter().chain([Target::Dot]).collect();
+    let all: Vec<Target> = languages.into_iter().chain([Target::Promela, Target::Dot]).collect();
     PossibleValuesParser::new(all.iter().map(|target| target.name()).collect::<Vec<_>>()).map(
         move |name| *all.iter().find(|target| target.name() == name).expect("a possible value"),
     )

@@ -4,9 +4,13 @@
 //! This crate knows nothing about memory models or analyses, and reads no files: it is given
 //! texts.
 
+pub mod esop13;
+pub mod esop15;
 pub mod fw;
+pub mod promela;
 pub mod trencher;
 
+mod papers;
 mod suggest;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
@@ -21,30 +25,45 @@ pub enum Language {
     Fw,
     /// The input language of Trencher and Persist.
     Trencher,
+    /// The syntax of the ESOP'13 paper.
+    Esop13,
+    /// The syntax of the ESOP'15 paper.
+    Esop15,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 2] = [Self::Fw, Self::Trencher];
+    pub const ALL: [Self; 4] = [Self::Fw, Self::Trencher, Self::Esop13, Self::Esop15];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fw => "fw",
             Self::Trencher => "trencher",
+            Self::Esop13 => "esop13",
+            Self::Esop15 => "esop15",
         }
     }
 
     /// The language of a text, by the extension of its file and, where that says nothing, by how
     /// the text begins.
     pub fn detect(file: &str, text: &str) -> Option<Self> {
-        match file.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("fw") => Some(Self::Fw),
-            Some("trencher") => Some(Self::Trencher),
-            Some(_) | None if trencher::looks_like_trencher(text) => Some(Self::Trencher),
-            Some(_) | None if fw::looks_like_fw(text) => Some(Self::Fw),
-            Some(_) | None => None,
-        }
+        let extension = file.rsplit_once('.').map(|(_, extension)| extension);
+        let named = |language: &Self| Some(language.name()) == extension;
+        Self::ALL.into_iter().find(named).or_else(|| {
+            // The papers' programs begin with the word `program`, as those of `.fw` may.
+            if trencher::looks_like(text) {
+                Some(Self::Trencher)
+            } else if esop15::looks_like(text) {
+                Some(Self::Esop15)
+            } else if esop13::looks_like(text) {
+                Some(Self::Esop13)
+            } else if fw::looks_like(text) {
+                Some(Self::Fw)
+            } else {
+                None
+            }
+        })
     }
 }
 
@@ -64,9 +83,9 @@ pub fn load(
 ) -> Result<Program, Diagnostics> {
     let loaded = match language {
         Language::Fw => fw::load(sources, source, settings),
-        Language::Trencher => {
-            nothing_to_set(settings, language).and_then(|()| trencher::load(sources, source))
-        }
+        Language::Trencher => without(settings, || trencher::load(sources, source)),
+        Language::Esop13 => without(settings, || esop13::load(sources, source)),
+        Language::Esop15 => without(settings, || esop15::load(sources, source)),
     };
     loaded.map_err(as_many_as_anyone_reads)
 }
@@ -86,18 +105,22 @@ pub fn print(program: &Program, language: Language) -> Result<String, Diagnostic
     match language {
         Language::Fw => Ok(fw::print(program)),
         Language::Trencher => trencher::print(program),
+        Language::Esop13 => esop13::print(program),
+        Language::Esop15 => esop15::print(program),
     }
 }
 
-/// Only `.fw` has constants.
-fn nothing_to_set(settings: &Settings, language: Language) -> Result<(), Diagnostics> {
+/// Loads a program of a language that has no constants, so that there is nothing to set.
+fn without(
+    settings: &Settings,
+    load: impl FnOnce() -> Result<Program, Diagnostics>,
+) -> Result<Program, Diagnostics> {
     let unknown = settings.constants.iter().map(|(name, _)| {
-        let message = format!("there is no constant `{name}` to set");
-        let help = format!("programs in the language `{}` have no constants", language.name());
-        Diagnostic::new(Span::NONE, message).help(help)
+        Diagnostic::new(Span::NONE, format!("there is no constant `{name}` to set"))
+            .help("only programs in the language `fw` have constants")
     });
     let errors: Diagnostics = unknown.collect();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    if errors.is_empty() { load() } else { Err(errors) }
 }
 
 /// The name of a file without folders and extension: what a program is called that says nothing

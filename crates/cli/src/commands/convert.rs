@@ -26,6 +26,7 @@ pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
 fn translate(convert: &Convert, loaded: &Loaded) -> Result<String, Diagnostics> {
     let text = match convert.to {
         Target::Language(language) => frontend::print(&loaded.program, language)?,
+        Target::Promela => frontend::promela::print(&loaded.program)?,
         Target::Dot => report::dot::render(&loaded.program),
     };
     Ok(match convert.format {

@@ -38,7 +38,7 @@ pub fn load(
 }
 
 /// Whether a text begins like one of this language: with a declaration.
-pub fn looks_like_fw(text: &str) -> bool {
+pub fn looks_like(text: &str) -> bool {
     let mut sources = Sources::new();
     // The source does not matter for looking at the first word.
     let source = sources.add("", "");

@@ -58,7 +58,7 @@ fn is_writable(value: Value) -> bool {
 }
 
 /// Whether a text begins like one of this language.
-pub fn looks_like_trencher(text: &str) -> bool {
+pub fn looks_like(text: &str) -> bool {
     match words::tokens(text).as_slice() {
         [first, ..] if first.text == "memory_size" => true,
         [first, _, third, ..] => first.text == "thread" && words::SECTIONS.contains(&third.text),
