@@ -5,6 +5,7 @@
 //! texts.
 
 pub mod fw;
+pub mod litmus;
 pub mod trencher;
 
 mod suggest;
@@ -16,6 +17,8 @@ use program::{Diagnostics, Program, SourceId, Sources, Value};
 pub enum Language {
     /// Fencewright's own modelling language.
     Fw,
+    /// Litmus tests in the format of herd.
+    Litmus,
     /// The input language of Trencher and Persist.
     Trencher,
 }
@@ -36,6 +39,7 @@ pub fn load(
 ) -> Result<Program, Diagnostics> {
     match language {
         Language::Fw => fw::load(sources, source, settings),
+        Language::Litmus => litmus::load(sources, source),
         Language::Trencher => trencher::load(sources, source),
     }
 }

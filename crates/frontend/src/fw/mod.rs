@@ -20,6 +20,7 @@ use program::{Diagnostics, Program, SourceId, Sources};
 
 use crate::Settings;
 
+pub(crate) use lower::negate;
 pub use print::print;
 
 /// The program that a text describes, or all that is wrong with it.

@@ -9,7 +9,7 @@ mod names;
 mod stmt;
 mod thread;
 
-pub(super) use stmt::negate;
+pub(crate) use stmt::negate;
 
 use program::memory::{Initial, Location, Outside};
 use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Value};

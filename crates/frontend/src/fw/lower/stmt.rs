@@ -459,7 +459,7 @@ impl Lowering<'_> {
 }
 
 /// What is true exactly where `condition` is false.
-pub(in super::super) fn negate(condition: Expr) -> Expr {
+pub(crate) fn negate(condition: Expr) -> Expr {
     match condition {
         Expr::Binary(op, left, right) => match op.negated() {
             Some(negated) => Expr::Binary(negated, left, right),

@@ -1,0 +1,550 @@
+//! Lowering instructions into steps of the model.
+//!
+//! Operands are read as signed numbers of the instruction's width. A destination wraps what it is
+//! given, so no result needs to be wrapped but where a register keeps or clears its upper bits.
+
+use program::{
+    Access, BinaryOp, Diagnostic, Expr, FetchOp, Instruction, NoInsertion, Span, UnaryOp, Update,
+    Value,
+};
+
+use super::super::machine::{signed, unsigned};
+use super::Dialect;
+use super::flags::{self, Code, Codes, Condition, Effect, Source};
+use super::register::Part;
+use super::syntax::{Arithmetic, Line, Memory, Operand, Operation, Shift, Unary};
+use super::thread::{Lowering, Way, accumulator};
+
+type Steps = Vec<Instruction>;
+
+impl Lowering<'_> {
+    /// What an instruction does, when `needed` of the flags are used later.
+    pub(super) fn steps(&mut self, line: &Line, needed: Codes) -> Steps {
+        self.check_flags(line, needed);
+        let bits = self.bits(line);
+        let mut steps = Vec::new();
+        match (line.operation, line.operands.as_slice()) {
+            (Operation::Move, [to, from]) => {
+                if let (Operand::Register(part, _), Operand::Memory(memory)) = (to, from) {
+                    self.load_into(*part, memory, bits, &mut steps);
+                } else {
+                    let value = self.stored(from, bits);
+                    self.write(to, value, bits, line.span, &mut steps);
+                }
+            }
+            (Operation::Arithmetic(op), [to, from]) => {
+                self.arithmetic(line, op, (to, from), bits, needed, &mut steps);
+            }
+            (Operation::Unary(op), [to]) => self.unary(line, op, to, bits, needed, &mut steps),
+            (Operation::Shift(shift), [to, from]) => {
+                self.shift(line, shift, (to, from), bits, &mut steps);
+            }
+            (Operation::Compare, [left, right]) => {
+                let left = self.read(left, bits, &mut steps);
+                let right = self.read(right, bits, &mut steps);
+                self.set_flags(&Source::Difference { left, right, bits }, needed, &mut steps);
+            }
+            (Operation::Test, [left, right]) => {
+                let left = self.read(left, bits, &mut steps);
+                let right = self.read(right, bits, &mut steps);
+                let left = Expr::binary(BinaryOp::BitAnd, left, right);
+                let source = Source::Difference { left, right: Expr::Const(0), bits };
+                self.set_flags(&source, needed, &mut steps);
+            }
+            (Operation::Exchange | Operation::UnlockedExchange, [left, right]) => {
+                let locked = line.operation == Operation::Exchange;
+                self.exchange(line, (left, right), locked, bits, &mut steps);
+            }
+            (Operation::CompareExchange, [Operand::Memory(memory), Operand::Register(new, _)]) => {
+                self.locked_compare_exchange(memory, *new, bits, needed, &mut steps);
+            }
+            (Operation::ExchangeAdd, [to, Operand::Register(part, _)]) => {
+                self.exchange_add(line, to, *part, bits, needed, &mut steps);
+            }
+            (Operation::MoveIf(condition), [Operand::Register(part, _), from]) => {
+                let value = self.read(from, bits, &mut steps);
+                let condition = self.condition(condition);
+                let old = self.read_part(*part, bits);
+                let value = Expr::Select(Box::new([condition, value, old]));
+                steps.push(self.assign_part(*part, value));
+            }
+            (Operation::SetIf(condition), [to]) => {
+                let value = self.condition(condition);
+                self.write(to, value, bits, line.span, &mut steps);
+            }
+            (Operation::Fence(kind), []) => steps.push(Instruction::Fence(kind)),
+            (Operation::Nothing, _) => {}
+            (
+                Operation::CompareExchange
+                | Operation::ExchangeAdd
+                | Operation::MoveIf(_)
+                | Operation::Move
+                | Operation::Arithmetic(_)
+                | Operation::Unary(_)
+                | Operation::Shift(_)
+                | Operation::Compare
+                | Operation::Test
+                | Operation::Exchange
+                | Operation::UnlockedExchange
+                | Operation::SetIf(_)
+                | Operation::Fence(_)
+                | Operation::Jump
+                | Operation::JumpIf(_)
+                | Operation::Return,
+                _,
+            ) => self.errors.push(Diagnostic::new(line.span, "these operands do not fit")),
+        }
+        steps
+    }
+
+    fn check_flags(&mut self, line: &Line, needed: Codes) {
+        let unknown = match flags::effect(line.operation) {
+            Effect::Keeps | Effect::Sets => false,
+            Effect::SetsAllButCarry => needed.contains(Code::BelowOrEqual),
+            Effect::Spoils => !needed.is_empty(),
+        };
+        if unknown {
+            self.errors.push(
+                Diagnostic::new(line.span, "the flags after this instruction are not modelled")
+                    .label("a later instruction depends on them")
+                    .help("compare explicitly with `cmp`"),
+            );
+        }
+    }
+
+    /// The width of an instruction's operands.
+    fn bits(&mut self, line: &Line) -> u8 {
+        let cell = line.operands.iter().find_map(|operand| match operand {
+            Operand::Memory(Memory { name: Some(name), .. }) => {
+                let location = self.context.globals.names.get(&name.text)?;
+                Some(self.context.globals.bits(*location))
+            }
+            Operand::Memory(_)
+            | Operand::Register(..)
+            | Operand::Immediate(_)
+            | Operand::Address(_) => None,
+        });
+        let bits = line.bits.or(cell).unwrap_or(32);
+        if bits > 32 && self.dialect == Dialect::Intel {
+            let error = Diagnostic::new(line.span, "X86 has no 64-bit instructions");
+            self.errors.push(error.help("write an `X86_64` test"));
+        }
+        bits
+    }
+
+    fn arithmetic(
+        &mut self,
+        line: &Line,
+        op: Arithmetic,
+        (to, from): (&Operand, &Operand),
+        bits: u8,
+        needed: Codes,
+        steps: &mut Steps,
+    ) {
+        let operand = self.read(from, bits, steps);
+        let source = |left: Expr, right: Expr| match op {
+            Arithmetic::Add => Source::Sum { left, right, bits },
+            Arithmetic::Sub => Source::Difference { left, right, bits },
+            Arithmetic::And | Arithmetic::Or | Arithmetic::Xor => {
+                let left = Expr::binary(binary(op), left, right);
+                Source::Difference { left, right: Expr::Const(0), bits }
+            }
+        };
+        if let (true, Operand::Memory(memory)) = (line.locked, to) {
+            let update = Update::Fetch { op: fetch(op), operand: operand.clone() };
+            if let Some(old) = self.locked(memory, update, bits, needed, steps) {
+                self.set_flags(&source(old, operand), needed, steps);
+            }
+            return;
+        }
+        let old = self.read(to, bits, steps);
+        self.set_flags(&source(old.clone(), operand.clone()), needed, steps);
+        self.write(to, Expr::binary(binary(op), old, operand), bits, line.span, steps);
+    }
+
+    fn unary(
+        &mut self,
+        line: &Line,
+        op: Unary,
+        to: &Operand,
+        bits: u8,
+        needed: Codes,
+        steps: &mut Steps,
+    ) {
+        let one = || Expr::Const(1);
+        let source = |old: Expr| match op {
+            Unary::Increment => Some(Source::Sum { left: old, right: one(), bits }),
+            Unary::Decrement => Some(Source::Difference { left: old, right: one(), bits }),
+            Unary::Negate => Some(Source::Difference { left: Expr::Const(0), right: old, bits }),
+            Unary::Complement => None,
+        };
+        // The carry flag keeps its value.
+        let needed = match op {
+            Unary::Increment | Unary::Decrement => needed.without_carry(),
+            Unary::Negate => needed,
+            Unary::Complement => Codes::default(),
+        };
+        if let (true, Operand::Memory(memory)) = (line.locked, to) {
+            let (op, operand) = match op {
+                Unary::Increment => (FetchOp::Add, one()),
+                Unary::Decrement => (FetchOp::Sub, one()),
+                Unary::Complement => (FetchOp::Xor, Expr::Const(-1)),
+                Unary::Negate => {
+                    let error = Diagnostic::new(line.span, "a locked `neg` is not modelled");
+                    self.errors.push(error.help("use a loop with `cmpxchg`"));
+                    return;
+                }
+            };
+            let update = Update::Fetch { op, operand };
+            let old = self.locked(memory, update, bits, needed, steps);
+            if let Some(source) = old.and_then(source) {
+                self.set_flags(&source, needed, steps);
+            }
+            return;
+        }
+        let old = self.read(to, bits, steps);
+        if let Some(source) = source(old.clone()) {
+            self.set_flags(&source, needed, steps);
+        }
+        let new = match op {
+            Unary::Increment => Expr::binary(BinaryOp::Add, old, one()),
+            Unary::Decrement => Expr::binary(BinaryOp::Sub, old, one()),
+            Unary::Negate => Expr::unary(UnaryOp::Neg, old),
+            Unary::Complement => Expr::unary(UnaryOp::BitNot, old),
+        };
+        self.write(to, new, bits, line.span, steps);
+    }
+
+    fn shift(
+        &mut self,
+        line: &Line,
+        shift: Shift,
+        (to, from): (&Operand, &Operand),
+        bits: u8,
+        steps: &mut Steps,
+    ) {
+        let Operand::Immediate(count) = from else {
+            let error = Diagnostic::new(line.span, "only shifts by a constant are modelled");
+            self.errors.push(error);
+            return;
+        };
+        let by = Expr::Const(count & if bits == 64 { 63 } else { 31 });
+        let old = self.read(to, bits, steps);
+        let new = match shift {
+            Shift::Left => Expr::binary(BinaryOp::Shl, old, by),
+            Shift::ArithmeticRight => Expr::binary(BinaryOp::Shr, old, by),
+            Shift::Right => {
+                let old = Expr::Cast(unsigned(bits), Box::new(old));
+                Expr::binary(BinaryOp::Shr, old, by)
+            }
+        };
+        self.write(to, new, bits, line.span, steps);
+    }
+
+    fn exchange(
+        &mut self,
+        line: &Line,
+        operands: (&Operand, &Operand),
+        locked: bool,
+        bits: u8,
+        steps: &mut Steps,
+    ) {
+        match operands {
+            (Operand::Memory(memory), Operand::Register(part, _)) if locked => {
+                let (address, access) = self.access(memory, bits);
+                let value = self.stored_part(*part);
+                let update = Update::Exchange(value);
+                let (whole, whole_bits) = self.whole(*part);
+                if whole_bits == bits {
+                    let result = Some(whole);
+                    steps.push(Instruction::Update { result, address, update, access });
+                } else {
+                    let old = self.temporary(bits);
+                    steps.push(Instruction::Update { result: Some(old), address, update, access });
+                    steps.push(self.assign_part(*part, Expr::Register(old)));
+                }
+            }
+            (to, Operand::Register(part, _)) => {
+                let old = self.saved(to, bits, steps);
+                let value = self.stored_part(*part);
+                self.write(to, value, bits, line.span, steps);
+                steps.push(self.assign_part(*part, old));
+            }
+            (_, Operand::Immediate(_) | Operand::Address(_) | Operand::Memory(_)) => {
+                self.errors.push(Diagnostic::new(line.span, "these operands do not fit"));
+            }
+        }
+    }
+
+    fn exchange_add(
+        &mut self,
+        line: &Line,
+        to: &Operand,
+        part: Part,
+        bits: u8,
+        needed: Codes,
+        steps: &mut Steps,
+    ) {
+        let operand = self.read_part(part, bits);
+        let (whole, whole_bits) = self.whole(part);
+        if let (true, Operand::Memory(memory)) = (line.locked, to) {
+            let (address, access) = self.access(memory, bits);
+            let update = Update::Fetch { op: FetchOp::Add, operand: operand.clone() };
+            if needed.is_empty() && whole_bits == bits {
+                let result = Some(whole);
+                steps.push(Instruction::Update { result, address, update, access });
+                return;
+            }
+            let old = self.temporary(bits);
+            steps.push(Instruction::Update { result: Some(old), address, update, access });
+            let source = Source::Sum { left: Expr::Register(old), right: operand, bits };
+            self.set_flags(&source, needed, steps);
+            steps.push(self.assign_part(part, Expr::Register(old)));
+            return;
+        }
+        let old = self.saved(to, bits, steps);
+        let source = Source::Sum { left: old.clone(), right: operand.clone(), bits };
+        self.set_flags(&source, needed, steps);
+        let sum = Expr::binary(BinaryOp::Add, old.clone(), operand);
+        self.write(to, sum, bits, line.span, steps);
+        steps.push(self.assign_part(part, old));
+    }
+
+    fn locked_compare_exchange(
+        &mut self,
+        memory: &Memory,
+        new: Part,
+        bits: u8,
+        needed: Codes,
+        steps: &mut Steps,
+    ) {
+        let accumulator = Part { bits, ..accumulator(self.dialect) };
+        let (whole, whole_bits) = self.whole(accumulator);
+        let expected = self.read_part(accumulator, bits);
+        let (address, access) = self.access(memory, bits);
+        let new = self.stored_part(new);
+        let update = Update::CompareAndSwap { expected: expected.clone(), new };
+        if needed.is_empty() && whole_bits == bits {
+            steps.push(Instruction::Update { result: Some(whole), address, update, access });
+            return;
+        }
+        let old = self.temporary(bits);
+        steps.push(Instruction::Update { result: Some(old), address, update, access });
+        let source = Source::Difference { left: expected, right: Expr::Register(old), bits };
+        self.set_flags(&source, needed, steps);
+        steps.push(self.assign_part(accumulator, Expr::Register(old)));
+    }
+
+    /// A load, then a store if the value was the expected one.
+    pub(super) fn unlocked_compare_exchange(&mut self, line: &Line, way: Way, needed: Codes) {
+        let bits = self.bits(line);
+        let [to, Operand::Register(new, _)] = line.operands.as_slice() else {
+            self.errors.push(Diagnostic::new(line.span, "these operands do not fit"));
+            return;
+        };
+        let accumulator = Part { bits, ..accumulator(self.dialect) };
+        let expected = self.read_part(accumulator, bits);
+        let mut steps = Vec::new();
+        let old = self.saved(to, bits, &mut steps);
+        let source = Source::Difference { left: expected.clone(), right: old.clone(), bits };
+        self.set_flags(&source, needed, &mut steps);
+        let compare = |op| Instruction::Assume(Expr::binary(op, old.clone(), expected.clone()));
+        let (equal, different) = (compare(BinaryOp::Eq), compare(BinaryOp::Ne));
+        let mut success = Vec::new();
+        let value = self.stored_part(*new);
+        self.write(to, value, bits, line.span, &mut success);
+        let failure = vec![self.assign_part(accumulator, old)];
+
+        let inside = Err(NoInsertion::InsideExpression);
+        let decide = self.inner_label(line.span);
+        let (succeeded, failed) = (self.inner_label(line.span), self.inner_label(line.span));
+        self.chain((way.from, decide), steps, line.span, inside);
+        self.edge(decide, succeeded, equal, line.span, inside);
+        self.edge(decide, failed, different, line.span, inside);
+        self.emit((succeeded, way.next), success, line.span);
+        self.emit((failed, way.next), failure, line.span);
+    }
+
+    /// A locked operation; its old value if flags are needed.
+    fn locked(
+        &mut self,
+        memory: &Memory,
+        update: Update,
+        bits: u8,
+        needed: Codes,
+        steps: &mut Steps,
+    ) -> Option<Expr> {
+        let (address, access) = self.access(memory, bits);
+        let result = if needed.is_empty() { None } else { Some(self.temporary(bits)) };
+        steps.push(Instruction::Update { result, address, update, access });
+        result.map(Expr::Register)
+    }
+
+    fn set_flags(&mut self, source: &Source, needed: Codes, steps: &mut Steps) {
+        for code in needed.iter() {
+            let register = self.flag(code);
+            steps.push(Instruction::Assign { register, value: flags::holds(code, source) });
+        }
+    }
+
+    fn condition(&mut self, condition: Condition) -> Expr {
+        let flag = Expr::Register(self.flag(condition.code));
+        if condition.negated { Expr::unary(UnaryOp::Not, flag) } else { flag }
+    }
+
+    /// An operand as a signed number; memory is loaded into the temporary first.
+    fn read(&mut self, operand: &Operand, bits: u8, steps: &mut Steps) -> Expr {
+        match operand {
+            Operand::Register(part, _) => self.read_part(*part, bits),
+            Operand::Immediate(_) | Operand::Address(_) => self.stored(operand, bits),
+            Operand::Memory(memory) => {
+                let register = self.temporary(bits);
+                let (address, access) = self.access(memory, bits);
+                steps.push(Instruction::Load { register, address, access });
+                Expr::Register(register)
+            }
+        }
+    }
+
+    /// An operand in the temporary.
+    fn saved(&mut self, operand: &Operand, bits: u8, steps: &mut Steps) -> Expr {
+        let register = self.temporary(bits);
+        let value = self.read(operand, bits, steps);
+        if value != Expr::Register(register) {
+            steps.push(Instruction::Assign { register, value });
+        }
+        Expr::Register(register)
+    }
+
+    /// An operand that is not in memory, where the destination wraps it.
+    fn stored(&mut self, operand: &Operand, bits: u8) -> Expr {
+        match operand {
+            Operand::Register(part, _) => self.stored_part(*part),
+            Operand::Immediate(value) => Expr::Const(signed(bits).wrap(*value)),
+            Operand::Address(name) => self.location(&name.text),
+            // Two operands in memory have been refused.
+            Operand::Memory(_) => Expr::Const(0),
+        }
+    }
+
+    fn stored_part(&self, part: Part) -> Expr {
+        let register = Expr::Register(self.whole(part).0);
+        if part.shift == 0 {
+            return register;
+        }
+        Expr::binary(BinaryOp::Shr, register, Expr::Const(Value::from(part.shift)))
+    }
+
+    fn read_part(&self, part: Part, bits: u8) -> Expr {
+        let value = self.stored_part(part);
+        let (_, whole_bits) = self.whole(part);
+        if bits == whole_bits { value } else { Expr::Cast(signed(bits), Box::new(value)) }
+    }
+
+    fn write(&mut self, to: &Operand, value: Expr, bits: u8, span: Span, steps: &mut Steps) {
+        match to {
+            Operand::Register(part, _) => steps.push(self.assign_part(*part, value)),
+            Operand::Memory(memory) => {
+                let (address, access) = self.access(memory, bits);
+                steps.push(Instruction::Store { address, value, access });
+            }
+            Operand::Immediate(_) | Operand::Address(_) => {
+                let error = Diagnostic::new(span, "a constant cannot be written");
+                let help = match self.dialect {
+                    Dialect::Intel => "the destination comes first: `MOV EAX,$1`",
+                    Dialect::Att => "the destination comes last: `movl $1,%eax`",
+                };
+                self.errors.push(error.help(help));
+            }
+        }
+    }
+
+    fn assign_part(&self, part: Part, value: Expr) -> Instruction {
+        let (register, whole_bits) = self.whole(part);
+        let value = match part.bits {
+            bits if bits == whole_bits => value,
+            // Writing the lower half clears the upper one.
+            32 => Expr::Cast(unsigned(32), Box::new(value)),
+            // A register of which only 32 bits are used holds them all.
+            64 => value,
+            bits => {
+                let shift = Value::from(part.shift);
+                let kept = !(unsigned(bits).max() << shift);
+                let kept =
+                    Expr::binary(BinaryOp::BitAnd, Expr::Register(register), Expr::Const(kept));
+                let value = Expr::Cast(unsigned(bits), Box::new(value));
+                let value = if shift == 0 {
+                    value
+                } else {
+                    Expr::binary(BinaryOp::Shl, value, Expr::Const(shift))
+                };
+                Expr::binary(BinaryOp::BitOr, kept, value)
+            }
+        };
+        Instruction::Assign { register, value }
+    }
+
+    fn load_into(&mut self, part: Part, memory: &Memory, bits: u8, steps: &mut Steps) {
+        let (address, access) = self.access(memory, bits);
+        let (whole, whole_bits) = self.whole(part);
+        if whole_bits == bits {
+            steps.push(Instruction::Load { register: whole, address, access });
+        } else {
+            let register = self.temporary(bits);
+            steps.push(Instruction::Load { register, address, access });
+            steps.push(self.assign_part(part, Expr::Register(register)));
+        }
+    }
+
+    fn access(&mut self, memory: &Memory, bits: u8) -> (Expr, Access) {
+        let access = Access { width: self.context.globals.access_width(bits), ..Access::PLAIN };
+        if let Some(name) = &memory.name {
+            return (self.location(&name.text), access);
+        }
+        let add = |left, right| Expr::binary(BinaryOp::Add, left, right);
+        let mut sum: Option<Expr> = None;
+        for (part, scale) in &memory.registers {
+            let register = Expr::Register(self.whole(*part).0);
+            let scaled = if *scale == 1 {
+                register
+            } else {
+                Expr::binary(BinaryOp::Mul, register, Expr::Const(*scale))
+            };
+            sum = Some(match sum {
+                None => scaled,
+                Some(sum) => add(sum, scaled),
+            });
+        }
+        let address = match (sum, memory.displacement) {
+            (None, displacement) => Expr::Const(displacement),
+            (Some(sum), 0) => sum,
+            (Some(sum), displacement) => add(sum, Expr::Const(displacement)),
+        };
+        (address, access)
+    }
+
+    /// The address of a location. All that instructions name are declared.
+    fn location(&self, name: &str) -> Expr {
+        self.context.globals.names.get(name).map_or(Expr::Const(0), |id| Expr::address(*id))
+    }
+}
+
+const fn binary(op: Arithmetic) -> BinaryOp {
+    match op {
+        Arithmetic::Add => BinaryOp::Add,
+        Arithmetic::Sub => BinaryOp::Sub,
+        Arithmetic::And => BinaryOp::BitAnd,
+        Arithmetic::Or => BinaryOp::BitOr,
+        Arithmetic::Xor => BinaryOp::BitXor,
+    }
+}
+
+const fn fetch(op: Arithmetic) -> FetchOp {
+    match op {
+        Arithmetic::Add => FetchOp::Add,
+        Arithmetic::Sub => FetchOp::Sub,
+        Arithmetic::And => FetchOp::And,
+        Arithmetic::Or => FetchOp::Or,
+        Arithmetic::Xor => FetchOp::Xor,
+    }
+}
