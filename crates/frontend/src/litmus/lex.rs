@@ -112,16 +112,12 @@ pub(super) fn comment_length(text: &str) -> Option<usize> {
 
 fn comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
     let start = lexer.span().start;
-    match comment_length(&lexer.source()[start..]) {
-        Some(length) => {
-            lexer.bump(length - 2);
-            Ok(())
-        }
-        None => {
-            lexer.bump(lexer.remainder().len());
-            Err(LexError::UnterminatedComment)
-        }
-    }
+    let Some(length) = comment_length(&lexer.source()[start..]) else {
+        lexer.bump(lexer.remainder().len());
+        return Err(LexError::UnterminatedComment);
+    };
+    lexer.bump(length - 2);
+    Ok(())
 }
 
 /// The tokens of a text from `start`, the last of kind [`Kind::End`], and what could not be read.

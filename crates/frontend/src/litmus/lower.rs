@@ -25,7 +25,7 @@ fn lowered<M: Machine>(
         file.threads.iter().map(|column| machine.decode(column, &mut errors)).collect();
     let mentions: Vec<_> = codes.iter().flat_map(|code| machine.mentions(code)).collect();
     let globals = state::globals(file, &mentions, machine.pointer_bits(), &mut errors);
-    let mut set = state::registers(file, &globals, &mut errors);
+    let mut set = state::registers(file, &globals, machine.pointer_bits(), &mut errors);
     let mut templates = IndexVec::new();
     for (column, code) in file.threads.iter().zip(&codes) {
         let mut registers = set.remove(&column.number).unwrap_or_default();

@@ -87,6 +87,8 @@ pub(super) struct RegisterUse {
     pub(super) name: Name,
     /// Its initial value, if one is given.
     pub(super) initial: Option<Value>,
+    /// How wide it is declared to be.
+    pub(super) declared_bits: Option<u8>,
 }
 
 /// The shared memory of a test.

@@ -84,21 +84,20 @@ impl<'a> Parser<'a> {
                 Kind::Semicolon => {
                     self.advance();
                 }
-                _ => match self.declaration() {
-                    Ok(declaration) => init.push(declaration),
-                    Err(Failed) => {
+                _ if self.errors.len() >= MAX_ERRORS => self.skip_to(&[Kind::CloseBrace]),
+                _ => {
+                    if let Ok(declaration) = self.declaration() {
+                        init.push(declaration);
+                    } else {
                         self.skip_to(&[Kind::Semicolon, Kind::CloseBrace]);
-                        if self.errors.len() >= MAX_ERRORS {
-                            self.skip_to(&[]);
-                        }
                     }
-                },
+                }
             }
         }
     }
 
     fn declaration(&mut self) -> Parsed<Init> {
-        let declared = self.declared_type()?;
+        let declared = self.declared_type();
         if self.eat(Kind::OpenBracket) {
             let name = self.name("the name of a location")?;
             self.expect(Kind::CloseBracket, "`]`")?;
@@ -145,7 +144,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The type before a place, if one is there.
-    fn declared_type(&mut self) -> Parsed<Option<Type>> {
+    fn declared_type(&mut self) -> Option<Type> {
         let mut qualified = false;
         while QUALIFIERS.contains(&self.peek().text) && self.peek_at(1).kind == Kind::Word {
             qualified = true;
@@ -159,13 +158,11 @@ impl<'a> Parser<'a> {
         };
         let declared = if token.kind == Kind::Word && !begins_place {
             self.advance();
-            match TYPES.iter().find(|(name, _)| *name == token.text) {
-                Some((_, declared)) => Some(*declared),
-                None => {
-                    self.unknown_type(token);
-                    Some(Type::Bits(32))
-                }
+            let known = TYPES.iter().find(|(name, _)| *name == token.text);
+            if known.is_none() {
+                self.unknown_type(token);
             }
+            Some(known.map_or(Type::Bits(32), |(_, declared)| *declared))
         } else if qualified {
             Some(Type::Bits(32))
         } else {
@@ -173,7 +170,7 @@ impl<'a> Parser<'a> {
         };
         let pointer = self.peek().kind == Kind::Star;
         while self.eat(Kind::Star) {}
-        Ok(if pointer { Some(Type::Pointer) } else { declared })
+        if pointer { Some(Type::Pointer) } else { declared }
     }
 
     fn unknown_type(&mut self, token: Token<'a>) {
@@ -242,13 +239,12 @@ impl<'a> Parser<'a> {
         let negative = self.eat(Kind::Minus);
         let token = self.expect(Kind::Number, "a number")?;
         let span = start.to(token.span);
-        match number(token.text) {
-            Some(value) => Ok((if negative { -value } else { value }, span)),
-            None => {
-                self.errors.push(not_a_number(token));
-                Ok((0, span))
-            }
+        let value = number(token.text);
+        if value.is_none() {
+            self.errors.push(not_a_number(token));
         }
+        let value = value.unwrap_or(0);
+        Ok((if negative { -value } else { value }, span))
     }
 
     /// `P0 | P1 ;`.

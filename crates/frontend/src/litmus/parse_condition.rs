@@ -169,13 +169,10 @@ impl Parser<'_> {
         } else {
             self.place()?
         };
-        let equal = match self.peek().kind {
-            Kind::Equal => true,
-            Kind::NotEqual => false,
-            #[expect(clippy::wildcard_enum_match_arm, reason = "a parser names what it accepts")]
-            _ => return self.unexpected("`=` and a value"),
-        };
-        self.advance();
+        let equal = self.eat(Kind::Equal);
+        if !equal {
+            self.expect(Kind::NotEqual, "`=` and a value")?;
+        }
         let prop = if self.peek().kind == Kind::OpenBrace {
             let values = self.values()?;
             let Some(name) = array_name(&place) else {

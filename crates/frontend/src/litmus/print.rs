@@ -154,12 +154,16 @@ impl Printer<'_> {
 
     fn initial_state(&self, text: &mut String) {
         text.push_str("{\n");
+        let locations = self.program.memory().locations();
+        let plain = self.dialect == x86::Dialect::Intel
+            && locations.iter().all(|location| {
+                location.length.is_none() && x86::width(location.domain, self.dialect) == 32
+            });
         for (id, location) in self.program.memory().locations().enumerate() {
             let bits = x86::width(location.domain, self.dialect);
             let name = &self.locations[id];
-            let typed = location.length.is_some() || self.dialect == x86::Dialect::Att;
             let type_name = match bits {
-                32 if !typed => "",
+                32 if plain => "",
                 8 => "int8_t ",
                 16 => "int16_t ",
                 32 => "int ",
@@ -203,10 +207,13 @@ impl Printer<'_> {
                 let values = template.initial_registers(copy);
                 for (register, value) in values.enumerate() {
                     let Some(name) = self.listing.registers[id][register] else { continue };
-                    if *value != 0 || !used.contains(&register) {
-                        let bits = x86::width(template.registers()[register].domain, self.dialect);
-                        let value = self.value(*value, bits);
-                        let _ = writeln!(text, "  {}:{name}={value};", self.numbers[id] + copy);
+                    let bits = x86::width(template.registers()[register].domain, self.dialect);
+                    // A 64-bit register that no instruction uses as one is declared as one.
+                    let declared = bits == 64 && !names_register(&self.listing.cells[id], name);
+                    if *value != 0 || !used.contains(&register) || declared {
+                        let type_name = if declared { "int64_t " } else { "" };
+                        let (number, value) = (self.numbers[id] + copy, self.value(*value, bits));
+                        let _ = writeln!(text, "  {type_name}{number}:{name}={value};");
                     }
                 }
             }
@@ -323,28 +330,26 @@ impl Printer<'_> {
 
     fn observable(&self, observable: Observable, errors: &mut Diagnostics) -> String {
         match observable {
-            Observable::Cell(address) => match self.program.memory().place(address) {
-                Some((id, index)) => match self.program.memory().location(id).length {
-                    Some(_) => format!("{}[{index}]", self.locations[id]),
-                    None => self.locations[id].clone(),
-                },
-                None => {
+            Observable::Cell(address) => {
+                let Some((id, index)) = self.program.memory().place(address) else {
                     let message = format!("the undeclared cell at {address} has no name");
                     errors.push(Diagnostic::new(Span::NONE, message));
-                    String::new()
+                    return String::new();
+                };
+                match self.program.memory().location(id).length {
+                    Some(_) => format!("{}[{index}]", self.locations[id]),
+                    None => self.locations[id].clone(),
                 }
-            },
+            }
             Observable::Register { template, copy, register } => {
-                match self.listing.registers[template][register] {
-                    Some(name) => format!("{}:{name}", self.numbers[template] + copy),
-                    None => {
-                        let name = &self.program.template(template).registers()[register].name;
-                        let message = format!("register `{name}` is not one of the machine");
-                        let span = self.program.template(template).span();
-                        errors.push(Diagnostic::new(span, message));
-                        String::new()
-                    }
-                }
+                let Some(name) = self.listing.registers[template][register] else {
+                    let name = &self.program.template(template).registers()[register].name;
+                    let message = format!("register `{name}` is not one of the machine");
+                    let span = self.program.template(template).span();
+                    errors.push(Diagnostic::new(span, message));
+                    return String::new();
+                };
+                format!("{}:{name}", self.numbers[template] + copy)
             }
         }
     }
@@ -403,4 +408,14 @@ impl Printer<'_> {
         };
         domain.map_or(64, |domain| x86::width(domain, self.dialect))
     }
+}
+
+/// Whether an instruction names the whole register.
+fn names_register(cells: &[String], register: &str) -> bool {
+    let name = format!("%{register}");
+    cells.iter().any(|cell| {
+        cell.match_indices(&name).any(|(at, _)| {
+            !cell[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
+        })
+    })
 }

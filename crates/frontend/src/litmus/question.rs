@@ -18,7 +18,7 @@ pub(super) fn mentioned_registers(file: &File<'_>, thread: u32) -> Vec<RegisterU
     }
     let mine = |place: &&Place| match place {
         Place::Register { thread: number, name, .. } if *number == thread => {
-            Some(RegisterUse { name: name.clone(), initial: None })
+            Some(RegisterUse { name: name.clone(), initial: None, declared_bits: None })
         }
         Place::Register { .. } | Place::Memory { .. } => None,
     };

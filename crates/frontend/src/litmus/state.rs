@@ -136,11 +136,7 @@ fn width(
         .iter()
         .filter(|mention| mention.name.as_ref().is_some_and(|name| name.text == draft.name.text))
         .collect();
-    let declared = match draft.init.and_then(|init| init.declared) {
-        Some(Type::Bits(bits)) => Some(bits),
-        Some(Type::Pointer) => Some(pointer_bits),
-        None => None,
-    };
+    let declared = declared_bits(draft.init.and_then(|init| init.declared), pointer_bits);
     let first = mine.iter().find_map(|mention| mention.bits.map(|bits| (bits, mention.span)));
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
     let mut all = mentions.iter().filter_map(|mention| mention.bits);
@@ -168,6 +164,13 @@ fn width(
         }
     }
     bits
+}
+
+fn declared_bits(declared: Option<Type>, pointer_bits: u8) -> Option<u8> {
+    declared.map(|declared| match declared {
+        Type::Bits(bits) => bits,
+        Type::Pointer => pointer_bits,
+    })
 }
 
 fn initial(
@@ -256,6 +259,7 @@ pub(super) fn address(
 pub(super) fn registers(
     file: &File<'_>,
     globals: &Globals,
+    pointer_bits: u8,
     errors: &mut Diagnostics,
 ) -> BTreeMap<u32, Vec<RegisterUse>> {
     let mut registers: BTreeMap<u32, Vec<RegisterUse>> = BTreeMap::new();
@@ -271,10 +275,11 @@ pub(super) fn registers(
             }
             InitialValue::Zero | InitialValue::Elements { .. } => 0,
         };
-        registers
-            .entry(*thread)
-            .or_default()
-            .push(RegisterUse { name: name.clone(), initial: Some(initial) });
+        registers.entry(*thread).or_default().push(RegisterUse {
+            name: name.clone(),
+            initial: Some(initial),
+            declared_bits: declared_bits(init.declared, pointer_bits),
+        });
     }
     registers
 }

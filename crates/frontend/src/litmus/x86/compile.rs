@@ -6,8 +6,8 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a matcher names the shapes it knows")]
 
 use program::{
-    Access, BinaryOp, Diagnostic, Domain, Edge, Expr, FenceKind, FetchOp, Instruction, Order,
-    RegisterId, UnaryOp, Update,
+    Access, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, FenceKind, FetchOp, Instruction,
+    Order, RegisterId, UnaryOp, Update,
 };
 
 use super::flags::{Code, Condition};
@@ -19,10 +19,16 @@ use super::thread::accumulator;
 type Lines = Vec<String>;
 
 /// The instructions for one edge.
-pub(super) fn step(names: &Names<'_>, edge: &Edge) -> Result<Lines, Diagnostic> {
-    let cannot = |what: &str| {
-        Err(Diagnostic::new(edge.span, format!("{what} cannot be written as a litmus test")))
-    };
+pub(super) fn step(names: &Names<'_>, edge: &Edge, errors: &mut Diagnostics) -> Lines {
+    step_or(names, edge).unwrap_or_else(|what| {
+        let message = format!("{what} cannot be written as a litmus test");
+        errors.push(Diagnostic::new(edge.span, message));
+        Vec::new()
+    })
+}
+
+/// The instructions for one edge, or what it is that has none.
+fn step_or(names: &Names<'_>, edge: &Edge) -> Result<Lines, &'static str> {
     let found = match &edge.instruction {
         Instruction::Skip => Some(vec![names.bare("nop")]),
         Instruction::Assign { register, value } => assign(names, *register, value),
@@ -31,21 +37,21 @@ pub(super) fn step(names: &Names<'_>, edge: &Edge) -> Result<Lines, Diagnostic> 
         }
         Instruction::Store { address, value, access } => store(names, address, value, *access),
         Instruction::Update { update: Update::BlockingReadWrite { .. }, .. } => {
-            return cannot("a blocking read-write");
+            return Err("a blocking read-write");
         }
         Instruction::Update { result, address, update, access } => {
             atomic(names, *result, address, update, *access)
         }
         Instruction::Fence(kind) => Some(fence(names, *kind)),
-        Instruction::Choose { .. } => return cannot("a nondeterministic value"),
-        Instruction::Assume(_) => return cannot("waiting"),
-        Instruction::Assert(_) => return cannot("an assertion"),
-        Instruction::Lock | Instruction::Unlock => return cannot("a locked section"),
+        Instruction::Choose { .. } => return Err("a nondeterministic value"),
+        Instruction::Assume(_) => return Err("waiting"),
+        Instruction::Assert(_) => return Err("an assertion"),
+        Instruction::Lock | Instruction::Unlock => return Err("a locked section"),
         Instruction::Load { .. } | Instruction::StoreExclusive { .. } => {
-            return cannot("an exclusive access");
+            return Err("an exclusive access");
         }
     };
-    found.map_or_else(|| cannot("this step"), Ok)
+    found.ok_or("this step")
 }
 
 /// The comparison before a conditional jump, if two edges are one; the first is the jump.

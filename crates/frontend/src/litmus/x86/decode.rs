@@ -385,8 +385,10 @@ impl<'a> Cell<'a> {
 fn destination_is_last(dialect: Dialect, line: &Line) -> bool {
     let memory_last = matches!(line.operands.last(), Some(Operand::Memory(_)));
     match line.operation {
-        Operation::CompareExchange | Operation::ExchangeAdd | Operation::Exchange => memory_last,
-        Operation::UnlockedExchange => memory_last,
+        Operation::CompareExchange
+        | Operation::ExchangeAdd
+        | Operation::Exchange
+        | Operation::UnlockedExchange => memory_last,
         Operation::MoveIf(_) => match dialect {
             Dialect::Intel => false,
             // herd has the destination first; the GNU assembler has memory first.

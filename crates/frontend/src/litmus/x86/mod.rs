@@ -15,19 +15,23 @@
 //!   Non-temporal moves leave the TSO model and are refused.
 //! - A condition code that some jump, `cmovcc` or `setcc` uses is computed where the flags are
 //!   set, into a generated register ([`flags`]); all flags start clear. There is no parity flag.
-//! - A register of `X86_64` whose upper half a thread never uses is a 32-bit register here, so
-//!   its values show as herd's. Otherwise writing `eax` clears the upper half of `rax`, and
+//! - A register of `X86_64` whose upper half a thread never uses, and that is not declared
+//!   (`int64_t 0:rax`), is a 32-bit register here, so its values show as herd's. Otherwise writing `eax` clears the upper half of `rax`, and
 //!   writing `ax`, `al` or `ah` keeps the rest.
 
+mod allocate;
 mod compile;
 mod decode;
 mod flags;
 mod instruction;
 mod mnemonic;
+mod operand;
 mod print;
 mod print_line;
 mod register;
 mod select;
+mod select_memory;
+mod select_value;
 mod syntax;
 mod thread;
 
@@ -37,7 +41,8 @@ use super::ast::Column;
 use super::machine::{Context, Machine, Mention};
 use syntax::Code;
 
-pub(super) use print::{Listing, dialect, threads};
+pub(super) use allocate::dialect;
+pub(super) use print::{Listing, threads};
 pub(super) use print_line::width;
 
 /// How instructions are written.

@@ -1,4 +1,4 @@
-//! Printing threads: which dialect, which registers, and the control flow.
+//! Printing threads: their control flow.
 //!
 //! A label without a name gets one where it is jumped to. Labels are printed in their own order if
 //! that needs no jumps beyond those the thread has, which is so for every thread that was read
@@ -7,15 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
-    BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, IndexVec, Instruction, LabelId,
-    LocationId, NoInsertion, Program, RegisterId, Template, TemplateId, Update,
+    BinaryOp, Diagnostic, Diagnostics, Edge, Expr, IndexVec, Instruction, LabelId, LocationId,
+    NoInsertion, Program, RegisterId, Template, TemplateId,
 };
 
-use super::compile;
 use super::flags::{self, Source};
-use super::print_line::{Names, width};
+use super::print_line::Names;
 use super::select::{self, flag_code, is_temporary};
-use super::{Dialect, mnemonic, register};
+use super::{Dialect, allocate, compile, mnemonic};
 
 /// The threads of a printed test.
 #[derive(Debug)]
@@ -27,58 +26,6 @@ pub(in crate::litmus) struct Listing {
         IndexVec<TemplateId, IndexVec<RegisterId, Option<&'static str>>>,
 }
 
-/// The simplest dialect in which a program can be written.
-pub(in crate::litmus) fn dialect(program: &Program) -> Dialect {
-    let registers = || program.templates().iter().flat_map(Template::registers);
-    let domains = program.memory().locations().iter().map(|location| location.domain);
-    let wide =
-        domains.chain(registers().map(|register| register.domain)).any(|domain| match domain {
-            Domain::Wrapping(int) => int.bits() > 32,
-            Domain::Integer | Domain::Range { .. } => false,
-        });
-    let named_so = registers().any(|register| {
-        !register.generated && register::whole(Dialect::Att, &register.name).is_some()
-    });
-    if wide || named_so || !fits_32_bits(program) { Dialect::Att } else { Dialect::Intel }
-}
-
-/// Whether no value that an undeclared integer can have exceeds 32 bits: every operation adds at
-/// most one bit to the longest constant, and without loops each is executed once at most.
-fn fits_32_bits(program: &Program) -> bool {
-    let mut constants: Vec<program::Value> = Vec::new();
-    let mut operations = 0_usize;
-    for location in program.memory().locations() {
-        match &location.initial {
-            program::Initial::Uniform(value) => constants.push(*value),
-            program::Initial::Each(values) => constants.extend(values),
-        }
-    }
-    for template in program.templates() {
-        let copies = match template.count() {
-            program::Count::Exactly(count) => usize::try_from(count).unwrap_or(usize::MAX),
-            program::Count::Any => 1,
-        };
-        constants.extend(template.registers().iter().map(|register| register.initial));
-        for edge in template.edges() {
-            if let Instruction::Update { update: Update::Fetch { .. }, .. } = edge.instruction {
-                operations = operations.saturating_add(copies);
-            }
-            for expr in edge.instruction.expressions() {
-                expr.visit(&mut |part| match part {
-                    Expr::Const(value) => constants.push(*value),
-                    Expr::Binary(..) | Expr::Unary(..) => {
-                        operations = operations.saturating_add(copies);
-                    }
-                    Expr::Register(_) | Expr::Element(..) | Expr::Select(_) | Expr::Cast(..) => {}
-                });
-            }
-        }
-    }
-    let longest = constants.iter().map(|value| 128 - value.unsigned_abs().leading_zeros()).max();
-    let longest = usize::try_from(longest.unwrap_or(0)).unwrap_or(usize::MAX);
-    longest.saturating_add(operations) <= 31
-}
-
 /// Prints the threads; complains about everything that cannot be expressed.
 pub(in crate::litmus) fn threads(
     program: &Program,
@@ -88,55 +35,13 @@ pub(in crate::litmus) fn threads(
 ) -> Listing {
     let mut listing = Listing { cells: IndexVec::new(), registers: IndexVec::new() };
     for template in program.templates() {
-        let (registers, scratch) = allocate(template, dialect, errors);
+        let (registers, scratch) = allocate::registers(template, dialect, errors);
         let names =
             Names { program, template, dialect, locations, registers: registers.clone(), scratch };
         listing.cells.push(thread(&names, errors));
         listing.registers.push(registers);
     }
     listing
-}
-
-/// A machine register for each register of the program, and one more.
-fn allocate(
-    template: &Template,
-    dialect: Dialect,
-    errors: &mut Diagnostics,
-) -> (IndexVec<RegisterId, Option<&'static str>>, Option<&'static str>) {
-    let own = |name: &str| register::whole(dialect, name).map(|part| part.whole);
-    let mut taken: BTreeSet<&str> =
-        template.registers().iter().filter_map(|register| own(&register.name)).collect();
-    // `cmpxchg` needs the accumulator.
-    let compares = template.edges().iter().any(|edge| {
-        matches!(
-            edge.instruction,
-            Instruction::Update { update: Update::CompareAndSwap { .. }, .. }
-        )
-    });
-    if compares {
-        taken.insert(super::thread::accumulator(dialect).whole);
-    }
-    let mut free = register::general(dialect).into_iter().filter(|name| !taken.contains(name));
-    let mut registers = IndexVec::new();
-    for data in template.registers() {
-        if is_temporary(data) || flag_code(data).is_some() {
-            registers.push(None);
-            continue;
-        }
-        let bits = width(data.domain, dialect);
-        if !(bits == 32 || bits == 64 && dialect == Dialect::Att) {
-            let message = format!("register `{}` has {bits} bits, not 32 or 64", data.name);
-            errors.push(Diagnostic::new(template.span(), message));
-        }
-        let machine = own(&data.name).or_else(|| free.next());
-        if machine.is_none() {
-            let message =
-                format!("thread `{}` has more registers than the machine", template.name());
-            errors.push(Diagnostic::new(template.span(), message));
-        }
-        registers.push(machine);
-    }
-    (registers, free.next())
 }
 
 fn thread(names: &Names<'_>, errors: &mut Diagnostics) -> Vec<String> {
@@ -306,22 +211,13 @@ impl<'a> Printer<'a> {
                     absorbed.extend(inside.iter().map(|edge| edge.to));
                     return group(vec![text], Exit::Next(last.to));
                 }
-                let lines = compile::step(self.names, only).unwrap_or_else(|error| {
-                    errors.push(error);
-                    Vec::new()
-                });
-                group(lines, Exit::Next(only.to))
+                group(compile::step(self.names, only, errors), Exit::Next(only.to))
             }
-            [first, second] => match compile::branch(self.names, first, second) {
-                Some((lines, condition)) => {
-                    let jump = format!("j{}", mnemonic::condition_suffix(condition));
-                    group(lines, Exit::Branch(jump, first.to, second.to))
-                }
-                None => {
-                    errors.push(nondeterministic(second));
-                    group(Vec::new(), Exit::Next(first.to))
-                }
-            },
+            [first, second] if let Some(branch) = compile::branch(self.names, first, second) => {
+                let (lines, condition) = branch;
+                let jump = format!("j{}", mnemonic::condition_suffix(condition));
+                group(lines, Exit::Branch(jump, first.to, second.to))
+            }
             [first, second, ..] => {
                 errors.push(nondeterministic(second));
                 group(Vec::new(), Exit::Next(first.to))
@@ -375,12 +271,10 @@ impl<'a> Printer<'a> {
         let new = self.names.stored_slot(value, bits)?;
         let source =
             Source::Difference { left: (**expected).clone(), right: Expr::Register(*old), bits };
-        let flags = chain[1..].iter().all(|edge| match &edge.instruction {
-            Instruction::Assign { register, value } => {
-                flag_code(&self.template.registers()[*register])
-                    .is_some_and(|code| flags::holds(code, &source) == *value)
-            }
-            _ => false,
+        let flags = chain[1..].iter().all(|edge| {
+            let Instruction::Assign { register, value } = &edge.instruction else { return false };
+            flag_code(&self.template.registers()[*register])
+                .is_some_and(|code| flags::holds(code, &source) == *value)
         });
         let inner = [last.to, success.to, failure.to];
         let fits = flags
@@ -405,7 +299,7 @@ impl<'a> Printer<'a> {
                 self.rows.push(Row::JumpToEnd);
             }
             Exit::Skip(to) if next == Some(*to) => {
-                self.rows.push(Row::Text(self.names.bare("nop")))
+                self.rows.push(Row::Text(self.names.bare("nop")));
             }
             Exit::Skip(to) => self.rows.push(Row::Jump(jump, *to)),
             Exit::Next(to) => self.fall_through(*to, next),

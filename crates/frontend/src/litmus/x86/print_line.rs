@@ -1,4 +1,5 @@
 //! Writing operands and instructions in either dialect.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a matcher names the shapes it knows")]
 
 use std::fmt::Write;
 

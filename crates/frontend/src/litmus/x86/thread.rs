@@ -37,7 +37,7 @@ pub(super) fn template(
     let targets = lowering.targets(code);
     let operations: Vec<Operation> = code.lines.iter().map(|line| line.operation).collect();
     let needed = flags::needed_after(&operations, |line| {
-        successors(&operations[line], line, targets[line], code.lines.len())
+        successors(operations[line], line, targets[line], code.lines.len())
     });
     let positions = lowering.positions(code, &targets);
     for (number, line) in code.lines.iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn template(
 }
 
 /// The lines that may follow a line.
-fn successors(operation: &Operation, line: usize, target: Option<usize>, end: usize) -> Vec<usize> {
+fn successors(operation: Operation, line: usize, target: Option<usize>, end: usize) -> Vec<usize> {
     match operation {
         Operation::Return => vec![end],
         Operation::Jump => target.into_iter().collect(),
@@ -129,7 +129,8 @@ impl Lowering<'_> {
                 self.errors.push(error.related(first, "first set here"));
             }
             let fits = (signed(32).min()..=unsigned(32).max()).contains(&value);
-            mention(part, !fits && self.dialect == Dialect::Att);
+            let wide = !fits || used.declared_bits == Some(64);
+            mention(part, wide && self.dialect == Dialect::Att);
         }
         for line in &code.lines {
             for (part, _) in line.registers() {
