@@ -12,7 +12,11 @@ pub(crate) fn did_you_mean<'a>(
     candidates
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.8)
+        .filter(|(similarity, candidate)| {
+            // Of three letters, two in the wrong order are not alike to the similarity.
+            let one_slip = word.len() >= 3 && strsim::osa_distance(word, candidate) == 1;
+            *similarity > 0.8 || one_slip
+        })
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, candidate)| candidate)
 }

@@ -2,7 +2,7 @@
 //! question about their final states.
 //!
 //! The file format (header, initial state, table of threads, final condition) is the same for all
-//! architectures: [`header`], [`lex`], [`parse`], [`parse_condition`] read it, [`state`] lays out
+//! architectures: [`header`], [`lex`] and [`parse`] read it, [`state`] lays out
 //! memory, [`question`] lowers the condition, [`print()`] writes a test. What stands in the table
 //! is the business of one instruction set, which [`machine::Machine`] asks for; there is
 //! [`x86`], for `X86` (destination first) and `X86_64` (AT&T order).
@@ -24,7 +24,9 @@ mod lower;
 mod machine;
 mod parse;
 mod parse_condition;
+mod parse_init;
 mod print;
+mod print_question;
 mod question;
 mod state;
 mod x86;

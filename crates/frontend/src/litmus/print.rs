@@ -1,7 +1,8 @@
 //! Printing a program as an `X86` or `X86_64` litmus test, whichever is the simplest that is
 //! right. A program that was read from a test is printed so that reading it again gives an equal
 //! program; for other programs machine registers are chosen, and undeclared integers become `int`
-//! or, where 32 bits could be too few, `int64_t`.
+//! or, where 32 bits could be too few, `int64_t`; that a declared range is kept is not checked.
+//! Orders of accesses that TSO gives anyway are dropped; a `seq_cst` store is an exchange.
 //!
 //! What cannot be expressed is an error that names the place: loops, assertions, waiting,
 //! nondeterminism, locked sections, exclusive accesses, any number of threads, and addresses that
@@ -11,8 +12,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use program::{
-    Count, Diagnostic, Diagnostics, Expr, IndexVec, Initial, Location, LocationId, Observable,
-    Program, Proposition, Quantifier, RegisterId, Span, TemplateId, Value,
+    Count, Diagnostic, Diagnostics, Expr, IndexVec, Initial, Location, LocationId, Program,
+    RegisterId, Span, TemplateId, Value,
 };
 
 use super::machine::Arch;
@@ -33,7 +34,11 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
     let listing = x86::threads(program, dialect, &locations, &mut errors);
     let printer = Printer { program, dialect, locations, listing, numbers: numbers(program) };
     let text = printer.test(&mut errors);
-    if errors.is_empty() { Ok(text) } else { Err(errors) }
+    if errors.is_empty() {
+        return Ok(text);
+    }
+    errors.sort_by_key(|error| error.span);
+    Err(errors)
 }
 
 /// A name of this format as like `name` as possible that nothing else has.
@@ -127,12 +132,13 @@ fn check_layout(program: &Program, dialect: x86::Dialect, errors: &mut Diagnosti
     }
 }
 
-struct Printer<'a> {
-    program: &'a Program,
-    dialect: x86::Dialect,
-    locations: IndexVec<LocationId, String>,
-    listing: x86::Listing,
-    numbers: IndexVec<TemplateId, u32>,
+pub(super) struct Printer<'a> {
+    pub(super) program: &'a Program,
+    pub(super) dialect: x86::Dialect,
+    pub(super) locations: IndexVec<LocationId, String>,
+    pub(super) listing: x86::Listing,
+    /// The number of the first copy of each template.
+    pub(super) numbers: IndexVec<TemplateId, u32>,
 }
 
 impl Printer<'_> {
@@ -221,7 +227,7 @@ impl Printer<'_> {
         text.push_str("}\n");
     }
 
-    fn copies(&self, template: TemplateId) -> std::ops::Range<u32> {
+    pub(super) fn copies(&self, template: TemplateId) -> std::ops::Range<u32> {
         match self.program.template(template).count() {
             Count::Exactly(count) => 0..count,
             Count::Any => 0..0,
@@ -229,7 +235,7 @@ impl Printer<'_> {
     }
 
     /// A value; an address is shown as the location.
-    fn value(&self, value: Value, bits: u8) -> String {
+    pub(super) fn value(&self, value: Value, bits: u8) -> String {
         let pointer_bits = match self.dialect {
             x86::Dialect::Intel => 32,
             x86::Dialect::Att => 64,
@@ -279,134 +285,6 @@ impl Printer<'_> {
                 .collect();
             let _ = writeln!(text, "{};", cells.join("|"));
         }
-    }
-
-    fn question(&self, text: &mut String, errors: &mut Diagnostics) {
-        let question = self.program.question();
-        let mut observed = question.observed.clone();
-        if observed.is_empty() && question.condition.is_none() {
-            observed = self.everything();
-        }
-        if !observed.is_empty() {
-            let places: Vec<String> =
-                observed.iter().map(|seen| self.observable(*seen, errors) + ";").collect();
-            let _ = writeln!(text, "locations [{}]", places.join(" "));
-        }
-        if let Some(filter) = &question.filter {
-            let _ = writeln!(text, "filter ({})", self.proposition(filter, 0, errors));
-        }
-        if let Some((quantifier, proposition)) = &question.condition {
-            let quantifier = match quantifier {
-                Quantifier::Exists => "exists",
-                Quantifier::Never => "~exists",
-                Quantifier::Always => "forall",
-            };
-            let _ = writeln!(text, "{quantifier} ({})", self.proposition(proposition, 0, errors));
-        }
-    }
-
-    /// Every register and every cell: what a program that asks nothing shows.
-    fn everything(&self) -> Vec<Observable> {
-        let mut all = Vec::new();
-        for (template, data) in self.program.templates().enumerate() {
-            for copy in self.copies(template) {
-                let shown =
-                    |register: &RegisterId| self.listing.registers[template][*register].is_some();
-                let registers = data.registers().indices().filter(shown);
-                all.extend(registers.map(|register| Observable::Register {
-                    template,
-                    copy,
-                    register,
-                }));
-            }
-        }
-        for location in self.program.memory().locations() {
-            let cells = 0..Value::from(location.cells());
-            let address = |index| location.base + index * Value::from(location.stride);
-            all.extend(cells.map(address).map(Observable::Cell));
-        }
-        all
-    }
-
-    fn observable(&self, observable: Observable, errors: &mut Diagnostics) -> String {
-        match observable {
-            Observable::Cell(address) => {
-                let Some((id, index)) = self.program.memory().place(address) else {
-                    let message = format!("the undeclared cell at {address} has no name");
-                    errors.push(Diagnostic::new(Span::NONE, message));
-                    return String::new();
-                };
-                match self.program.memory().location(id).length {
-                    Some(_) => format!("{}[{index}]", self.locations[id]),
-                    None => self.locations[id].clone(),
-                }
-            }
-            Observable::Register { template, copy, register } => {
-                let Some(name) = self.listing.registers[template][register] else {
-                    let name = &self.program.template(template).registers()[register].name;
-                    let message = format!("register `{name}` is not one of the machine");
-                    let span = self.program.template(template).span();
-                    errors.push(Diagnostic::new(span, message));
-                    return String::new();
-                };
-                format!("{}:{name}", self.numbers[template] + copy)
-            }
-        }
-    }
-
-    /// A proposition where nothing binds looser than `loosest`; see [`super::parse_condition`].
-    fn proposition(
-        &self,
-        proposition: &Proposition,
-        loosest: u8,
-        errors: &mut Diagnostics,
-    ) -> String {
-        let (tightness, text) = match proposition {
-            Proposition::Constant(truth) => (4, truth.to_string()),
-            Proposition::Equals(observable, value) => {
-                let bits = self.observable_bits(*observable);
-                let value = self.value(*value, bits);
-                (4, format!("{}={value}", self.observable(*observable, errors)))
-            }
-            Proposition::Not(inner) => (3, format!("~({})", self.proposition(inner, 0, errors))),
-            Proposition::Implies(left, right) => (
-                2,
-                format!(
-                    "{} => {}",
-                    self.proposition(left, 3, errors),
-                    self.proposition(right, 2, errors)
-                ),
-            ),
-            Proposition::And(left, right) => (
-                1,
-                format!(
-                    "{} /\\ {}",
-                    self.proposition(left, 1, errors),
-                    self.proposition(right, 2, errors)
-                ),
-            ),
-            Proposition::Or(left, right) => (
-                0,
-                format!(
-                    "{} \\/ {}",
-                    self.proposition(left, 0, errors),
-                    self.proposition(right, 1, errors)
-                ),
-            ),
-        };
-        if tightness < loosest { format!("({text})") } else { text }
-    }
-
-    fn observable_bits(&self, observable: Observable) -> u8 {
-        let domain = match observable {
-            Observable::Cell(address) => {
-                self.program.memory().cell(address).ok().map(|cell| cell.domain)
-            }
-            Observable::Register { template, register, .. } => {
-                Some(self.program.template(template).registers()[register].domain)
-            }
-        };
-        domain.map_or(64, |domain| x86::width(domain, self.dialect))
     }
 }
 

@@ -12,6 +12,7 @@ use program::{Diagnostic, Diagnostics, Domain, Initial, Location, Span, Value};
 use super::ast::{Constant, File, Init, InitialValue, Name, Place, Type};
 use super::layout;
 use super::machine::{Globals, Mention, RegisterUse, signed};
+use super::parse::MAX_ERRORS;
 use crate::suggest::did_you_mean;
 
 /// The greatest number of elements of an array.
@@ -32,8 +33,21 @@ pub(super) fn globals(
     errors: &mut Diagnostics,
 ) -> Globals {
     let drafts = drafts(file, mentions, errors);
-    let widths: Vec<u8> =
-        drafts.iter().map(|draft| width(draft, mentions, pointer_bits, errors)).collect();
+    let mut by_name: BTreeMap<&str, Vec<&Mention>> = BTreeMap::new();
+    for mention in mentions {
+        if let Some(name) = &mention.name {
+            by_name.entry(&name.text).or_default().push(mention);
+        }
+    }
+    let mut all = mentions.iter().filter_map(|mention| mention.bits);
+    let common = all.next().filter(|first| all.all(|bits| bits == *first));
+    let widths: Vec<u8> = drafts
+        .iter()
+        .map(|draft| {
+            let mine = by_name.get(draft.name.text.as_str()).map_or(&[][..], Vec::as_slice);
+            width(draft, mine, common, pointer_bits, errors)
+        })
+        .collect();
     let sizes = drafts
         .iter()
         .zip(&widths)
@@ -125,26 +139,22 @@ fn array_length(length: Value, span: Span, errors: &mut Diagnostics) -> u64 {
     u64::try_from(length.clamp(1, MAX_LENGTH)).unwrap_or(1)
 }
 
-/// How wide a cell of a location is.
+/// How wide a cell of a location with these mentions is, in a test whose accesses have this width
+/// in common.
 fn width(
     draft: &Draft<'_>,
-    mentions: &[Mention],
+    mine: &[&Mention],
+    common: Option<u8>,
     pointer_bits: u8,
     errors: &mut Diagnostics,
 ) -> u8 {
-    let mine: Vec<&Mention> = mentions
-        .iter()
-        .filter(|mention| mention.name.as_ref().is_some_and(|name| name.text == draft.name.text))
-        .collect();
     let declared = declared_bits(draft.init.and_then(|init| init.declared), pointer_bits);
     let first = mine.iter().find_map(|mention| mention.bits.map(|bits| (bits, mention.span)));
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
-    let mut all = mentions.iter().filter_map(|mention| mention.bits);
-    let unanimous = all.next().filter(|first| all.all(|bits| bits == *first));
     let bits = match (declared, first) {
         (Some(bits), _) | (None, Some((bits, _))) => bits,
         (None, None) if holds_address => pointer_bits,
-        (None, None) => unanimous.unwrap_or(32),
+        (None, None) => common.unwrap_or(32),
     };
     for mention in mine {
         if let Some(other) = mention.bits.filter(|other| *other != bits) {
@@ -234,8 +244,10 @@ pub(super) fn address(
             let shown = super::lex::shortened(&name.text);
             let mut error =
                 Diagnostic::new(name.span, format!("the test has no location `{shown}`"));
-            error.help = did_you_mean(&shown, globals.names.keys().map(String::as_str))
-                .map(|like| format!("did you mean `{like}`?"));
+            if errors.len() < MAX_ERRORS {
+                error.help = did_you_mean(&shown, globals.names.keys().map(String::as_str))
+                    .map(|like| format!("did you mean `{like}`?"));
+            }
             errors.push(error);
         }
         return None;

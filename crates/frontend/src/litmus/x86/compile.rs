@@ -51,7 +51,11 @@ fn step_or(names: &Names<'_>, edge: &Edge) -> Result<Lines, &'static str> {
             return Err("an exclusive access");
         }
     };
-    found.ok_or("this step")
+    found.ok_or_else(|| match edge.instruction.memory_access() {
+        Some((address, _)) if names.memory(address).is_none() => "an access to this address",
+        Some(_) => "this access",
+        None => "this computation",
+    })
 }
 
 /// The comparison before a conditional jump, if two edges are one; the first is the jump.

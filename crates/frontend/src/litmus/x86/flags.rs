@@ -122,49 +122,54 @@ pub(super) fn needed_after(
     operations: &[Operation],
     successors: impl Fn(usize) -> Vec<usize>,
 ) -> Vec<Codes> {
+    let next: Vec<Vec<usize>> = (0..operations.len()).map(successors).collect();
+    let mut previous: Vec<Vec<usize>> = vec![Vec::new(); operations.len()];
+    for (line, next) in next.iter().enumerate() {
+        for next in next.iter().filter(|next| **next < operations.len()) {
+            previous[*next].push(line);
+        }
+    }
     let mut before = vec![Codes::default(); operations.len()];
     let mut after = before.clone();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for line in (0..operations.len()).rev() {
-            let out = successors(line)
-                .into_iter()
-                .filter_map(|next| before.get(next))
-                .fold(Codes::default(), |all, codes| all.union(*codes));
-            after[line] = out;
-            let used = match operations[line] {
-                Operation::JumpIf(condition)
-                | Operation::MoveIf(condition)
-                | Operation::SetIf(condition) => Codes(condition.code.bit()),
-                Operation::Move
-                | Operation::Arithmetic(_)
-                | Operation::Unary(_)
-                | Operation::Shift(_)
-                | Operation::Compare
-                | Operation::Test
-                | Operation::Exchange
-                | Operation::UnlockedExchange
-                | Operation::CompareExchange
-                | Operation::ExchangeAdd
-                | Operation::Jump
-                | Operation::Fence(_)
-                | Operation::Nothing
-                | Operation::Return => Codes::default(),
-            };
-            let kept = match effect(operations[line]) {
-                Effect::Keeps => out,
-                Effect::Sets | Effect::Spoils => Codes::default(),
-                Effect::SetsAllButCarry => Codes(out.0 & Code::Below.bit()),
-            };
-            let new = used.union(kept);
-            if new != before[line] {
-                before[line] = new;
-                changed = true;
-            }
+    let mut due: Vec<usize> = (0..operations.len()).collect();
+    while let Some(line) = due.pop() {
+        let needed = next[line].iter().filter_map(|next| before.get(*next));
+        after[line] = needed.fold(Codes::default(), |all, codes| all.union(*codes));
+        let kept = match effect(operations[line]) {
+            Effect::Keeps => after[line],
+            Effect::Sets | Effect::Spoils => Codes::default(),
+            Effect::SetsAllButCarry => Codes(after[line].0 & Code::Below.bit()),
+        };
+        let new = kept.union(used(operations[line]));
+        if new != before[line] {
+            before[line] = new;
+            due.extend(&previous[line]);
         }
     }
     after
+}
+
+/// The codes that an instruction asks for.
+const fn used(operation: Operation) -> Codes {
+    match operation {
+        Operation::JumpIf(condition)
+        | Operation::MoveIf(condition)
+        | Operation::SetIf(condition) => Codes(condition.code.bit()),
+        Operation::Move
+        | Operation::Arithmetic(_)
+        | Operation::Unary(_)
+        | Operation::Shift(_)
+        | Operation::Compare
+        | Operation::Test
+        | Operation::Exchange
+        | Operation::UnlockedExchange
+        | Operation::CompareExchange
+        | Operation::ExchangeAdd
+        | Operation::Jump
+        | Operation::Fence(_)
+        | Operation::Nothing
+        | Operation::Return => Codes(0),
+    }
 }
 
 /// What the flags are set from: signed numbers of `bits` bits.

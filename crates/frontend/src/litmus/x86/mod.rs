@@ -20,12 +20,16 @@
 //!   writing `ax`, `al` or `ah` keeps the rest.
 
 mod allocate;
+mod check;
 mod compile;
+mod declare;
 mod decode;
+mod exchange;
 mod flags;
 mod instruction;
 mod mnemonic;
 mod operand;
+mod order;
 mod print;
 mod print_line;
 mod register;

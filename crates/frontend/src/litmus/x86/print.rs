@@ -11,7 +11,8 @@ use program::{
     NoInsertion, Program, RegisterId, Template, TemplateId,
 };
 
-use super::flags::{self, Source};
+use super::flags::{self, Condition, Source};
+use super::order::topological;
 use super::print_line::Names;
 use super::select::{self, flag_code, is_temporary};
 use super::{Dialect, allocate, compile, mnemonic};
@@ -61,40 +62,6 @@ fn thread(names: &Names<'_>, errors: &mut Diagnostics) -> Vec<String> {
     Printer::new(names).print(order, errors).cells
 }
 
-/// The labels in an order in which all edges lead forward, and the edges that do not let them.
-/// After a label comes, if possible, where its last edge leads.
-fn topological(template: &Template) -> (Vec<LabelId>, Vec<&Edge>) {
-    let mut finished: Vec<LabelId> = Vec::new();
-    let mut open: BTreeSet<LabelId> = BTreeSet::new();
-    let mut seen: BTreeSet<LabelId> = BTreeSet::new();
-    let mut loops = Vec::new();
-    let roots = std::iter::once(template.initial()).chain(template.labels().indices());
-    for root in roots {
-        if !seen.insert(root) {
-            continue;
-        }
-        open.insert(root);
-        let mut stack = vec![(root, template.outgoing(root))];
-        while let Some((label, edges)) = stack.last_mut() {
-            let Some(edge) = edges.next() else {
-                open.remove(label);
-                finished.push(*label);
-                stack.pop();
-                continue;
-            };
-            let edge = template.edge(edge);
-            if open.contains(&edge.to) {
-                loops.push(edge);
-            } else if seen.insert(edge.to) {
-                open.insert(edge.to);
-                stack.push((edge.to, template.outgoing(edge.to)));
-            }
-        }
-    }
-    finished.reverse();
-    (finished, loops)
-}
-
 struct Printed {
     cells: Vec<String>,
     extra_jumps: usize,
@@ -139,8 +106,7 @@ impl<'a> Printer<'a> {
             self.group(group, next);
         }
         // A thread starts with its first row.
-        if let Some(first) = groups.first().filter(|group| group.label != self.template.initial()) {
-            debug_assert_ne!(first.label, self.template.initial());
+        if groups.first().is_some_and(|first| first.label != self.template.initial()) {
             let jump = Row::Jump(self.names.bare("jmp"), self.template.initial());
             self.rows.insert(0, jump);
             self.extra_jumps += 1;
@@ -215,8 +181,7 @@ impl<'a> Printer<'a> {
             }
             [first, second] if let Some(branch) = compile::branch(self.names, first, second) => {
                 let (lines, condition) = branch;
-                let jump = format!("j{}", mnemonic::condition_suffix(condition));
-                group(lines, Exit::Branch(jump, first.to, second.to))
+                group(lines, Exit::Branch(condition, first.to, second.to))
             }
             [first, second, ..] => {
                 errors.push(nondeterministic(second));
@@ -303,9 +268,14 @@ impl<'a> Printer<'a> {
             }
             Exit::Skip(to) => self.rows.push(Row::Jump(jump, *to)),
             Exit::Next(to) => self.fall_through(*to, next),
-            Exit::Branch(mnemonic, taken, otherwise) => {
-                self.rows.push(Row::Jump(self.names.bare(mnemonic), *taken));
-                self.fall_through(*otherwise, next);
+            Exit::Branch(condition, taken, otherwise) => {
+                // Jump where control does not go on.
+                let turned = next == Some(*taken) && taken != otherwise;
+                let negated = condition.negated != turned;
+                let (to, on) = if turned { (otherwise, taken) } else { (taken, otherwise) };
+                let suffix = mnemonic::condition_suffix(Condition { negated, ..*condition });
+                self.rows.push(Row::Jump(self.names.bare(&format!("j{suffix}")), *to));
+                self.fall_through(*on, next);
             }
         }
     }
@@ -378,7 +348,7 @@ enum Exit {
     Skip(LabelId),
     Next(LabelId),
     /// A conditional jump, where it leads and where control goes on.
-    Branch(String, LabelId, LabelId),
+    Branch(Condition, LabelId, LabelId),
 }
 
 fn nondeterministic(edge: &Edge) -> Diagnostic {

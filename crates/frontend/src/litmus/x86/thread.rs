@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use program::{
     Diagnostic, Diagnostics, Domain, Edge, Expr, Insertion, InsertionPoint, Instruction, Label,
-    LabelId, NoInsertion, Register, RegisterId, Span, Template, TemplateBuilder, UnaryOp, Value,
+    LabelId, NoInsertion, Register, RegisterId, Span, Template, TemplateBuilder, UnaryOp,
 };
 
 use super::super::lex::shortened;
 use super::super::machine::{Context, signed, unsigned};
+use super::super::parse::MAX_ERRORS;
 use super::Dialect;
 use super::flags::{self, Codes, Condition};
-use super::register::{self, Part};
+use super::register::Part;
 use super::syntax::{Code, Line, Operation};
 use crate::suggest::did_you_mean;
 
@@ -84,9 +85,9 @@ pub(super) struct Lowering<'a> {
     pub(super) dialect: Dialect,
     pub(super) context: &'a Context<'a>,
     pub(super) errors: &'a mut Diagnostics,
-    template: TemplateBuilder,
+    pub(super) template: TemplateBuilder,
     /// Whole registers and how many bits of them the model has.
-    registers: BTreeMap<&'static str, (RegisterId, u8)>,
+    pub(super) registers: BTreeMap<&'static str, (RegisterId, u8)>,
     /// Generated registers by width.
     temporaries: BTreeMap<u8, RegisterId>,
     flags: BTreeMap<flags::Code, RegisterId>,
@@ -95,67 +96,6 @@ pub(super) struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// The registers that the thread uses or the rest of the test mentions.
-    fn declare_registers(&mut self, code: &Code) {
-        let mut initial: BTreeMap<&'static str, (Value, Span)> = BTreeMap::new();
-        let mut bits: BTreeMap<&'static str, u8> = BTreeMap::new();
-        let mut order: Vec<&'static str> = Vec::new();
-        let mut mention = |part: Part, wide: bool| {
-            let bits = bits.entry(part.whole).or_insert_with(|| {
-                order.push(part.whole);
-                32
-            });
-            if wide {
-                *bits = 64;
-            }
-        };
-        for used in self.context.registers {
-            let Some(part) = register::find(self.dialect, &used.name.text) else {
-                self.errors.push(unknown_register(self.dialect, &used.name.text, used.name.span));
-                continue;
-            };
-            let Some(value) = used.initial else {
-                mention(part, false);
-                continue;
-            };
-            if part.shift > 0 || part.bits < 32 {
-                let message = format!("`{}` is only a part of a register", used.name.text);
-                let help = format!("set `{}`", part.whole);
-                self.errors.push(Diagnostic::new(used.name.span, message).help(help));
-            }
-            if let Some((_, first)) = initial.insert(part.whole, (value, used.name.span)) {
-                let message = format!("`{}` is set twice", part.whole);
-                let error = Diagnostic::new(used.name.span, message);
-                self.errors.push(error.related(first, "first set here"));
-            }
-            let fits = (signed(32).min()..=unsigned(32).max()).contains(&value);
-            let wide = !fits || used.declared_bits == Some(64);
-            mention(part, wide && self.dialect == Dialect::Att);
-        }
-        for line in &code.lines {
-            for (part, _) in line.registers() {
-                mention(part, part.bits == 64);
-            }
-            for part in line.address_registers() {
-                mention(part, part.bits == 64);
-            }
-            if line.operation == Operation::CompareExchange {
-                mention(accumulator(self.dialect), line.bits == Some(64));
-            }
-        }
-        for whole in order {
-            let bits = bits[whole];
-            let value = initial.get(whole).map_or(0, |(value, _)| *value);
-            let register = self.template.register(Register {
-                name: whole.to_owned(),
-                initial: signed(bits).wrap(value),
-                domain: Domain::Wrapping(signed(bits)),
-                generated: false,
-            });
-            self.registers.insert(whole, (register, bits));
-        }
-    }
-
     /// For each line, the line it jumps to.
     fn targets(&mut self, code: &Code) -> Vec<Option<usize>> {
         let places: BTreeMap<&str, usize> =
@@ -168,8 +108,10 @@ impl Lowering<'_> {
                     let shown = shortened(&name.text);
                     let message = format!("this thread has no label `{shown}`");
                     let mut error = Diagnostic::new(name.span, message);
-                    error.help = did_you_mean(&shown, places.keys().copied())
-                        .map(|like| format!("did you mean `{like}`?"));
+                    if self.errors.len() < MAX_ERRORS {
+                        error.help = did_you_mean(&shown, places.keys().copied())
+                            .map(|like| format!("did you mean `{like}`?"));
+                    }
                     self.errors.push(error);
                 }
                 found
@@ -350,14 +292,6 @@ pub(super) fn accumulator(dialect: Dialect) -> Part {
         Dialect::Intel => Part { whole: "EAX", bits: 32, shift: 0 },
         Dialect::Att => Part { whole: "rax", bits: 64, shift: 0 },
     }
-}
-
-fn unknown_register(dialect: Dialect, name: &str, span: Span) -> Diagnostic {
-    let shown = shortened(name);
-    let mut error = Diagnostic::new(span, format!("there is no register `{shown}`"));
-    error.help = did_you_mean(&shown, register::names(dialect))
-        .map(|like| format!("did you mean `{like}`?"));
-    error
 }
 
 /// A place in the text of `span`'s source.
