@@ -63,6 +63,7 @@ impl<'a> Parser<'a> {
             let name = self.name("the name of a location")?;
             self.expect(Kind::CloseBracket, "`]`")?;
             let value = self.initial_value()?;
+            self.end_of_declaration()?;
             return Ok(Init { place: Place::Memory { name, index: None }, declared, value });
         }
         let place = self.place()?;
