@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use program::{
     Count, Diagnostic, Diagnostics, Domain, Expr, IndexVec, Initial, Instruction, Program,
-    RegisterId, Template, Update, Value,
+    Proposition, RegisterId, Template, Update, Value,
 };
 
 use super::print_line::width;
@@ -49,6 +49,9 @@ fn fits_32_bits(program: &Program) -> bool {
             Count::Any => 1,
         };
         constants.extend(template.registers().iter().map(|register| register.initial));
+        if let (Some(identity), Count::Exactly(count)) = (template.identity(), template.count()) {
+            constants.extend([identity.first, identity.of(count)]);
+        }
         for edge in template.edges() {
             if let Instruction::Update { update: Update::Fetch { .. }, .. } = edge.instruction {
                 operations = operations.saturating_add(copies);
@@ -64,9 +67,26 @@ fn fits_32_bits(program: &Program) -> bool {
             }
         }
     }
+    for proposition in program.question().propositions() {
+        compared_values(proposition, &mut constants);
+    }
     let longest = constants.iter().map(|value| 128 - value.unsigned_abs().leading_zeros()).max();
     let longest = usize::try_from(longest.unwrap_or(0)).unwrap_or(usize::MAX);
     longest.saturating_add(operations) <= 31
+}
+
+fn compared_values(proposition: &Proposition, values: &mut Vec<Value>) {
+    match proposition {
+        Proposition::Constant(_) => {}
+        Proposition::Equals(_, value) => values.push(*value),
+        Proposition::Not(inner) => compared_values(inner, values),
+        Proposition::And(left, right)
+        | Proposition::Or(left, right)
+        | Proposition::Implies(left, right) => {
+            compared_values(left, values);
+            compared_values(right, values);
+        }
+    }
 }
 
 /// A machine register for each register of the program, and one more.
