@@ -7,10 +7,13 @@
 pub mod esop13;
 pub mod esop15;
 pub mod fw;
+pub mod litmus;
 pub mod promela;
 pub mod trencher;
 
+mod operators;
 mod papers;
+mod print_expr;
 mod suggest;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
@@ -23,6 +26,8 @@ const MAX_ERRORS: usize = 100;
 pub enum Language {
     /// Fencewright's own modelling language.
     Fw,
+    /// Litmus tests in the format of herd.
+    Litmus,
     /// The input language of Trencher and Persist.
     Trencher,
     /// The syntax of the ESOP'13 paper.
@@ -33,12 +38,13 @@ pub enum Language {
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 4] = [Self::Fw, Self::Trencher, Self::Esop13, Self::Esop15];
+    pub const ALL: [Self; 5] = [Self::Fw, Self::Litmus, Self::Trencher, Self::Esop13, Self::Esop15];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fw => "fw",
+            Self::Litmus => "litmus",
             Self::Trencher => "trencher",
             Self::Esop13 => "esop13",
             Self::Esop15 => "esop15",
@@ -52,7 +58,9 @@ impl Language {
         let named = |language: &Self| Some(language.name()) == extension;
         Self::ALL.into_iter().find(named).or_else(|| {
             // The papers' programs begin with the word `program`, as those of `.fw` may.
-            if trencher::looks_like(text) {
+            if litmus::looks_like(text) {
+                Some(Self::Litmus)
+            } else if trencher::looks_like(text) {
                 Some(Self::Trencher)
             } else if esop15::looks_like(text) {
                 Some(Self::Esop15)
@@ -83,6 +91,7 @@ pub fn load(
 ) -> Result<Program, Diagnostics> {
     let loaded = match language {
         Language::Fw => fw::load(sources, source, settings),
+        Language::Litmus => without(settings, || litmus::load(sources, source)),
         Language::Trencher => without(settings, || trencher::load(sources, source)),
         Language::Esop13 => without(settings, || esop13::load(sources, source)),
         Language::Esop15 => without(settings, || esop15::load(sources, source)),
@@ -104,6 +113,7 @@ fn as_many_as_anyone_reads(mut errors: Diagnostics) -> Diagnostics {
 pub fn print(program: &Program, language: Language) -> Result<String, Diagnostics> {
     match language {
         Language::Fw => Ok(fw::print(program)),
+        Language::Litmus => litmus::print(program),
         Language::Trencher => trencher::print(program),
         Language::Esop13 => esop13::print(program),
         Language::Esop15 => esop15::print(program),

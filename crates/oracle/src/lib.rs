@@ -5,7 +5,7 @@
 //! has nothing here to hide behind. Speed comes from small programs and compact states, not from
 //! theorems. Where enumeration ends it says so ([`Exceeded`]) and never guesses.
 //!
-//! - [`verdicts`], [`holds`]: data-race freedom, triangular-race freedom, trace robustness,
+//! - [`verdicts()`], [`holds`]: data-race freedom, triangular-race freedom, trace robustness,
 //!   persistence, equal states.
 //! - [`has_data_race`], [`has_triangular_race`], [`has_fragility_pattern`]: data races, and the patterns
 //!   of SC computations that betray triangular races and a lack of persistence.

@@ -160,6 +160,24 @@ impl Expr {
         }
     }
 
+    /// What is true exactly where this is false.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        match self {
+            Self::Binary(op, left, right) if let Some(negated) = op.negated() => {
+                Self::Binary(negated, left.clone(), right.clone())
+            }
+            Self::Unary(UnaryOp::Not, operand) => (**operand).clone(),
+            Self::Const(_)
+            | Self::Register(_)
+            | Self::Element(..)
+            | Self::Unary(..)
+            | Self::Binary(..)
+            | Self::Select(_)
+            | Self::Cast(..) => Self::unary(UnaryOp::Not, self.clone()),
+        }
+    }
+
     /// The number of operators on the longest path from the root to a leaf.
     pub fn depth(&self) -> usize {
         match self {

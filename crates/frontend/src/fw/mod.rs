@@ -1,8 +1,8 @@
 //! `.fw`, Fencewright's own modelling language: structured, so that a textbook algorithm looks
 //! like the textbook. Its reference is `docs/fw-language.md`.
 //!
-//! A text is cut into tokens ([`lex`]), parsed into a syntax tree that follows it closely
-//! ([`parse`]), and lowered into the program model ([`lower`]). [`print()`] writes any program of
+//! A text is cut into tokens (`lex`), parsed into a syntax tree that follows it closely
+//! (`parse`), and lowered into the program model (`lower`). [`print()`] writes any program of
 //! the model back in this language, with labels and `goto` for its control flow, so that parsing
 //! the result gives the same program again.
 

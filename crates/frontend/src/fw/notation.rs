@@ -8,9 +8,10 @@ use program::{
     Program, RegisterId, TemplateId, Update,
 };
 
-use super::print_expr::{expr, place};
+use super::print_expr::place;
 use super::print_question::question;
 use super::words;
+use crate::print_expr::expr;
 
 /// The names of everything a thread can mention.
 pub(super) struct Names {

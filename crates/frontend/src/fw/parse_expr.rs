@@ -1,7 +1,5 @@
-//! Parsing: expressions, by precedence climbing.
-//!
-//! From loosest to tightest: `?:`, `||`, `&&`, comparisons (which do not chain), `|`, `^`, `&`,
-//! shifts, `+ -`, `* / %`, prefix operators.
+//! Parsing: expressions, by precedence climbing over the operators of [`crate::operators`];
+//! looser than all of them is `?:`, tighter are prefix operators.
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
 use program::{BinaryOp, Diagnostic, FetchOp, IntType, Span, UnaryOp, Value};
@@ -10,35 +8,7 @@ use super::ast::{Expr, ExprKind, Place, UpdateCall};
 use super::lex::{Kind, Token};
 use super::parse::{Failed, Parsed, Parser};
 use super::words;
-
-/// How tightly the loosest operators that may stand in a place bind.
-const LOOSEST: u8 = 0;
-const COMPARISON: u8 = 3;
-
-/// An infix operator and how tightly it binds.
-pub(super) const fn infix(kind: Kind) -> Option<(BinaryOp, u8)> {
-    Some(match kind {
-        Kind::OrOr => (BinaryOp::Or, 1),
-        Kind::AndAnd => (BinaryOp::And, 2),
-        Kind::Eq => (BinaryOp::Eq, COMPARISON),
-        Kind::Ne => (BinaryOp::Ne, COMPARISON),
-        Kind::Lt => (BinaryOp::Lt, COMPARISON),
-        Kind::Le => (BinaryOp::Le, COMPARISON),
-        Kind::Gt => (BinaryOp::Gt, COMPARISON),
-        Kind::Ge => (BinaryOp::Ge, COMPARISON),
-        Kind::Or => (BinaryOp::BitOr, 4),
-        Kind::Xor => (BinaryOp::BitXor, 5),
-        Kind::And => (BinaryOp::BitAnd, 6),
-        Kind::Shl => (BinaryOp::Shl, 7),
-        Kind::Shr => (BinaryOp::Shr, 7),
-        Kind::Plus => (BinaryOp::Add, 8),
-        Kind::Minus => (BinaryOp::Sub, 8),
-        Kind::Star => (BinaryOp::Mul, 9),
-        Kind::Slash => (BinaryOp::Div, 9),
-        Kind::Percent => (BinaryOp::Rem, 9),
-        _ => return None,
-    })
-}
+use crate::operators::{COMPARISON, Infix, infix_symbol};
 
 /// The atomic operation with this name that can stand in an expression.
 pub(super) fn update_call(word: &str) -> Option<UpdateCall> {
@@ -60,7 +30,7 @@ impl Parser<'_> {
         self.expr_depth += 1;
         let result = self
             .check_depth(self.expr_depth / 2, self.peek().span)
-            .and_then(|()| self.binary(LOOSEST))
+            .and_then(|()| self.binary(0))
             .and_then(|condition| self.rest_of_selection(condition));
         self.expr_depth -= 1;
         result
@@ -83,20 +53,21 @@ impl Parser<'_> {
         self.node(ExprKind::Select(Box::new([condition, then, otherwise])), span, depth)
     }
 
+    /// Operands joined by operators that bind tighter than `loosest`.
     fn binary(&mut self, loosest: u8) -> Parsed<Expr> {
         let mut left = self.prefix()?;
-        while let Some((op, tightness)) = infix(self.peek().kind) {
-            if tightness <= loosest {
+        while let Some(Infix { op, tightness, .. }) = infix_symbol(self.peek().text) {
+            if *tightness <= loosest {
                 break;
             }
             let operator = self.advance();
-            let right = self.binary(tightness)?;
+            let right = self.binary(*tightness)?;
             let span = left.span.to(right.span);
             let depth = left.depth.max(right.depth);
-            let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+            let kind = ExprKind::Binary(*op, Box::new(left), Box::new(right));
             left = self.node(kind, span, depth)?;
-            if tightness == COMPARISON
-                && infix(self.peek().kind).is_some_and(|(_, next)| next == COMPARISON)
+            if *tightness == COMPARISON
+                && infix_symbol(self.peek().text).is_some_and(|next| next.tightness == COMPARISON)
             {
                 self.errors.push(
                     Diagnostic::new(self.peek().span, "comparisons do not chain")

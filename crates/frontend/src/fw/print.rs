@@ -11,11 +11,10 @@ use program::{
     Value,
 };
 
-use super::lower::negate;
 use super::notation::{LocationName, Names, statement};
-use super::print_expr::expr;
 use super::print_question::question;
 use super::words;
+use crate::print_expr::expr;
 
 /// The program as a text that parses to the same program.
 pub fn print(program: &Program) -> String {
@@ -185,8 +184,7 @@ fn body(text: &mut String, template: &Template, names: &Names) {
 fn alternative<'a>(first: &'a Edge, second: &Edge) -> Option<&'a program::Expr> {
     match (&first.instruction, &second.instruction) {
         (Instruction::Assume(condition), Instruction::Assume(other))
-            if !matches!(condition, program::Expr::Const(_))
-                && negate(condition.clone()) == *other =>
+            if !matches!(condition, program::Expr::Const(_)) && condition.negated() == *other =>
         {
             Some(condition)
         }

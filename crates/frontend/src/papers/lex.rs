@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Colon,
     #[token("?")]
     Question,
-    /// A symbol of [`super::operators`].
+    /// A symbol of [`crate::operators`].
     #[regex(r"\+|-|\*|/|%|&|\||\^|<<|>>|==|!=|<|<=|>|>=|&&|\|\||~|!")]
     Operator,
     /// The end of the text; never produced by the lexer itself.

@@ -3,24 +3,22 @@
 //! at a label that has none. [`crate::esop13`] and [`crate::esop15`] are their faces.
 //!
 //! A text is cut into tokens ([`lex`]), parsed into one syntax tree for both papers ([`parse`]) and
-//! lowered ([`lower`]); [`print`] writes programs back.
+//! lowered ([`lower`]); [`mod@print`] writes programs back.
 //!
 //! Beyond the papers we accept comments (`// …`), commas in lists, missing semicolons after
 //! `goto l`, missing `regs`, `vars` and `procs` where they would be empty, and initial values
 //! (`regs r1 = 5`). The papers leave expressions open; ours are those of `.fw` without memory
-//! ([`operators`]).
+//! ([`crate::operators`]).
 
 mod ast;
 mod lex;
 mod lower;
 mod lower_stmt;
-mod operators;
 mod parse;
 mod parse_expr;
 mod parse_stmt;
 mod print;
 mod print_addresses;
-mod print_expr;
 mod words;
 
 use program::index::Idx;

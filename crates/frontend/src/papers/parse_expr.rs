@@ -1,13 +1,13 @@
 //! Parsing: expressions, by precedence climbing; the precedences are those of
-//! [`super::operators`], and `?:` is looser than all.
+//! [`crate::operators`], and `?:` is looser than all.
 
 use program::{Diagnostic, Span, UnaryOp, Value};
 
 use super::ast::{Expr, ExprKind};
 use super::lex::{Kind, Token};
-use super::operators::{self, COMPARISON, Function, Infix};
 use super::parse::{Failed, Parsed, Parser, shortened};
 use super::words::Syntax;
+use crate::operators::{self, COMPARISON, Function, Infix};
 use crate::suggest::did_you_mean;
 
 impl Parser<'_> {

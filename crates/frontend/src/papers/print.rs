@@ -9,8 +9,8 @@ use program::{
 };
 
 use super::print_addresses::{Addresses, addresses, mentioned};
-use super::print_expr::{self, Leaves};
 use super::words::Syntax;
+use crate::print_expr::{self, Leaves};
 
 /// How many values a choice may have to be printed as alternatives.
 pub(super) const MAX_ALTERNATIVES: Value = 64;
@@ -124,7 +124,7 @@ impl Leaves for Printer<'_> {
         format!("{}{}", self.syntax.sigil(), self.registers[register])
     }
 
-    fn address(&self, location: LocationId) -> String {
+    fn element(&self, location: LocationId, _index: &Expr) -> String {
         match self.addresses {
             Addresses::Symbolic => self.locations[location].clone(),
             Addresses::Numeric => self.program.memory().location(location).base.to_string(),

@@ -3,7 +3,7 @@
 //!
 //! - A template is a proctype, its identity a parameter, and each copy is run from `init`. Process
 //!   numbers (`_pid`) therefore begin with 1.
-//! - Each edge is one atomic step, see [`step`]. A false assertion and every other fault is a
+//! - Each edge is one atomic step, see `step`. A false assertion and every other fault is a
 //!   violated `assert`, so Spin finds one exactly if a fault can be reached under SC. It stops at
 //!   the first unless told otherwise (`pan -e -c0`); then only the thread stops, as in the model.
 //! - A label where the thread has ended, and every label that is not marked as waiting, is a valid
@@ -12,8 +12,8 @@
 //!   it.
 //! - Values of Promela have 32 bits, ours are exact. Wherever a result could leave 32 bits, an
 //!   `assert` mentions `beyond_32_bits`; a violation there says nothing about the program but that
-//!   Spin cannot decide it. Wider constants are refused. ([`held`] saves most of these.)
-//! - Memory is one variable for each location, see [`place`]. Flat memory must be bounded:
+//!   Spin cannot decide it. Wider constants are refused. (`held` saves most of these.)
+//! - Memory is one variable for each location, see `place`. Flat memory must be bounded:
 //!   addresses have to be constants or registers with few values.
 //!
 //! A condition on final states is not printed but refused, since Spin would not check it.

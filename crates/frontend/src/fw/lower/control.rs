@@ -1,6 +1,6 @@
 //! Lowering control flow: conditions, loops, atomic blocks and waiting.
 
-use program::{BinaryOp, Expr, Insertion, Instruction, LabelId, NoInsertion, Span, UnaryOp};
+use program::{BinaryOp, Insertion, Instruction, LabelId, NoInsertion, Span, UnaryOp};
 
 use super::super::ast::{self, Block, ExprKind, StmtKind};
 use super::expr::reads_memory;
@@ -189,29 +189,12 @@ impl Lowering<'_> {
                 let (from, value) = self.value_at(condition, from);
                 let (to_true, after_true) = if_true;
                 let (to_false, after_false) = if_false;
-                let negated = negate(value.clone());
+                let negated = value.negated();
                 self.emit((from, to_true), Instruction::Assume(value), condition.span, after_true);
                 let instruction = Instruction::Assume(negated);
                 self.emit((from, to_false), instruction, condition.span, after_false);
             }
         }
-    }
-}
-
-/// What is true exactly where `condition` is false.
-pub(in super::super) fn negate(condition: Expr) -> Expr {
-    match condition {
-        Expr::Binary(op, left, right) => match op.negated() {
-            Some(negated) => Expr::Binary(negated, left, right),
-            None => Expr::unary(UnaryOp::Not, Expr::Binary(op, left, right)),
-        },
-        Expr::Unary(UnaryOp::Not, operand) => *operand,
-        other @ (Expr::Const(_)
-        | Expr::Register(_)
-        | Expr::Element(..)
-        | Expr::Unary(..)
-        | Expr::Select(_)
-        | Expr::Cast(..)) => Expr::unary(UnaryOp::Not, other),
     }
 }
 

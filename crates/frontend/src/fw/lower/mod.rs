@@ -11,8 +11,6 @@ mod question;
 mod stmt;
 mod thread;
 
-pub(super) use control::negate;
-
 use program::memory::{Initial, Location, Outside};
 use program::validate::{MAX_CELLS, MAX_STRIDE};
 use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Value};

@@ -1,21 +1,21 @@
-//! The operators of expressions: one table for the parser and the printer, with the precedence
-//! that `.fw` has too. Both papers leave their functions open ("functions that are defined on the
-//! data domain"), so that every operator of the model has a place here, most of them both as a
-//! symbol and as a function such as `add(r1, r2)`.
+//! The operators of expressions written infix, as `.fw` and the papers' syntaxes have them: one
+//! table for parsers and printers. The papers leave their functions open ("functions that are
+//! defined on the data domain"), so there most operators are both a symbol and a function such as
+//! `add(r1, r2)`.
 
 use program::{BinaryOp, IntType, UnaryOp};
 
 /// How tightly the comparisons bind, which do not chain.
-pub(super) const COMPARISON: u8 = 3;
+pub(crate) const COMPARISON: u8 = 3;
 
 /// An operator between two operands.
-pub(super) struct Infix {
-    pub(super) op: BinaryOp,
-    pub(super) symbol: &'static str,
+pub(crate) struct Infix {
+    pub(crate) op: BinaryOp,
+    pub(crate) symbol: &'static str,
     /// How tightly it binds; operators that bind alike group to the left.
-    pub(super) tightness: u8,
+    pub(crate) tightness: u8,
     /// Its name as a function.
-    pub(super) function: &'static str,
+    pub(crate) function: &'static str,
 }
 
 const fn infix(op: BinaryOp, symbol: &'static str, tightness: u8, function: &'static str) -> Infix {
@@ -23,7 +23,7 @@ const fn infix(op: BinaryOp, symbol: &'static str, tightness: u8, function: &'st
 }
 
 /// The operators with a symbol, from loosest to tightest.
-pub(super) const INFIX: [Infix; 18] = [
+pub(crate) const INFIX: [Infix; 18] = [
     infix(BinaryOp::Or, "||", 1, "or"),
     infix(BinaryOp::And, "&&", 2, "and"),
     infix(BinaryOp::Eq, "==", COMPARISON, "eq"),
@@ -45,32 +45,32 @@ pub(super) const INFIX: [Infix; 18] = [
 ];
 
 /// The operators before one operand, with their names as functions.
-pub(super) const PREFIX: [(UnaryOp, &str, &str); 3] =
+pub(crate) const PREFIX: [(UnaryOp, &str, &str); 3] =
     [(UnaryOp::Neg, "-", "neg"), (UnaryOp::BitNot, "~", "bitnot"), (UnaryOp::Not, "!", "not")];
 
 /// The operators that are functions only.
-pub(super) const FUNCTIONS: [(BinaryOp, &str); 2] =
+pub(crate) const FUNCTIONS: [(BinaryOp, &str); 2] =
     [(BinaryOp::Min, "min"), (BinaryOp::Max, "max")];
 
 /// The operator with this symbol between two operands.
-pub(super) fn infix_symbol(symbol: &str) -> Option<&'static Infix> {
+pub(crate) fn infix_symbol(symbol: &str) -> Option<&'static Infix> {
     INFIX.iter().find(|infix| infix.symbol == symbol)
 }
 
 /// The operator with this symbol before an operand.
-pub(super) fn prefix_symbol(symbol: &str) -> Option<UnaryOp> {
+pub(crate) fn prefix_symbol(symbol: &str) -> Option<UnaryOp> {
     PREFIX.iter().find(|(_, prefix, _)| *prefix == symbol).map(|(op, _, _)| *op)
 }
 
 /// What a function name stands for.
-pub(super) enum Function {
+pub(crate) enum Function {
     Unary(UnaryOp),
     Binary(BinaryOp),
     Cast(IntType),
 }
 
 /// The function with this name.
-pub(super) fn function(name: &str) -> Option<Function> {
+pub(crate) fn function(name: &str) -> Option<Function> {
     let unary = PREFIX.iter().find(|(_, _, function)| *function == name);
     let infix = INFIX.iter().find(|infix| infix.function == name);
     let binary = FUNCTIONS.iter().find(|(_, function)| *function == name);
@@ -82,7 +82,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
 }
 
 /// The names of all functions; for suggestions.
-pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
     let infix = INFIX.iter().map(|infix| infix.function);
     let prefix = PREFIX.iter().map(|(_, _, function)| *function);
     infix.chain(prefix).chain(FUNCTIONS.iter().map(|(_, function)| *function))

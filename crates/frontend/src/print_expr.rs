@@ -1,23 +1,23 @@
-//! Printing: expressions, with no more parentheses than needed.
+//! Printing expressions infix, with no more parentheses than needed.
 
 use program::{BinaryOp, Expr, LocationId, RegisterId, UnaryOp};
 
-use super::operators::{FUNCTIONS, INFIX, PREFIX};
+use crate::operators::{FUNCTIONS, INFIX, PREFIX};
 
 /// What the leaves of an expression are called.
-pub(super) trait Leaves {
+pub(crate) trait Leaves {
     fn register(&self, register: RegisterId) -> String;
-    /// The address of a scalar.
-    fn address(&self, location: LocationId) -> String;
+    /// The address of an element.
+    fn element(&self, location: LocationId, index: &Expr) -> String;
 }
 
 /// An expression; in parentheses unless its operator binds tighter than `loosest`.
-pub(super) fn expr(expr: &Expr, names: &impl Leaves, loosest: u8) -> String {
+pub(crate) fn expr(expr: &Expr, names: &impl Leaves, loosest: u8) -> String {
     let sub = |operand: &Expr| self::expr(operand, names, 0);
     match expr {
         Expr::Const(value) => value.to_string(),
         Expr::Register(register) => names.register(*register),
-        Expr::Element(location, _) => names.address(*location),
+        Expr::Element(location, index) => names.element(*location, index),
         Expr::Cast(int, operand) => format!("{int}({})", sub(operand)),
         Expr::Select(operands) => {
             let [condition, then, otherwise] = operands.each_ref().map(sub);

@@ -1,0 +1,56 @@
+//! Lowering a whole test into the program model. Each thread becomes a template of one copy.
+
+use program::{Diagnostic, Diagnostics, IndexVec, Outside, Program, ProgramBuilder, Span};
+
+use super::ast::File;
+use super::header::Header;
+use super::machine::{Arch, Context, Machine};
+use super::{question, state, x86};
+
+/// The program of a parsed test, or all that is wrong with it.
+pub(super) fn program(header: &Header, file: &File<'_>) -> Result<Program, Diagnostics> {
+    match header.arch {
+        Arch::X86 => lowered(&x86::Dialect::Intel, header, file),
+        Arch::X86_64 => lowered(&x86::Dialect::Att, header, file),
+    }
+}
+
+fn lowered<M: Machine>(
+    machine: &M,
+    header: &Header,
+    file: &File<'_>,
+) -> Result<Program, Diagnostics> {
+    let mut errors = file.errors.clone();
+    let codes: Vec<M::Code> =
+        file.threads.iter().map(|column| machine.decode(column, &mut errors)).collect();
+    let mentions: Vec<_> = codes.iter().flat_map(|code| machine.mentions(code)).collect();
+    let globals = state::globals(file, &mentions, machine.pointer_bits(), &mut errors);
+    let mut set = state::registers(file, &globals, machine.pointer_bits(), &mut errors);
+    let mut templates = IndexVec::new();
+    for (column, code) in file.threads.iter().zip(&codes) {
+        let mut registers = set.remove(&column.number).unwrap_or_default();
+        registers.extend(question::mentioned_registers(file, column.number));
+        let context = Context { name: &column.name, globals: &globals, registers: &registers };
+        templates.push(machine.thread(code, &context, &mut errors));
+    }
+    let question = question::question(machine, file, &globals, &templates, &mut errors);
+
+    let mut builder = ProgramBuilder::new(&header.name, Outside::Fault);
+    for location in globals.locations {
+        builder.location(location);
+    }
+    for template in templates {
+        builder.template(template);
+    }
+    builder.question(question);
+    let defects = match builder.build() {
+        Ok(program) if errors.is_empty() => return Ok(program),
+        Ok(_) => Vec::new(),
+        Err(defects) => defects,
+    };
+    let reported: Vec<Span> = errors.iter().map(|error| error.span).collect();
+    let new = defects.into_iter().filter(|defect| !reported.contains(&defect.span));
+    errors.extend(new.map(Diagnostic::from));
+    errors.sort_by_key(|error| error.span);
+    Err(errors)
+}

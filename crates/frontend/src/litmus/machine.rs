@@ -1,0 +1,135 @@
+//! What the file format asks of an instruction set.
+
+use std::collections::BTreeMap;
+
+use program::{
+    AccessWidth, Diagnostics, IndexVec, IntType, Location, LocationId, Span, Template, Value,
+};
+
+use super::ast::{Column, Name};
+
+/// An architecture whose tests can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arch {
+    X86,
+    X86_64,
+}
+
+impl Arch {
+    pub(super) const ALL: [Self; 2] = [Self::X86, Self::X86_64];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::X86 => "X86",
+            Self::X86_64 => "X86_64",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|arch| arch.name() == name)
+    }
+
+    /// All names, for messages.
+    pub(super) fn names() -> String {
+        Self::ALL.map(|arch| format!("`{}`", arch.name())).join(", ")
+    }
+}
+
+/// An instruction set.
+pub(super) trait Machine {
+    /// A thread whose instructions have been read.
+    type Code;
+
+    /// How wide an address is.
+    fn pointer_bits(&self) -> u8;
+
+    /// The register of this name, if there is one: the whole register it is part of and how many
+    /// of its bits it is.
+    fn register(&self, name: &str) -> Option<(&'static str, u8)>;
+
+    /// Reads the instructions of a thread.
+    fn decode(&self, column: &Column<'_>, errors: &mut Diagnostics) -> Self::Code;
+
+    /// The accesses of a thread to memory, and the locations whose addresses it takes.
+    fn mentions(&self, code: &Self::Code) -> Vec<Mention>;
+
+    /// Lowers a thread. Errors leave some valid template, which nobody will see.
+    fn thread(
+        &self,
+        code: &Self::Code,
+        context: &Context<'_>,
+        errors: &mut Diagnostics,
+    ) -> Template;
+}
+
+/// An access to memory, or a location whose address is taken.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    /// The location, if it is named.
+    pub(super) name: Option<Name>,
+    /// The width of the access, if the instruction says.
+    pub(super) bits: Option<u8>,
+    pub(super) span: Span,
+}
+
+/// What the rest of a test says about a thread.
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    /// `P0`.
+    pub(super) name: &'a Name,
+    pub(super) globals: &'a Globals,
+    pub(super) registers: &'a [RegisterUse],
+}
+
+/// A register as the initial state or the condition mentions it.
+#[derive(Clone, Debug)]
+pub(super) struct RegisterUse {
+    pub(super) name: Name,
+    /// Its initial value, if one is given.
+    pub(super) initial: Option<Value>,
+    /// How wide it is declared to be.
+    pub(super) declared_bits: Option<u8>,
+}
+
+/// The shared memory of a test.
+#[derive(Debug, Default)]
+pub(super) struct Globals {
+    pub(super) locations: IndexVec<LocationId, Location>,
+    pub(super) names: BTreeMap<String, LocationId>,
+    /// How wide every cell is, if all are alike.
+    pub(super) common_bits: Option<u8>,
+}
+
+impl Globals {
+    /// How wide a cell of the location is.
+    pub(super) fn bits(&self, location: LocationId) -> u8 {
+        domain_bits(self.locations[location].domain)
+    }
+
+    /// The width to record for an access: none where no access could have another.
+    pub(super) fn access_width(&self, bits: u8) -> AccessWidth {
+        if self.common_bits == Some(bits) {
+            AccessWidth::Cell
+        } else {
+            AccessWidth::Bytes(bits / 8)
+        }
+    }
+}
+
+/// How many bits a domain of a litmus test has.
+pub(super) const fn domain_bits(domain: program::Domain) -> u8 {
+    match domain {
+        program::Domain::Wrapping(int) => int.bits(),
+        program::Domain::Integer | program::Domain::Range { .. } => 64,
+    }
+}
+
+/// The signed type of this width. Widths are those of C types, so there is one.
+pub(super) fn signed(bits: u8) -> IntType {
+    IntType::new(bits, true).expect("a width of a C type")
+}
+
+/// The unsigned type of this width.
+pub(super) fn unsigned(bits: u8) -> IntType {
+    IntType::new(bits, false).expect("a width of a C type")
+}

@@ -1,0 +1,50 @@
+//! Litmus tests in the format of herd and litmus7: small programs written side by side, with a
+//! question about their final states.
+//!
+//! The file format (header, initial state, table of threads, final condition) is the same for all
+//! architectures: `header`, `lex` and `parse` read it, `state` lays out
+//! memory, `question` lowers the condition, [`print()`] writes a test. What stands in the table
+//! is the business of one instruction set, which `machine::Machine` asks for; there is
+//! `x86`, for `X86` (destination first) and `X86_64` (AT&T order).
+//!
+//! # Where this deviates from herd
+//!
+//! - Memory is laid out: addresses are numbers, so a test may compute with them, and an access
+//!   that hits no location is a fault.
+//! - Every integer is signed, as herd shows values; `uint64_t` says only how wide a location is.
+//!   Constants in the initial state and the condition wrap to the width of what they stand for.
+//! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped. Model-specific conditions
+//!   (`with …`), faults and comparisons of two places in a condition are refused.
+
+mod ast;
+mod header;
+mod layout;
+mod lex;
+mod lower;
+mod machine;
+mod parse;
+mod parse_condition;
+mod parse_init;
+mod print;
+mod print_question;
+mod question;
+mod state;
+mod x86;
+
+use program::{Diagnostics, Program, SourceId, Sources};
+
+pub use print::print;
+
+/// Whether a text is a litmus test, going by its first line.
+pub fn looks_like(text: &str) -> bool {
+    header::looks_like(text)
+}
+
+/// The program that a text describes, or all that is wrong with it.
+pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics> {
+    let text = sources.text(source);
+    let header = header::read(text, source)?;
+    let (tokens, errors) = lex::tokens(text, header.end, source);
+    let file = parse::file(&tokens, errors);
+    lower::program(&header, &file)
+}

@@ -1,0 +1,209 @@
+//! Parsing: the table of threads, and what all parts of the parser share.
+//!
+//! After an error the parser goes on with the next declaration, row or clause, so that one run
+//! reports everything.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
+use program::{Diagnostic, Diagnostics, Program, Span, Value};
+
+use super::ast::{Column, File, Item, Name};
+use super::lex::{Kind, Token, shortened};
+
+/// How many errors are worth reading.
+pub(super) const MAX_ERRORS: usize = 100;
+
+/// Marks a failed parse; the error itself has been reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+pub(super) struct Parser<'a> {
+    tokens: &'a [Token<'a>],
+    next: usize,
+    pub(super) errors: Diagnostics,
+}
+
+/// Parses everything after the head. The first token is the brace of the initial state.
+pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a> {
+    let mut parser = Parser { tokens, next: 0, errors };
+    let mut file = File {
+        init: Vec::new(),
+        threads: Vec::new(),
+        observed: Vec::new(),
+        filter: None,
+        condition: None,
+        errors: Vec::new(),
+        incomplete: false,
+    };
+    parser.initial_state(&mut file.init);
+    if parser.thread_names(&mut file.threads).is_ok() {
+        parser.rows(&mut file.threads);
+        parser.final_part(&mut file);
+    }
+    file.incomplete = !parser.errors.is_empty();
+    file.errors = parser.errors;
+    file
+}
+
+impl<'a> Parser<'a> {
+    /// `P0 | P1 ;`.
+    fn thread_names(&mut self, threads: &mut Vec<Column<'a>>) -> Parsed<()> {
+        self.eat(Kind::Semicolon);
+        loop {
+            let token = self.peek();
+            let number = thread_number(token.text).and_then(|number| number.parse::<u32>().ok());
+            let Some(number) = number.filter(|_| token.kind == Kind::Word) else {
+                return self.unexpected("the names of the threads, `P0 | P1 ;`");
+            };
+            self.advance();
+            if let Some(first) = threads.iter().find(|thread| thread.number == number) {
+                let error = Diagnostic::new(token.span, format!("there are two threads {number}"));
+                self.errors.push(error.related(first.name.span, "the first one"));
+            }
+            let name = Name { text: format!("P{number}"), span: token.span };
+            threads.push(Column { number, name, items: Vec::new() });
+            if threads.len() > Program::MAX_THREADS as usize {
+                let message = format!("at most {} threads fit", Program::MAX_THREADS);
+                self.errors.push(Diagnostic::new(token.span, message));
+                return Err(Failed);
+            }
+            if self.eat(Kind::Semicolon) {
+                return Ok(());
+            }
+            self.expect(Kind::Pipe, "`|` or `;`")?;
+        }
+    }
+
+    fn rows(&mut self, threads: &mut [Column<'a>]) {
+        while !self.at_final_part() && self.errors.len() < MAX_ERRORS {
+            let row = self.peek().span;
+            let mut column = 0;
+            loop {
+                let items = self.cell();
+                let count = threads.len();
+                match threads.get_mut(column) {
+                    Some(thread) => thread.items.extend(items),
+                    None if column == count => self.errors.push(
+                        Diagnostic::new(row, "this row has more cells than there are threads")
+                            .help(format!("there are {count}")),
+                    ),
+                    None => {}
+                }
+                column += 1;
+                if !self.eat(Kind::Pipe) {
+                    break;
+                }
+            }
+            if column < threads.len() {
+                let message = format!("this row has {column} cells for {} threads", threads.len());
+                self.errors
+                    .push(Diagnostic::new(row, message).help("leave a cell empty: `MFENCE | ;`"));
+            }
+            if !self.eat(Kind::Semicolon) {
+                let _: Parsed<()> = self.unexpected("`;` after the row");
+                self.skip_to(&[]);
+            }
+        }
+    }
+
+    /// Labels and at most one instruction.
+    fn cell(&mut self) -> Vec<Item<'a>> {
+        let mut items = Vec::new();
+        while self.peek().kind == Kind::Word && self.peek_at(1).kind == Kind::Colon {
+            let token = self.advance();
+            self.advance();
+            items.push(Item::Label(Name { text: token.text.to_owned(), span: token.span }));
+        }
+        let start = self.next;
+        self.skip_to(&[Kind::Pipe, Kind::Semicolon]);
+        if start < self.next {
+            items.push(Item::Instruction(&self.tokens[start..self.next]));
+        }
+        items
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.expect(Kind::Word, what)?;
+        Ok(Name { text: token.text.to_owned(), span: token.span })
+    }
+
+    pub(super) fn peek(&self) -> Token<'a> {
+        self.tokens[self.next]
+    }
+
+    pub(super) fn peek_at(&self, distance: usize) -> Token<'a> {
+        self.tokens[(self.next + distance).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn advance(&mut self) -> Token<'a> {
+        let token = self.peek();
+        if token.kind != Kind::End {
+            self.next += 1;
+        }
+        token
+    }
+
+    /// Where the last token taken stands.
+    pub(super) fn last_span(&self) -> Span {
+        self.tokens[self.next.saturating_sub(1)].span
+    }
+
+    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.peek().kind == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token<'a>> {
+        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
+    }
+
+    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+        self.errors.push(unexpected(self.peek(), expected));
+        Err(Failed)
+    }
+
+    /// Goes on at a token of one of these kinds, or at the end.
+    pub(super) fn skip_to(&mut self, kinds: &[Kind]) {
+        while self.peek().kind != Kind::End && !kinds.contains(&self.peek().kind) {
+            self.advance();
+        }
+    }
+}
+
+/// The digits of `P0`.
+pub(super) fn thread_number(word: &str) -> Option<&str> {
+    word.strip_prefix('P')
+        .filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The error that a token is not what was expected.
+pub(super) fn unexpected(token: Token<'_>, expected: &str) -> Diagnostic {
+    let found = match token.kind {
+        Kind::End => "the end of the file".to_owned(),
+        _ => format!("`{}`", shortened(token.text)),
+    };
+    Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
+        .label(format!("expected {expected}"))
+}
+
+/// The value of a number of at most 64 bits.
+pub(super) fn number(text: &str) -> Option<Value> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (&lower[2..], 16),
+        [b'0', b'b', ..] => (&lower[2..], 2),
+        [b'0', b'o', ..] => (&lower[2..], 8),
+        _ => (lower.as_str(), 10),
+    };
+    u64::from_str_radix(digits, radix).ok().map(Value::from)
+}
+
+/// The error that a number cannot be read.
+pub(super) fn not_a_number(token: Token<'_>) -> Diagnostic {
+    let text = shortened(token.text);
+    Diagnostic::new(token.span, format!("`{text}` is not a number of at most 64 bits"))
+}

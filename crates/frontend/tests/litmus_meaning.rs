@@ -1,0 +1,112 @@
+//! What lowered litmus tests mean: all their final states are explored, and must be those that
+//! their conditions (for our own tests) or independent tools (for the shared corpus) say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use frontend::{Language, Settings, load};
+use program::{Observable, Program, Quantifier, Sources, Value};
+use semantics::{Control, Machine, Model, State};
+
+/// The values of all registers of the source and of all cells.
+type Final = (Vec<Vec<Value>>, BTreeMap<Value, Value>);
+
+fn read(path: &Path) -> Program {
+    let text = std::fs::read_to_string(path).expect("a readable file");
+    let mut sources = Sources::new();
+    let source = sources.add(path.to_string_lossy(), text);
+    load(&sources, source, Language::Litmus, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()))
+}
+
+/// All final states, and for each whether the filter and the proposition hold.
+fn finals(program: &Program, model: Model) -> BTreeMap<Final, (bool, bool)> {
+    let machine = Machine::new(program, model).expect("a finite program");
+    let mut seen = BTreeSet::from([machine.initial()]);
+    let mut open = vec![machine.initial()];
+    let mut finals = BTreeMap::new();
+    while let Some(state) = open.pop() {
+        for taken in machine.moves(&state) {
+            let (next, _) = machine.apply(&state, taken).expect("an enabled move");
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+        let ended = machine.threads().indices().all(|thread| machine.has_ended(&state, thread));
+        if ended && state.buffers_are_empty() {
+            let question = program.question();
+            let seen = |observable| observed(&machine, &state, observable);
+            let filter = question.filter.as_ref().is_none_or(|filter| filter.holds(&seen));
+            let holds = question.condition.as_ref().is_none_or(|(_, prop)| prop.holds(&seen));
+            finals.insert(visible(&machine, &state), (filter, holds));
+        }
+    }
+    finals
+}
+
+fn observed(machine: &Machine<'_>, state: &State, observable: Observable) -> Value {
+    match observable {
+        Observable::Cell(address) => machine.in_memory(state, address).expect("a cell"),
+        Observable::Register { template, copy, register } => {
+            let found = machine
+                .threads()
+                .enumerate()
+                .find(|(_, thread)| thread.template == template && thread.copy == copy);
+            state.thread(found.expect("a thread").0).registers()[register]
+        }
+    }
+}
+
+fn visible(machine: &Machine<'_>, state: &State) -> Final {
+    let registers = machine.threads().indices().map(|thread| {
+        assert!(matches!(state.thread(thread).control(), Control::At(_)), "a fault");
+        let names = machine.template(thread).registers();
+        let values = names.iter().zip(state.thread(thread).registers());
+        values.filter(|(name, _)| !name.generated).map(|(_, value)| *value).collect()
+    });
+    (registers.collect(), state.changed_memory().clone())
+}
+
+#[test]
+fn the_conditions_of_our_own_tests_hold_under_tso() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus");
+    for entry in std::fs::read_dir(folder).expect("our own tests") {
+        let path = entry.expect("a readable folder").path();
+        let program = read(&path);
+        let finals = finals(&program, Model::Tso);
+        assert!(!finals.is_empty(), "{}: no final state", path.display());
+        let mut considered = finals.values().filter(|(filter, _)| *filter).map(|(_, holds)| *holds);
+        let (quantifier, _) = program.question().condition.as_ref().expect("a condition");
+        let holds = match quantifier {
+            Quantifier::Exists => considered.any(|holds| holds),
+            Quantifier::Never => !considered.any(|holds| holds),
+            Quantifier::Always => considered.all(|holds| holds),
+        };
+        assert!(holds, "{}: {finals:?}", path.display());
+    }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped check must be seen")]
+fn the_shared_corpus_is_state_robust_where_other_tools_say_so() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/litmus-x86");
+    let Ok(verdicts) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
+        eprintln!("SKIPPED: there is no ../shared/corpus/litmus-x86");
+        return;
+    };
+    let mut wrong = Vec::new();
+    for line in verdicts.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [name, _, _, expected, ..] = fields.as_slice() else { continue };
+        if expected.is_empty() {
+            continue;
+        }
+        let program = read(&folder.join("tests").join(format!("{name}.litmus")));
+        let (sc, tso) = (finals(&program, Model::Sc), finals(&program, Model::Tso));
+        let robust = if sc.keys().eq(tso.keys()) { "yes" } else { "no" };
+        if robust != *expected {
+            wrong.push(format!("{name}: {robust}, not {expected}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
