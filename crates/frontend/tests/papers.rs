@@ -302,7 +302,7 @@ fn all_errors_of_an_esop13_text_are_reported() {
             5:37: `t` does not end (close it with `end`)
             6:17: expected `<-`, found `=` (assignments are written `<-`, `:=` or `←` here)
             7:15: this thread has no register `q` (declare it after `regs`: `q`)
-            8:20: this thread has no register `rr` (did you mean `r`?)
+            8:20: this thread has no register `rr` (declare it after `regs`: `rr`)
             9:27: expected `;` and `goto`, found `+` (load into a register first, then compute with it)
             10:18: expected `[` and an address, found `(`
             11:24: expected an operator, found `=` (equality is written `==`)
@@ -313,7 +313,7 @@ fn all_errors_of_an_esop13_text_are_reported() {
             16:26: comparisons do not chain (write `a < b && b < c`, or use parentheses)
             17:20: this number is too large (values lie between -9223372036854775808 and 18446744073709551615)
             18:20: malformed number (numbers are written 42 or 0x2a, with `_` between digits)
-            19:20: there is no function `ad` (did you mean `add`?)
+            19:20: there is no function `ad` (did you mean `and`?)
             20:20: expected an expression, found `$s` (registers are written without `$` here)
             21:22: expected `;` and `goto`, found `goto`
             22:23: expected `goto`, found `got` (did you mean `goto`?)
@@ -355,10 +355,10 @@ fn all_errors_of_an_esop15_text_are_reported() {
             4:28: register `r` is declared twice
             5:20: shared variable `x` inside an expression (read it into a register first: `$r = x`)
             6:15: this thread has no register `$q` (declare it after `regs`: `$q`)
-            7:15: there is no shared variable `xx` (did you mean `x`?)
+            7:15: there is no shared variable `xx` (declare it after `vars`: `xx`)
             8:15: there is no shared variable `r` (registers are written with `$`: `$r`)
             9:15: there is no shared variable `zzz` (declare it after `vars`: `zzz`)
-            10:19: this thread has no register `$rr` (did you mean `$r`?)
+            10:19: this thread has no register `$rr` (declare it after `regs`: `$rr`)
             11:23: expected `,` and the value written, found `)`
             12:19: expected a shared variable, found `$r` (`$r` is a register)
             13:15: expected a statement, found `mfence` (this syntax has no `mfence`; write `fence`)

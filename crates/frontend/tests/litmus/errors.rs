@@ -49,7 +49,7 @@ fn all_errors_of_a_test_are_reported() {
             13:10: unexpected character "?"
             13:22: expected `]`, found the end of the file
             13:40: expected the end of the instruction, found `EBX`
-            14:25: there is no register `EFX` (did you mean `EDX`?)
+            14:25: there is no register `EFX` (did you mean `EAX`?)
             15:43: expected a constant, not another register, found `:`
         "#]],
     );

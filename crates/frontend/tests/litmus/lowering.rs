@@ -36,6 +36,10 @@ fn loads_stores_and_the_question() {
               y = 1
               EAX = x
             }
+
+            observe x, P1.EBX
+            filter P0.EAX == 2 || true
+            never P0.EAX == 2 && (P1.EAX != 0 => x == -1)
             observed [Cell(4096), Register { template: tmpl1, copy: 0, register: r0 }]
             filter Or(Equals(Register { template: tmpl0, copy: 0, register: r0 }, 2), Constant(true))
             never And(Equals(Register { template: tmpl0, copy: 0, register: r0 }, 2), Implies(Not(Equals(Register { template: tmpl1, copy: 0, register: r1 }, 0)), Equals(Cell(4096), -1)))
@@ -104,6 +108,8 @@ fn read_modify_writes_with_and_without_lock() {
               stop
               q27: x = EBX; goto q14
             }
+
+            always x == 0
             always Equals(Cell(4096), 0)
         "#]],
     );
@@ -164,6 +170,8 @@ fn flags_are_computed_only_where_something_uses_them() {
               stop
               q14: x = 3; goto out
             }
+
+            exists true
             exists Constant(true)
         "#]],
     );
@@ -225,6 +233,9 @@ fn parts_of_registers() {
               tmp32 = load(l, bytes(4))
               rax = rax + tmp32
             }
+
+            observe P0.rax, P1.rax
+            exists P0.rax == 4112 && P1.rax == -1
             observed [Register { template: tmpl0, copy: 0, register: r0 }, Register { template: tmpl1, copy: 0, register: r0 }]
             exists And(Equals(Register { template: tmpl0, copy: 0, register: r0 }, 4112), Equals(Register { template: tmpl1, copy: 0, register: r0 }, -1))
         "#]],
