@@ -618,3 +618,30 @@ fn regressions() {
     assert_eq!(errors.len(), 101);
     assert_eq!(errors[100].message, "there are 4900 more errors");
 }
+
+#[test]
+fn conditions_on_constants_cost_no_step() {
+    check_with(
+        "const CHECK = 0, N = 3
+         shared x, a[N] = {1, ..}
+         thread t {
+           if CHECK == 1 { x = 1 }
+           if N > 2 { x = 2 } else { x = 3 }
+           while N == 3 { x = 4; if CHECK { break } else if N == 4 { inside: x = 5 } else { x = 6 } }
+           x = 7
+         }",
+        &[],
+        &expect![[r#"
+            program test
+            shared x
+            shared a[3] = {1, 0, 0}
+
+            thread t {
+              x = 2
+              L2: x = 4
+              x = 6; goto L2
+              inside: x = 5; goto L2
+            }
+        "#]],
+    );
+}

@@ -192,8 +192,8 @@ impl Program {
                 || format!("there is no value to choose from {low}..={high}"),
             );
         }
-        if let Some((_, access)) = edge.instruction.memory_access() {
-            validate_access(&edge.instruction, *access, edge.span, defects);
+        for problem in access_problems(&edge.instruction) {
+            defects.add(edge.span, problem);
         }
     }
 }
@@ -273,19 +273,20 @@ fn share_a_cell(left: &Location, right: &Location) -> bool {
         .any(|address| right.index_of(address).is_some())
 }
 
-fn validate_access(instruction: &Instruction, access: Access, span: Span, defects: &mut Defects) {
+/// What is wrong with how an instruction accesses memory; nothing for a valid one.
+pub fn access_problems(instruction: &Instruction) -> Vec<String> {
     use Order::{Acquire, AcquireRelease, Release};
+    let Some((_, access)) = instruction.memory_access() else { return Vec::new() };
+    let Access { order, width, exclusive } = *access;
     let (kind, order_fits, exclusive_fits) = match instruction {
-        Instruction::Load { .. } => {
-            ("load", !matches!(access.order, Release | AcquireRelease), true)
-        }
+        Instruction::Load { .. } => ("load", !matches!(order, Release | AcquireRelease), true),
         Instruction::Store { .. } => {
-            ("store", !matches!(access.order, Acquire | AcquireRelease), !access.exclusive)
+            ("store", !matches!(order, Acquire | AcquireRelease), !exclusive)
         }
         Instruction::StoreExclusive { .. } => {
-            ("exclusive store", !matches!(access.order, Acquire | AcquireRelease), access.exclusive)
+            ("exclusive store", !matches!(order, Acquire | AcquireRelease), exclusive)
         }
-        Instruction::Update { .. } => ("atomic update", true, !access.exclusive),
+        Instruction::Update { .. } => ("atomic update", true, !exclusive),
         Instruction::Skip
         | Instruction::Assign { .. }
         | Instruction::Choose { .. }
@@ -293,15 +294,18 @@ fn validate_access(instruction: &Instruction, access: Access, span: Span, defect
         | Instruction::Assert(_)
         | Instruction::Fence(_)
         | Instruction::Lock
-        | Instruction::Unlock => return,
+        | Instruction::Unlock => return Vec::new(),
     };
-    defects.unless(order_fits, span, || format!("a {kind} cannot be {}", access.order));
-    defects.unless(exclusive_fits, span, || format!("{kind}: exclusivity does not fit"));
-    let width_fits = match access.width {
+    let width_fits = match width {
         AccessWidth::Cell => true,
         AccessWidth::Bytes(bytes) => matches!(bytes, 1 | 2 | 4 | 8),
     };
-    defects.unless(width_fits, span, || format!("a {kind} covers 1, 2, 4 or 8 bytes"));
+    let problems = [
+        (order_fits, format!("a {kind} cannot be {order}")),
+        (exclusive_fits, format!("a {kind} cannot be exclusive")),
+        (width_fits, format!("a {kind} covers 1, 2, 4 or 8 bytes")),
+    ];
+    problems.into_iter().filter(|(fine, _)| !fine).map(|(_, problem)| problem).collect()
 }
 
 #[cfg(test)]

@@ -43,6 +43,8 @@ pub(super) struct Shared {
 pub(super) enum Initial {
     One(Expr),
     Each(Vec<Expr>),
+    /// The first ones; the rest are 0.
+    First(Vec<Expr>),
 }
 
 #[derive(Debug)]

@@ -159,14 +159,19 @@ impl<'a> Parser<'a> {
         let initial = if self.eat(Kind::Assign) {
             if self.eat(Kind::OpenBrace) {
                 let mut values = Vec::new();
+                let mut and_zeros = false;
                 while self.peek().kind != Kind::CloseBrace {
+                    and_zeros = self.eat(Kind::Range);
+                    if and_zeros {
+                        break;
+                    }
                     values.push(self.expr()?);
                     if !self.eat(Kind::Comma) {
                         break;
                     }
                 }
                 self.expect(Kind::CloseBrace, "`,` or `}`")?;
-                Some(Initial::Each(values))
+                Some(if and_zeros { Initial::First(values) } else { Initial::Each(values) })
             } else {
                 Some(Initial::One(self.expr()?))
             }

@@ -20,9 +20,22 @@ impl Lowering<'_> {
         condition: &ast::Expr,
         then: &Block,
         otherwise: Option<&Block>,
-        from: LabelId,
+        entry: Entry,
         exit: LabelId,
     ) {
+        if let Some(truth) = self.constant_truth(condition) {
+            let (taken, other) =
+                if truth { (Some(then), otherwise) } else { (otherwise, Some(then)) };
+            if let Some(other) = other {
+                self.unreachable(other, exit);
+            }
+            match taken {
+                Some(taken) => self.statements(taken, entry, exit, false),
+                None => self.jump(entry, Some(exit), condition.span),
+            }
+            return;
+        }
+        let from = entry.label;
         let then_entry = self.block_entry(then, exit, false);
         let else_entry = otherwise.map(|block| self.block_entry(block, exit, false));
         let inside = |block: &Block| at(block.span, block.span.start + 1);
@@ -87,7 +100,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn endless_loop(&mut self, body: &Block, entry: Entry, exit: LabelId, span: Span) {
-        let first = body.statements.iter().find(|statement| !self.is_declaration(statement, false));
+        let first = body.statements.iter().find(|statement| !self.takes_no_step(statement, false));
         let (head, begins) = match first {
             // A label on the first statement of the body is the head of the loop.
             Some(first) if !first.labels.is_empty() => {
@@ -158,11 +171,11 @@ impl Lowering<'_> {
     pub(super) fn branch(&mut self, condition: &ast::Expr, from: LabelId, outcomes: Outcomes) {
         let Outcomes { if_true, if_false } = outcomes;
         let inner = Err(NoInsertion::InsideExpression);
+        if let Some(truth) = self.constant_truth(condition) {
+            let (to, after) = if truth { if_true } else { if_false };
+            return self.emit((from, to), Instruction::Skip, condition.span, after);
+        }
         match &condition.kind {
-            ExprKind::Number(value) => {
-                let (to, after) = if *value != 0 { if_true } else { if_false };
-                self.emit((from, to), Instruction::Skip, condition.span, after);
-            }
             ExprKind::Unary(UnaryOp::Not, operand) if reads_memory(operand, &self.names) => {
                 let swapped = Outcomes { if_true: if_false, if_false: if_true };
                 self.branch(operand, from, swapped);
@@ -177,7 +190,8 @@ impl Lowering<'_> {
                 self.branch(left, from, Outcomes { if_true, if_false: (middle, inner) });
                 self.branch(right, middle, outcomes);
             }
-            ExprKind::Place(_)
+            ExprKind::Number(_)
+            | ExprKind::Place(_)
             | ExprKind::AddressOf(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -196,10 +210,6 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-pub(super) fn is_true(condition: &ast::Expr) -> bool {
-    matches!(condition.kind, ExprKind::Number(value) if value != 0)
 }
 
 fn starts_with_if(block: &Block) -> bool {

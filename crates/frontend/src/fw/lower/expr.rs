@@ -54,6 +54,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a condition is true or false, whatever the threads do. (A constant that has no value,
+    /// such as `1 / 0`, is reported where it is evaluated.)
+    pub(super) fn constant_truth(&self, condition: &ast::Expr) -> Option<bool> {
+        if !self.is_constant(condition) {
+            return None;
+        }
+        let value = self.names.constant(condition, &mut Vec::new());
+        value.map(|value| value != 0)
+    }
+
     /// The value of an expression evaluated from label `from` on, and the label where it is known.
     pub(super) fn value_at(&mut self, expr: &ast::Expr, from: LabelId) -> (LabelId, Expr) {
         let mut at = from;

@@ -19,6 +19,9 @@ use super::ast;
 use crate::Settings;
 use names::{Globals, Meaning};
 
+/// The longest array of which each element has an initial value of its own.
+const MAX_LISTED: u64 = 1 << 20;
+
 /// The program of a parsed file, or all that is wrong with it.
 pub(super) fn program(
     file: ast::File,
@@ -130,8 +133,15 @@ fn location(
     let initial = match &shared.initial {
         None => Initial::Uniform(0),
         Some(ast::Initial::One(value)) => Initial::Uniform(initial_value(value)),
-        Some(ast::Initial::Each(values)) => {
-            let values: Vec<Value> = values.iter().map(initial_value).collect();
+        Some(ast::Initial::Each(values) | ast::Initial::First(values)) => {
+            let mut values: Vec<Value> = values.iter().map(initial_value).collect();
+            if let Some(ast::Initial::First(_)) = shared.initial
+                && let Some(length) = length
+                && length <= MAX_LISTED
+            {
+                let rest = length.saturating_sub(values.len() as u64);
+                values.extend((0..rest).map(|_| 0));
+            }
             if u64::try_from(values.len()) == Ok(length.unwrap_or(1)) {
                 Initial::Each(values)
             } else {

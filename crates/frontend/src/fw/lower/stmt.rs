@@ -3,10 +3,9 @@
 use program::{Diagnostic, Instruction, LabelId, NoInsertion, Register, Span, Update};
 
 use super::super::ast::{self, Block, Place, Stmt, StmtKind};
-use super::control::is_true;
 use super::expr::access;
 use super::names::Meaning;
-use super::thread::{Loop, Lowering, at};
+use super::thread::{Loop, Lowering, at, nested_blocks};
 
 /// Where a statement begins.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +30,8 @@ impl Lowering<'_> {
         let mut pending: Option<(&Stmt, Entry)> = None;
         let mut head = head;
         for statement in &block.statements {
-            if self.is_declaration(statement, head) {
-                self.declare(statement, true);
+            if self.takes_no_step(statement, head) {
+                self.without_step(statement);
                 continue;
             }
             head = false;
@@ -55,15 +54,37 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a statement only declares variables and costs no step: values from the head of the
-    /// thread are the registers' initial ones.
-    pub(super) fn is_declaration(&self, statement: &Stmt, head: bool) -> bool {
-        let StmtKind::Local(locals) = &statement.kind else { return false };
-        statement.labels.is_empty()
-            && locals.iter().all(|local| match &local.initial {
+    /// Whether a statement costs no step: a declaration (values from the head of the thread are the
+    /// registers' initial ones), or an `if` that constants rule out.
+    pub(super) fn takes_no_step(&self, statement: &Stmt, head: bool) -> bool {
+        if !statement.labels.is_empty() {
+            return false;
+        }
+        if let StmtKind::Local(locals) = &statement.kind {
+            return locals.iter().all(|local| match &local.initial {
                 None => true,
                 Some(initial) => head && self.is_constant(initial),
-            })
+            });
+        }
+        if let StmtKind::If { condition, then, otherwise: None } = &statement.kind {
+            return self.constant_truth(condition) == Some(false) && !has_label(then);
+        }
+        false
+    }
+
+    fn without_step(&mut self, statement: &Stmt) {
+        if let StmtKind::If { then, .. } = &statement.kind {
+            let behind = self.inner_label(then.span);
+            self.unreachable(then, behind);
+        } else {
+            self.declare(statement, true);
+        }
+    }
+
+    /// Lowers a block that nothing leads to but, perhaps, a `goto` to a label inside it.
+    pub(super) fn unreachable(&mut self, block: &Block, exit: LabelId) {
+        let label = self.inner_label(block.span);
+        self.statements(block, Entry { label, kind: EntryKind::Own }, exit, false);
     }
 
     /// The label where a statement wants to begin.
@@ -128,9 +149,9 @@ impl Lowering<'_> {
             StmtKind::Local(locals) => self.initialised_locals(statement, locals, from, exit),
             StmtKind::Assign { to, value } => self.assign(to, value, (from, exit), span, after),
             StmtKind::If { condition, then, otherwise } => {
-                self.if_statement(condition, then, otherwise.as_ref(), from, exit);
+                self.if_statement(condition, then, otherwise.as_ref(), entry, exit);
             }
-            StmtKind::While { condition, body } if is_true(condition) => {
+            StmtKind::While { condition, body } if self.constant_truth(condition) == Some(true) => {
                 self.endless_loop(body, entry, exit, span);
             }
             StmtKind::While { condition, body } => {
@@ -176,7 +197,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn jump(&mut self, entry: Entry, target: Option<LabelId>, span: Span) {
+    pub(super) fn jump(&mut self, entry: Entry, target: Option<LabelId>, span: Span) {
         if entry.kind != EntryKind::Forced
             && let Some(target) = target
         {
@@ -273,4 +294,11 @@ impl Lowering<'_> {
             self.emit((from, exit), Instruction::Skip, statement.span, after);
         }
     }
+}
+
+/// Whether a `goto` could lead into a block.
+fn has_label(block: &Block) -> bool {
+    block.statements.iter().any(|statement| {
+        !statement.labels.is_empty() || nested_blocks(&statement.kind).into_iter().any(has_label)
+    })
 }

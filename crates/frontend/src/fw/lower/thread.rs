@@ -8,6 +8,8 @@ use program::{
     TemplateBuilder, Value,
 };
 
+use program::validate::access_problems;
+
 use super::super::ast::{self, Block, Replication, StmtKind};
 use super::names::{Globals, Meaning};
 use super::stmt::{Entry, EntryKind};
@@ -179,6 +181,8 @@ impl Lowering<'_> {
         span: Span,
         after: Insertion,
     ) {
+        let problems = access_problems(&instruction).into_iter();
+        self.errors.extend(problems.map(|problem| Diagnostic::new(span, problem)));
         self.edges.push(Edge { from, to, instruction, span, after });
     }
 
@@ -202,10 +206,10 @@ impl Lowering<'_> {
         self.temporaries_used = 0;
     }
 
-    /// Names what was generated, drops labels that nothing uses, and builds the template.
+    /// Names what was generated, drops code that nothing leads to, and builds the template.
     fn finish(mut self, initial: LabelId) -> Template {
-        let mut used: BTreeSet<LabelId> = BTreeSet::from([initial]);
-        used.extend(self.edges.iter().flat_map(|edge| [edge.from, edge.to]));
+        let used = self.reached(initial);
+        self.edges.retain(|edge| used.contains(&edge.from));
         let mut kept: BTreeMap<LabelId, LabelId> = BTreeMap::new();
         let mut number = 0;
         for (id, label) in self.labels.enumerate() {
@@ -228,6 +232,25 @@ impl Lowering<'_> {
         self.template.build(kept[&initial])
     }
 
+    /// The labels that can be reached from the initial one or from one with a name.
+    fn reached(&self, initial: LabelId) -> BTreeSet<LabelId> {
+        let mut leads: BTreeMap<LabelId, Vec<LabelId>> = BTreeMap::new();
+        for edge in &self.edges {
+            leads.entry(edge.from).or_default().push(edge.to);
+        }
+        let mut next: Vec<LabelId> = self.label_names.values().copied().collect();
+        next.push(initial);
+        let mut reached: BTreeSet<LabelId> = next.iter().copied().collect();
+        while let Some(label) = next.pop() {
+            for to in leads.get(&label).into_iter().flatten() {
+                if reached.insert(*to) {
+                    next.push(*to);
+                }
+            }
+        }
+        reached
+    }
+
     fn name_temporaries(&mut self) {
         let mut number = 0;
         for register in &self.temporaries {
@@ -244,7 +267,7 @@ impl Lowering<'_> {
 
     /// The entry of the first statement of a block that ends at `exit`.
     pub(super) fn block_entry(&mut self, block: &Block, exit: LabelId, head: bool) -> Entry {
-        match block.statements.iter().find(|s| !self.is_declaration(s, head)) {
+        match block.statements.iter().find(|s| !self.takes_no_step(s, head)) {
             Some(statement) => self.statement_entry(statement),
             None => Entry { label: exit, kind: EntryKind::Forced },
         }
