@@ -48,28 +48,31 @@ fn peterson() {
     check(
         include_str!("../../../corpus/mutex/peterson.fw"),
         &expect![[r#"
-        program peterson
-        shared flag[2]
-        shared turn
-        shared inside
+            program peterson
+            shared flag[2]
+            shared turn
+            shared inside
 
-        thread p[i in 0..2] {
-          local t1
-          local t2
-          flag[i] = 1
-          turn = 1 - i
-          L4: t1 = flag[1 - i]
-          if t1 == 1 { goto L5 }
-          critical: fetch_add(inside, 1)
-          t1 = inside
-          assert t1 == 1
-          fetch_sub(inside, 1)
-          flag[i] = 0
-          stop
-          L5: t2 = turn
-          if t2 == 1 - i { goto L4 } else { goto critical }
-        }
-    "#]],
+            thread p[i in 0..2] {
+              local round
+              local t1
+              local t2
+              L2: if 0 == 0 || round < 0 { goto L3 }
+              stop
+              L3: flag[i] = 1
+              turn = 1 - i
+              L5: t1 = flag[1 - i]
+              if t1 == 1 { goto L6 }
+              critical: if 0 == 1 { goto L10 }
+              L9: flag[i] = 0
+              round = min(round + 1, 0); goto L2
+              L10: t1 = fetch_add(inside, 1)
+              assert t1 == 0
+              fetch_sub(inside, 1); goto L9
+              L6: t2 = turn
+              if t2 == 1 - i { goto L5 } else { goto critical }
+            }
+        "#]],
     );
 }
 
