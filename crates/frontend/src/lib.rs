@@ -133,6 +133,15 @@ fn without(
     if errors.is_empty() { load() } else { Err(errors) }
 }
 
+/// Lines for a comment in a language that cannot ask about final states: what the program asks.
+fn unasked_question(program: &Program) -> Vec<String> {
+    let question = fw::Notation::new(program).question(program);
+    // Names may contain anything; nothing may end the comment.
+    let harmless = |line: &str| line.replace("*/", "* /").replace(char::is_control, "_");
+    let lines = question.lines().filter(|line| !line.is_empty());
+    lines.map(|line| format!("left out: {}", harmless(line))).collect()
+}
+
 /// The name of a file without folders and extension: what a program is called that says nothing
 /// else.
 fn file_stem(name: &str) -> &str {

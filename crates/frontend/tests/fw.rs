@@ -57,20 +57,15 @@ fn peterson() {
               local round
               local t1
               local t2
-              L2: if 0 == 0 || round < 0 { goto L3 }
-              stop
-              L3: flag[i] = 1
+              L1: flag[i] = 1
               turn = 1 - i
-              L5: t1 = flag[1 - i]
-              if t1 == 1 { goto L6 }
-              critical: if 0 == 1 { goto L10 }
-              L9: flag[i] = 0
-              round = min(round + 1, 0); goto L2
-              L10: t1 = fetch_add(inside, 1)
-              assert t1 == 0
-              fetch_sub(inside, 1); goto L9
-              L6: t2 = turn
-              if t2 == 1 - i { goto L5 } else { goto critical }
+              L3: t1 = flag[1 - i]
+              if t1 == 1 { goto L4 }
+              critical: skip
+              flag[i] = 0
+              round = min(round + 1, 0); goto L1
+              L4: t2 = turn
+              if t2 == 1 - i { goto L3 } else { goto critical }
             }
         "#]],
     );
@@ -529,6 +524,7 @@ const WORDS: &[&str] = &[
     "else",
     "while",
     "loop",
+    "for",
     "either",
     "or",
     "atomic",
@@ -645,6 +641,49 @@ fn conditions_on_constants_cost_no_step() {
               x = 6; goto L2
               inside: x = 5; goto L2
             }
+        "#]],
+    );
+}
+
+#[test]
+fn counting_loops() {
+    check(
+        "const N = 2
+         shared x
+         thread t[i in 0..N] {
+           for k in i..N { if k == 1 { continue }; x = k; if x == 3 { break } }
+           for k in 1..=i { x = 1 }
+         }",
+        &expect![[r#"
+            program test
+            shared x
+
+            thread t[i in 0..2] {
+              local k
+              local t1
+              k = i
+              L4: if k < 2 { goto L6 }
+              L3: k = 1
+              L10: if k <= i { goto L12 }
+              stop
+              L12: x = 1
+              k = k + 1; goto L10
+              L6: if k == 1 { goto L5 }
+              x = k
+              t1 = x
+              if t1 == 3 { goto L3 }
+              L5: k = k + 1; goto L4
+            }
+        "#]],
+    );
+    check_errors(
+        "shared x
+         thread t { for k in 0..x { k = 1 }; for x in 0..2 { } }
+         thread u { for i 0..2 { } }",
+        &expect![[r#"
+            2:33: the range of a `for` loop cannot read shared memory (assign the bound to a `local` variable first)
+            2:50: `x` is declared twice
+            3:27: expected `in` and a range, found `0`
         "#]],
     );
 }

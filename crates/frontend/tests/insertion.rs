@@ -26,6 +26,8 @@ thread p[i in 0..2] {
     if r == 1 { break }
     either { x = 1 } or { r = 5; y = 1 } or { } or { goto again }
   }
+  for k in 0..s { x = k; if x == 1 { continue } }
+  for k in r..=3 { if y == 1 { break } }
   loop { inner: y = 1; if y == 2 { break } }
   await x == 1 && y == 2
   await x == 1

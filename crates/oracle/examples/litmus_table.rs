@@ -12,6 +12,7 @@
 #![expect(clippy::print_stdout, reason = "printing a table is what this program is for")]
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
                             compared += 1;
                             if established != ours {
                                 different += 1;
-                                cell.push_str(&format!(" (≠ {established})"));
+                                let _ = write!(cell, " (≠ {established})");
                             }
                         }
                     }

@@ -120,6 +120,11 @@ pub(super) enum StmtKind {
         body: Block,
     },
     Loop(Block),
+    For {
+        index: Name,
+        range: Box<RangeExpr>,
+        body: Block,
+    },
     Either(Vec<Block>),
     Atomic(Block),
     Await(Expr),

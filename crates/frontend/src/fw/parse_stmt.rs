@@ -90,6 +90,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(StmtKind::While { condition: self.expr()?, body: self.block()? })
             }
+            "for" => self.counting_loop(),
             "loop" => {
                 self.advance();
                 self.block().map(StmtKind::Loop)
@@ -107,17 +108,14 @@ impl Parser<'_> {
                 self.advance();
                 self.block().map(StmtKind::Atomic)
             }
-            "await" => {
+            "await" | "assume" | "assert" => {
                 self.advance();
-                self.expr().map(StmtKind::Await)
-            }
-            "assume" => {
-                self.advance();
-                self.expr().map(StmtKind::Assume)
-            }
-            "assert" => {
-                self.advance();
-                self.expr().map(StmtKind::Assert)
+                let condition = self.expr()?;
+                Ok(match token.text {
+                    "await" => StmtKind::Await(condition),
+                    "assume" => StmtKind::Assume(condition),
+                    _ => StmtKind::Assert(condition),
+                })
             }
             "fence" => self.fence(),
             "store" => {
@@ -199,6 +197,17 @@ impl Parser<'_> {
         };
         let otherwise = Some(otherwise);
         Ok(StmtKind::If { condition, then, otherwise })
+    }
+
+    fn counting_loop(&mut self) -> Parsed<StmtKind> {
+        self.advance();
+        let index = self.name("the name of the index")?;
+        if self.peek().text != "in" {
+            return self.unexpected("`in` and a range");
+        }
+        self.advance();
+        let range = Box::new(self.range()?);
+        Ok(StmtKind::For { index, range, body: self.block()? })
     }
 
     fn fence(&mut self) -> Parsed<StmtKind> {

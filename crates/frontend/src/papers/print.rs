@@ -38,6 +38,9 @@ pub(crate) fn print(program: &Program, syntax: Syntax) -> Result<String, Diagnos
         let _ = write!(text, " vars {} procs", variables.collect::<Vec<_>>().join(", "));
     }
     text.push('\n');
+    for line in crate::unasked_question(program) {
+        let _ = writeln!(text, "// {line}");
+    }
     let mut taken = BTreeSet::new();
     for template in program.templates() {
         let Count::Exactly(count) = template.count() else { continue };
@@ -72,9 +75,6 @@ impl Errors {
 }
 
 fn check_declarations(program: &Program, syntax: Syntax, errors: &mut Errors) {
-    if *program.question() != program::Question::default() {
-        errors.add(Span::NONE, "a condition on final states", None);
-    }
     for location in program.memory().locations() {
         check_location(location, syntax, errors);
     }

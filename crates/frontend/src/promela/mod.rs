@@ -137,12 +137,16 @@ impl Features {
 
 fn header(program: &Program) -> String {
     let name: String = program.name().chars().filter(|c| !"*/\n\r".contains(*c)).collect();
-    format!(
+    let mut text = format!(
         "/* {name}: sequentially consistent behaviour, one atomic step per instruction.\n\
          \x20  A violated assertion is a failed assertion or another fault of the program, unless it\n\
          \x20  mentions beyond_32_bits: that is a value which Promela cannot hold.\n\
          \x20  spin -a; gcc -o pan pan.c; ./pan (with -DVECTORSZ=... if pan asks for it) */\n"
-    )
+    );
+    for line in crate::unasked_question(program) {
+        let _ = writeln!(text, "/* {line} */");
+    }
+    text
 }
 
 fn memory(text: &mut String, program: &Program, cells: &Cells, features: Features) {

@@ -21,9 +21,6 @@ pub(super) fn refuse(span: Span, what: &str) -> Diagnostic {
 
 /// Refuses what Promela has no room for.
 pub(super) fn check_declarations(program: &Program, errors: &mut Diagnostics) {
-    if *program.question() != program::Question::default() {
-        errors.push(refuse(Span::NONE, "a condition on final states").help("assert it instead"));
-    }
     let fits = |value: Value| (MIN..=MAX).contains(&value);
     for location in program.memory().locations() {
         if location.cells() > MAX_LENGTH {

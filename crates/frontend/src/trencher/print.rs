@@ -25,6 +25,9 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
             push(&mut text, format_args!("# {}\n", layout(location)));
         }
     }
+    for line in crate::unasked_question(program) {
+        push(&mut text, format_args!("# {line}\n"));
+    }
     for template in translated.templates() {
         if !text.is_empty() {
             text.push('\n');

@@ -1,9 +1,13 @@
 //! Lowering control flow: conditions, loops, atomic blocks and waiting.
 
-use program::{BinaryOp, Insertion, Instruction, LabelId, NoInsertion, Span, UnaryOp};
+use program::{
+    BinaryOp, Diagnostic, Expr, Insertion, Instruction, LabelId, NoInsertion, RegisterId, Span,
+    UnaryOp,
+};
 
 use super::super::ast::{self, Block, ExprKind, StmtKind};
 use super::expr::reads_memory;
+use super::names::Meaning;
 use super::stmt::{Entry, EntryKind};
 use super::thread::{Loop, Lowering, at, nested_blocks};
 
@@ -124,6 +128,59 @@ impl Lowering<'_> {
         self.loops.pop();
     }
 
+    /// `for k in low..high`: assigns, compares and increments the local variable `k`.
+    pub(super) fn counting_loop(
+        &mut self,
+        index: &ast::Name,
+        range: &ast::RangeExpr,
+        body: &Block,
+        (from, exit): (LabelId, LabelId),
+        span: Span,
+    ) {
+        let register = self.loop_index(index);
+        for bound in [&range.low, &range.high] {
+            if reads_memory(bound, &self.names) {
+                let message = "the range of a `for` loop cannot read shared memory";
+                let help = "assign the bound to a `local` variable first";
+                self.errors.push(Diagnostic::new(bound.span, message).help(help));
+            }
+        }
+        let unplaced = Err(NoInsertion::NoTextOfItsOwn);
+        let head = self.fresh_label(span, Err(NoInsertion::LoopHead));
+        let next = self.fresh_label(span, Err(NoInsertion::LoopHead));
+        let (from, low) = self.value_at(&range.low, from);
+        let start = Instruction::Assign { register, value: low };
+        self.emit((from, head), start, index.span.to(range.low.span), unplaced);
+
+        self.loops.push(Loop { head: next, exit, in_atomic: self.in_atomic });
+        let body_entry = self.block_entry(body, next, false);
+        let (head_end, high) = self.value_at(&range.high, head);
+        let op = if range.inclusive { BinaryOp::Le } else { BinaryOp::Lt };
+        let goes_on = Expr::binary(op, Expr::Register(register), high);
+        let ends = Instruction::Assume(goes_on.negated());
+        let inside = at(body.span, body.span.start + 1);
+        let behind = if has_break(body) { unplaced } else { at(span, span.end) };
+        let goes_on = Instruction::Assume(goes_on);
+        self.emit((head_end, body_entry.label), goes_on, range.span, inside);
+        self.emit((head_end, exit), ends, range.span, behind);
+        self.statements(body, body_entry, next, false);
+        self.loops.pop();
+
+        let one_more = Expr::binary(BinaryOp::Add, Expr::Register(register), Expr::Const(1));
+        let increment = Instruction::Assign { register, value: one_more };
+        self.emit((next, head), increment, index.span, unplaced);
+    }
+
+    /// The register of a loop's index: a new local variable, or that of an earlier loop.
+    fn loop_index(&mut self, index: &ast::Name) -> RegisterId {
+        if let Some(Meaning::Register(register)) = self.names.meaning(&index.text) {
+            return register;
+        }
+        let register = self.template.integer_register(&index.text);
+        self.names.declare(index, Meaning::Register(register), self.errors);
+        register
+    }
+
     pub(super) fn atomic(&mut self, body: &Block, from: LabelId, exit: LabelId, span: Span) {
         if self.in_atomic {
             self.forbidden_in_atomic(span, "another `atomic`");
@@ -220,7 +277,10 @@ fn starts_with_if(block: &Block) -> bool {
 /// leaves that one.
 fn has_break(body: &Block) -> bool {
     body.statements.iter().any(|statement| {
-        let inner_loop = matches!(statement.kind, StmtKind::While { .. } | StmtKind::Loop(_));
+        let inner_loop = matches!(
+            statement.kind,
+            StmtKind::While { .. } | StmtKind::Loop(_) | StmtKind::For { .. }
+        );
         matches!(statement.kind, StmtKind::Break)
             || (!inner_loop && nested_blocks(&statement.kind).into_iter().any(has_break))
     })

@@ -57,6 +57,16 @@ impl Lowering<'_> {
     /// Whether a condition is true or false, whatever the threads do. (A constant that has no value,
     /// such as `1 / 0`, is reported where it is evaluated.)
     pub(super) fn constant_truth(&self, condition: &ast::Expr) -> Option<bool> {
+        // One side can be enough: the other is not evaluated.
+        if let ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) = &condition.kind
+        {
+            let left = self.constant_truth(left)?;
+            return if left == (*op == BinaryOp::Or) {
+                Some(left)
+            } else {
+                self.constant_truth(right)
+            };
+        }
         if !self.is_constant(condition) {
             return None;
         }

@@ -60,6 +60,11 @@ impl Globals {
         self.names.contains_key(name)
     }
 
+    /// What a name means, if anything.
+    pub(super) fn meaning(&self, name: &str) -> Option<Meaning> {
+        self.names.get(name).map(|(meaning, _)| *meaning)
+    }
+
     /// Whether a name stands for shared memory.
     pub(super) fn is_shared(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|(meaning, _)| match meaning {

@@ -158,6 +158,9 @@ impl Lowering<'_> {
                 self.while_loop(condition, body, entry, exit, span);
             }
             StmtKind::Loop(body) => self.endless_loop(body, entry, exit, span),
+            StmtKind::For { index, range, body } => {
+                self.counting_loop(index, range, body, (from, exit), span);
+            }
             StmtKind::Either(branches) => {
                 for branch in branches {
                     let entry = Entry { label: from, kind: EntryKind::Shared };

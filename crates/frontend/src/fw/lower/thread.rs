@@ -280,7 +280,10 @@ pub(super) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
         StmtKind::If { then, otherwise, .. } => {
             std::iter::once(then).chain(otherwise.as_ref()).collect()
         }
-        StmtKind::While { body, .. } | StmtKind::Loop(body) | StmtKind::Atomic(body) => vec![body],
+        StmtKind::While { body, .. }
+        | StmtKind::For { body, .. }
+        | StmtKind::Loop(body)
+        | StmtKind::Atomic(body) => vec![body],
         StmtKind::Either(branches) => branches.iter().collect(),
         StmtKind::Skip
         | StmtKind::Stop
