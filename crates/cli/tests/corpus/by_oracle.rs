@@ -1,0 +1,97 @@
+//! Where the oracle can enumerate, it agrees.
+
+use std::path::Path;
+
+use oracle::{
+    Candidate, Criterion, Limits, MemoryModel, has_data_race, has_fragility_pattern,
+    has_triangular_race, holds, label_candidates, minimum_fences, reachable_faults,
+};
+use program::Program;
+
+use crate::{Answer, Assertions, Instance, checked, for_each_instance, load_with};
+
+/// Small enough for all instances to be tried in seconds.
+const LIMITS: Limits = Limits { max_states: 20_000, max_length: 120 };
+/// More sets of positions than this are not tried one by one.
+const MOST_CANDIDATES: usize = 12;
+
+#[test]
+fn the_oracle_agrees_on_races_robustness_and_persistence() {
+    let mut decided = [0; 4];
+    let mut different = Vec::new();
+    for_each_instance(|path, instance| {
+        let program = loaded(path, instance);
+        let name = |criterion: &str| format!("{} {:?}, {criterion}", path.display(), instance.set);
+        let results = [
+            ("drf", instance.drf, has_data_race(&program, &LIMITS).map(|race| !race)),
+            ("trf", instance.trf, has_triangular_race(&program, &LIMITS).map(|race| !race)),
+            ("robustness", instance.robustness, holds(&program, Criterion::Robust, &LIMITS)),
+            (
+                "persistence",
+                instance.persistence,
+                has_fragility_pattern(&program, &LIMITS).map(|fragile| !fragile),
+            ),
+        ];
+        for ((criterion, said, found), decided) in results.into_iter().zip(&mut decided) {
+            // Where the oracle cannot enumerate, it has nothing to say.
+            let Ok(found) = found else { continue };
+            *decided += 1;
+            if said != if found { Answer::Yes } else { Answer::No } {
+                different
+                    .push(format!("{}: {said:?}, but the oracle says {found}", name(criterion)));
+            }
+        }
+    });
+    assert!(different.is_empty(), "{different:#?}");
+    assert!(decided.iter().all(|decided| *decided > 50), "{decided:?}");
+}
+
+#[test]
+fn the_oracle_agrees_on_assertions() {
+    let mut decided = 0;
+    for_each_instance(|path, instance| {
+        let program = checked(path, instance);
+        for (model, said) in
+            [(MemoryModel::Sc, instance.assertions_sc), (MemoryModel::Tso, instance.assertions_tso)]
+        {
+            let Ok(faults) = reachable_faults(&program, model, &LIMITS) else { continue };
+            decided += 1;
+            let found = if faults.is_empty() { Assertions::Hold } else { Assertions::Fail };
+            assert_eq!(said, found, "{} {:?}, {model:?}", path.display(), instance.set);
+        }
+    });
+    assert!(decided > 100, "{decided}");
+}
+
+#[test]
+fn the_oracle_agrees_on_the_least_number_of_fences() {
+    let mut decided = 0;
+    for_each_instance(|path, instance| {
+        let Some(fences) = &instance.fences else { return };
+        let program = loaded(path, instance);
+        for (criterion, said) in [
+            (Criterion::Robust, fences.robustness),
+            (Criterion::Persistent, fences.persistence),
+            (Criterion::TriangularRaceFree, fences.trf),
+        ] {
+            let Some(said) = said else { continue };
+            let Some(found) = fewest(&program, criterion) else { continue };
+            decided += 1;
+            let name = path.display();
+            assert_eq!(Ok(said), u32::try_from(found), "{name} {:?}, {criterion:?}", instance.set);
+        }
+    });
+    assert!(decided > 50, "{decided}");
+}
+
+fn fewest(program: &Program, criterion: Criterion) -> Option<usize> {
+    let candidates: Vec<Candidate> = label_candidates(program).ok()?;
+    if candidates.len() > MOST_CANDIDATES {
+        return None;
+    }
+    minimum_fences(program, criterion, &candidates, &LIMITS).ok()?.map(|fences| fences.len())
+}
+
+fn loaded(path: &Path, instance: &Instance) -> Program {
+    load_with(path, &instance.set).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
