@@ -28,6 +28,7 @@ mod parse_init;
 mod print;
 mod print_question;
 mod question;
+mod ranges;
 mod state;
 mod x86;
 

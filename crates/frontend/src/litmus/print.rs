@@ -1,12 +1,12 @@
 //! Printing a program as an `X86` or `X86_64` litmus test, whichever is the simplest that is
 //! right. A program that was read from a test is printed so that reading it again gives an equal
 //! program; for other programs machine registers are chosen, and undeclared integers become `int`
-//! or, where 32 bits could be too few, `int64_t`; that a declared range is kept is not checked.
+//! or, where 32 bits could be too few, `int64_t`.
 //! Orders of accesses that TSO gives anyway are dropped; a `seq_cst` store is an exchange.
 //!
 //! What cannot be expressed is an error that names the place: loops, assertions, waiting,
-//! nondeterminism, locked sections, exclusive accesses, any number of threads, and addresses that
-//! depend on how memory is laid out.
+//! nondeterminism, locked sections, exclusive accesses, any number of threads, declared ranges that a
+//! write could leave, and addresses that depend on how memory is laid out.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use program::{
 };
 
 use super::machine::Arch;
-use super::{layout, x86};
+use super::{layout, ranges, x86};
 
 /// The program as a litmus test, or everything about it that cannot be expressed as one.
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
@@ -30,6 +30,7 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
         .iter()
         .map(|location| legal_location(&location.name, dialect, &mut taken))
         .collect();
+    ranges::check(program, &mut errors);
     check_layout(program, dialect, &mut errors);
     let listing = x86::threads(program, dialect, &locations, &mut errors);
     let printer = Printer { program, dialect, locations, listing, numbers: numbers(program) };
