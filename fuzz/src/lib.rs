@@ -20,7 +20,12 @@ pub fn check(language: Language, data: &[u8]) {
             }
         }
         Ok(program) => {
-            let printed = print(&program, language).expect("a program of this language");
+            let printed = match print(&program, language) {
+                Ok(printed) => printed,
+                // Tests with loops are read but not printed.
+                Err(_) if language == Language::Litmus => return,
+                Err(errors) => panic!("a program of this language cannot be printed: {errors:#?}"),
+            };
             let again = parse(&printed).expect("what is printed can be parsed");
             assert_eq!(canonical::difference(&program, &again), None, "{printed}");
         }

@@ -28,6 +28,11 @@
 //!   the buffer is empty; in between no other thread reads or writes memory, though it may compute
 //!   and fill its buffer.
 //!
+//! An instruction finds the cell at its address, evaluates its operands from left to right, reads,
+//! and puts the results where they belong; the first fault on this way stops the thread, and then
+//! nothing is written. The expected value of a compare-and-swap is compared exactly: it is not
+//! wrapped to the cell's width.
+//!
 //! The width of an access must be that of the cell it hits; other widths are a fault, since a cell
 //! is never torn.
 
