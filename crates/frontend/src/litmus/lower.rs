@@ -25,6 +25,13 @@ fn lowered<M: Machine>(
         file.threads.iter().map(|column| machine.decode(column, &mut errors)).collect();
     let mentions: Vec<_> = codes.iter().flat_map(|code| machine.mentions(code)).collect();
     let globals = state::globals(file, &mentions, machine.pointer_bits(), &mut errors);
+    for location in &globals.locations {
+        if super::is_reserved(machine, &location.name) {
+            let message = format!("`{}` cannot be the name of a location", location.name);
+            let help = "a register in the initial state needs its thread, as in `0:EAX=1`";
+            errors.push(Diagnostic::new(location.span, message).help(help));
+        }
+    }
     let mut set = state::registers(file, &globals, machine.pointer_bits(), &mut errors);
     let mut templates = IndexVec::new();
     for (column, code) in file.threads.iter().zip(&codes) {

@@ -49,3 +49,8 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
     let file = parse::file(&tokens, errors);
     lower::program(&header, &file)
 }
+
+/// Whether a name means something else than a location.
+fn is_reserved(machine: &impl machine::Machine, name: &str) -> bool {
+    ["true", "false", "not"].contains(&name) || machine.register(name).is_some()
+}

@@ -62,9 +62,7 @@ pub(super) fn legal(name: &str, prefix: &str, taken: &mut BTreeSet<String>) -> S
 }
 
 fn legal_location(name: &str, dialect: x86::Dialect, taken: &mut BTreeSet<String>) -> String {
-    use super::machine::Machine;
-    let keyword = ["true", "false", "not"].contains(&name);
-    if keyword || dialect.register(name).is_some() {
+    if super::is_reserved(&dialect, name) {
         return legal(&format!("v_{name}"), "v", taken);
     }
     legal(name, "v", taken)

@@ -145,3 +145,16 @@ fn errors_of_the_frame() {
         "#]],
     );
 }
+
+/// Found by fuzzing: a location with the name of a register could not be printed back.
+#[test]
+fn locations_do_not_have_the_names_of_registers() {
+    check_errors(
+        "X86_64 t\n{ rax=1; true=2; }\n P0 ;\n movq (bx),%rax ;\nexists (rax=1)\n",
+        &expect![[r#"
+            2:3: `rax` cannot be the name of a location (a register in the initial state needs its thread, as in `0:EAX=1`)
+            2:10: `true` cannot be the name of a location (a register in the initial state needs its thread, as in `0:EAX=1`)
+            4:8: an address has 64 bits, this register 16 (write `rbx`)
+        "#]],
+    );
+}
