@@ -3,4 +3,4 @@
 
 pub mod simulate;
 
-pub use simulate::{Ending, Simulation, Waiting, simulate};
+pub use simulate::{Ending, FinalState, Simulation, Waiting, final_state, simulate};

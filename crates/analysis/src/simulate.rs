@@ -1,15 +1,19 @@
 //! Running a program once under a random schedule.
 //!
 //! A schedule is drawn step by step: first whether to commit a buffered store, then which thread
-//! executes, then which of its edges. How readily stores are committed is drawn once per run.
-//! Were every enabled move equally likely, a store would rarely wait for long, and what tells TSO
-//! from SC would hardly ever be seen; with commits rare in some runs and frequent in others, both
-//! long delays and quick hand-overs occur. Every schedule has a positive probability.
+//! executes, then which of its edges. How readily stores are committed, and how readily one thread
+//! gives way to another, is drawn once per run. Were every enabled move equally likely, a store
+//! would rarely wait for long and no thread would ever pause while others do much, and what tells
+//! TSO from SC would hardly ever be seen; with commits and switches rare in some runs and frequent
+//! in others, long delays and quick hand-overs both occur. Every schedule has a positive
+//! probability.
 //!
 //! The same seed gives the same run.
 
 use fastrand::Rng;
-use program::{EdgeId, Fault, LabelId, Parameterised, Program, ThreadId};
+use program::{
+    EdgeId, Fault, LabelId, Observable, Parameterised, Program, Quantifier, Thread, ThreadId, Value,
+};
 use semantics::{
     Action, Choice, Computation, Control, Machine, Model, Move, NotEnabled, Offer, State, Step,
     replay,
@@ -17,6 +21,8 @@ use semantics::{
 
 /// A commit is attempted in one of this many steps; each run draws one of these.
 const STEPS_PER_COMMIT: [u32; 4] = [2, 4, 16, 64];
+/// The thread is drawn anew in one of this many steps; each run draws one of these.
+const STEPS_PER_SWITCH: [u32; 4] = [1, 2, 6, 20];
 
 /// One run of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +74,63 @@ pub struct Waiting {
     /// What keeps it from making each of its moves. A thread that has only a commit left has ended
     /// but cannot empty its buffer.
     pub blocked: Vec<(Move, NotEnabled)>,
+}
+
+/// What the program asks about its final states, answered for the one that a run ended in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinalState {
+    /// The values of everything that the program's question mentions, each once.
+    pub seen: Vec<(Observable, Value)>,
+    /// Whether the filter lets this state count.
+    pub counts: bool,
+    /// The quantifier of the question, and whether this state satisfies its proposition.
+    pub condition: Option<(Quantifier, bool)>,
+}
+
+impl FinalState {
+    /// Whether this state alone shows that the answer to a `never` or an `always` is no.
+    pub fn refutes(&self) -> bool {
+        self.counts
+            && match self.condition {
+                Some((Quantifier::Never, holds)) => holds,
+                Some((Quantifier::Always, holds)) => !holds,
+                Some((Quantifier::Exists, _)) | None => false,
+            }
+    }
+
+    /// Whether this state alone shows that the answer to an `exists` is yes.
+    pub fn witnesses(&self) -> bool {
+        self.counts && self.condition == Some((Quantifier::Exists, true))
+    }
+}
+
+/// What the program's question says about the state that a run ended in, if every thread ended.
+pub fn final_state(program: &Program, simulation: &Simulation) -> Option<FinalState> {
+    if simulation.ending != Ending::Terminated {
+        return None;
+    }
+    let machine = Machine::new(program, simulation.computation.model).ok()?;
+    let see = |observable: Observable| match observable {
+        Observable::Cell(address) => machine.in_memory(&simulation.last, address).unwrap_or(0),
+        Observable::Register { template, copy, register } => {
+            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+            let found = machine.threads().enumerate().find(|(_, thread)| is_it(thread));
+            found.map_or(0, |(id, _)| simulation.last.thread(id).registers()[register])
+        }
+    };
+    let question = program.question();
+    let mut seen: Vec<(Observable, Value)> = Vec::new();
+    for observable in question.observables() {
+        if seen.iter().all(|(earlier, _)| *earlier != observable) {
+            seen.push((observable, see(observable)));
+        }
+    }
+    let condition = question.condition.as_ref();
+    Some(FinalState {
+        seen,
+        counts: question.filter.as_ref().is_none_or(|filter| filter.holds(&see)),
+        condition: condition.map(|(quantifier, it)| (*quantifier, it.holds(&see))),
+    })
 }
 
 /// Runs a program once, for at most `max_steps` steps, and stops at the first fault.
@@ -148,13 +211,17 @@ fn waiting(machine: &Machine<'_>, state: &State, thread: ThreadId) -> Option<Wai
 struct Scheduler {
     random: Rng,
     steps_per_commit: u32,
+    steps_per_switch: u32,
+    /// The thread that executed last.
+    current: Option<ThreadId>,
 }
 
 impl Scheduler {
     fn new(seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         let steps_per_commit = STEPS_PER_COMMIT[random.usize(..STEPS_PER_COMMIT.len())];
-        Self { random, steps_per_commit }
+        let steps_per_switch = STEPS_PER_SWITCH[random.usize(..STEPS_PER_SWITCH.len())];
+        Self { random, steps_per_commit, steps_per_switch, current: None }
     }
 
     /// One of the moves offered; there must be one.
@@ -167,7 +234,14 @@ impl Scheduler {
         // First the thread, so that a thread with many edges does not run more often.
         let mut threads: Vec<ThreadId> = candidates.iter().map(|offer| offer.thread()).collect();
         threads.dedup();
-        let thread = self.random.choice(threads).expect("a move is offered");
+        let goes_on = !commit && self.random.u32(..self.steps_per_switch) != 0;
+        let thread = match self.current {
+            Some(current) if goes_on && threads.contains(&current) => current,
+            Some(_) | None => self.random.choice(threads).expect("a move is offered"),
+        };
+        if !commit {
+            self.current = Some(thread);
+        }
         let of_thread = candidates.into_iter().filter(|offer| offer.thread() == thread);
         let offer = self.random.choice(of_thread.collect::<Vec<_>>()).expect("of this thread");
         match offer {
@@ -186,7 +260,7 @@ mod tests {
     use program::index::Idx;
     use program::{
         Access, BinaryOp, Count, Expr, Instruction, Outside, ProgramBuilder, RegisterId, Span,
-        TemplateBuilder, Value,
+        TemplateBuilder,
     };
 
     const X: Value = 10;

@@ -45,8 +45,9 @@ Examples:
   fencewright simulate peterson.fw --tries 1000        the first of 1000 runs that goes wrong
   fencewright simulate peterson.fw --seed 7            always the same run
 
-A run that goes wrong (a failed assertion, an access outside every object, …) gives exit code 1.
-A run that does not proves nothing.")]
+A run that goes wrong gives exit code 1: a failed assertion, an access outside every object, a
+final state that a `never` or an `always` of the program rules out. A run that does not go wrong
+proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
 
     /// Print programs as Fencewright understood them
@@ -165,7 +166,8 @@ pub(crate) struct Simulate {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Try this many schedules, from the seed on, and print the first that goes wrong
+    /// Try this many schedules, from the seed on, and print the first that goes wrong, or else the
+    /// first that shows what the program's `exists` asks for
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) tries: u64,
 
@@ -212,9 +214,22 @@ fn target_parser() -> impl TypedValueParser<Value = Target> {
 
 fn name_and_value(text: &str) -> Result<(String, Value), String> {
     let (name, value) = split(text)?;
-    let fits = |value: &Value| (Value::from(i64::MIN)..=Value::from(u64::MAX)).contains(value);
-    let value = value.parse().ok().filter(fits);
-    value.map(|value| (name, value)).ok_or_else(|| "the value must be a 64-bit integer".to_owned())
+    let number = parse_integer(value).filter(|value| program::value::is_at_rest(*value));
+    number
+        .map(|number| (name, number))
+        .ok_or_else(|| "the value must be a 64-bit integer such as 42, -1 or 0x2a".to_owned())
+}
+
+fn parse_integer(text: &str) -> Option<Value> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let value = match digits.strip_prefix("0x") {
+        Some(digits) => Value::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    value.ok().filter(|value| *value >= 0).map(|value| sign * value)
 }
 
 fn name_and_count(text: &str) -> Result<(String, u32), String> {

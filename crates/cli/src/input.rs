@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use frontend::{Language, Settings};
-use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use crate::arguments::{Format, Inputs};
 use crate::output::Output;
@@ -74,9 +74,9 @@ fn load(
         let help = format!("name it with `--lang`: {names}");
         return Err(vec![Diagnostic::new(Span::NONE, message).help(help)]);
     };
-    let settings = Settings { constants: inputs.constants.clone() };
+    let settings = Settings { constants: inputs.constants.clone(), counts: inputs.counts.clone() };
     let program = frontend::load(sources, source, language, &settings)?;
-    with_counts(program, &inputs.counts).map(|program| (language, program))
+    Ok((language, program))
 }
 
 fn read(file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {
@@ -106,30 +106,4 @@ fn read(file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {
             ])
         }
     }
-}
-
-/// The program with the counts that the user gave to its parameterised threads.
-fn with_counts(program: Program, counts: &[(String, u32)]) -> Result<Program, Diagnostics> {
-    let mut program = program;
-    let mut errors = Vec::new();
-    for (name, count) in counts {
-        let found = program.templates().enumerate().find(|(_, template)| template.name() == name);
-        match found {
-            Some((id, template)) if template.count() == Count::Any => {
-                program = program.with_count(id, *count);
-            }
-            Some((_, template)) => {
-                let message = format!("thread `{name}` has a definite number of copies already");
-                errors.push(Diagnostic::new(template.span(), message));
-            }
-            None => {
-                let names: Vec<String> =
-                    program.templates().iter().map(|it| format!("`{}`", it.name())).collect();
-                let message = format!("there is no thread `{name}` to count");
-                let help = format!("the threads are {}", names.join(", "));
-                errors.push(Diagnostic::new(Span::NONE, message).help(help));
-            }
-        }
-    }
-    if errors.is_empty() { Ok(program) } else { Err(errors) }
 }

@@ -13,6 +13,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use output::Output;
+use status::Status;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -23,5 +24,6 @@ fn main() -> ExitCode {
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
+    let status = if output.has_failed() { Status::BadInput } else { status };
     status.exit_code()
 }

@@ -1,6 +1,6 @@
 //! Standard output and standard error, with colours where they can be seen.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -10,6 +10,7 @@ use crate::arguments::Color;
 pub(crate) struct Output {
     results: AutoStream<std::io::Stdout>,
     messages: AutoStream<std::io::Stderr>,
+    failed: bool,
 }
 
 impl Output {
@@ -22,13 +23,26 @@ impl Output {
         Self {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
+            failed: false,
         }
     }
 
-    /// Writes a result. A reader who has seen enough and closed the pipe is no error.
+    /// Writes a result. A reader who has seen enough and closed the pipe is no error; anything else
+    /// that keeps the result from arriving is.
     pub(crate) fn result(&mut self, text: &str) {
-        let _ = self.results.write_all(text.as_bytes());
-        let _ = self.results.flush();
+        let written = self.results.write_all(text.as_bytes()).and_then(|()| self.results.flush());
+        if let Err(error) = written
+            && error.kind() != ErrorKind::BrokenPipe
+            && !self.failed
+        {
+            self.failed = true;
+            self.message(&format!("error: cannot write the result: {error}\n"));
+        }
+    }
+
+    /// Whether a result did not arrive.
+    pub(crate) const fn has_failed(&self) -> bool {
+        self.failed
     }
 
     /// Writes a message about the work.

@@ -11,7 +11,7 @@ pub(crate) enum Status {
     Undecided,
     /// Exit code 1: it is violated.
     Violated,
-    /// Exit code 2: bad input or usage.
+    /// Exit code 2: bad input or usage, or the result could not be written.
     BadInput,
 }
 

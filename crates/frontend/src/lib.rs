@@ -80,6 +80,8 @@ impl Language {
 pub struct Settings {
     /// New values for the program's constants.
     pub constants: Vec<(String, Value)>,
+    /// Numbers of copies for threads that can have any number.
+    pub counts: Vec<(String, u32)>,
 }
 
 /// The program that a source text describes, or all that is wrong with it.
@@ -120,7 +122,7 @@ pub fn print(program: &Program, language: Language) -> Result<String, Diagnostic
     }
 }
 
-/// Loads a program of a language that has no constants, so that there is nothing to set.
+/// Loads a program of a language in which there is nothing to set and nothing to count.
 fn without(
     settings: &Settings,
     load: impl FnOnce() -> Result<Program, Diagnostics>,
@@ -129,7 +131,11 @@ fn without(
         Diagnostic::new(Span::NONE, format!("there is no constant `{name}` to set"))
             .help("only programs in the language `fw` have constants")
     });
-    let errors: Diagnostics = unknown.collect();
+    let uncounted = settings.counts.iter().map(|(name, _)| {
+        Diagnostic::new(Span::NONE, format!("there is no thread `{name}` to count"))
+            .help("only programs in the language `fw` have threads of any number")
+    });
+    let errors: Diagnostics = unknown.chain(uncounted).collect();
     if errors.is_empty() { load() } else { Err(errors) }
 }
 
@@ -145,7 +151,7 @@ fn unasked_question(program: &Program) -> Vec<String> {
 /// The name of a file without folders and extension: what a program is called that says nothing
 /// else.
 fn file_stem(name: &str) -> &str {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).trim_matches(['<', '>']);
     match file.split_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,
         Some(_) | None => file,

@@ -10,7 +10,7 @@ fn parse(text: &str, constants: &[(&str, Value)]) -> Result<Program, (Sources, D
     let mut sources = Sources::new();
     let source = sources.add("test.fw", text);
     let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-    load(&sources, source, Language::Fw, &Settings { constants })
+    load(&sources, source, Language::Fw, &Settings { constants, ..Settings::default() })
         .map_err(|errors| (sources, errors))
 }
 
@@ -686,4 +686,90 @@ fn counting_loops() {
             3:27: expected `in` and a range, found `0`
         "#]],
     );
+}
+
+#[test]
+fn values_wider_than_undeclared_ones_can_be_used_in_expressions() {
+    check(
+        "shared x: u64, y: 0..=18446744073709551615
+         thread t { local r: u64; if x > 5 && fetch_add(y, 1) < 2 { r = x }; assert cas(x, r, 1) }",
+        &expect![[r#"
+            program test
+            shared x: u64
+            shared y: 0..=18446744073709551615
+
+            thread t {
+              local r: u64
+              local t1: u64
+              local t2: 0..=18446744073709551615
+              t1 = x
+              if t1 > 5 { goto L5 }
+              L3: t1 = cmpxchg(x, r, 1)
+              assert t1 == r
+              stop
+              L5: t2 = fetch_add(y, 1)
+              if t2 < 2 { goto L4 } else { goto L3 }
+              L4: r = x; goto L3
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_meant_is_guessed() {
+    check_errors(
+        "const A = 0, B = A != 0 && 10 / A > 1
+         shared x
+         thread t {
+           local r
+           if x = 1 { }
+           x == 1
+           x += 1
+           int s = 1
+           r = load(x, aquire)
+           while x == 1 { x = 2
+         }
+         thread u { }",
+        &expect![[r#"
+            3:19: unclosed block (close it with `}`)
+            5:17: expected `{`, found `=` (`==` compares)
+            6:12: expected a statement, found `x` (`=` assigns, `==` compares)
+            7:12: expected a statement, found `x` (write `x = x + 1`, or `fetch_add(x, 1)` for an atomic step)
+            8:12: expected a statement, found `int` (a local variable is declared by `local s`)
+            9:24: expected one order, `exclusive` or `bytes(n)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
+            12:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
+        "#]],
+    );
+}
+
+#[test]
+fn indices_are_declared_once_and_nothing_waits_inside_atomic() {
+    check_errors(
+        "shared x
+         thread t {
+           local r
+           if 0 && foo == 1 { }
+           for k in 0..2 { for k in 0..2 { } }
+           for r in 0..2 { }
+           for k in 0..2 { }
+           atomic { assume x == 1; arw(x, 0, 1) }
+         }",
+        &expect![[r#"
+            4:20: unknown name `foo` (declare it: `shared foo` for all threads, `local foo` in this one)
+            5:32: `k` is declared twice
+            6:16: `r` is declared twice
+            8:21: `assume` is not possible inside `atomic` (other threads wait until the block has run to its end)
+            8:36: `arw` is not possible inside `atomic` (other threads wait until the block has run to its end)
+        "#]],
+    );
+}
+
+#[test]
+fn counts_are_given_before_questions_are_asked() {
+    let text = "thread t[*] { local r } exists t[1].r == 0";
+    let mut sources = Sources::new();
+    let source = sources.add("test.fw", text.replace("} exists", "}\nexists"));
+    let settings = Settings { counts: vec![("t".to_owned(), 2)], ..Settings::default() };
+    let program = load(&sources, source, Language::Fw, &settings).expect("a definite program");
+    assert_eq!(program.threads().expect("two threads").len(), 2);
 }

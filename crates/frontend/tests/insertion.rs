@@ -3,6 +3,7 @@
 //! a fence before everything that leaves the label.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use frontend::{Language, Settings, load};
 use program::index::Idx;
@@ -41,6 +42,9 @@ thread p[i in 0..2] {
   either { while x == 2 { } } or { await y == 1 } or { skip } or { stop }
   goto last
   x = 7
+  one: two: y = 3
+  if x == 1 { goto two }
+  quiet: if 0 { x = 1 }
   last: fence
   local t = x, u = y
   t = 1
@@ -134,57 +138,78 @@ fn rebuild(template: &Template, mut edge: impl FnMut(&mut TemplateBuilder, &Edge
 }
 
 fn check(
+    program: &Program,
     text: &str,
     offset: u32,
     inserted: &str,
     expected: IndexVec<program::TemplateId, Template>,
 ) {
-    let program = parse(text);
     let offset = offset as usize;
     let edited = format!("{}{inserted}{}", &text[..offset], &text[offset..]);
     let difference = canonical::difference(&program.with_templates(expected), &parse(&edited));
     assert_eq!(difference, None, "{edited}");
 }
 
+/// The program with everything in it, and all of the corpus.
+fn texts() -> Vec<String> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let folders = std::fs::read_dir(corpus).expect("the corpus");
+    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|it| it.is_dir());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("a suite"));
+    let files = files.map(|entry| entry.expect("an entry").path());
+    let programs = files.filter(|file| file.extension().is_some_and(|it| it == "fw"));
+    let texts = programs.map(|file| std::fs::read_to_string(file).expect("a program"));
+    std::iter::once(EVERYTHING.to_owned()).chain(texts).collect()
+}
+
 #[test]
 fn a_fence_in_the_text_is_a_fence_after_its_edges() {
-    let program = parse(EVERYTHING);
-    let points: BTreeSet<InsertionPoint> = program
-        .templates()
-        .iter()
-        .flat_map(Template::edges)
-        .filter_map(|edge| edge.after.ok())
-        .collect();
-    assert!(points.len() > 40);
-    for point in points {
-        let expected = program
+    let mut checked = 0;
+    for text in texts() {
+        let program = parse(&text);
+        let points: BTreeSet<InsertionPoint> = program
             .templates()
             .iter()
-            .map(|template| fence_after(template, |edge| edge.after == Ok(point)))
+            .flat_map(Template::edges)
+            .filter_map(|edge| edge.after.ok())
             .collect();
-        check(EVERYTHING, point.offset, "; fence; ", expected);
+        for point in points {
+            let expected = program
+                .templates()
+                .iter()
+                .map(|template| fence_after(template, |edge| edge.after == Ok(point)))
+                .collect();
+            // Behind a label a statement begins; elsewhere one may have to be ended first.
+            let behind_label = text[..point.offset as usize].trim_end().ends_with(':');
+            let inserted = if behind_label { "fence; " } else { "; fence; " };
+            check(&program, &text, point.offset, inserted, expected);
+            checked += 1;
+        }
     }
+    assert!(checked > 900, "{checked}");
 }
 
 #[test]
 fn a_fence_in_the_text_is_a_fence_before_its_label() {
-    let program = parse(EVERYTHING);
-    let mut points = 0;
-    for (id, template) in program.templates().enumerate() {
-        for (label, data) in template.labels().enumerate() {
-            let Ok(point) = data.before else { continue };
-            points += 1;
-            let mut templates: IndexVec<_, Template> =
-                program.templates().iter().cloned().collect();
-            templates[id] = fence_before(template, label);
-            // At the end of a thread nothing leaves the label, and a fence leads on from it.
-            if template.outgoing(label).len() == 0 {
-                continue;
+    let mut checked = 0;
+    for text in texts() {
+        let program = parse(&text);
+        for (id, template) in program.templates().enumerate() {
+            for (label, data) in template.labels().enumerate() {
+                let Ok(point) = data.before else { continue };
+                // At the end of a thread nothing leaves the label, and a fence leads on from it.
+                if template.outgoing(label).len() == 0 {
+                    continue;
+                }
+                let mut templates: IndexVec<_, Template> =
+                    program.templates().iter().cloned().collect();
+                templates[id] = fence_before(template, label);
+                let ends_block = text[point.offset as usize..].starts_with('}');
+                let inserted = if ends_block { "; fence; " } else { "fence; " };
+                check(&program, &text, point.offset, inserted, templates);
+                checked += 1;
             }
-            let ends_block = EVERYTHING[point.offset as usize..].starts_with('}');
-            let inserted = if ends_block { "; fence; " } else { "fence; " };
-            check(EVERYTHING, point.offset, inserted, templates);
         }
     }
-    assert!(points > 30);
+    assert!(checked > 800, "{checked}");
 }

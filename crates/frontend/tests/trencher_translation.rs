@@ -83,6 +83,7 @@ fn elements_become_addresses_and_ranges_become_checks() {
         &expect![[r#"
             # x is at 0
             # a has 3 cells from 1, every 2
+            # left out: that assertions fail; a check that is false blocks instead
 
             thread p[1]
             initial start

@@ -14,8 +14,8 @@ use crate::template::{Identity, Label, Template};
 use crate::whole::Program;
 
 /// What differs between two programs, if anything does. Spans, insertion points, the order in
-/// which labels and registers are numbered, the programs' names, and names that `left` or `right`
-/// generated do not count.
+/// which labels and registers are numbered, the programs' names, and names that `left` generated do
+/// not count.
 pub fn difference(left: &Program, right: &Program) -> Option<String> {
     if erase_spans(left.memory()) != erase_spans(right.memory()) {
         return Some(format!("memory: {:?} against {:?}", left.memory(), right.memory()));
@@ -33,13 +33,13 @@ pub fn difference(left: &Program, right: &Program) -> Option<String> {
         }
         let labels = left.labels().iter().zip(right.labels());
         if let Some((a, b)) =
-            labels.into_iter().find(|(a, b)| !a.generated && !b.generated && a.name != b.name)
+            labels.into_iter().find(|(a, b)| !a.generated && (b.generated || a.name != b.name))
         {
             return Some(format!("label {} against {}", a.name, b.name));
         }
         let registers = left.registers().iter().zip(right.registers());
         if let Some((a, b)) =
-            registers.into_iter().find(|(a, b)| !a.generated && !b.generated && a.name != b.name)
+            registers.into_iter().find(|(a, b)| !a.generated && (b.generated || a.name != b.name))
         {
             return Some(format!("register {} against {}", a.name, b.name));
         }

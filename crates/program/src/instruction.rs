@@ -33,8 +33,8 @@
 //! nothing is written. The expected value of a compare-and-swap is compared exactly: it is not
 //! wrapped to the cell's width.
 //!
-//! The width of an access must be that of the cell it hits; other widths are a fault, since a cell
-//! is never torn.
+//! The width of an access must be that of the cell it hits, if the cell has a declared width; other
+//! widths are a fault, since a cell is never torn.
 
 use std::fmt;
 

@@ -67,6 +67,12 @@ impl Location {
         }
     }
 
+    /// The address of the last cell.
+    pub fn last_address(&self) -> Value {
+        let steps = Value::from(self.cells().saturating_sub(1));
+        self.base.saturating_add(steps.saturating_mul(Value::from(self.stride)))
+    }
+
     /// The index of the cell at `address`, if there is one.
     pub fn index_of(&self, address: Value) -> Option<u64> {
         let offset = address.checked_sub(self.base)?;
@@ -121,16 +127,27 @@ pub struct Cell {
 pub struct Memory {
     locations: IndexVec<LocationId, Location>,
     outside: Outside,
+    /// The locations by their base, each with the greatest address up to there: what an address can
+    /// belong to is found without looking at all of them.
+    by_base: Vec<(LocationId, Value)>,
 }
 
 impl Memory {
     /// A memory of these locations.
-    pub const fn new(locations: IndexVec<LocationId, Location>, outside: Outside) -> Self {
-        Self { locations, outside }
+    pub fn new(locations: IndexVec<LocationId, Location>, outside: Outside) -> Self {
+        let mut order: Vec<LocationId> = locations.indices().collect();
+        order.sort_by_key(|location| locations[*location].base);
+        let mut greatest = Value::MIN;
+        let by_base = order.into_iter().map(|id| {
+            greatest = greatest.max(locations[id].last_address());
+            (id, greatest)
+        });
+        let by_base = by_base.collect();
+        Self { locations, outside, by_base }
     }
 
     /// The memory of the ESOP'13 paper: every value is the address of a zero-initialised cell.
-    pub const fn flat() -> Self {
+    pub fn flat() -> Self {
         Self::new(IndexVec::new(), Outside::ZeroCell)
     }
 
@@ -151,9 +168,12 @@ impl Memory {
 
     /// The location and index of `address`, if it is declared.
     pub fn place(&self, address: Value) -> Option<(LocationId, u64)> {
-        self.locations
-            .enumerate()
-            .find_map(|(id, location)| location.index_of(address).map(|index| (id, index)))
+        let before = self.by_base.partition_point(|(id, _)| self.locations[*id].base <= address);
+        self.by_base[..before]
+            .iter()
+            .rev()
+            .take_while(|(_, greatest)| *greatest >= address)
+            .find_map(|(id, _)| self.locations[*id].index_of(address).map(|index| (*id, index)))
     }
 
     /// The cell at `address`.

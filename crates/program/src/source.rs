@@ -5,7 +5,15 @@ use crate::index::{IndexVec, SourceId};
 /// Source texts by name.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    texts: IndexVec<SourceId, (String, String)>,
+    texts: IndexVec<SourceId, Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    name: String,
+    text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
 impl Sources {
@@ -21,17 +29,19 @@ impl Sources {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let text = text.into();
         assert!(text.len() <= Self::MAX_BYTES, "callers refuse larger texts");
-        self.texts.push((name.into(), text))
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        self.texts.push(Source { name: name.into(), text, lines })
     }
 
     /// The name of a source.
     pub fn name(&self, source: SourceId) -> &str {
-        &self.texts[source].0
+        &self.texts[source].name
     }
 
     /// The text of a source.
     pub fn text(&self, source: SourceId) -> &str {
-        &self.texts[source].1
+        &self.texts[source].text
     }
 
     /// The text of a span, if it has a source.
@@ -42,13 +52,12 @@ impl Sources {
 
     /// The line and the column (in characters) of a byte offset, both from 1.
     pub fn line_column(&self, source: SourceId, offset: u32) -> (usize, usize) {
-        let text = self.text(source);
+        let Source { text, lines, .. } = &self.texts[source];
         let offset = (offset as usize).min(text.len());
-        let before = &text.as_bytes()[..offset];
-        let line = before.split(|byte| *byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = lines.partition_point(|start| *start <= offset);
+        let before = &text.as_bytes()[lines[line - 1]..offset];
         // Counting the bytes that begin a character works at any offset, also inside one.
-        let column = before[start..].iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
+        let column = before.iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
         (line, column)
     }
 }

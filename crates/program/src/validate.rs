@@ -9,7 +9,7 @@ use crate::instruction::{Access, AccessWidth, Instruction, Order, Update};
 use crate::memory::{Initial, Location};
 use crate::source::Span;
 use crate::template::{Count, Edge, Template};
-use crate::value::{Domain, Value};
+use crate::value::{Domain, Value, is_at_rest};
 use crate::whole::Program;
 
 /// Something that makes a program invalid.
@@ -93,7 +93,7 @@ impl Program {
         sorted.sort_by_key(|location| location.base);
         for (number, left) in sorted.iter().enumerate() {
             for right in &sorted[number + 1..] {
-                if right.base > last_address(left) {
+                if right.base > left.last_address() {
                     break;
                 }
                 defects.unless(!share_a_cell(left, right), right.span, || {
@@ -155,7 +155,7 @@ impl Program {
             });
             expr.visit(&mut |part| {
                 let known = match part {
-                    Expr::Const(value) => fits_at_rest(*value),
+                    Expr::Const(value) => is_at_rest(*value),
                     Expr::Register(register) => template.registers().get(*register).is_some(),
                     // A scalar has no index other than 0.
                     Expr::Element(location, index) => {
@@ -186,11 +186,9 @@ impl Program {
             defects.add(edge.span, "a blocking read-write has no result".to_owned());
         }
         if let Instruction::Choose { low, high, .. } = edge.instruction {
-            defects.unless(
-                low <= high && fits_at_rest(low) && fits_at_rest(high),
-                edge.span,
-                || format!("there is no value to choose from {low}..={high}"),
-            );
+            defects.unless(low <= high && is_at_rest(low) && is_at_rest(high), edge.span, || {
+                format!("there is no value to choose from {low}..={high}")
+            });
         }
         for problem in access_problems(&edge.instruction) {
             defects.add(edge.span, problem);
@@ -210,10 +208,6 @@ impl Defects {
             self.add(span, message());
         }
     }
-}
-
-fn fits_at_rest(value: Value) -> bool {
-    (Value::from(i64::MIN)..=Value::from(u64::MAX)).contains(&value)
 }
 
 fn validate_location(location: &Location, defects: &mut Defects) {
@@ -244,27 +238,23 @@ fn validate_location(location: &Location, defects: &mut Defects) {
     let first = Domain::Integer.contains(location.base);
     let last = cells <= MAX_CELLS
         && location.stride <= MAX_STRIDE
-        && Domain::Integer.contains(last_address(location));
+        && Domain::Integer.contains(location.last_address());
     defects.unless(first && last, span, || format!("`{name}` does not fit into the address space"));
 }
 
 fn validate_domain(domain: Domain, name: &str, span: Span, defects: &mut Defects) {
     if let Domain::Range { low, high } = domain {
-        defects.unless(low <= high && fits_at_rest(low) && fits_at_rest(high), span, || {
+        defects.unless(low <= high && is_at_rest(low) && is_at_rest(high), span, || {
             format!("`{name}` cannot have the range {low}..={high}")
         });
     }
-}
-
-fn last_address(location: &Location) -> Value {
-    location.base + Value::from(location.cells().saturating_sub(1)) * Value::from(location.stride)
 }
 
 /// Whether two locations have a cell in common: whether two arithmetic progressions meet. They
 /// meet, if at all, within one period of the right stride counted in steps of the left one.
 fn share_a_cell(left: &Location, right: &Location) -> bool {
     let stride = Value::from(left.stride);
-    let end = last_address(left).min(last_address(right));
+    let end = left.last_address().min(right.last_address());
     let from = left.base.max(right.base);
     let first = left.base + (from - left.base + stride - 1) / stride * stride;
     (0..Value::from(right.stride))

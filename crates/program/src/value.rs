@@ -12,6 +12,11 @@ use std::fmt;
 /// lies between −2⁶³ and 2⁶⁴ − 1; the wider type gives intermediate results their room.
 pub type Value = i128;
 
+/// Whether a value can come to rest in a register or in memory.
+pub const fn is_at_rest(value: Value) -> bool {
+    i64::MIN as Value <= value && value <= u64::MAX as Value
+}
+
 /// A fixed-width integer type of C or Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IntType {

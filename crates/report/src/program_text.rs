@@ -72,7 +72,7 @@ fn copies(template: &Template) -> String {
         (Count::Exactly(count), None) => format!("{count} copies"),
         (Count::Exactly(count), Some(identity)) => {
             let name = &template.registers()[identity.register].name;
-            format!("{count} copies, {name} = {}, …", identity.first)
+            format!("{count} copies, {name} in {}..{}", identity.first, identity.of(count))
         }
     }
 }

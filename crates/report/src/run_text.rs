@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use analysis::simulate::{Ending, Simulation, Waiting};
+use analysis::simulate::{Ending, Simulation, Waiting, final_state};
 use frontend::fw::Notation;
 use program::{Diagnostic, EdgeId, Program, Sources, Span, ThreadId};
-use semantics::{Action, Machine, Model, Move, State, Step};
+use semantics::{Action, Machine, Model, Move, NotEnabled, State, Step};
 
 use crate::diagnostics;
 use crate::table::{align, width};
@@ -25,6 +25,7 @@ pub fn render(
     let mut text = narrator.steps(&simulation.computation.steps);
     text.push('\n');
     text.push_str(&narrator.memory(&simulation.last));
+    text.push_str(&narrator.final_state(simulation));
     text.push_str(&narrator.ending(&simulation.ending, simulation.computation.steps.len(), colour));
     text
 }
@@ -140,11 +141,12 @@ impl Narrator<'_> {
                     None => String::new(),
                 },
                 // Under SC a store is issued and reaches memory at once.
-                Action::Issue { .. }
-                | Action::Store { .. }
-                | Action::Fence(_)
-                | Action::Lock
-                | Action::Unlock => String::new(),
+                Action::Store { address, value } => {
+                    format!("  {} = {value}", self.program.memory().cell_name(*address))
+                }
+                Action::Issue { .. } | Action::Fence(_) | Action::Lock | Action::Unlock => {
+                    String::new()
+                }
             };
             text.push_str(&told);
         }
@@ -207,7 +209,12 @@ impl Narrator<'_> {
                 }
                 text
             }
-            Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
+            Ending::Limit { thread, edge, fault } => {
+                let name = &self.machine.threads()[*thread].name;
+                let instruction = self.instruction(*thread, *edge);
+                format!("undecided: {name}, {instruction}: {fault}\n")
+            }
+            Ending::Fault { thread, edge, fault } => {
                 let name = &self.machine.threads()[*thread].name;
                 let error = Diagnostic::new(self.span(*thread, *edge), format!("{name}: {fault}"))
                     .label("here");
@@ -215,6 +222,34 @@ impl Narrator<'_> {
                 format!("\n{}\n", rendered.trim_end())
             }
         }
+    }
+
+    fn instruction(&self, thread: ThreadId, edge: EdgeId) -> String {
+        let template = self.machine.threads()[thread].template;
+        self.notation.instruction(template, self.program.template(template).edge(edge))
+    }
+
+    /// What the program asks about, where every thread has ended.
+    fn final_state(&self, simulation: &Simulation) -> String {
+        let Some(state) = final_state(self.program, simulation) else { return String::new() };
+        let seen: Vec<String> = state
+            .seen
+            .iter()
+            .map(|(seen, value)| {
+                format!("{} = {value}", self.notation.observable(self.program, *seen))
+            })
+            .collect();
+        let mut text = String::new();
+        if !seen.is_empty() {
+            let _ = writeln!(text, "asked about: {}", seen.join(", "));
+        }
+        if !state.counts {
+            text.push_str("the filter leaves this final state out\n");
+        } else if let Some((quantifier, holds)) = state.condition {
+            let holds = if holds { "true" } else { "false" };
+            let _ = writeln!(text, "what follows `{quantifier}` is {holds} here");
+        }
+        text
     }
 
     fn span(&self, thread: ThreadId, edge: EdgeId) -> Span {
@@ -226,11 +261,13 @@ impl Narrator<'_> {
         let label = &self.machine.template(waiting.thread).labels()[waiting.label].name;
         let mut text = format!("  {name} at {label}\n");
         for (taken, reason) in &waiting.blocked {
+            let reason = if let NotEnabled::MemoryLocked { by } = reason {
+                format!("{} holds the memory lock", self.machine.threads()[*by].name)
+            } else {
+                reason.to_string()
+            };
             if let Move::Execute { thread, edge, .. } = taken {
-                let template = self.machine.threads()[*thread].template;
-                let edge = self.program.template(template).edge(*edge);
-                let _ =
-                    writeln!(text, "    {}: {reason}", self.notation.instruction(template, edge));
+                let _ = writeln!(text, "    {}: {reason}", self.instruction(*thread, *edge));
             } else {
                 let _ = writeln!(text, "    its buffer: {reason}");
             }

@@ -1,6 +1,6 @@
 //! `fencewright simulate`.
 
-use analysis::{Ending, Simulation, simulate};
+use analysis::{Ending, Simulation, final_state, simulate};
 use program::Parameterised;
 use semantics::Machine;
 
@@ -27,16 +27,52 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
     })
 }
 
+/// What a run shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    /// The program went wrong, or a `never` or an `always` is refuted.
+    Wrong,
+    /// What an `exists` asks for.
+    Witness,
+    /// A limit of the tool was hit.
+    Limit,
+    /// Nothing to speak of.
+    Nothing,
+}
+
+fn finding(loaded: &Loaded, run: &Simulation) -> Finding {
+    match run.ending {
+        Ending::Fault { .. } => Finding::Wrong,
+        Ending::Limit { .. } => Finding::Limit,
+        Ending::Deadlock(_) | Ending::StepLimit => Finding::Nothing,
+        Ending::Terminated => match final_state(&loaded.program, run) {
+            Some(state) if state.refutes() => Finding::Wrong,
+            Some(state) if state.witnesses() => Finding::Witness,
+            Some(_) | None => Finding::Nothing,
+        },
+    }
+}
+
+/// How many runs ended in which way.
+#[derive(Default)]
+struct Tally {
+    ended: u64,
+    deadlocked: u64,
+    cut_off: u64,
+}
+
 fn one(options: &Simulate, loaded: &Loaded, output: &mut Output) -> Result<Status, Parameterised> {
     let Loaded { file, program, sources, .. } = loaded;
     let machine = Machine::new(program, options.model.into())?;
-    let (seed, run) = first_wrong(options, loaded)?;
-    let failed = goes_wrong(&run);
+    let (seed, run, tally) = most_telling(options, loaded)?;
+    let finding = finding(loaded, &run);
     output.result(&match options.format {
         Format::Json => report::json::simulation(file, seed, program, sources, &run, &machine),
-        Format::Text if options.tries > 1 && !failed => {
-            format!("{file}: none of {} runs went wrong, which proves nothing\n", options.tries)
-        }
+        Format::Text if options.tries > 1 && finding == Finding::Nothing => format!(
+            "{file}: none of {} runs went wrong ({} ended, {} deadlocked, {} were cut off after {} \
+             steps), which proves nothing\n",
+            options.tries, tally.ended, tally.deadlocked, tally.cut_off, options.max_steps
+        ),
         Format::Text => {
             let model = match machine.model() {
                 semantics::Model::Sc => "SC",
@@ -46,29 +82,35 @@ fn one(options: &Simulate, loaded: &Loaded, output: &mut Output) -> Result<Statu
             format!("{} under {model}, seed {seed}\n\n{steps}", program.name())
         }
     });
-    Ok(match run.ending {
-        Ending::Fault { .. } => Status::Violated,
-        Ending::Limit { .. } => Status::Undecided,
-        Ending::Terminated | Ending::Deadlock(_) | Ending::StepLimit => Status::Fine,
+    Ok(match finding {
+        Finding::Wrong => Status::Violated,
+        Finding::Limit => Status::Undecided,
+        Finding::Witness | Finding::Nothing => Status::Fine,
     })
 }
 
-/// The first run that goes wrong, or else the last, with its seed.
-fn first_wrong(options: &Simulate, loaded: &Loaded) -> Result<(u64, Simulation), Parameterised> {
-    let run = |seed| simulate(&loaded.program, options.model.into(), seed, options.max_steps);
-    let last = options.seed.saturating_add(options.tries - 1);
-    for seed in options.seed..last {
-        let simulation = run(seed)?;
-        if goes_wrong(&simulation) {
-            return Ok((seed, simulation));
+/// The first run that goes wrong, or else the first that shows what an `exists` asks for, or else
+/// the first that hit a limit, or else the last; with its seed.
+fn most_telling(
+    options: &Simulate,
+    loaded: &Loaded,
+) -> Result<(u64, Simulation, Tally), Parameterised> {
+    let (mut witness, mut limited, mut last) = (None, None, None);
+    let mut tally = Tally::default();
+    for seed in options.seed..=options.seed.saturating_add(options.tries - 1) {
+        let run = simulate(&loaded.program, options.model.into(), seed, options.max_steps)?;
+        match run.ending {
+            Ending::Deadlock(_) => tally.deadlocked += 1,
+            Ending::StepLimit => tally.cut_off += 1,
+            Ending::Terminated | Ending::Fault { .. } | Ending::Limit { .. } => tally.ended += 1,
+        }
+        match finding(loaded, &run) {
+            Finding::Wrong => return Ok((seed, run, tally)),
+            Finding::Witness => drop(witness.get_or_insert((seed, run))),
+            Finding::Limit => drop(limited.get_or_insert((seed, run))),
+            Finding::Nothing => last = Some((seed, run)),
         }
     }
-    Ok((last, run(last)?))
-}
-
-fn goes_wrong(simulation: &Simulation) -> bool {
-    match simulation.ending {
-        Ending::Fault { .. } | Ending::Limit { .. } => true,
-        Ending::Terminated | Ending::Deadlock(_) | Ending::StepLimit => false,
-    }
+    let (seed, run) = witness.or(limited).or(last).expect("at least one run was made");
+    Ok((seed, run, tally))
 }

@@ -102,7 +102,7 @@ fn load_with(path: &Path, set: &BTreeMap<String, i64>) -> Result<Program, Diagno
     let source = sources.add(path.display().to_string(), read(path));
     let constants = set.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
     let language = Language::detect(sources.name(source), "").expect("a language by its extension");
-    load(&sources, source, language, &Settings { constants })
+    load(&sources, source, language, &Settings { constants, ..Settings::default() })
 }
 
 /// The instance with its assertions on, if they have to be switched on.

@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use program::{
-    Access, AccessWidth, Edge, Expr, FenceKind, IndexVec, Instruction, LabelId, LocationId, Order,
-    Program, RegisterId, TemplateId, Update,
+    Access, AccessWidth, Edge, Expr, FenceKind, IndexVec, Instruction, LabelId, LocationId,
+    Observable, Order, Program, RegisterId, TemplateId, Update,
 };
 
 use super::print_expr::place;
-use super::print_question::question;
+use super::print_question::{observable_name, question};
 use super::words;
 use crate::print_expr::expr;
 
@@ -60,6 +60,11 @@ impl Notation {
         let mut text = String::new();
         question(&mut text, program, &self.locations, &self.threads);
         text
+    }
+
+    /// What something seen in a final state is called.
+    pub fn observable(&self, program: &Program, observable: Observable) -> String {
+        observable_name(program, &self.locations, &self.threads, observable)
     }
 
     /// What an edge of a template does.

@@ -321,7 +321,10 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let message = format!("expression nested more than {} deep", Model::MAX_DEPTH);
-        self.errors.push(Diagnostic::new(span, message).help("split it with a `local` variable"));
+        self.errors.push(
+            Diagnostic::new(span, message)
+                .help("operators in a row count, too; split it with a `local` variable"),
+        );
         Err(Failed)
     }
 

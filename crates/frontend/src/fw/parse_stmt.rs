@@ -10,6 +10,9 @@ use crate::suggest::did_you_mean;
 
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Block> {
+        if self.peek().kind == Kind::Assign {
+            return self.unexpected_with("`{`", Some("`==` compares".to_owned()));
+        }
         let open = self.expect(Kind::OpenBrace, "`{`")?;
         if self.block_depth == MAX_BLOCK_DEPTH {
             let message = format!("blocks nested more than {MAX_BLOCK_DEPTH} deep");
@@ -235,19 +238,7 @@ impl Parser<'_> {
         let could_be_place =
             matches!(second.kind, Kind::Assign | Kind::OpenBracket) || word.text == "mem";
         if !could_be_place {
-            let like = did_you_mean(word.text, words::STATEMENTS.iter().copied())
-                .map(|like| format!("did you mean `{like}`?"));
-            let found = shortened(word.text);
-            let error =
-                Diagnostic::new(word.span, format!("expected a statement, found `{found}`"))
-                    .label("no statement begins like this")
-                    .help(
-                        like.unwrap_or_else(|| {
-                            "an assignment is written `name = value`".to_owned()
-                        }),
-                    );
-            self.errors.push(error);
-            return Err(Failed);
+            return self.no_statement();
         }
         if IntType::from_name(word.text).is_some() {
             return self.unexpected("a statement");
@@ -255,6 +246,32 @@ impl Parser<'_> {
         let to = self.place()?;
         self.expect(Kind::Assign, "`=` and a value")?;
         Ok(StmtKind::Assign { to, value: self.expr()? })
+    }
+
+    /// What may have been meant by a line that begins with a name but is no assignment.
+    fn no_statement<T>(&mut self) -> Parsed<T> {
+        let word = self.peek();
+        let name = shortened(word.text);
+        let like = did_you_mean(word.text, words::STATEMENTS.iter().copied());
+        let second = self.peek_second();
+        let help = if words::ITEMS.contains(&word.text) {
+            format!("a `}}` is missing before this declaration: `{name}` cannot stand in a thread")
+        } else if let Some(like) = like {
+            format!("did you mean `{like}`?")
+        } else if second.starts_line {
+            "an assignment is written `name = value`".to_owned()
+        } else if second.kind == Kind::Eq {
+            "`=` assigns, `==` compares".to_owned()
+        } else if second.kind == Kind::Word {
+            format!("a local variable is declared by `local {}`", shortened(second.text))
+        } else if matches!(second.kind, Kind::Plus | Kind::Minus) {
+            format!("write `{name} = {name} + 1`, or `fetch_add({name}, 1)` for an atomic step")
+        } else {
+            "an assignment is written `name = value`".to_owned()
+        };
+        let error = Diagnostic::new(word.span, format!("expected a statement, found `{name}`"));
+        self.errors.push(error.label("this is none").help(help));
+        Err(Failed)
     }
 
     /// `, attribute, … )`.
@@ -282,7 +299,11 @@ impl Parser<'_> {
                 self.advance();
                 self.expect(Kind::CloseParen, "`)`")?;
             } else {
-                return self.unexpected("one order, `exclusive` or `bytes(n)`");
+                let orders = words::ORDERS.map(|order| order.to_string());
+                let like = did_you_mean(token.text, orders.iter().map(String::as_str))
+                    .map_or_else(String::new, |like| format!("did you mean `{like}`? "));
+                let help = format!("{like}the orders are {}", orders.join(", "));
+                return self.unexpected_with("one order, `exclusive` or `bytes(n)`", Some(help));
             }
         }
         self.expect(Kind::CloseParen, "`,` or `)`")?;

@@ -96,8 +96,7 @@ fn shared(text: &mut String, location: &Location, name: &str, next_address: &mut
         let _ = write!(text, " stride {}", location.stride);
     }
     text.push('\n');
-    let last = location.base + Value::from(location.cells() - 1) * Value::from(location.stride);
-    *next_address = (*next_address).max(last + 1);
+    *next_address = (*next_address).max(location.last_address() + 1);
 }
 
 fn domain(text: &mut String, domain: Domain) {

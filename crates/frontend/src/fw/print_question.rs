@@ -13,7 +13,32 @@ pub(super) fn question(
     locations: &IndexVec<LocationId, LocationName>,
     threads: &IndexVec<TemplateId, Names>,
 ) {
-    let observable = |observable: Observable| match observable {
+    let observable = |it| observable_name(program, locations, threads, it);
+    let question = program.question();
+    if *question == program::Question::default() {
+        return;
+    }
+    text.push('\n');
+    if !question.observed.is_empty() {
+        let observed: Vec<String> = question.observed.iter().map(|one| observable(*one)).collect();
+        let _ = writeln!(text, "observe {}", observed.join(", "));
+    }
+    if let Some(filter) = &question.filter {
+        let _ = writeln!(text, "filter {}", proposition(filter, &observable, 0));
+    }
+    if let Some((quantifier, asked)) = &question.condition {
+        let _ = writeln!(text, "{quantifier} {}", proposition(asked, &observable, 0));
+    }
+}
+
+/// What something seen in a final state is called.
+pub(super) fn observable_name(
+    program: &Program,
+    locations: &IndexVec<LocationId, LocationName>,
+    threads: &IndexVec<TemplateId, Names>,
+    observable: Observable,
+) -> String {
+    match observable {
         Observable::Cell(address) => match program.memory().place(address) {
             Some((location, index)) => {
                 let LocationName { name, is_array } = &locations[location];
@@ -31,21 +56,6 @@ pub(super) fn question(
                 };
             format!("{}{index}.{}", names.thread, names.registers[register])
         }
-    };
-    let question = program.question();
-    if *question == program::Question::default() {
-        return;
-    }
-    text.push('\n');
-    if !question.observed.is_empty() {
-        let observed: Vec<String> = question.observed.iter().map(|one| observable(*one)).collect();
-        let _ = writeln!(text, "observe {}", observed.join(", "));
-    }
-    if let Some(filter) = &question.filter {
-        let _ = writeln!(text, "filter {}", proposition(filter, &observable, 0));
-    }
-    if let Some((quantifier, asked)) = &question.condition {
-        let _ = writeln!(text, "{quantifier} {}", proposition(asked, &observable, 0));
     }
 }
 

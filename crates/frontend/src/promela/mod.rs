@@ -16,7 +16,7 @@
 //! - Memory is one variable for each location, see `place`. Flat memory must be bounded:
 //!   addresses have to be constants or registers with few values.
 //!
-//! A condition on final states is not printed but refused, since Spin would not check it.
+//! A condition on final states is left out, and a comment says so: Spin would not check it.
 
 mod atomic;
 mod held;

@@ -25,6 +25,10 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
             push(&mut text, format_args!("# {}\n", layout(location)));
         }
     }
+    let mut edges = program.templates().iter().flat_map(Template::edges);
+    if edges.any(|edge| matches!(edge.instruction, Instruction::Assert(_))) {
+        text.push_str("# left out: that assertions fail; a check that is false blocks instead\n");
+    }
     for line in crate::unasked_question(program) {
         push(&mut text, format_args!("# {line}\n"));
     }

@@ -14,6 +14,8 @@ struct Document<'a> {
     program: &'a str,
     memory: Memory<'a>,
     threads: Vec<Thread<'a>>,
+    /// What the program asks about its final states, a line each, in `.fw`.
+    question: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -55,7 +57,20 @@ struct Thread<'a> {
     identity: Option<Identity<'a>>,
     registers: Vec<Register<'a>>,
     initial: &'a str,
+    labels: Vec<Label<'a>>,
     edges: Vec<Edge<'a>>,
+}
+
+#[derive(Serialize)]
+struct Label<'a> {
+    name: &'a str,
+    generated: bool,
+    waiting: bool,
+    /// Where a statement that every path through the label passes can be inserted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    insert_before: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_insertion: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -106,6 +121,12 @@ pub fn program(file: &str, language: &str, program: &Program, sources: &Sources)
             .templates()
             .enumerate()
             .map(|(id, template)| thread(id, template, &notation, sources))
+            .collect(),
+        question: notation
+            .question(program)
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
             .collect(),
     })
 }
@@ -160,6 +181,17 @@ fn thread<'a>(
             })
             .collect(),
         initial: label(template.initial()),
+        labels: template
+            .labels()
+            .iter()
+            .map(|label| Label {
+                name: &label.name,
+                generated: label.generated,
+                waiting: label.waiting,
+                insert_before: insertion(label.before, sources),
+                no_insertion: label.before.err().map(|reason| reason.to_string()),
+            })
+            .collect(),
         edges: template
             .edges()
             .iter()

@@ -1,6 +1,6 @@
 //! Schema `fencewright.simulate/1`: one run of a program.
 
-use analysis::simulate::{Ending, Simulation};
+use analysis::simulate::{Ending, Simulation, final_state};
 use frontend::fw::Notation;
 use program::{Program, Sources, Value};
 use semantics::{Action, Machine, Model, Move, Step as Taken};
@@ -20,6 +20,12 @@ struct Document<'a> {
     steps: Vec<Step<'a>>,
     /// The cells that do not hold what they started with, by name.
     memory: serde_json::Map<String, serde_json::Value>,
+    /// What the program's question mentions, by name, where every thread has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Whether what follows the quantifier is true in this final state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -62,6 +68,13 @@ pub fn simulation(
         let value = serde_json::to_value(value).expect("values fit into 64 bits");
         (program.memory().cell_name(*address), value)
     });
+    let final_state = final_state(program, simulation);
+    let asked = final_state.as_ref().filter(|state| !state.seen.is_empty()).map(|state| {
+        let entry = |(seen, value): &(program::Observable, Value)| {
+            (notation.observable(program, *seen), serde_json::to_value(value).expect("64 bits"))
+        };
+        state.seen.iter().map(entry).collect()
+    });
     let (ending, reason) = ending(&simulation.ending, machine);
     line(&Document {
         schema: "fencewright.simulate/1",
@@ -78,6 +91,8 @@ pub fn simulation(
             .flat_map(|step| steps(step, program, sources, machine, &notation))
             .collect(),
         memory: memory.collect(),
+        asked,
+        condition: final_state.and_then(|state| state.condition).map(|(_, holds)| holds),
     })
 }
 

@@ -1,8 +1,8 @@
 //! Lowering control flow: conditions, loops, atomic blocks and waiting.
 
 use program::{
-    BinaryOp, Diagnostic, Expr, Insertion, Instruction, LabelId, NoInsertion, RegisterId, Span,
-    UnaryOp,
+    BinaryOp, Diagnostic, Domain, Expr, Insertion, Instruction, LabelId, NoInsertion, Register,
+    RegisterId, Span, UnaryOp,
 };
 
 use super::super::ast::{self, Block, ExprKind, StmtKind};
@@ -24,10 +24,11 @@ impl Lowering<'_> {
         condition: &ast::Expr,
         then: &Block,
         otherwise: Option<&Block>,
-        entry: Entry,
-        exit: LabelId,
+        (entry, exit): (Entry, LabelId),
+        span: Span,
     ) {
         if let Some(truth) = self.constant_truth(condition) {
+            self.names.check(condition, self.errors);
             let (taken, other) =
                 if truth { (Some(then), otherwise) } else { (otherwise, Some(then)) };
             if let Some(other) = other {
@@ -35,7 +36,7 @@ impl Lowering<'_> {
             }
             match taken {
                 Some(taken) => self.statements(taken, entry, exit, false),
-                None => self.jump(entry, Some(exit), condition.span),
+                None => self.jump(entry, Some(exit), span),
             }
             return;
         }
@@ -47,7 +48,9 @@ impl Lowering<'_> {
         let else_text = match otherwise.zip(else_entry) {
             Some((block, _)) if !starts_with_if(block) => inside(block),
             Some((_, entry)) => {
-                self.labels[entry.label].before = Err(NoInsertion::NoTextOfItsOwn);
+                if entry.kind == EntryKind::Own {
+                    self.labels[entry.label].before = Err(NoInsertion::NoTextOfItsOwn);
+                }
                 Err(NoInsertion::NoTextOfItsOwn)
             }
             None => Err(NoInsertion::NoTextOfItsOwn),
@@ -166,17 +169,26 @@ impl Lowering<'_> {
         self.statements(body, body_entry, next, false);
         self.loops.pop();
 
+        self.past_indices.insert(register);
         let one_more = Expr::binary(BinaryOp::Add, Expr::Register(register), Expr::Const(1));
         let increment = Instruction::Assign { register, value: one_more };
         self.emit((next, head), increment, index.span, unplaced);
     }
 
-    /// The register of a loop's index: a new local variable, or that of an earlier loop.
+    /// The register of a loop's index: a new local variable, or that of an earlier loop which is
+    /// over.
     fn loop_index(&mut self, index: &ast::Name) -> RegisterId {
-        if let Some(Meaning::Register(register)) = self.names.meaning(&index.text) {
+        if let Some(Meaning::Register(register)) = self.names.meaning(&index.text)
+            && self.past_indices.remove(&register)
+        {
             return register;
         }
-        let register = self.template.integer_register(&index.text);
+        let register = self.template.register(Register {
+            name: self.register_name(&index.text),
+            initial: 0,
+            domain: Domain::Integer,
+            generated: false,
+        });
         self.names.declare(index, Meaning::Register(register), self.errors);
         register
     }
@@ -229,6 +241,7 @@ impl Lowering<'_> {
         let Outcomes { if_true, if_false } = outcomes;
         let inner = Err(NoInsertion::InsideExpression);
         if let Some(truth) = self.constant_truth(condition) {
+            self.names.check(condition, self.errors);
             let (to, after) = if truth { if_true } else { if_false };
             return self.emit((from, to), Instruction::Skip, condition.span, after);
         }

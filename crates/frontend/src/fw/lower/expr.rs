@@ -3,8 +3,8 @@
 //! `||` and the arms of `?:` only if needed.
 
 use program::{
-    Access, AccessWidth, BinaryOp, Diagnostic, Expr, Insertion, Instruction, LabelId, NoInsertion,
-    Order, RegisterId, Span, Update,
+    Access, AccessWidth, BinaryOp, Diagnostic, Domain, Expr, Insertion, Instruction, LabelId,
+    NoInsertion, Order, RegisterId, Span, Update,
 };
 
 use super::super::ast::{self, ExprKind, Place, UpdateCall};
@@ -129,7 +129,8 @@ impl Lowering<'_> {
         if let ExprKind::Update { update: UpdateCall::CompareAndSwap, .. } = &expr.kind {
             return self.compare_and_swap(expr, at);
         }
-        let register = self.temporary();
+        let domain = self.names.domain_of(expr);
+        let register = self.temporary(domain);
         let next = self.inner_label(expr.span);
         let inner = Err(NoInsertion::InsideExpression);
         self.value_into(register, expr, (*at, next), expr.span, inner);
@@ -139,7 +140,8 @@ impl Lowering<'_> {
 
     /// `cas(…)` as a value: whether the value read is the expected one.
     fn compare_and_swap(&mut self, expr: &ast::Expr, at: &mut LabelId) -> Expr {
-        let register = self.temporary();
+        let domain = self.names.domain_of(expr);
+        let register = self.temporary(domain);
         let (instruction, expected) = self.update(expr, Some(register), at);
         let next = self.inner_label(expr.span);
         self.emit((*at, next), instruction, expr.span, Err(NoInsertion::InsideExpression));
@@ -149,7 +151,7 @@ impl Lowering<'_> {
 
     /// A logical operation that must not evaluate more than needed, as 0 or 1.
     fn truth(&mut self, expr: &ast::Expr, at: &mut LabelId) -> Expr {
-        let register = self.temporary();
+        let register = self.temporary(Domain::Integer);
         let [yes, no, join] = [(); 3].map(|()| self.inner_label(expr.span));
         let inner = Err(NoInsertion::InsideExpression);
         self.branch(expr, *at, Outcomes { if_true: (yes, inner), if_false: (no, inner) });
@@ -164,7 +166,7 @@ impl Lowering<'_> {
     /// `condition ? then : otherwise` where an arm reads memory.
     fn selection(&mut self, operands: &[ast::Expr; 3], at: &mut LabelId) -> Expr {
         let [condition, then, otherwise] = operands;
-        let register = self.temporary();
+        let register = self.temporary(Domain::Integer);
         let inner = Err(NoInsertion::InsideExpression);
         let yes = self.inner_label(then.span);
         let no = self.inner_label(otherwise.span);
@@ -237,7 +239,7 @@ impl Lowering<'_> {
         let mut expected = None;
         let update = match (update, second) {
             (UpdateCall::StoreExclusive, _) => {
-                let status = result.unwrap_or_else(|| self.temporary());
+                let status = result.unwrap_or_else(|| self.temporary(Domain::Integer));
                 let access = Access { exclusive: true, ..access };
                 let store = Instruction::StoreExclusive { status, address, value: first, access };
                 return (store, None);

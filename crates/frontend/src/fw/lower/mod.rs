@@ -38,16 +38,18 @@ pub(super) fn program(
     let mut next_address = 1;
     for shared in &file.shared {
         let location = location(shared, next_address, &globals, &mut errors);
-        let cells = Value::from(location.cells()).max(1);
-        next_address =
-            next_address.max(location.base + (cells - 1) * Value::from(location.stride) + 1);
-        let is_array = location.length.is_some();
+        next_address = next_address.max(location.last_address() + 1);
+        let (is_array, domain) = (location.length.is_some(), location.domain);
         let id = builder.location(location);
+        globals.holds(id, domain);
         let meaning = if is_array { Meaning::Array(id) } else { Meaning::Scalar(id) };
         globals.declare(&shared.name, meaning, &mut errors);
     }
+    check_counts(&file.threads, settings, &mut errors);
     for thread in &file.threads {
-        builder.template(thread::template(thread, &globals, &mut errors));
+        let count = settings.counts.iter().rev().find(|(name, _)| *name == thread.name.text);
+        let count = count.map(|(_, count)| *count);
+        builder.template(thread::template(thread, count, &globals, &mut errors));
     }
     let scope = question::Scope {
         globals: &globals,
@@ -99,6 +101,26 @@ fn constants(
             Diagnostic::new(Span::NONE, format!("the program has no constant `{name}` to set"))
                 .help(help),
         );
+    }
+}
+
+/// Only threads of any number can be given one.
+fn check_counts(threads: &[ast::Thread], settings: &Settings, errors: &mut Diagnostics) {
+    for (name, _) in &settings.counts {
+        match threads.iter().find(|thread| thread.name.text == *name) {
+            Some(ast::Thread { replication: ast::Replication::Any, .. }) => {}
+            Some(thread) => {
+                let message = format!("thread `{name}` has a definite number of copies already");
+                errors.push(Diagnostic::new(thread.name.span, message));
+            }
+            None => {
+                let names: Vec<String> =
+                    threads.iter().map(|thread| format!("`{}`", thread.name.text)).collect();
+                let message = format!("there is no thread `{name}` to count");
+                let help = format!("the threads are {}", names.join(", "));
+                errors.push(Diagnostic::new(Span::NONE, message).help(help));
+            }
+        }
     }
 }
 

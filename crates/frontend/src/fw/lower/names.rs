@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
+use program::value::is_at_rest;
+use program::{BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
 
 use super::super::ast::{self, ExprKind, Place};
 use super::super::parse::shortened;
@@ -36,12 +37,14 @@ impl Meaning {
 #[derive(Clone, Debug)]
 pub(super) struct Globals {
     names: BTreeMap<String, (Meaning, Span)>,
+    /// What those locations can hold that hold more than an undeclared integer does.
+    wide: BTreeMap<LocationId, Domain>,
     doubtful: BTreeSet<String>,
 }
 
 impl Globals {
     pub(super) fn new(doubtful: BTreeSet<String>) -> Self {
-        Self { names: BTreeMap::new(), doubtful }
+        Self { names: BTreeMap::new(), wide: BTreeMap::new(), doubtful }
     }
 
     pub(super) fn declare(&mut self, name: &ast::Name, meaning: Meaning, errors: &mut Diagnostics) {
@@ -52,6 +55,50 @@ impl Globals {
             );
         } else {
             self.names.insert(name.text.clone(), (meaning, name.span));
+        }
+    }
+
+    /// Remembers what a location can hold.
+    pub(super) fn holds(&mut self, location: LocationId, domain: Domain) {
+        let (low, high) = domain.bounds();
+        if !(Domain::Integer.contains(low) && Domain::Integer.contains(high)) {
+            self.wide.insert(location, domain);
+        }
+    }
+
+    /// What a register must be able to hold to receive the value of an access or a choice.
+    pub(super) fn domain_of(&self, expr: &ast::Expr) -> Domain {
+        let place = match &expr.kind {
+            ExprKind::Place(place)
+            | ExprKind::Load { from: place, .. }
+            | ExprKind::Update { place, .. } => place,
+            ExprKind::Choose(range) => {
+                let bounds = self.range(range, &mut Vec::new());
+                let wide = |(low, high)| {
+                    !(Domain::Integer.contains(low) && Domain::Integer.contains(high))
+                };
+                return match bounds {
+                    Some((low, high)) if low <= high && wide((low, high)) => {
+                        Domain::Range { low, high }
+                    }
+                    Some(_) | None => Domain::Integer,
+                };
+            }
+            ExprKind::Number(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Select(_)
+            | ExprKind::Cast(..) => return Domain::Integer,
+        };
+        let Place::Named { name, .. } = place else { return Domain::Integer };
+        match self.meaning(&name.text) {
+            Some(Meaning::Scalar(location) | Meaning::Array(location)) => {
+                self.wide.get(&location).copied().unwrap_or(Domain::Integer)
+            }
+            Some(Meaning::Constant(_) | Meaning::Register(_) | Meaning::Index(_)) | None => {
+                Domain::Integer
+            }
         }
     }
 
@@ -97,6 +144,47 @@ impl Globals {
         None
     }
 
+    /// Reports unknown names in an expression that is not lowered.
+    pub(super) fn check(&self, expr: &ast::Expr, errors: &mut Diagnostics) {
+        let place = |place: &Place, errors: &mut Diagnostics| match place {
+            Place::Named { name, index } => {
+                self.resolve(name, errors);
+                if let Some(index) = index {
+                    self.check(index, errors);
+                }
+            }
+            Place::Mem { address, .. } => self.check(address, errors),
+        };
+        match &expr.kind {
+            ExprKind::Number(_) => {}
+            ExprKind::Place(it) | ExprKind::AddressOf(it) | ExprKind::Load { from: it, .. } => {
+                place(it, errors);
+            }
+            ExprKind::Unary(_, operand) | ExprKind::Cast(_, operand) => {
+                self.check(operand, errors);
+            }
+            ExprKind::Binary(_, left, right) => {
+                self.check(left, errors);
+                self.check(right, errors);
+            }
+            ExprKind::Select(operands) => {
+                for operand in operands.iter() {
+                    self.check(operand, errors);
+                }
+            }
+            ExprKind::Choose(range) => {
+                self.check(&range.low, errors);
+                self.check(&range.high, errors);
+            }
+            ExprKind::Update { place: it, arguments, .. } => {
+                place(it, errors);
+                for argument in arguments {
+                    self.check(argument, errors);
+                }
+            }
+        }
+    }
+
     /// The value of a constant expression; what is not constant is reported.
     pub(super) fn constant(&self, expr: &ast::Expr, errors: &mut Diagnostics) -> Option<Value> {
         let result = match &expr.kind {
@@ -117,6 +205,15 @@ impl Globals {
                 }
             }
             ExprKind::Unary(op, operand) => op.apply(self.constant(operand, errors)?),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let left = self.constant(left, errors)? != 0;
+                // As everywhere, one side can be enough.
+                if left == (*op == BinaryOp::Or) {
+                    Ok(Value::from(left))
+                } else {
+                    Ok(Value::from(self.constant(right, errors)? != 0))
+                }
+            }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.constant(left, errors), self.constant(right, errors));
                 op.apply(left?, right?)
@@ -136,10 +233,8 @@ impl Globals {
                 return None;
             }
         };
-        let in_bounds =
-            |value: &Value| (Value::from(i64::MIN)..=Value::from(u64::MAX)).contains(value);
         match result {
-            Ok(value) if in_bounds(&value) => Some(value),
+            Ok(value) if is_at_rest(value) => Some(value),
             Ok(value) => {
                 errors.push(Diagnostic::new(expr.span, format!("{value} does not fit in 64 bits")));
                 None

@@ -73,7 +73,8 @@ impl Lowering<'_> {
     }
 
     fn without_step(&mut self, statement: &Stmt) {
-        if let StmtKind::If { then, .. } = &statement.kind {
+        if let StmtKind::If { condition, then, .. } = &statement.kind {
+            self.names.check(condition, self.errors);
             let behind = self.inner_label(then.span);
             self.unreachable(then, behind);
         } else {
@@ -149,9 +150,10 @@ impl Lowering<'_> {
             StmtKind::Local(locals) => self.initialised_locals(statement, locals, from, exit),
             StmtKind::Assign { to, value } => self.assign(to, value, (from, exit), span, after),
             StmtKind::If { condition, then, otherwise } => {
-                self.if_statement(condition, then, otherwise.as_ref(), entry, exit);
+                self.if_statement(condition, then, otherwise.as_ref(), (entry, exit), span);
             }
             StmtKind::While { condition, body } if self.constant_truth(condition) == Some(true) => {
+                self.names.check(condition, self.errors);
                 self.endless_loop(body, entry, exit, span);
             }
             StmtKind::While { condition, body } => {
@@ -170,6 +172,9 @@ impl Lowering<'_> {
             StmtKind::Atomic(body) => self.atomic(body, from, exit, span),
             StmtKind::Await(condition) => self.wait(condition, entry, exit, span),
             StmtKind::Assume(condition) => {
+                if self.in_atomic {
+                    self.forbidden_in_atomic(span, "`assume`");
+                }
                 let (at, condition) = self.value_at(condition, from);
                 self.emit((at, exit), Instruction::Assume(condition), span, after);
             }
@@ -187,6 +192,9 @@ impl Lowering<'_> {
                 self.store(to, value, access, (from, exit), span, after);
             }
             StmtKind::BlockingReadWrite { place, expected, new, attributes } => {
+                if self.in_atomic {
+                    self.forbidden_in_atomic(span, "`arw`");
+                }
                 let access = access(attributes);
                 let mut at = from;
                 let address = self.address(place, &mut at);
@@ -261,7 +269,7 @@ impl Lowering<'_> {
     }
 
     /// A name declared twice has been reported; the second register still needs one of its own.
-    fn register_name(&self, name: &str) -> String {
+    pub(super) fn register_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.template.registers().iter().any(|register| register.name == name) {
             name.push('\'');

@@ -15,9 +15,10 @@ use super::names::{Globals, Meaning};
 use super::stmt::{Entry, EntryKind};
 use crate::suggest::did_you_mean;
 
-/// The template of a thread. Errors leave some valid template, which nobody will see.
+/// The template of a thread; `count` is for one of any number. Errors leave some valid template, which nobody will see.
 pub(super) fn template(
     thread: &ast::Thread,
+    count: Option<u32>,
     globals: &Globals,
     errors: &mut Diagnostics,
 ) -> Template {
@@ -29,11 +30,12 @@ pub(super) fn template(
         label_names: BTreeMap::new(),
         edges: Vec::new(),
         temporaries: Vec::new(),
-        temporaries_used: 0,
+        temporaries_used: BTreeSet::new(),
         loops: Vec::new(),
+        past_indices: BTreeSet::new(),
         in_atomic: false,
     };
-    lowering.replication(&thread.replication);
+    lowering.replication(&thread.replication, count);
     lowering.declare_labels(&thread.body);
     let end = lowering.fresh_label(
         Span { start: thread.body.span.end.saturating_sub(1), ..thread.body.span },
@@ -60,8 +62,10 @@ pub(super) struct Lowering<'a> {
     pub(super) edges: Vec<Edge>,
     /// Registers for intermediate values; each statement uses them anew.
     temporaries: Vec<RegisterId>,
-    temporaries_used: usize,
+    temporaries_used: BTreeSet<RegisterId>,
     pub(super) loops: Vec<Loop>,
+    /// Registers of indices of `for` loops that are over.
+    pub(super) past_indices: BTreeSet<RegisterId>,
     pub(super) in_atomic: bool,
 }
 
@@ -71,11 +75,11 @@ pub(super) fn at(span: Span, offset: u32) -> Insertion {
 }
 
 impl Lowering<'_> {
-    fn replication(&mut self, replication: &Replication) {
+    fn replication(&mut self, replication: &Replication, count: Option<u32>) {
         let max = Value::from(Program::MAX_THREADS);
         match replication {
             Replication::One => {}
-            Replication::Any => self.template.count(Count::Any),
+            Replication::Any => self.template.count(count.map_or(Count::Any, Count::Exactly)),
             Replication::Copies(copies) => {
                 let count = self.names.constant(copies, self.errors);
                 self.set_count(count, copies.span);
@@ -117,7 +121,8 @@ impl Lowering<'_> {
         let mut spans: BTreeMap<&str, Span> = BTreeMap::new();
         while let Some(block) = blocks.pop() {
             for statement in &block.statements {
-                for label in &statement.labels {
+                for (number, label) in statement.labels.iter().enumerate() {
+                    let is_last = number + 1 == statement.labels.len();
                     if let Some(first) = spans.insert(&label.name.text, label.name.span) {
                         let message = format!("label `{}` is defined twice", label.name.text);
                         let error = Diagnostic::new(label.name.span, message);
@@ -129,7 +134,11 @@ impl Lowering<'_> {
                         generated: false,
                         waiting: label.waiting,
                         span: label.name.span,
-                        before: at(statement.span, statement.span.start),
+                        before: if is_last {
+                            at(statement.span, statement.span.start)
+                        } else {
+                            Err(NoInsertion::NoTextOfItsOwn)
+                        },
                     });
                     self.label_names.insert(label.name.text.clone(), id);
                 }
@@ -187,23 +196,29 @@ impl Lowering<'_> {
     }
 
     /// A register for an intermediate value of the current statement.
-    pub(super) fn temporary(&mut self) -> RegisterId {
-        if self.temporaries_used == self.temporaries.len() {
+    pub(super) fn temporary(&mut self, domain: Domain) -> RegisterId {
+        let registers = self.template.registers();
+        let free = self.temporaries.iter().copied().find(|register| {
+            registers[*register].domain == domain && !self.temporaries_used.contains(register)
+        });
+        let register = free.unwrap_or_else(|| {
+            let initial = if domain.contains(0) { 0 } else { domain.bounds().0 };
             let register = self.template.register(Register {
                 name: String::new(),
-                initial: 0,
-                domain: Domain::Integer,
+                initial,
+                domain,
                 generated: true,
             });
             self.temporaries.push(register);
-        }
-        self.temporaries_used += 1;
-        self.temporaries[self.temporaries_used - 1]
+            register
+        });
+        self.temporaries_used.insert(register);
+        register
     }
 
     /// Between statements no intermediate value is alive.
-    pub(super) const fn forget_temporaries(&mut self) {
-        self.temporaries_used = 0;
+    pub(super) fn forget_temporaries(&mut self) {
+        self.temporaries_used.clear();
     }
 
     /// Names what was generated, drops code that nothing leads to, and builds the template.
