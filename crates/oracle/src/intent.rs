@@ -107,8 +107,9 @@ fn intent(
             Intent::Load { register: *register, address, reserve: access.exclusive }
         }
         Instruction::Store { address, value, access } => {
-            let (address, value) = (eval(address)?, eval(value)?);
-            let value = exists(address, access.width)?.domain.admit(value)?;
+            let address = eval(address)?;
+            let cell = exists(address, access.width)?;
+            let value = cell.domain.admit(eval(value)?)?;
             if access.order == Order::SeqCst {
                 Intent::LockedStore { address, value }
             } else {
@@ -116,12 +117,14 @@ fn intent(
             }
         }
         Instruction::StoreExclusive { status, address, value, access } => {
-            let (address, value) = (eval(address)?, eval(value)?);
-            let value = exists(address, access.width)?.domain.admit(value)?;
+            let address = eval(address)?;
+            let cell = exists(address, access.width)?;
+            let value = cell.domain.admit(eval(value)?)?;
             Intent::StoreExclusive { status: *status, address, value }
         }
         Instruction::Update { result, address, update, access } => {
             let address = eval(address)?;
+            exists(address, access.width)?;
             let change = match update {
                 Update::Exchange(value) => Change::Exchange(eval(value)?),
                 Update::Fetch { op, operand } => Change::Fetch(*op, eval(operand)?),
@@ -132,7 +135,6 @@ fn intent(
                     Change::BlockingReadWrite { expected: eval(expected)?, new: eval(new)? }
                 }
             };
-            exists(address, access.width)?;
             Intent::Update { result: *result, address, change }
         }
         Instruction::Fence(kind) if kind.orders_store_before_load() => Intent::Fence,

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::smallest;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Configuration, Limits, MemoryModel, ThreadConfiguration, plain_configurations};
-use program::Program;
+use program::{Program, Sources};
 use semantics::{Control, Machine, Model, State};
 
 const LIMITS: Limits = Limits { max_states: 20_000, max_length: 200 };
@@ -77,4 +78,50 @@ fn random_programs_reach_the_same_configurations() {
 fn tiny_programs_reach_the_same_configurations() {
     let programs = (0..=3).flat_map(|length| tiny_programs(Alphabet::RICH, length));
     assert!(check(programs) > 2000);
+}
+
+/// Every way to go wrong, several at once where an order decides, and beside a buffered store and a
+/// held lock.
+#[test]
+fn faults_are_the_same() {
+    let statements = [
+        "mem[999] = 1 / 0",
+        "a[1 / 0] = b[9]",
+        "a[7] = 1 / 0",
+        "small = 9",
+        "small = 1 / 0",
+        "r = small + 9; s = r",
+        "s = x",
+        "xchg(mem[999], 1 / 0)",
+        "r = cas(x, 1 / 0, 2)",
+        "fetch_add(small, 9)",
+        "s = fetch_add(x, 1)",
+        "store(mem[999], 1 / 0, seq_cst)",
+        "r = load(mem[999], exclusive)",
+        "r = load(x, exclusive); r = store_exclusive(mem[999], 1 / 0)",
+        "r = load(x, exclusive); s = store_exclusive(small, 9)",
+        "r = load(byte, bytes(4))",
+        "assert x == 0",
+        "assume 1 / x",
+        "r = 1 << (0 - x)",
+        "unlock_memory",
+        "lock_memory; lock_memory",
+        "lock_memory; small = 9; unlock_memory",
+        "arw(x, 1 / 0, 1)",
+    ];
+    for statement in statements {
+        let text = format!(
+            "shared x, a[2], b[2], small: 0..=3, byte: u8
+             thread p {{ local r, s: 0..=3
+               x = 7
+               {statement}
+             }}
+             thread q {{ local r; atomic {{ x = x + 1 }}; r = byte }}"
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("faults.fw", text.as_str());
+        let program = load(&sources, source, Language::Fw, &Settings::default());
+        let program = program.unwrap_or_else(|errors| panic!("{statement}: {errors:#?}"));
+        assert_eq!(agree(&program), Some(true), "{statement}");
+    }
 }
