@@ -334,7 +334,7 @@ fn all_errors_of_a_file_are_reported() {
          thread t[i in 0..2] { i = 1 }
          thread u { if y {",
         &expect![[r#"
-            1:1: expected `shared`, `const`, `memory` or `thread`, found `shard` (did you mean `shared`?)
+            1:1: expected a declaration such as `shared`, `const` or `thread`, found `shard` (did you mean `shared`?)
             2:26: `y` is declared twice
             3:31: division by zero
             3:42: this number is too large (values lie between -9223372036854775808 and 18446744073709551615)
@@ -364,7 +364,7 @@ fn all_errors_of_a_file_are_reported() {
             22:20: expected `,` and a value, found `)`
             23:12: the value of this expression is not used (assign it to a `local` variable, or leave it out)
             24:25: expected `{`, found `}`
-            25:10: expected `shared`, `const`, `memory` or `thread`, found `}`
+            25:10: expected a declaration such as `shared`, `const` or `thread`, found `}`
             26:17: there are two threads named `t`
             26:32: `i` cannot be assigned
             27:19: unclosed block (close it with `}`)

@@ -147,6 +147,15 @@ impl Template {
         (start as usize..end as usize).map(EdgeId::new)
     }
 
+    /// What copy `copy` is called: its identity or its number in brackets where there are several.
+    pub fn copy_name(&self, copy: u32) -> String {
+        match self.identity {
+            Some(identity) => format!("{}[{}]", self.name, identity.of(copy)),
+            None if self.count == Count::Exactly(1) => self.name.clone(),
+            None => format!("{}[{copy}]", self.name),
+        }
+    }
+
     /// The initial values of the registers of copy `copy`.
     pub fn initial_registers(&self, copy: u32) -> IndexVec<RegisterId, Value> {
         let mut values: IndexVec<RegisterId, Value> =

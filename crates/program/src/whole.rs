@@ -80,13 +80,7 @@ impl Program {
                 return Err(Parameterised { template: id, name: template.name.clone() });
             };
             for copy in 0..count {
-                let name = match template.identity {
-                    Some(identity) => {
-                        format!("{}[{}]", template.name, identity.of(copy))
-                    }
-                    None if count == 1 => template.name.clone(),
-                    None => format!("{}[{copy}]", template.name),
-                };
+                let name = template.copy_name(copy);
                 threads.push(Thread { template: id, copy, name });
             }
         }

@@ -131,7 +131,8 @@ impl<'a> Parser<'a> {
             word => {
                 let help = did_you_mean(word, words::ITEMS.iter().copied())
                     .map(|like| format!("did you mean `{like}`?"));
-                return self.unexpected_with("`shared`, `const`, `memory` or `thread`", help);
+                return self
+                    .unexpected_with("a declaration such as `shared`, `const` or `thread`", help);
             }
         }
         self.end_of_statement()
@@ -202,6 +203,14 @@ impl<'a> Parser<'a> {
         {
             self.advance();
             return Ok(Some(Domain::Int(int)));
+        }
+        // `x: bool` is not the beginning of a range.
+        let second = self.peek_second();
+        let alone = second.starts_line
+            || matches!(second.kind, Kind::Comma | Kind::Assign | Kind::Semicolon | Kind::End);
+        if self.peek().kind == Kind::Word && alone {
+            let help = "types are `u1` to `u64` and `i1` to `i64`; a range is written `0..8`";
+            return self.unexpected_with("a type or a range", Some(help.to_owned()));
         }
         self.range().map(|range| Some(Domain::Range(Box::new(range))))
     }

@@ -48,13 +48,11 @@ pub(super) fn observable_name(
         },
         Observable::Register { template, copy, register } => {
             let names = &threads[template];
-            let index =
-                match (program.template(template).identity(), program.template(template).count()) {
-                    (Some(identity), _) => format!("[{}]", identity.of(copy)),
-                    (None, program::Count::Exactly(1)) => String::new(),
-                    (None, program::Count::Exactly(_) | program::Count::Any) => format!("[{copy}]"),
-                };
-            format!("{}{index}.{}", names.thread, names.registers[register])
+            let data = program.template(template);
+            // The name of the copy, with the template's name as it is printed.
+            let copy = data.copy_name(copy);
+            let brackets = copy.strip_prefix(data.name()).unwrap_or_default();
+            format!("{}{brackets}.{}", names.thread, names.registers[register])
         }
     }
 }

@@ -55,7 +55,7 @@ pub fn translate(program: &Program) -> Result<Program, Diagnostics> {
         })
         .collect();
     let wishes: Vec<String> =
-        copies.iter().map(|(template, copy)| thread_name(template, *copy)).collect();
+        copies.iter().map(|(template, copy)| template.copy_name(*copy)).collect();
     let (_, names) = Names::assign(wishes.iter().map(String::as_str), words::is_token);
 
     let memory = program.memory();
@@ -100,15 +100,6 @@ fn check_initial_values(memory: &Memory, problems: &mut Problems) {
         if !zero {
             problems.add(location.span, &format!("an initial value of `{}`", location.name));
         }
-    }
-}
-
-/// As [`Program::threads`] names them.
-fn thread_name(template: &Template, copy: u32) -> String {
-    match template.identity() {
-        Some(identity) => format!("{}[{}]", template.name(), identity.of(copy)),
-        None if template.count() == Count::Exactly(1) => template.name().to_owned(),
-        None => format!("{}[{copy}]", template.name()),
     }
 }
 
