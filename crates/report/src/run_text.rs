@@ -37,6 +37,29 @@ struct Narrator<'a> {
     notation: Notation,
 }
 
+/// A step as it is told.
+#[derive(Clone, PartialEq, Eq)]
+struct Told {
+    thread: ThreadId,
+    line: String,
+    what: String,
+    buffers: String,
+}
+
+/// How many steps from the first on are made how often in a row: waiting threads go round and round.
+fn repetition(told: &[Told]) -> (usize, usize) {
+    /// The longest round that is looked for.
+    const LONGEST: usize = 8;
+    for length in 1..=LONGEST.min(told.len() / 3) {
+        let round = &told[..length];
+        let times = told.chunks_exact(length).take_while(|chunk| *chunk == round).count();
+        if times > 2 {
+            return (length, times);
+        }
+    }
+    (1, 1)
+}
+
 impl Narrator<'_> {
     /// One column per thread if that is not too wide, otherwise one for all.
     fn steps(&self, steps: &[Step]) -> String {
@@ -44,12 +67,12 @@ impl Narrator<'_> {
         let mut told = Vec::new();
         for step in steps {
             let (next, _) = self.machine.apply(&state, step.taken).expect("the run was replayed");
-            told.push((
-                step.taken.thread(),
-                self.line(step),
-                self.tell(step, &state, &next),
-                self.buffers(&next),
-            ));
+            told.push(Told {
+                thread: step.taken.thread(),
+                line: self.line(step),
+                what: self.tell(step, &state, &next),
+                buffers: self.buffers(&next),
+            });
             state = next;
         }
         let columns: usize = self
@@ -57,11 +80,11 @@ impl Narrator<'_> {
             .threads()
             .indices()
             .map(|thread| {
-                let own = told.iter().filter(|(mover, ..)| *mover == thread);
-                2 + own.map(|(_, _, what, _)| width(what)).max().unwrap_or(0)
+                let own = told.iter().filter(|told| told.thread == thread);
+                2 + own.map(|told| width(&told.what)).max().unwrap_or(0)
             })
             .sum();
-        let buffers = told.iter().map(|(.., buffers)| width(buffers)).max().unwrap_or(0);
+        let buffers = told.iter().map(|told| width(&told.buffers)).max().unwrap_or(0);
         let wide = columns + buffers + 20 > WIDEST;
         let threads = self.machine.threads();
         let mut header = vec!["step".to_owned(), "line".to_owned()];
@@ -71,20 +94,31 @@ impl Narrator<'_> {
             header.extend(threads.iter().map(|thread| thread.name.clone()));
         }
         header.push(if buffers > 0 { "buffers".to_owned() } else { String::new() });
-        let mut rows = vec![header];
-        for (number, (mover, line, what, buffers)) in told.into_iter().enumerate() {
-            let mut row = vec![(number + 1).to_string(), line];
+        let row = |number: usize, Told { thread: mover, line, what, buffers }: &Told| {
+            let mut row = vec![(number + 1).to_string(), line.clone()];
             if wide {
-                row.extend([threads[mover].name.clone(), what]);
+                row.extend([threads[*mover].name.clone(), what.clone()]);
             } else {
-                row.extend(
-                    threads
-                        .indices()
-                        .map(|thread| if thread == mover { what.clone() } else { String::new() }),
-                );
+                let cell = |thread| if thread == *mover { what.clone() } else { String::new() };
+                row.extend(threads.indices().map(cell));
             }
-            row.push(buffers);
-            rows.push(row);
+            row.push(buffers.clone());
+            row
+        };
+        let mut rows = vec![header];
+        let mut next = 0;
+        while next < told.len() {
+            let (length, times) = repetition(&told[next..]);
+            rows.extend((next..next + length).map(|number| row(number, &told[number])));
+            next += length;
+            if times > 1 {
+                let again =
+                    Told { what: format!("… {} times more", times - 1), ..told[next].clone() };
+                let mut again = row(next, &again);
+                again[1].clear();
+                rows.push(again);
+                next += length * (times - 1);
+            }
         }
         align(&rows, 2)
     }
@@ -111,6 +145,10 @@ impl Narrator<'_> {
         let template = self.machine.threads()[thread].template;
         let data = self.program.template(template).edge(edge);
         let mut text = self.notation.instruction(template, data);
+        // What was assumed held: most assumptions are conditions of an `if` or a loop.
+        if let Some(condition) = text.strip_prefix("assume ") {
+            text = format!("{condition} holds");
+        }
         for action in &step.actions {
             let told = match action {
                 Action::Load { address, value } => {
