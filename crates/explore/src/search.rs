@@ -13,8 +13,9 @@ use crate::limits::{Limit, Limits, Progress};
 use crate::set::{OutOfMemory, SHARDS, Shard, hash, shard_of};
 use crate::{State, System, path};
 
-/// States that are expanded between two looks at the limits.
-const CHUNK: usize = 1 << 16;
+/// States that are expanded between two looks at the limits: enough for each shard to receive many
+/// states at a time.
+const CHUNK: usize = 1 << 18;
 /// Chunks smaller than this are not worth a second thread.
 const WORTH_SHARING: usize = 1 << 11;
 
@@ -110,9 +111,10 @@ where
             for chunk in frontier.chunks(CHUNK) {
                 let found = self.expand(chunk);
                 let result = self.add(&found, depth + 1, &mut next);
-                let frontier_bytes = (frontier.len() + next.len()) * size_of::<State<W>>();
-                let left = frontier.len() + next.len();
-                let limit = self.limit_reached(depth, left, frontier_bytes);
+                let waiting = frontier.len() + next.len();
+                let underway: usize = found.iter().flatten().map(Vec::len).sum();
+                let bytes = (waiting + underway) * size_of::<State<W>>();
+                let limit = self.limit_reached(depth, waiting, bytes);
                 match (result, limit) {
                     (Ok(found), None) => goal = least(goal, found),
                     (Err(limit), _) | (Ok(_), Some(limit)) => return Outcome::Stopped(limit),
@@ -223,9 +225,9 @@ where
         &mut self,
         depth: u64,
         frontier: usize,
-        frontier_bytes: usize,
+        outside_the_set: usize,
     ) -> Option<Limit> {
-        let bytes = self.table_bytes.load(Ordering::Relaxed) + frontier_bytes;
+        let bytes = self.table_bytes.load(Ordering::Relaxed) + outside_the_set;
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
         let elapsed = self.started.elapsed();
         let progress = Progress {

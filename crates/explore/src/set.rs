@@ -1,8 +1,9 @@
 //! The set of states found: exact, open addressing, in shards.
 //!
 //! A state belongs to the shard that the first bits of its hash name. Shards grow one by one, by a
-//! quarter, so that growth never holds two whole sets and the set stays between 60 and 75 % full;
-//! and a shard can be filled by one thread while others fill theirs.
+//! third, so that growth never holds two whole sets and the set stays between 56 and 75 % full; and
+//! a shard can be filled by one thread while others fill theirs. States are added shard by shard,
+//! many at a time, so that the part of memory in use fits a cache.
 //!
 //! A slot holds the state itself. All words zero means an empty slot; the state that is all zeros
 //! is remembered beside them. With each state goes its depth, modulo 256: that is enough to find a
@@ -32,23 +33,20 @@ pub(crate) struct Shard<const W: usize> {
     zero: Option<u8>,
 }
 
-/// A well-mixed hash of a state.
+/// A well-mixed hash of a state: the two halves of a 128-bit product depend on all its bits.
 pub(crate) fn hash<const W: usize>(state: &State<W>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
     for word in state {
-        // The two halves of a 128-bit product depend on all bits of both factors.
-        let product = u128::from(hash ^ word) * u128::from(0xD6E8_FEB8_6659_FD93_u64 ^ (word >> 7));
-        let [low, high] = halves(product);
-        hash = low ^ high ^ hash.rotate_left(29);
+        let [low, high] = halves(u128::from(hash ^ word) * 0xD6E8_FEB8_6659_FD93_u128);
+        hash = low ^ high;
     }
     let [low, high] = halves(u128::from(hash) * 0xA076_1D64_78BD_642F_u128);
     low ^ high
 }
 
-fn halves(value: u128) -> [u64; 2] {
-    let bytes = value.to_le_bytes();
-    let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
-    [half(0), half(8)]
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+const fn halves(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
 }
 
 /// The shard of a state with this hash.
@@ -128,7 +126,7 @@ impl<const W: usize> Shard<W> {
     }
 
     fn grow(&mut self, may_reserve: &impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
-        let slots = (self.slots.len() + self.slots.len() / 4).max(FIRST_SLOTS);
+        let slots = (self.slots.len() + self.slots.len() / 3).max(FIRST_SLOTS);
         // Until the old slots are given back, both are there.
         if !may_reserve(slots * Self::SLOT) {
             return Err(OutOfMemory);
