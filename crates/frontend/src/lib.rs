@@ -15,6 +15,7 @@ mod operators;
 mod papers;
 mod print_expr;
 mod suggest;
+mod token;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
 

@@ -1,8 +1,9 @@
-//! Tokens. A token knows whether it is the first on its line: that is all a newline means here,
-//! since no statement can begin with what continues an expression.
+//! Tokens. That a token is the first on its line is all that a newline means here, since no
+//! statement can begin with what continues an expression.
 
 use logos::{Lexer, Logos};
-use program::{Diagnostic, Diagnostics, SourceId, Span};
+
+use crate::token::{Kinds, LexError};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
@@ -90,21 +91,13 @@ pub(super) enum Kind {
     End,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum LexError {
-    #[default]
-    UnknownCharacter,
-    UnterminatedComment,
-}
-
 /// A token.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-    /// Whether a line break stands between the token before and this one.
-    pub(super) starts_line: bool,
+pub(super) type Token<'t> = crate::token::Token<'t, Kind>;
+
+impl Kinds for Kind {
+    const END: Self = Self::End;
+    const COMMENT: Option<Self> = Some(Self::Comment);
+    const COMMENT_END: &'static str = "*/";
 }
 
 fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
@@ -115,44 +108,4 @@ fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
         lexer.bump(lexer.remainder().len());
         Err(LexError::UnterminatedComment)
     }
-}
-
-/// The tokens of a text, the last of kind [`Kind::End`], and what could not be read.
-pub(super) fn tokens(text: &str, source: SourceId) -> (Vec<Token<'_>>, Diagnostics) {
-    let mut tokens = Vec::new();
-    let mut errors = Vec::new();
-    let mut last_end = 0;
-    let mut bad_until = None;
-    for (result, range) in Kind::lexer(text).spanned() {
-        let span = Span::new(source, range.clone());
-        match result {
-            Ok(Kind::Comment) => {}
-            Ok(kind) => {
-                let starts_line = tokens.is_empty() || text[last_end..range.start].contains('\n');
-                tokens.push(Token { kind, text: &text[range.clone()], span, starts_line });
-                last_end = range.end;
-            }
-            Err(LexError::UnterminatedComment) => errors.push(
-                Diagnostic::new(
-                    Span::new(source, range.start..range.start + 2),
-                    "unterminated comment",
-                )
-                .help("close it with `*/`"),
-            ),
-            // One error for a run of characters that mean nothing.
-            Err(LexError::UnknownCharacter) => {
-                if bad_until != Some(range.start) {
-                    let character = &text[range.clone()];
-                    errors.push(
-                        Diagnostic::new(span, format!("unexpected character {character:?}"))
-                            .label("not part of the language"),
-                    );
-                }
-                bad_until = Some(range.end);
-            }
-        }
-    }
-    let end = Span::new(source, text.len()..text.len());
-    tokens.push(Token { kind: Kind::End, text: "", span: end, starts_line: true });
-    (tokens, errors)
 }

@@ -21,7 +21,7 @@ mod words;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
-use crate::Settings;
+use crate::{Settings, token};
 
 pub use notation::Notation;
 pub use print::print;
@@ -32,7 +32,7 @@ pub fn load(
     source: SourceId,
     settings: &Settings,
 ) -> Result<Program, Diagnostics> {
-    let (tokens, errors) = lex::tokens(sources.text(source), source);
+    let (tokens, errors) = token::tokens(sources.text(source), 0, source);
     let parsed = parse::file(tokens, errors);
     lower::program(parsed, crate::file_stem(sources.name(source)), settings)
 }
@@ -42,6 +42,6 @@ pub fn looks_like(text: &str) -> bool {
     let mut sources = Sources::new();
     // The source does not matter for looking at the first word.
     let source = sources.add("", "");
-    let (tokens, _) = lex::tokens(text, source);
+    let (tokens, _) = token::tokens::<lex::Kind>(text, 0, source);
     words::ITEMS.contains(&tokens[0].text)
 }

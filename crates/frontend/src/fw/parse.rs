@@ -14,6 +14,7 @@ use super::ast::{
 use super::lex::{Kind, Token};
 use super::words;
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// How deep blocks may be nested.
 pub(super) const MAX_BLOCK_DEPTH: usize = 100;
@@ -383,15 +384,5 @@ impl<'a> Parser<'a> {
 
     pub(super) fn position(&self) -> usize {
         self.next
-    }
-}
-
-/// A token as it is quoted in messages.
-pub(super) fn shortened(text: &str) -> String {
-    const LONG: usize = 40;
-    if text.chars().count() <= LONG {
-        text.to_owned()
-    } else {
-        text.chars().take(LONG).chain(['…']).collect()
     }
 }

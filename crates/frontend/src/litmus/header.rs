@@ -138,7 +138,7 @@ fn unterminated(span: Span) -> Diagnostics {
 }
 
 fn unknown_architecture(word: &str, span: Span) -> Diagnostic {
-    let word = super::lex::shortened(word);
+    let word = crate::token::shortened(word);
     if ARCHITECTURES.contains(&word.as_str()) {
         return Diagnostic::new(span, format!("tests for {word} cannot be read"))
             .help(format!("there is {}", Arch::names()));

@@ -2,7 +2,8 @@
 //! keywords is decided where they stand.
 
 use logos::{Lexer, Logos};
-use program::{Diagnostic, Diagnostics, SourceId, Span};
+
+use crate::token::{Kinds, LexError};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
@@ -70,19 +71,13 @@ pub(super) enum Kind {
     End,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum LexError {
-    #[default]
-    UnknownCharacter,
-    UnterminatedComment,
-}
-
 /// A token.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
-    pub(super) text: &'a str,
-    pub(super) span: Span,
+pub(super) type Token<'t> = crate::token::Token<'t, Kind>;
+
+impl Kinds for Kind {
+    const END: Self = Self::End;
+    const COMMENT: Option<Self> = Some(Self::Comment);
+    const COMMENT_END: &'static str = "*)";
 }
 
 /// The length of the comment with which `text` begins, comments inside it included, or nothing
@@ -118,50 +113,4 @@ fn comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
     };
     lexer.bump(length - 2);
     Ok(())
-}
-
-/// The tokens of a text from `start`, the last of kind [`Kind::End`], and what could not be read.
-pub(super) fn tokens(text: &str, start: usize, source: SourceId) -> (Vec<Token<'_>>, Diagnostics) {
-    let mut tokens = Vec::new();
-    let mut errors = Vec::new();
-    let mut bad_until = None;
-    for (result, range) in Kind::lexer(&text[start..]).spanned() {
-        let range = start + range.start..start + range.end;
-        let span = Span::new(source, range.clone());
-        match result {
-            Ok(Kind::Comment) => {}
-            Ok(kind) => tokens.push(Token { kind, text: &text[range], span }),
-            Err(LexError::UnterminatedComment) => errors.push(
-                Diagnostic::new(
-                    Span::new(source, range.start..range.start + 2),
-                    "unterminated comment",
-                )
-                .help("close it with `*)`"),
-            ),
-            // One error for a run of characters that mean nothing.
-            Err(LexError::UnknownCharacter) => {
-                if bad_until != Some(range.start) {
-                    let character = &text[range.clone()];
-                    errors.push(
-                        Diagnostic::new(span, format!("unexpected character {character:?}"))
-                            .label("not part of a litmus test"),
-                    );
-                }
-                bad_until = Some(range.end);
-            }
-        }
-    }
-    let end = Span::new(source, text.len()..text.len());
-    tokens.push(Token { kind: Kind::End, text: "", span: end });
-    (tokens, errors)
-}
-
-/// A text as it is quoted in messages.
-pub(super) fn shortened(text: &str) -> String {
-    const LONG: usize = 40;
-    if text.chars().count() <= LONG {
-        text.to_owned()
-    } else {
-        text.chars().take(LONG).chain(['…']).collect()
-    }
 }

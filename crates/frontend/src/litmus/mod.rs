@@ -45,7 +45,7 @@ pub fn looks_like(text: &str) -> bool {
 pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics> {
     let text = sources.text(source);
     let header = header::read(text, source)?;
-    let (tokens, errors) = lex::tokens(text, header.end, source);
+    let (tokens, errors) = crate::token::tokens(text, header.end, source);
     let file = parse::file(&tokens, errors);
     lower::program(&header, &file)
 }

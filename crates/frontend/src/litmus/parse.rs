@@ -7,7 +7,8 @@
 use program::{Diagnostic, Diagnostics, Program, Span, Value};
 
 use super::ast::{Column, File, Item, Name};
-use super::lex::{Kind, Token, shortened};
+use super::lex::{Kind, Token};
+use crate::token::shortened;
 
 /// How many errors are worth reading.
 pub(super) const MAX_ERRORS: usize = 100;

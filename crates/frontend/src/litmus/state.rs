@@ -241,7 +241,7 @@ pub(super) fn address(
     let Some(id) = globals.names.get(&name.text) else {
         // What could not be read may have declared it.
         if !incomplete {
-            let shown = super::lex::shortened(&name.text);
+            let shown = crate::token::shortened(&name.text);
             let mut error =
                 Diagnostic::new(name.span, format!("the test has no location `{shown}`"));
             if errors.len() < MAX_ERRORS {

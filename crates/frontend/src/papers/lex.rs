@@ -2,10 +2,12 @@
 //! after an error.
 
 use logos::Logos;
-use program::{Diagnostic, Diagnostics, SourceId, Span};
+
+use crate::token::{Kinds, LexError};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
+#[logos(error = LexError)]
 #[logos(skip r"[ \t\r\n\f]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 pub(super) enum Kind {
@@ -48,40 +50,11 @@ pub(super) enum Kind {
 }
 
 /// A token.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-    /// Whether a line break stands between the token before and this one.
-    pub(super) starts_line: bool,
-}
+pub(super) type Token<'t> = crate::token::Token<'t, Kind>;
 
-/// The tokens of a text, the last of kind [`Kind::End`], and what could not be read.
-pub(super) fn tokens(text: &str, source: SourceId) -> (Vec<Token<'_>>, Diagnostics) {
-    let mut tokens = Vec::new();
-    let mut errors = Vec::new();
-    let mut last_end = 0;
-    let mut bad_until = None;
-    for (result, range) in Kind::lexer(text).spanned() {
-        let span = Span::new(source, range.clone());
-        if let Ok(kind) = result {
-            let starts_line = tokens.is_empty() || text[last_end..range.start].contains('\n');
-            tokens.push(Token { kind, text: &text[range.clone()], span, starts_line });
-            last_end = range.end;
-            continue;
-        }
-        // One error for a run of characters that mean nothing.
-        if bad_until != Some(range.start) {
-            let character = &text[range.clone()];
-            errors.push(
-                Diagnostic::new(span, format!("unexpected character {character:?}"))
-                    .label("not part of the syntax"),
-            );
-        }
-        bad_until = Some(range.end);
-    }
-    let end = Span::new(source, text.len()..text.len());
-    tokens.push(Token { kind: Kind::End, text: "", span: end, starts_line: true });
-    (tokens, errors)
+impl Kinds for Kind {
+    const END: Self = Self::End;
+    // Comments end with their line, and are skipped.
+    const COMMENT: Option<Self> = None;
+    const COMMENT_END: &'static str = "";
 }

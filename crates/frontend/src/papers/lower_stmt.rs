@@ -8,9 +8,9 @@ use program::{
 };
 
 use super::ast::{self, ExprKind, Statement};
-use super::parse::shortened;
 use super::words::Syntax;
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// What the names of one thread mean.
 pub(super) struct Scope<'a> {

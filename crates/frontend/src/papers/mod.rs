@@ -24,6 +24,8 @@ mod words;
 use program::index::Idx;
 use program::{Diagnostics, Program, SourceId, Sources};
 
+use crate::token;
+
 pub(crate) use print::print;
 pub(crate) use words::Syntax;
 
@@ -33,13 +35,13 @@ pub(crate) fn load(
     source: SourceId,
     syntax: Syntax,
 ) -> Result<Program, Diagnostics> {
-    let (tokens, errors) = lex::tokens(sources.text(source), source);
+    let (tokens, errors) = token::tokens(sources.text(source), 0, source);
     let file = parse::file(syntax, tokens, errors);
     lower::program(syntax, file, crate::file_stem(sources.name(source)))
 }
 
 /// Whether a text has all of these words.
 pub(crate) fn has_words(text: &str, words: &[&str]) -> bool {
-    let (tokens, _) = lex::tokens(text, SourceId::new(0));
+    let (tokens, _) = token::tokens::<lex::Kind>(text, 0, SourceId::new(0));
     words.iter().all(|word| tokens.iter().any(|token| token.text == *word))
 }

@@ -9,6 +9,7 @@ use super::ast::{File, Instruction, Name, Thread};
 use super::lex::{Kind, Token};
 use super::words::Syntax;
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// How many errors are worth reading.
 const MAX_ERRORS: usize = 100;
@@ -275,15 +276,5 @@ impl<'a> Parser<'a> {
 
     fn has_patience(&self) -> bool {
         self.errors.len() < MAX_ERRORS
-    }
-}
-
-/// A token as it is quoted in messages.
-pub(super) fn shortened(text: &str) -> String {
-    const LONG: usize = 40;
-    if text.chars().count() <= LONG {
-        text.to_owned()
-    } else {
-        text.chars().take(LONG).chain(['…']).collect()
     }
 }

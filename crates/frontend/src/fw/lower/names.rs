@@ -6,8 +6,8 @@ use program::value::is_at_rest;
 use program::{BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
 
 use super::super::ast::{self, ExprKind, Place};
-use super::super::parse::shortened;
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]

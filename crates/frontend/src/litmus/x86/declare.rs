@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use program::{Diagnostic, Domain, Register, Span, Value};
 
-use super::super::lex::shortened;
 use super::super::machine::{signed, unsigned};
 use super::Dialect;
 use super::register::{self, Part};
 use super::syntax::{Code, Operation};
 use super::thread::{Lowering, accumulator};
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 impl Lowering<'_> {
     /// The registers that the thread uses or the rest of the test mentions.

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
 use super::super::ast::{Column, Item, Name};
-use super::super::lex::{Kind, Token, shortened};
+use super::super::lex::{Kind, Token};
 use super::super::parse::{Failed, Parsed, not_a_number, number, unexpected};
 use super::check::destination_is_last;
 use super::syntax::{Code, Line, Memory, Operand, Operation};
 use super::{Dialect, mnemonic, register};
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// The instructions of a thread. What cannot be read is left out.
 pub(super) fn code(dialect: Dialect, column: &Column<'_>, errors: &mut Diagnostics) -> Code {
@@ -273,7 +274,7 @@ impl<'a> Cell<'a> {
     }
 
     fn peek(&self) -> Token<'a> {
-        let end = Token { kind: Kind::End, text: "", span: self.end };
+        let end = Token { kind: Kind::End, text: "", span: self.end, starts_line: true };
         self.tokens.get(self.next).copied().unwrap_or(end)
     }
 

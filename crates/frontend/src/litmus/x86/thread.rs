@@ -7,7 +7,6 @@ use program::{
     LabelId, NoInsertion, Register, RegisterId, Span, Template, TemplateBuilder, UnaryOp,
 };
 
-use super::super::lex::shortened;
 use super::super::machine::{Context, signed, unsigned};
 use super::super::parse::MAX_ERRORS;
 use super::Dialect;
@@ -15,6 +14,7 @@ use super::flags::{self, Codes, Condition};
 use super::register::Part;
 use super::syntax::{Code, Line, Operation};
 use crate::suggest::did_you_mean;
+use crate::token::shortened;
 
 /// The template of a thread.
 pub(super) fn template(
