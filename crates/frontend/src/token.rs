@@ -83,3 +83,81 @@ pub(crate) fn shortened(text: &str) -> String {
         text.chars().take(LONG).chain(['…']).collect()
     }
 }
+
+/// Marks a failed parse; the error itself has been reported.
+#[derive(Debug)]
+pub(crate) struct Failed;
+
+pub(crate) type Parsed<T> = Result<T, Failed>;
+
+/// What a parser that reads tokens one after the other can do.
+pub(crate) trait Reader<'t, K: Kinds> {
+    /// All tokens.
+    fn tokens(&self) -> &[Token<'t, K>];
+    /// The number of the next token.
+    fn position(&self) -> usize;
+    /// Goes on at another token.
+    fn go_to(&mut self, position: usize);
+    /// The errors so far.
+    fn errors(&mut self) -> &mut Diagnostics;
+
+    fn peek(&self) -> Token<'t, K> {
+        self.peek_at(0)
+    }
+
+    fn peek_second(&self) -> Token<'t, K> {
+        self.peek_at(1)
+    }
+
+    fn peek_at(&self, distance: usize) -> Token<'t, K> {
+        let last = self.tokens().len() - 1;
+        self.tokens()[(self.position() + distance).min(last)]
+    }
+
+    fn advance(&mut self) -> Token<'t, K> {
+        let token = self.peek();
+        if token.kind != K::END {
+            self.go_to(self.position() + 1);
+        }
+        token
+    }
+
+    /// Where the last token taken stands.
+    fn last_span(&self) -> Span {
+        self.tokens()[self.position().saturating_sub(1)].span
+    }
+
+    fn eat(&mut self, kind: K) -> bool {
+        let found = self.peek().kind == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: K, what: &str) -> Parsed<Token<'t, K>> {
+        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
+    }
+
+    fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+        self.unexpected_with(expected, None)
+    }
+
+    fn unexpected_with<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
+        let mut error = unexpected(self.peek(), expected);
+        error.help = help;
+        self.errors().push(error);
+        Err(Failed)
+    }
+}
+
+/// The error that a token is not what was expected.
+pub(crate) fn unexpected<K: Kinds>(token: Token<'_, K>, expected: &str) -> Diagnostic {
+    let found = if token.kind == K::END {
+        "the end of the file".to_owned()
+    } else {
+        format!("`{}`", shortened(token.text))
+    };
+    Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
+        .label(format!("expected {expected}"))
+}

@@ -14,18 +14,12 @@ use super::ast::{
 use super::lex::{Kind, Token};
 use super::words;
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, Reader};
 
 /// How deep blocks may be nested.
 pub(super) const MAX_BLOCK_DEPTH: usize = 100;
 /// How many errors are worth reading.
 const MAX_ERRORS: usize = 100;
-
-/// Marks a failed parse; the error itself has been reported.
-#[derive(Debug)]
-pub(super) struct Failed;
-
-pub(super) type Parsed<T> = Result<T, Failed>;
 
 pub(super) struct Parser<'a> {
     tokens: Vec<Token<'a>>,
@@ -67,7 +61,22 @@ pub(super) fn file(tokens: Vec<Token<'_>>, errors: Diagnostics) -> File {
     file
 }
 
-impl<'a> Parser<'a> {
+impl<'a> Reader<'a, Kind> for Parser<'a> {
+    fn tokens(&self) -> &[Token<'a>] {
+        &self.tokens
+    }
+    fn position(&self) -> usize {
+        self.next
+    }
+    fn go_to(&mut self, position: usize) {
+        self.next = position;
+    }
+    fn errors(&mut self) -> &mut Diagnostics {
+        &mut self.errors
+    }
+}
+
+impl Parser<'_> {
     fn item(&mut self, file: &mut File) -> Parsed<()> {
         match self.peek().text {
             "program" => {
@@ -275,56 +284,6 @@ impl<'a> Parser<'a> {
         Ok(Name { text: token.text.to_owned(), span: token.span })
     }
 
-    pub(super) fn peek(&self) -> Token<'a> {
-        self.tokens[self.next]
-    }
-
-    pub(super) fn peek_second(&self) -> Token<'a> {
-        self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
-    }
-
-    pub(super) fn advance(&mut self) -> Token<'a> {
-        let token = self.peek();
-        if token.kind != Kind::End {
-            self.next += 1;
-        }
-        token
-    }
-
-    /// The end of the last token taken.
-    pub(super) fn last_span(&self) -> Span {
-        self.tokens[self.next.saturating_sub(1)].span
-    }
-
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
-        let found = self.peek().kind == kind;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token<'a>> {
-        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
-    }
-
-    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
-        self.unexpected_with(expected, None)
-    }
-
-    pub(super) fn unexpected_with<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
-        let token = self.peek();
-        let found = match token.kind {
-            Kind::End => "the end of the file".to_owned(),
-            _ => format!("`{}`", shortened(token.text)),
-        };
-        let mut error = Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
-            .label(format!("expected {expected}"));
-        error.help = help;
-        self.errors.push(error);
-        Err(Failed)
-    }
-
     /// Fails if expressions are nested too deep for anyone's good.
     pub(super) fn check_depth(&mut self, depth: usize, span: Span) -> Parsed<()> {
         if depth <= Model::MAX_DEPTH {
@@ -380,9 +339,5 @@ impl<'a> Parser<'a> {
                 .filter(|token| token.kind == Kind::Word)
                 .map(|token| token.text.to_owned()),
         );
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.next
     }
 }

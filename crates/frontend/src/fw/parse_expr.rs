@@ -6,9 +6,10 @@ use program::{BinaryOp, Diagnostic, FetchOp, IntType, Span, UnaryOp, Value};
 
 use super::ast::{Expr, ExprKind, Place, UpdateCall};
 use super::lex::{Kind, Token};
-use super::parse::{Failed, Parsed, Parser};
+use super::parse::Parser;
 use super::words;
 use crate::operators::{COMPARISON, Infix, infix_symbol};
+use crate::token::{Failed, Parsed, Reader};
 
 /// The atomic operation with this name that can stand in an expression.
 pub(super) fn update_call(word: &str) -> Option<UpdateCall> {

@@ -6,7 +6,8 @@ use program::{Diagnostic, Quantifier};
 
 use super::ast::{Observed, Place, Proposition};
 use super::lex::Kind;
-use super::parse::{Failed, Parsed, Parser};
+use super::parse::Parser;
+use crate::token::{Failed, Parsed, Reader};
 
 impl Parser<'_> {
     /// The quantifier that a word means.

@@ -4,10 +4,10 @@ use program::{Diagnostic, FenceKind, IntType};
 
 use super::ast::{Attributes, Block, Expr, ExprKind, Local, Place, Stmt, StmtKind, StmtLabel};
 use super::lex::Kind;
-use super::parse::{Failed, MAX_BLOCK_DEPTH, Parsed, Parser};
+use super::parse::{MAX_BLOCK_DEPTH, Parser};
 use super::words;
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, Reader, shortened};
 
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Block> {

@@ -2,22 +2,15 @@
 //!
 //! After an error the parser goes on with the next declaration, row or clause, so that one run
 //! reports everything.
-#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use program::{Diagnostic, Diagnostics, Program, Span, Value};
+use program::{Diagnostic, Diagnostics, Program, Value};
 
 use super::ast::{Column, File, Item, Name};
 use super::lex::{Kind, Token};
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, Reader, shortened};
 
 /// How many errors are worth reading.
 pub(super) const MAX_ERRORS: usize = 100;
-
-/// Marks a failed parse; the error itself has been reported.
-#[derive(Debug)]
-pub(super) struct Failed;
-
-pub(super) type Parsed<T> = Result<T, Failed>;
 
 pub(super) struct Parser<'a> {
     tokens: &'a [Token<'a>],
@@ -45,6 +38,21 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
     file.incomplete = !parser.errors.is_empty();
     file.errors = parser.errors;
     file
+}
+
+impl<'a> Reader<'a, Kind> for Parser<'a> {
+    fn tokens(&self) -> &[Token<'a>] {
+        self.tokens
+    }
+    fn position(&self) -> usize {
+        self.next
+    }
+    fn go_to(&mut self, position: usize) {
+        self.next = position;
+    }
+    fn errors(&mut self) -> &mut Diagnostics {
+        &mut self.errors
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -129,44 +137,6 @@ impl<'a> Parser<'a> {
         Ok(Name { text: token.text.to_owned(), span: token.span })
     }
 
-    pub(super) fn peek(&self) -> Token<'a> {
-        self.tokens[self.next]
-    }
-
-    pub(super) fn peek_at(&self, distance: usize) -> Token<'a> {
-        self.tokens[(self.next + distance).min(self.tokens.len() - 1)]
-    }
-
-    pub(super) fn advance(&mut self) -> Token<'a> {
-        let token = self.peek();
-        if token.kind != Kind::End {
-            self.next += 1;
-        }
-        token
-    }
-
-    /// Where the last token taken stands.
-    pub(super) fn last_span(&self) -> Span {
-        self.tokens[self.next.saturating_sub(1)].span
-    }
-
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
-        let found = self.peek().kind == kind;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token<'a>> {
-        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
-    }
-
-    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
-        self.errors.push(unexpected(self.peek(), expected));
-        Err(Failed)
-    }
-
     /// Goes on at a token of one of these kinds, or at the end.
     pub(super) fn skip_to(&mut self, kinds: &[Kind]) {
         while self.peek().kind != Kind::End && !kinds.contains(&self.peek().kind) {
@@ -179,16 +149,6 @@ impl<'a> Parser<'a> {
 pub(super) fn thread_number(word: &str) -> Option<&str> {
     word.strip_prefix('P')
         .filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The error that a token is not what was expected.
-pub(super) fn unexpected(token: Token<'_>, expected: &str) -> Diagnostic {
-    let found = match token.kind {
-        Kind::End => "the end of the file".to_owned(),
-        _ => format!("`{}`", shortened(token.text)),
-    };
-    Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
-        .label(format!("expected {expected}"))
 }
 
 /// The value of a number of at most 64 bits.

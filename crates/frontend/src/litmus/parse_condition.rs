@@ -6,7 +6,8 @@ use program::{Diagnostic, Proposition, Quantifier};
 
 use super::ast::{File, Name, Place, Prop};
 use super::lex::Kind;
-use super::parse::{Failed, Parsed, Parser};
+use super::parse::Parser;
+use crate::token::{Failed, Parsed, Reader};
 
 /// A proposition and how deep it is nested.
 type Deep = (Prop, usize);

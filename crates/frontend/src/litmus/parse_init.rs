@@ -5,9 +5,9 @@ use program::{Diagnostic, Span, Value};
 
 use super::ast::{Constant, Init, InitialValue, Place, Type};
 use super::lex::{Kind, Token};
-use super::parse::{MAX_ERRORS, Parsed, Parser, not_a_number, number, thread_number};
+use super::parse::{MAX_ERRORS, Parser, not_a_number, number, thread_number};
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Parsed, Reader, shortened};
 
 /// The types of the initial state, with their widths.
 const TYPES: &[(&str, Type)] = &[

@@ -9,16 +9,10 @@ use super::ast::{File, Instruction, Name, Thread};
 use super::lex::{Kind, Token};
 use super::words::Syntax;
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, Reader, shortened};
 
 /// How many errors are worth reading.
 const MAX_ERRORS: usize = 100;
-
-/// Marks a failed parse; the error itself has been reported.
-#[derive(Debug)]
-pub(super) struct Failed;
-
-pub(super) type Parsed<T> = Result<T, Failed>;
 
 pub(super) struct Parser<'a> {
     pub(super) syntax: Syntax,
@@ -45,6 +39,21 @@ pub(super) fn file(syntax: Syntax, tokens: Vec<Token<'_>>, errors: Diagnostics) 
     }
     file.errors = parser.errors;
     file
+}
+
+impl<'a> Reader<'a, Kind> for Parser<'a> {
+    fn tokens(&self) -> &[Token<'a>] {
+        &self.tokens
+    }
+    fn position(&self) -> usize {
+        self.next
+    }
+    fn go_to(&mut self, position: usize) {
+        self.next = position;
+    }
+    fn errors(&mut self) -> &mut Diagnostics {
+        &mut self.errors
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -204,39 +213,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn peek(&self) -> Token<'a> {
-        self.tokens[self.next]
-    }
-
-    pub(super) fn peek_second(&self) -> Token<'a> {
-        self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
-    }
-
-    pub(super) fn advance(&mut self) -> Token<'a> {
-        let token = self.peek();
-        if token.kind != Kind::End {
-            self.next += 1;
-        }
-        token
-    }
-
-    /// The last token taken.
-    pub(super) fn last_span(&self) -> Span {
-        self.tokens[self.next.saturating_sub(1)].span
-    }
-
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
-        let found = self.peek().kind == kind;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token<'a>> {
-        if self.peek().kind == kind { Ok(self.advance()) } else { self.unexpected(what) }
-    }
-
     fn keyword(&mut self, word: &str) -> Parsed<Token<'a>> {
         let token = self.peek();
         if token.text == word {
@@ -244,24 +220,6 @@ impl<'a> Parser<'a> {
         }
         let help = did_you_mean(token.text, [word]).map(|like| format!("did you mean `{like}`?"));
         self.unexpected_with(&format!("`{word}`"), help)
-    }
-
-    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
-        self.unexpected_with(expected, None)
-    }
-
-    pub(super) fn unexpected_with<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
-        let token = self.peek();
-        let found = if token.kind == Kind::End {
-            "the end of the file".to_owned()
-        } else {
-            format!("`{}`", shortened(token.text))
-        };
-        let mut error = Diagnostic::new(token.span, format!("expected {expected}, found {found}"))
-            .label(format!("expected {expected}"));
-        error.help = help;
-        self.errors.push(error);
-        Err(Failed)
     }
 
     /// Fails if expressions are nested too deep for anyone's good.

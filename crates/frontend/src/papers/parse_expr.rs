@@ -5,11 +5,11 @@ use program::{Diagnostic, Span, UnaryOp, Value};
 
 use super::ast::{Expr, ExprKind};
 use super::lex::{Kind, Token};
-use super::parse::{Failed, Parsed, Parser};
+use super::parse::Parser;
 use super::words::Syntax;
 use crate::operators::{self, COMPARISON, Function, Infix};
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, Reader, shortened};
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr> {

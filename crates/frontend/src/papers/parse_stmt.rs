@@ -2,10 +2,10 @@
 
 use super::ast::{Expr, ExprKind, Statement};
 use super::lex::Kind;
-use super::parse::{Parsed, Parser};
+use super::parse::Parser;
 use super::words::Syntax;
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Parsed, Reader, shortened};
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Parsed<Statement> {

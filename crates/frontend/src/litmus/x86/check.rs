@@ -4,10 +4,10 @@
 use program::Diagnostic;
 
 use super::super::lex::Token;
-use super::super::parse::{Failed, Parsed};
 use super::Dialect;
 use super::decode::Cell;
 use super::syntax::{Line, Operand, Operation};
+use crate::token::{Failed, Parsed};
 
 impl Cell<'_> {
     pub(super) fn check_count(&mut self, line: &Line, first: Token<'_>) -> Parsed<()> {

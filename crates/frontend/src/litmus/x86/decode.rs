@@ -7,12 +7,12 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 
 use super::super::ast::{Column, Item, Name};
 use super::super::lex::{Kind, Token};
-use super::super::parse::{Failed, Parsed, not_a_number, number, unexpected};
+use super::super::parse::{not_a_number, number};
 use super::check::destination_is_last;
 use super::syntax::{Code, Line, Memory, Operand, Operation};
 use super::{Dialect, mnemonic, register};
 use crate::suggest::did_you_mean;
-use crate::token::shortened;
+use crate::token::{Failed, Parsed, shortened, unexpected};
 
 /// The instructions of a thread. What cannot be read is left out.
 pub(super) fn code(dialect: Dialect, column: &Column<'_>, errors: &mut Diagnostics) -> Code {
