@@ -6,7 +6,9 @@ use std::time::Duration;
 /// How far a search may go; nothing means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Bytes reserved for states at any one time, growth included.
+    /// Bytes for states: the set, growth included, is never let beyond it by more than what the
+    /// threads grow at the same moment; the states under way are counted after each chunk, so that
+    /// the successors of one chunk can exceed it.
     pub memory: Option<usize>,
     /// Time since the beginning of the search.
     pub time: Option<Duration>,

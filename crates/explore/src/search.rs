@@ -39,7 +39,8 @@ pub struct Statistics {
     pub transitions: u64,
     /// Steps to the farthest state found.
     pub depth: u64,
-    /// The most bytes reserved for states at any one time.
+    /// The most bytes in use for states at any look at the limits, of which there is one for each
+    /// chunk; what a shard needs twice while it grows is not in it.
     pub peak_bytes: usize,
 }
 
@@ -109,7 +110,9 @@ where
         while goal.is_none() && !frontier.is_empty() {
             let mut next = Vec::new();
             for chunk in frontier.chunks(CHUNK) {
-                let found = self.expand(chunk);
+                let Ok(found) = self.expand(chunk) else {
+                    return Outcome::Stopped(Limit::Memory);
+                };
                 let result = self.add(&found, depth + 1, &mut next);
                 let waiting = frontier.len() + next.len();
                 let underway: usize = found.iter().flatten().map(Vec::len).sum();
@@ -133,21 +136,24 @@ where
     }
 
     /// The successors of a chunk of states, sorted by their shards, once for each thread.
-    fn expand(&mut self, chunk: &[State<W>]) -> Vec<Vec<Vec<State<W>>>> {
+    fn expand(&mut self, chunk: &[State<W>]) -> Result<Vec<Vec<Vec<State<W>>>>, OutOfMemory> {
         let system = self.system;
         let expand = |states: &[State<W>]| {
             let mut sorted: Vec<Vec<State<W>>> = vec![Vec::new(); SHARDS];
             let mut transitions = 0_u64;
+            let mut all_stored = true;
             for state in states {
                 system.successors(state, |successor| {
                     transitions += 1;
-                    sorted[shard_of(hash(&successor))].push(successor);
+                    all_stored &= store(&mut sorted[shard_of(hash(&successor))], successor);
                 });
             }
-            (sorted, transitions)
+            if all_stored { Ok((sorted, transitions)) } else { Err(OutOfMemory) }
         };
-        let results: Vec<_> = if self.threads == 1 || chunk.len() < WORTH_SHARING {
-            vec![expand(chunk)]
+        let results: Result<Vec<_>, OutOfMemory> = if self.threads == 1
+            || chunk.len() < WORTH_SHARING
+        {
+            expand(chunk).map(|result| vec![result])
         } else {
             std::thread::scope(|scope| {
                 let parts = chunk.chunks(chunk.len().div_ceil(self.threads));
@@ -155,8 +161,9 @@ where
                 workers.into_iter().map(|worker| worker.join().expect("no thread fails")).collect()
             })
         };
+        let results = results?;
         self.statistics.transitions += results.iter().map(|(_, count)| count).sum::<u64>();
-        results.into_iter().map(|(sorted, _)| sorted).collect()
+        Ok(results.into_iter().map(|(sorted, _)| sorted).collect())
     }
 
     /// Adds states, sorted by their shards, to the set, and the new ones to `next`. Returns the
@@ -183,7 +190,7 @@ where
                             if system.is_goal(&state) {
                                 received.goal = least(received.goal, Some(state));
                             }
-                            received.new.push(state);
+                            received.out_of_memory |= !store(&mut received.new, state);
                         },
                     );
                     bytes.fetch_add(shard.bytes() - before, Ordering::Relaxed);
@@ -249,6 +256,15 @@ where
             None
         }
     }
+}
+
+/// Appends a state; says whether there was memory for it.
+fn store<const W: usize>(states: &mut Vec<State<W>>, state: State<W>) -> bool {
+    let room = states.try_reserve(1).is_ok();
+    if room {
+        states.push(state);
+    }
+    room
 }
 
 /// States sorted by their shards.

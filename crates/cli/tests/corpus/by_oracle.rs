@@ -1,12 +1,15 @@
 //! Where the oracle can enumerate, it agrees.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+use frontend::{Language, Settings, load};
 
 use oracle::{
     Candidate, Criterion, Limits, MemoryModel, has_data_race, has_fragility_pattern,
     has_triangular_race, holds, label_candidates, minimum_fences, reachable_faults,
 };
-use program::Program;
+use program::{Program, Sources, Template};
 
 use crate::{Answer, Assertions, Instance, checked, for_each_instance, load_with};
 
@@ -86,6 +89,35 @@ fn the_oracle_agrees_on_the_least_number_of_fences() {
         }
     });
     assert!(decided > 50, "{decided}");
+}
+
+/// ESOP'15, Section 3: of all places for one fence in the program of Fig. 2, the one after `z = 1`
+/// makes it persistent, and no other does.
+#[test]
+fn the_running_example_of_esop15_needs_its_one_fence() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/papers/esop15-fig2-simple.fw");
+    let text = crate::read(&path);
+    let fragile = |text: &str| {
+        let mut sources = Sources::new();
+        let source = sources.add("fig2.fw", text);
+        let program =
+            load(&sources, source, Language::Fw, &Settings::default()).expect("a program");
+        has_fragility_pattern(&program, &LIMITS).expect("few states under SC")
+    };
+    assert!(fragile(&text));
+    let program = load_with(&path, &BTreeMap::new()).expect("a program");
+    let edges = program.templates().iter().flat_map(Template::edges);
+    let points: BTreeSet<u32> =
+        edges.filter_map(|edge| edge.after.ok()).map(|point| point.offset).collect();
+    let enough: Vec<&str> = points
+        .into_iter()
+        .map(|offset| text.split_at(offset as usize))
+        .filter(|(before, after)| !fragile(&format!("{before}; fence; {after}")))
+        .map(|(before, _)| before.lines().last().unwrap_or_default().trim())
+        .collect();
+    assert_eq!(enough.len(), 1, "{enough:?}");
+    assert!(enough[0].ends_with("z = 1"), "{enough:?}");
 }
 
 fn fewest(program: &Program, criterion: Criterion) -> Option<usize> {
