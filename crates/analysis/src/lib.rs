@@ -1,6 +1,15 @@
 //! Analyses of programs. What they find is data, and a computation they present has been accepted
 //! by [`semantics::replay()`].
 
+pub mod execution;
+pub mod reach;
 pub mod simulate;
+pub mod verdict;
 
-pub use simulate::{Ending, FinalState, Simulation, Waiting, final_state, simulate};
+mod rules;
+mod sc;
+
+pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
+pub use reach::{Query, reach};
+pub use simulate::simulate;
+pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

@@ -11,127 +11,17 @@
 //! The same seed gives the same run.
 
 use fastrand::Rng;
-use program::{
-    EdgeId, Fault, LabelId, Observable, Parameterised, Program, Quantifier, Thread, ThreadId, Value,
-};
+use program::{Fault, Parameterised, Program, ThreadId};
 use semantics::{
-    Action, Choice, Computation, Control, Machine, Model, Move, NotEnabled, Offer, State, Step,
-    replay,
+    Action, Choice, Computation, Control, Machine, Model, Move, Offer, State, Step,
 };
+
+use crate::execution::{Ending, Execution, Waiting};
 
 /// A commit is attempted in one of this many steps; each run draws one of these.
 const STEPS_PER_COMMIT: [u32; 4] = [2, 4, 16, 64];
 /// The thread is drawn anew in one of this many steps; each run draws one of these.
 const STEPS_PER_SWITCH: [u32; 4] = [1, 2, 6, 20];
-
-/// One run of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Simulation {
-    /// What was done.
-    pub computation: Computation,
-    /// The state reached.
-    pub last: State,
-    /// Why it went no further.
-    pub ending: Ending,
-}
-
-/// Why a run went no further.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Every thread has ended and every buffer is empty.
-    Terminated,
-    /// Nothing is enabled but not everything is done: these threads wait for ever.
-    Deadlock(Vec<Waiting>),
-    /// The program went wrong.
-    Fault {
-        /// The thread that stopped.
-        thread: ThreadId,
-        /// The edge it could not execute.
-        edge: EdgeId,
-        /// Why.
-        fault: Fault,
-    },
-    /// The run cannot be continued faithfully, through no fault of the program.
-    Limit {
-        /// The thread that stopped.
-        thread: ThreadId,
-        /// The edge it could not execute.
-        edge: EdgeId,
-        /// The limit hit.
-        fault: Fault,
-    },
-    /// As many steps were made as were allowed.
-    StepLimit,
-}
-
-/// A thread that waits for ever.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// The thread.
-    pub thread: ThreadId,
-    /// The label where it is.
-    pub label: LabelId,
-    /// What keeps it from making each of its moves. A thread that has only a commit left has ended
-    /// but cannot empty its buffer.
-    pub blocked: Vec<(Move, NotEnabled)>,
-}
-
-/// What the program asks about its final states, answered for the one that a run ended in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinalState {
-    /// The values of everything that the program's question mentions, each once.
-    pub seen: Vec<(Observable, Value)>,
-    /// Whether the filter lets this state count.
-    pub counts: bool,
-    /// The quantifier of the question, and whether this state satisfies its proposition.
-    pub condition: Option<(Quantifier, bool)>,
-}
-
-impl FinalState {
-    /// Whether this state alone shows that the answer to a `never` or an `always` is no.
-    pub fn refutes(&self) -> bool {
-        self.counts
-            && match self.condition {
-                Some((Quantifier::Never, holds)) => holds,
-                Some((Quantifier::Always, holds)) => !holds,
-                Some((Quantifier::Exists, _)) | None => false,
-            }
-    }
-
-    /// Whether this state alone shows that the answer to an `exists` is yes.
-    pub fn witnesses(&self) -> bool {
-        self.counts && self.condition == Some((Quantifier::Exists, true))
-    }
-}
-
-/// What the program's question says about the state that a run ended in, if every thread ended.
-pub fn final_state(program: &Program, simulation: &Simulation) -> Option<FinalState> {
-    if simulation.ending != Ending::Terminated {
-        return None;
-    }
-    let machine = Machine::new(program, simulation.computation.model).ok()?;
-    let see = |observable: Observable| match observable {
-        Observable::Cell(address) => machine.in_memory(&simulation.last, address).unwrap_or(0),
-        Observable::Register { template, copy, register } => {
-            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
-            let found = machine.threads().enumerate().find(|(_, thread)| is_it(thread));
-            found.map_or(0, |(id, _)| simulation.last.thread(id).registers()[register])
-        }
-    };
-    let question = program.question();
-    let mut seen: Vec<(Observable, Value)> = Vec::new();
-    for observable in question.observables() {
-        if seen.iter().all(|(earlier, _)| *earlier != observable) {
-            seen.push((observable, see(observable)));
-        }
-    }
-    let condition = question.condition.as_ref();
-    Some(FinalState {
-        seen,
-        counts: question.filter.as_ref().is_none_or(|filter| filter.holds(&see)),
-        condition: condition.map(|(quantifier, it)| (*quantifier, it.holds(&see))),
-    })
-}
 
 /// Runs a program once, for at most `max_steps` steps, and stops at the first fault.
 pub fn simulate(
@@ -139,7 +29,7 @@ pub fn simulate(
     model: Model,
     seed: u64,
     max_steps: usize,
-) -> Result<Simulation, Parameterised> {
+) -> Result<Execution, Parameterised> {
     let machine = Machine::new(program, model)?;
     let mut scheduler = Scheduler::new(seed);
     let mut state = machine.initial();
@@ -166,17 +56,7 @@ pub fn simulate(
         }
     };
     let computation = Computation { model, steps };
-    assert_replays(program, &computation, &state);
-    Ok(Simulation { computation, last: state, ending })
-}
-
-/// Nothing is presented that the semantics would not accept.
-fn assert_replays(program: &Program, computation: &Computation, last: &State) {
-    let bug = "this is a bug in Fencewright, please report it with the program";
-    match replay(program, computation) {
-        Ok(run) => assert_eq!(run.last(), last, "a simulated run ends elsewhere; {bug}"),
-        Err(rejection) => panic!("a simulated run cannot be replayed: {rejection}; {bug}"),
-    }
+    Ok(Execution::replayed(program, computation, state, ending))
 }
 
 fn fault_of(action: &Action) -> Option<Fault> {
@@ -259,9 +139,10 @@ mod tests {
     use super::*;
     use program::index::Idx;
     use program::{
-        Access, BinaryOp, Count, Expr, Instruction, Outside, ProgramBuilder, RegisterId, Span,
-        TemplateBuilder,
+        Access, BinaryOp, Count, EdgeId, Expr, Instruction, LabelId, Outside, ProgramBuilder,
+        RegisterId, Span, TemplateBuilder, Value,
     };
+    use semantics::NotEnabled;
 
     const X: Value = 10;
     const Y: Value = 20;
@@ -368,7 +249,10 @@ mod tests {
             match simulate(&program, Model::Tso, seed, 100).unwrap().ending {
                 Ending::Deadlock(waiting) => Some(waiting),
                 Ending::Terminated => None,
-                other @ (Ending::Fault { .. } | Ending::Limit { .. } | Ending::StepLimit) => {
+                other @ (Ending::Fault { .. }
+                | Ending::Limit { .. }
+                | Ending::StepLimit
+                | Ending::Goal) => {
                     panic!("{other:?}")
                 }
             }

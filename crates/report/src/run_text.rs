@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use analysis::simulate::{Ending, Simulation, Waiting, final_state};
+use analysis::{Ending, Execution, Waiting, final_state};
 use frontend::fw::Notation;
 use program::{Diagnostic, EdgeId, Program, Sources, Span, ThreadId};
 use semantics::{Action, Machine, Model, Move, NotEnabled, State, Step};
@@ -17,16 +17,16 @@ const WIDEST: usize = 120;
 pub fn render(
     program: &Program,
     sources: &Sources,
-    simulation: &Simulation,
+    execution: &Execution,
     machine: &Machine<'_>,
     colour: bool,
 ) -> String {
     let narrator = Narrator { program, sources, machine, notation: Notation::new(program) };
-    let mut text = narrator.steps(&simulation.computation.steps);
+    let mut text = narrator.steps(&execution.computation.steps);
     text.push('\n');
-    text.push_str(&narrator.memory(&simulation.last));
-    text.push_str(&narrator.final_state(simulation));
-    text.push_str(&narrator.ending(&simulation.ending, simulation.computation.steps.len(), colour));
+    text.push_str(&narrator.memory(&execution.last));
+    text.push_str(&narrator.final_state(execution));
+    text.push_str(&narrator.ending(&execution.ending, execution.computation.steps.len(), colour));
     text
 }
 
@@ -240,8 +240,9 @@ impl Narrator<'_> {
         match ending {
             Ending::Terminated => "every thread has ended\n".to_owned(),
             Ending::StepLimit => format!("stopped after {steps} steps\n"),
+            Ending::Goal => "this is what was looked for\n".to_owned(),
             Ending::Deadlock(waiting) => {
-                let mut text = "deadlock: nothing can move any more\n".to_owned();
+                let mut text = "deadlock: nobody can get any further\n".to_owned();
                 for one in waiting {
                     text.push_str(&self.waiting(one));
                 }
@@ -268,8 +269,8 @@ impl Narrator<'_> {
     }
 
     /// What the program asks about, where every thread has ended.
-    fn final_state(&self, simulation: &Simulation) -> String {
-        let Some(state) = final_state(self.program, simulation) else { return String::new() };
+    fn final_state(&self, execution: &Execution) -> String {
+        let Some(state) = final_state(self.program, execution) else { return String::new() };
         let seen: Vec<String> = state
             .seen
             .iter()
@@ -297,7 +298,8 @@ impl Narrator<'_> {
     fn waiting(&self, waiting: &Waiting) -> String {
         let name = &self.machine.threads()[waiting.thread].name;
         let label = &self.machine.template(waiting.thread).labels()[waiting.label].name;
-        let mut text = format!("  {name} at {label}\n");
+        let loops = if waiting.blocked.is_empty() { ", waiting in a loop" } else { "" };
+        let mut text = format!("  {name} at {label}{loops}\n");
         for (taken, reason) in &waiting.blocked {
             let reason = if let NotEnabled::MemoryLocked { by } = reason {
                 format!("{} holds the memory lock", self.machine.threads()[*by].name)

@@ -1,6 +1,6 @@
 //! `fencewright simulate`.
 
-use analysis::{Ending, Simulation, final_state, simulate};
+use analysis::{Ending, Execution, final_state, simulate};
 use program::Parameterised;
 use semantics::Machine;
 
@@ -40,11 +40,11 @@ enum Finding {
     Nothing,
 }
 
-fn finding(loaded: &Loaded, run: &Simulation) -> Finding {
+fn finding(loaded: &Loaded, run: &Execution) -> Finding {
     match run.ending {
         Ending::Fault { .. } => Finding::Wrong,
         Ending::Limit { .. } => Finding::Limit,
-        Ending::Deadlock(_) | Ending::StepLimit => Finding::Nothing,
+        Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal => Finding::Nothing,
         Ending::Terminated => match final_state(&loaded.program, run) {
             Some(state) if state.refutes() => Finding::Wrong,
             Some(state) if state.witnesses() => Finding::Witness,
@@ -94,14 +94,14 @@ fn one(options: &Simulate, loaded: &Loaded, output: &mut Output) -> Result<Statu
 fn most_telling(
     options: &Simulate,
     loaded: &Loaded,
-) -> Result<(u64, Simulation, Tally), Parameterised> {
+) -> Result<(u64, Execution, Tally), Parameterised> {
     let (mut witness, mut limited, mut last) = (None, None, None);
     let mut tally = Tally::default();
     for seed in options.seed..=options.seed.saturating_add(options.tries - 1) {
         let run = simulate(&loaded.program, options.model.into(), seed, options.max_steps)?;
         match run.ending {
             Ending::Deadlock(_) => tally.deadlocked += 1,
-            Ending::StepLimit => tally.cut_off += 1,
+            Ending::StepLimit | Ending::Goal => tally.cut_off += 1,
             Ending::Terminated | Ending::Fault { .. } | Ending::Limit { .. } => tally.ended += 1,
         }
         match finding(loaded, &run) {

@@ -1,6 +1,6 @@
 //! Random runs contradict nothing.
 
-use analysis::simulate::{Ending, simulate};
+use analysis::{Ending, simulate};
 use semantics::Model;
 
 use crate::{Assertions, checked, for_each_instance};

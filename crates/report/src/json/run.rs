@@ -1,6 +1,6 @@
 //! Schema `fencewright.simulate/1`: one run of a program.
 
-use analysis::simulate::{Ending, Simulation, final_state};
+use analysis::{Ending, Execution, final_state};
 use frontend::fw::Notation;
 use program::{Program, Sources, Value};
 use semantics::{Action, Machine, Model, Move, Step as Taken};
@@ -59,7 +59,7 @@ pub fn simulation(
     seed: u64,
     program: &Program,
     sources: &Sources,
-    simulation: &Simulation,
+    simulation: &Execution,
     machine: &Machine<'_>,
 ) -> String {
     let notation = Notation::new(program);
@@ -112,6 +112,7 @@ fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<Strin
     match ending {
         Ending::Terminated => ("terminated", None),
         Ending::StepLimit => ("step_limit", None),
+        Ending::Goal => ("goal", None),
         Ending::Deadlock(waiting) => {
             let names: Vec<&str> =
                 waiting.iter().map(|one| machine.threads()[one.thread].name.as_str()).collect();

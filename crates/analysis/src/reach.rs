@@ -1,0 +1,281 @@
+//! Reachability under SC: faults, deadlocks, conditions.
+//!
+//! The search runs over [`crate::sc`]; what it finds is replayed by `semantics` and looked at once
+//! more there, so a violation rests on the trusted rules alone.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use automata::{Answer, View};
+use explore::Progress;
+use program::index::Idx;
+use program::{
+    Fault, Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span, Thread,
+    ThreadId, Value,
+};
+use semantics::{Control, Machine, Model, Move, State};
+
+use crate::execution::{self, BUG, Ending, Execution, Waiting, computation_of};
+use crate::sc::{Cell, Look, Sc};
+use crate::verdict::{Options, Reason, Statistics, Verdict};
+
+/// Nondeterministic assignments with more values than this are not tried out.
+const MOST_CHOICES: u128 = 1 << 16;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// False assertions and other faults.
+    pub faults: bool,
+    /// States in which nobody can get any further although a thread is in an `await` or waits for
+    /// the memory lock.
+    pub deadlocks: bool,
+    /// Final states that the program's own `never` or `always` rules out.
+    pub question: bool,
+    /// States that satisfy this.
+    pub goal: Option<Proposition>,
+}
+
+/// The answer: the states looked for cannot be reached (holds), or one can.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict, with a run to what was found.
+    pub verdict: Verdict<Execution>,
+    /// What the search did.
+    pub statistics: Statistics,
+}
+
+/// Whether what the query looks for can be reached under SC.
+pub fn reach(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report, Parameterised> {
+    let machine = Machine::new(program, Model::Sc)?;
+    let mut statistics = Statistics::default();
+    if let Some(reason) = too_many_choices(program) {
+        return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
+    }
+    let started = Instant::now();
+    let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
+    let automata_options = automata::Options {
+        reductions: options.reductions.of_automata(),
+        stuck: query.deadlocks,
+        threads: options.threads,
+        limits: options.limits,
+        foresight: options.foresight,
+    };
+    let (answer, did) = automata::search(&sc, &automata_options, watch);
+    statistics.add(&did, started.elapsed());
+    let verdict = match answer {
+        Answer::Exhausted(noted) => match noted.first() {
+            None => Verdict::Holds,
+            // Beyond an overflow nothing was explored.
+            Some((class, local)) => {
+                Verdict::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
+            }
+        },
+        Answer::Found(counterexample) => {
+            let moves = counterexample.steps.into_iter().map(|(thread, (edge, choice))| {
+                Move::Execute { thread: ThreadId::new(thread), edge, choice }
+            });
+            let (computation, last) = computation_of(&machine, moves);
+            let ending = ending(&machine, &last, query)
+                .unwrap_or_else(|| panic!("what was found is not what was looked for; {BUG}"));
+            Verdict::Violated(Execution::replayed(program, computation, last, ending))
+        }
+        Answer::Stopped(limit) => Verdict::Undecided(Reason::Limit(limit)),
+        Answer::TooWide { bits } => Verdict::Undecided(Reason::TooWide { bits }),
+    };
+    Ok(Report { verdict, statistics })
+}
+
+/// A nondeterministic assignment that cannot be tried out.
+pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
+    let edges = program.templates().iter().flat_map(program::Template::edges);
+    let too_many = |span: Span, low: Value, high: Value| {
+        let values = high.abs_diff(low) + 1;
+        (values > MOST_CHOICES).then_some(Reason::TooManyChoices { at: span, values })
+    };
+    edges
+        .filter_map(|edge| match edge.instruction {
+            Instruction::Choose { low, high, .. } => too_many(edge.span, low, high),
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_)
+            | Instruction::Lock
+            | Instruction::Unlock => None,
+        })
+        .next()
+}
+
+/// What the search has to look at.
+fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: bool) -> Look<'p> {
+    let mut look = Look {
+        faults: query.faults,
+        forget_dead_registers: forget,
+        ..Look::at_nothing()
+    };
+    let threads: Vec<Thread> = machine.threads().iter().cloned().collect();
+    let goal = query.goal.clone();
+    let question = program.question().clone();
+    let question = query.question.then_some(question).filter(|question| {
+        let asks = |(quantifier, _): &(Quantifier, Proposition)| *quantifier != Quantifier::Exists;
+        question.condition.as_ref().is_some_and(asks)
+    });
+    if let Some(goal) = &goal {
+        goal.visit(&mut |observable| match observable {
+            Observable::Cell(address) => look.visible_cells.push(address),
+            Observable::Register { template, register, .. } => {
+                look.observed.push((template, register));
+                // Any step of the thread can change it.
+                let labels = program.template(template).labels().indices();
+                look.visible_labels.extend(labels.map(|label| (template, label)));
+                look.forget_dead_registers = false;
+            }
+        });
+    }
+    if let Some(question) = &question {
+        for observable in question.observables() {
+            if let Observable::Register { template, register, .. } = observable {
+                look.observed.push((template, register));
+            }
+        }
+    }
+    if goal.is_some() || question.is_some() {
+        look.condition = Some(Box::new(move |view: &View<'_, Sc<'p>>| {
+            let seen = |observable| see(program, &threads, view, observable);
+            goal.as_ref().is_some_and(|goal| goal.holds(&seen))
+                || question.as_ref().is_some_and(|question| {
+                    has_ended(program, &threads, view) && is_ruled_out(question, &seen)
+                })
+        }));
+    }
+    look
+}
+
+pub(crate) fn is_ruled_out(question: &program::Question, seen: &impl Fn(Observable) -> Value) -> bool {
+    question.filter.as_ref().is_none_or(|filter| filter.holds(seen))
+        && match &question.condition {
+            Some((Quantifier::Never, proposition)) => proposition.holds(seen),
+            Some((Quantifier::Always, proposition)) => !proposition.holds(seen),
+            Some((Quantifier::Exists, _)) | None => false,
+        }
+}
+
+fn has_ended<'p>(program: &Program, threads: &[Thread], view: &View<'_, Sc<'p>>) -> bool {
+    threads.iter().enumerate().all(|(number, thread)| match view.local(number).control {
+        Control::At(label) => program.template(thread.template).outgoing(label).len() == 0,
+        Control::Stopped { .. } => false,
+    })
+}
+
+fn see<'p>(
+    program: &Program,
+    threads: &[Thread],
+    view: &View<'_, Sc<'p>>,
+    observable: Observable,
+) -> Value {
+    match observable {
+        Observable::Cell(address) => match view.content(Cell::Memory(address)) {
+            Some(content) => content.value,
+            None => program.memory().cell(address).map_or(0, |cell| cell.initial),
+        },
+        Observable::Register { template, copy, register } => {
+            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+            let found = threads.iter().position(is_it);
+            found.map_or(0, |number| view.local(number).registers[register])
+        }
+    }
+}
+
+/// What a state shows, if it is one that the query looks for.
+fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Option<Ending> {
+    for (thread, one) in state.threads().enumerate() {
+        match one.control() {
+            Control::Stopped { edge, fault } if query.faults && !fault.is_limit() => {
+                return Some(Ending::Fault { thread, edge, fault });
+            }
+            Control::Stopped { .. } | Control::At(_) => {}
+        }
+    }
+    let seen = |observable| execution::see(machine, state, observable);
+    if query.goal.as_ref().is_some_and(|goal| goal.holds(&seen)) {
+        return Some(Ending::Goal);
+    }
+    let mut threads = machine.threads().indices();
+    if query.question
+        && threads.all(|thread| machine.has_ended(state, thread))
+        && is_ruled_out(machine.program().question(), &seen)
+    {
+        return Some(Ending::Terminated);
+    }
+    query.deadlocks.then(|| deadlock(machine, state)).flatten().map(Ending::Deadlock)
+}
+
+/// Who waits for what, if nobody can get any further although somebody waits.
+pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiting>> {
+    let mut waiting = Vec::new();
+    let mut is_deadlock = false;
+    for thread in machine.threads().indices() {
+        let Control::At(label) = state.thread(thread).control() else { continue };
+        if machine.has_ended(state, thread) {
+            continue;
+        }
+        if !never_gets_further(machine, state, thread) {
+            return None;
+        }
+        is_deadlock |= waits(machine, state, thread);
+        waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
+    }
+    is_deadlock.then_some(waiting)
+}
+
+/// Whether a thread is in an `await`, or wants the memory lock.
+fn waits(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
+    let Control::At(label) = state.thread(thread).control() else { return false };
+    let template = machine.template(thread);
+    template.labels()[label].waiting
+        || template.outgoing(label).any(|edge| {
+            template.edge(edge).instruction == Instruction::Lock
+                && state.lock_holder() != Some(thread)
+        })
+}
+
+/// Whether a thread that moves alone stays where it waits for ever and changes nothing.
+fn never_gets_further(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
+    let mut seen = BTreeSet::from([state.clone()]);
+    let mut open = vec![state.clone()];
+    while let Some(here) = open.pop() {
+        for taken in machine.moves(&here).filter(|taken| taken.thread() == thread) {
+            let (next, _) = machine.apply(&here, taken).expect("offered moves are enabled");
+            let stays = waits(machine, &here, thread)
+                && waits(machine, &next, thread)
+                && next.changed_memory() == state.changed_memory()
+                && next.lock_holder() == state.lock_holder();
+            if !stays {
+                return false;
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    true
+}
+
+/// The fault of an execution that ends with one.
+pub fn fault_of(execution: &Execution) -> Option<Fault> {
+    match execution.ending {
+        Ending::Fault { fault, .. } | Ending::Limit { fault, .. } => Some(fault),
+        Ending::Terminated | Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal => None,
+    }
+}

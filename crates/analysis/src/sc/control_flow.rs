@@ -1,0 +1,60 @@
+//! What the control flow of a template says about any of its runs.
+
+use program::index::Idx;
+use program::{EdgeId, Expr, IndexVec, LabelId, Template};
+
+use automata::Mode;
+
+/// For each edge whether it closes a loop: a back edge of a depth-first search from the beginning.
+/// Every cycle has one.
+pub(crate) fn loop_closing_edges(template: &Template) -> IndexVec<EdgeId, bool> {
+    let labels = template.labels().len();
+    let mut closes: IndexVec<EdgeId, bool> = template.edges().iter().map(|_| false).collect();
+    let (mut on_path, mut done) = (vec![false; labels], vec![false; labels]);
+    let mut path = vec![(template.initial(), template.outgoing(template.initial()))];
+    on_path[template.initial().index()] = true;
+    while let Some((label, edges)) = path.last_mut() {
+        let Some(edge) = edges.next() else {
+            on_path[label.index()] = false;
+            done[label.index()] = true;
+            path.pop();
+            continue;
+        };
+        let to = template.edge(edge).to;
+        if on_path[to.index()] {
+            closes[edge] = true;
+        } else if !done[to.index()] {
+            on_path[to.index()] = true;
+            path.push((to, template.outgoing(to)));
+        }
+    }
+    closes
+}
+
+/// The accesses that can follow from each label on.
+pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr, Mode)>> {
+    let accesses_of = |from: LabelId| {
+        let mut seen = vec![false; template.labels().len()];
+        let mut open = vec![from];
+        let mut accesses: Vec<(Expr, Mode)> = Vec::new();
+        while let Some(label) = open.pop() {
+            if std::mem::replace(&mut seen[label.index()], true) {
+                continue;
+            }
+            for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
+                open.push(edge.to);
+                if let Some((address, _)) = edge.instruction.memory_access() {
+                    let mode = match edge.instruction {
+                        program::Instruction::Load { access, .. } if !access.exclusive => Mode::Read,
+                        _ => Mode::Update,
+                    };
+                    if !accesses.iter().any(|known| *known == (address.clone(), mode)) {
+                        accesses.push((address.clone(), mode));
+                    }
+                }
+            }
+        }
+        accesses
+    };
+    template.labels().indices().map(accesses_of).collect()
+}

@@ -1,0 +1,187 @@
+//! What each instruction touches and does under SC.
+
+use automata::{Effect, Mode, Step};
+use program::{Fault, Instruction, Template, Value};
+use semantics::{Choice, Control};
+
+use super::{Cell, Content, Local, Name, Sc};
+use crate::rules::{self, Met, Registers};
+
+impl Sc<'_> {
+    fn registers<'a>(&'a self, template: &'a Template, local: &'a Local) -> Registers<'a> {
+        Registers::of(self.program.memory(), template, &local.registers)
+    }
+
+    /// The cells that an edge touches: what it accesses, the memory lock, what it had reserved.
+    pub(super) fn touched(
+        &self,
+        template: &Template,
+        local: &Local,
+        (edge, choice): Name,
+    ) -> Vec<(Cell, Mode)> {
+        let instruction = &template.edge(edge).instruction;
+        let registers = self.registers(template, local);
+        let mut cells = Vec::new();
+        match (instruction, registers.address(instruction)) {
+            (Instruction::Lock, _) if !local.holds_lock => cells.push((Cell::Lock, Mode::Update)),
+            (Instruction::Unlock, _) if local.holds_lock => {
+                cells.push((Cell::Lock, Mode::Overwrite));
+            }
+            (_, None) => {}
+            (_, Some(address)) => {
+                let touched = address.ok().zip(self.mode(instruction, choice));
+                // A store that faults writes nothing, whatever the cell holds.
+                let touched = touched.filter(|(_, mode)| {
+                    let effect = registers.execute(instruction, choice, Met::default());
+                    *mode != Mode::Overwrite || !matches!(effect, rules::Effect::Fault(_))
+                });
+                cells.extend(touched.map(|(address, mode)| (Cell::Memory(address), mode)));
+                if self.has_locks && !local.holds_lock {
+                    cells.push((Cell::Lock, Mode::Read));
+                }
+                let reserves = instruction.memory_access().is_some_and(|(_, how)| how.exclusive);
+                if let Some(reserved) = local.reserved.map(Cell::Memory)
+                    && reserves
+                    && !cells.iter().any(|(cell, _)| *cell == reserved)
+                {
+                    cells.push((reserved, Mode::Update));
+                }
+            }
+        }
+        cells
+    }
+
+    /// How an instruction touches the cell at its address, if it does.
+    fn mode(&self, instruction: &Instruction, choice: Choice) -> Option<Mode> {
+        match instruction {
+            Instruction::Load { access, .. } if access.exclusive => Some(Mode::Update),
+            Instruction::Load { .. } => Some(Mode::Read),
+            // A write must know who has reserved the cell.
+            Instruction::Store { .. } if self.has_exclusives => Some(Mode::Update),
+            Instruction::Store { .. } => Some(Mode::Overwrite),
+            Instruction::StoreExclusive { .. } => {
+                (choice == Choice::Succeed).then_some(Mode::Update)
+            }
+            Instruction::Update { .. } => Some(Mode::Update),
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Fence(_)
+            | Instruction::Lock
+            | Instruction::Unlock => None,
+        }
+    }
+
+    /// What a step does, dead registers included.
+    pub(super) fn execute(
+        &self,
+        class: usize,
+        local: &Local,
+        step: &Step<Cell, Name>,
+        contents: &[&Content],
+    ) -> Effect<Local, Content> {
+        let template = self.program.template(self.template_of(class));
+        let (edge, choice) = step.name;
+        let instruction = &template.edge(edge).instruction;
+        let mut contents: Vec<Content> = contents.iter().map(|content| (*content).clone()).collect();
+        let place = |cell: Cell| step.cells.iter().position(|(touched, _)| *touched == cell);
+        let lock = place(Cell::Lock);
+        // Somebody else holds the lock: who holds it himself does not look at it, but to give it
+        // back.
+        if let Some(lock) = lock
+            && contents[lock].value == 1
+            && *instruction != Instruction::Unlock
+        {
+            return Effect::Blocked;
+        }
+        let registers = self.registers(template, local);
+        let accessed = registers.address(instruction).and_then(Result::ok).map(Cell::Memory);
+        let accessed = accessed.and_then(place);
+        let me = self.reserver(class);
+        let met = accessed.map_or_else(Met::default, |at| Met {
+            held: contents[at].value,
+            is_reserved: local.reserved.map(Cell::Memory) == Some(step.cells[at].0)
+                && me.is_some_and(|me| contents[at].reserved_by.contains(&me)),
+        });
+        let (register, written) = match registers.execute(instruction, choice, met) {
+            rules::Effect::Blocked => return Effect::Blocked,
+            rules::Effect::Fault(fault) => return stopped(local, edge, fault, contents),
+            rules::Effect::Done { register, written } => (register, written),
+        };
+        let mut next = local.clone();
+        next.control = Control::At(template.edge(edge).to);
+        if let Some((register, value)) = register {
+            next.registers[register] = value;
+        }
+        if let (Some(value), Some(at)) = (written, accessed) {
+            contents[at].value = value;
+            contents[at].reserved_by.retain(|reserver| Some(*reserver) == me);
+        }
+        match instruction {
+            Instruction::Lock if local.holds_lock => {
+                return stopped(local, edge, Fault::LockHeld, contents);
+            }
+            Instruction::Unlock if !local.holds_lock => {
+                return stopped(local, edge, Fault::LockNotHeld, contents);
+            }
+            Instruction::Lock => {
+                contents[lock.expect("touched")].value = 1;
+                next.holds_lock = true;
+            }
+            Instruction::Unlock => {
+                contents[lock.expect("touched")].value = 0;
+                next.holds_lock = false;
+            }
+            Instruction::Load { access, .. } if access.exclusive => {
+                next.reserved = self.reserve(me, step, &mut contents, accessed);
+            }
+            Instruction::StoreExclusive { .. } => {
+                next.reserved = self.reserve(me, step, &mut contents, None);
+            }
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_) => {}
+        }
+        Effect::Done(next, contents)
+    }
+
+    /// Gives up what was reserved and reserves the cell at this place, if any.
+    fn reserve(
+        &self,
+        me: Option<usize>,
+        step: &Step<Cell, Name>,
+        contents: &mut [Content],
+        at: Option<usize>,
+    ) -> Option<Value> {
+        let me = me.expect("with exclusive accesses each thread is a class");
+        for content in contents.iter_mut() {
+            content.reserved_by.retain(|reserver| *reserver != me);
+        }
+        let at = at?;
+        contents[at].reserved_by.push(me);
+        contents[at].reserved_by.sort_unstable();
+        match step.cells[at].0 {
+            Cell::Memory(address) => Some(address),
+            Cell::Lock => None,
+        }
+    }
+}
+
+/// The thread stops; what it holds and what memory holds stay.
+fn stopped(
+    local: &Local,
+    edge: program::EdgeId,
+    fault: Fault,
+    contents: Vec<Content>,
+) -> Effect<Local, Content> {
+    let control = Control::Stopped { edge, fault };
+    Effect::Done(Local { control, reserved: None, ..local.clone() }, contents)
+}

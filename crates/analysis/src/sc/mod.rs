@@ -1,0 +1,343 @@
+//! The SC semantics of a program as a family of threads that share cells ([`automata::Threads`]).
+//!
+//! A local state is where a thread is, its registers, whether it holds the memory lock and what it
+//! has reserved. Cells are the memory cells that are touched, by address, and the memory lock. A
+//! step is one edge, or one choice of an edge. The rules are those of [`program::instruction`] for
+//! empty buffers; they are written here a second time, apart from `semantics`, so that a
+//! counterexample is found by one reading of the rules and accepted by the other.
+//!
+//! *Locks.* While a thread holds the memory lock the cell [`Cell::Lock`] holds 1, and whoever else
+//! wants to touch memory reads it first.
+//!
+//! *Reservations.* A memory cell also holds which threads have reserved it, so that a write can end
+//! the reservations of others although it knows nothing of their local states. What was reserved
+//! last stays in the local state even when the reservation is gone; the cell decides.
+
+mod control_flow;
+mod effect;
+mod liveness;
+#[cfg(test)]
+mod tests;
+
+use automata::{Condition, Effect, Mark, Mode, Step, Threads, View};
+use program::index::Idx;
+use program::{
+    EdgeId, Expr, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span, Template,
+    TemplateId, Thread, ThreadId, Value,
+};
+use semantics::{Choice, Control};
+
+/// The local state of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Local {
+    pub(crate) control: Control,
+    pub(crate) registers: IndexVec<RegisterId, Value>,
+    pub(crate) holds_lock: bool,
+    /// What the last exclusive load reserved.
+    pub(crate) reserved: Option<Value>,
+}
+
+/// A shared cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Cell {
+    /// The memory lock.
+    Lock,
+    /// The memory cell at an address.
+    Memory(Value),
+}
+
+/// What a cell holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Content {
+    /// A value; 1 for a lock that is held.
+    pub(crate) value: Value,
+    /// The threads whose reservation of the cell stands.
+    pub(crate) reserved_by: Vec<usize>,
+}
+
+impl Content {
+    pub(crate) const fn of(value: Value) -> Self {
+        Self { value, reserved_by: Vec::new() }
+    }
+}
+
+/// What a step is called: an edge and the choice made there.
+pub(crate) type Name = (EdgeId, Choice);
+
+/// What is looked for and what is looked at.
+pub(crate) struct Look<'p> {
+    /// Whether a fault is a goal; a limit never is, it is noted.
+    pub(crate) faults: bool,
+    /// Whether dead registers are forgotten.
+    pub(crate) forget_dead_registers: bool,
+    /// A condition on states, the labels and cells it looks at.
+    pub(crate) condition: Option<Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>>,
+    pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
+    pub(crate) visible_cells: Vec<Value>,
+    /// Registers that somebody looks at in final states.
+    pub(crate) observed: Vec<(TemplateId, RegisterId)>,
+}
+
+impl Look<'_> {
+    /// Looks at nothing, and forgets nothing.
+    pub(crate) const fn at_nothing() -> Self {
+        Self {
+            faults: false,
+            forget_dead_registers: false,
+            condition: None,
+            visible_labels: Vec::new(),
+            visible_cells: Vec::new(),
+            observed: Vec::new(),
+        }
+    }
+}
+
+/// What is known of a template beforehand.
+struct Known {
+    live: Option<IndexVec<LabelId, Vec<bool>>>,
+    closes_loop: IndexVec<EdgeId, bool>,
+    ahead: IndexVec<LabelId, Vec<(Expr, Mode)>>,
+}
+
+/// A program under SC.
+pub(crate) struct Sc<'p> {
+    program: &'p Program,
+    threads: IndexVec<ThreadId, Thread>,
+    look: Look<'p>,
+    known: IndexVec<TemplateId, Known>,
+    has_locks: bool,
+    has_exclusives: bool,
+}
+
+impl<'p> Sc<'p> {
+    /// A location with more cells than this is not listed cell by cell when it is foreseen.
+    const MANY_CELLS: u64 = 1024;
+
+    pub(crate) fn new(program: &'p Program, look: Look<'p>) -> Result<Self, Parameterised> {
+        let threads = program.threads()?;
+        let known = |(id, template): (TemplateId, &Template)| {
+            let observed = |register| look.observed.contains(&(id, register));
+            Known {
+                live: look
+                    .forget_dead_registers
+                    .then(|| liveness::live_registers(template, &observed)),
+                closes_loop: control_flow::loop_closing_edges(template),
+                ahead: control_flow::accesses_ahead(template),
+            }
+        };
+        let known = program.templates().enumerate().map(known).collect();
+        let uses = |what: &dyn Fn(&Instruction) -> bool| {
+            let mut edges = program.templates().iter().flat_map(Template::edges);
+            edges.any(|edge| what(&edge.instruction))
+        };
+        let is_lock =
+            |instruction: &Instruction| matches!(instruction, Instruction::Lock | Instruction::Unlock);
+        let is_exclusive = |instruction: &Instruction| {
+            instruction.memory_access().is_some_and(|(_, access)| access.exclusive)
+        };
+        Ok(Self {
+            has_locks: uses(&is_lock),
+            has_exclusives: uses(&is_exclusive),
+            program,
+            threads,
+            look,
+            known,
+        })
+    }
+
+    /// The thread of a class if reservations matter, when each thread is a class of its own.
+    const fn reserver(&self, class: usize) -> Option<usize> {
+        if self.has_exclusives { Some(class) } else { None }
+    }
+
+    fn template_of(&self, class: usize) -> TemplateId {
+        match self.reserver(class) {
+            Some(thread) => self.threads[ThreadId::new(thread)].template,
+            None => TemplateId::new(class),
+        }
+    }
+
+    /// Where in the text a thread was stopped.
+    pub(crate) fn stopped_at(&self, class: usize, local: &Local) -> Span {
+        match local.control {
+            Control::Stopped { edge, .. } => {
+                self.program.template(self.template_of(class)).edge(edge).span
+            }
+            Control::At(_) => Span::NONE,
+        }
+    }
+
+    /// Forgets the registers that are dead where the thread is.
+    fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
+        if let (Some(live), Control::At(label)) = (&self.known[template].live, local.control) {
+            for (register, is_live) in local.registers.iter_mut().zip(&live[label]) {
+                if !is_live {
+                    *register = 0;
+                }
+            }
+        }
+        local
+    }
+}
+
+impl Threads for Sc<'_> {
+    type Local = Local;
+    type Cell = Cell;
+    type Content = Content;
+    type Name = Name;
+
+    fn classes(&self) -> Vec<usize> {
+        let class = |(number, thread): (ThreadId, &Thread)| {
+            if self.has_exclusives { number.index() } else { thread.template.index() }
+        };
+        self.threads.enumerate().map(class).collect()
+    }
+
+    fn initial(&self, thread: usize) -> Local {
+        let thread = &self.threads[ThreadId::new(thread)];
+        let template = self.program.template(thread.template);
+        let local = Local {
+            control: Control::At(template.initial()),
+            registers: template.initial_registers(thread.copy),
+            holds_lock: false,
+            reserved: None,
+        };
+        self.without_dead_registers(thread.template, local)
+    }
+
+    fn initial_content(&self, cell: Cell) -> Content {
+        match cell {
+            Cell::Lock => Content::of(0),
+            Cell::Memory(address) => {
+                let cell = self.program.memory().cell(address);
+                Content::of(cell.expect("only cells are touched").initial)
+            }
+        }
+    }
+
+    fn steps(&self, class: usize, local: &Local) -> Vec<Step<Cell, Name>> {
+        let Control::At(label) = local.control else { return Vec::new() };
+        let id = self.template_of(class);
+        let template = self.program.template(id);
+        let mut steps = Vec::new();
+        for edge in template.outgoing(label) {
+            let closes_loop = self.known[id].closes_loop[edge];
+            let mut step = |choice| {
+                let name = (edge, choice);
+                let cells = self.touched(template, local, name);
+                steps.push(Step { name, cells, closes_loop });
+            };
+            match template.edge(edge).instruction {
+                Instruction::Choose { register, low, high } => {
+                    let live = self.known[id].live.as_ref();
+                    let to = template.edge(edge).to;
+                    let matters = live.is_none_or(|live| live[to][register.index()]);
+                    let domain = template.registers()[register].domain;
+                    // If nobody reads it, one value stands for all, unless some do not fit.
+                    let one_for_all = !matters && domain.contains(low) && domain.contains(high);
+                    let high = if one_for_all { low } else { high };
+                    (low..=high).for_each(|value| step(Choice::Value(value)));
+                }
+                Instruction::StoreExclusive { .. } => {
+                    [Choice::Succeed, Choice::Fail].into_iter().for_each(step);
+                }
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_)
+                | Instruction::Load { .. }
+                | Instruction::Store { .. }
+                | Instruction::Update { .. }
+                | Instruction::Fence(_)
+                | Instruction::Lock
+                | Instruction::Unlock => step(Choice::Determined),
+            }
+        }
+        steps
+    }
+
+    fn effect(
+        &self,
+        class: usize,
+        local: &Local,
+        step: &Step<Cell, Name>,
+        contents: &[&Content],
+    ) -> Effect<Local, Content> {
+        let id = self.template_of(class);
+        match self.execute(class, local, step, contents) {
+            Effect::Blocked => Effect::Blocked,
+            Effect::Done(local, contents) => {
+                Effect::Done(self.without_dead_registers(id, local), contents)
+            }
+        }
+    }
+
+    fn mark(&self, class: usize, local: &Local) -> Mark {
+        let id = self.template_of(class);
+        match local.control {
+            Control::Stopped { fault, .. } => Mark {
+                goal: self.look.faults && !fault.is_limit(),
+                noted: fault.is_limit(),
+                exclusive: local.holds_lock,
+                ..Mark::default()
+            },
+            Control::At(label) => {
+                let template = self.program.template(id);
+                let takes_lock = template.outgoing(label).any(|edge| {
+                    template.edge(edge).instruction == Instruction::Lock && !local.holds_lock
+                });
+                Mark {
+                    goal: false,
+                    waiting: template.labels()[label].waiting || takes_lock,
+                    visible: self.look.visible_labels.contains(&(id, label)),
+                    exclusive: local.holds_lock,
+                    noted: false,
+                }
+            }
+        }
+    }
+
+    fn may_touch(&self, class: usize, local: &Local) -> Option<Vec<(Cell, Mode)>> {
+        let Control::At(label) = local.control else { return Some(Vec::new()) };
+        let id = self.template_of(class);
+        let mut cells = if self.has_locks { vec![(Cell::Lock, Mode::Update)] } else { Vec::new() };
+        for (address, mode) in &self.known[id].ahead[label] {
+            let addresses = self.addresses(id, local, address)?;
+            cells.extend(addresses.into_iter().map(|address| (Cell::Memory(address), *mode)));
+        }
+        Some(cells)
+    }
+
+    fn condition(&self) -> Option<Condition<'_, Self>> {
+        let condition = self.look.condition.as_ref()?;
+        // The box is for this very family; only its lifetime parameter is longer.
+        Some(&**condition)
+    }
+
+    fn is_visible(&self, cell: Cell) -> bool {
+        match cell {
+            Cell::Lock => false,
+            Cell::Memory(address) => self.look.visible_cells.contains(&address),
+        }
+    }
+}
+
+impl Sc<'_> {
+    /// The addresses an expression can have, whatever is in the registers, but with the identity of
+    /// the thread; nothing if they cannot be listed.
+    fn addresses(&self, id: TemplateId, local: &Local, address: &Expr) -> Option<Vec<Value>> {
+        let memory = self.program.memory();
+        let identity = self.program.template(id).identity().map(|identity| identity.register);
+        let is_fixed = address.registers().iter().all(|register| Some(*register) == identity);
+        if is_fixed {
+            let value = address.evaluate(memory, &local.registers);
+            // What faults touches nothing.
+            let touched = value.ok().filter(|address| memory.cell(*address).is_ok());
+            return Some(touched.into_iter().collect());
+        }
+        let Expr::Element(location, _) = address else { return None };
+        let location = memory.location(*location);
+        let cells = Some(location.cells()).filter(|cells| *cells <= Self::MANY_CELLS)?;
+        Some((0..cells).filter_map(|index| location.address(index.into()).ok()).collect())
+    }
+}

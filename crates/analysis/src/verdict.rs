@@ -1,0 +1,159 @@
+//! What an analysis answers, and how it may search.
+
+use std::fmt;
+use std::time::Duration;
+
+use explore::Limit;
+pub use explore::{Limits, Progress};
+use program::Span;
+
+/// The answer to a question about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict<Evidence> {
+    /// It holds.
+    Holds,
+    /// It does not hold, and this shows it.
+    Violated(Evidence),
+    /// Nothing is known, for this reason.
+    Undecided(Reason),
+}
+
+/// Why an answer is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit ended the search.
+    Limit(Limit),
+    /// A value of undeclared range can leave the 64-bit integers.
+    Overflow {
+        /// Where.
+        at: Span,
+    },
+    /// A nondeterministic assignment has too many values to try them all.
+    TooManyChoices {
+        /// Where.
+        at: Span,
+        /// How many there are.
+        values: u128,
+    },
+    /// A state has more bits than the engine has room for.
+    TooWide {
+        /// How many.
+        bits: u32,
+    },
+    /// The program behaves under SC; whether it does under TSO nothing known implies.
+    OnlyUnderSc,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limit(limit) => write!(f, "{limit}"),
+            Self::Overflow { .. } => {
+                write!(f, "a value of undeclared range can overflow a 64-bit integer")
+            }
+            Self::TooManyChoices { values, .. } => {
+                write!(f, "an assignment has {values} possible values, too many to try them all")
+            }
+            Self::TooWide { bits } => {
+                write!(f, "a state of this program takes {bits} bits, too many for the engine")
+            }
+            Self::OnlyUnderSc => write!(
+                f,
+                "it holds under sequential consistency; nothing known implies that it does under TSO"
+            ),
+        }
+    }
+}
+
+/// Which reductions a search makes. They change how much is explored, never the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Registers that nobody reads any more are forgotten.
+    pub dead_registers: bool,
+    /// Steps that touch no memory are taken at once.
+    pub local_steps: bool,
+    /// A thread that holds the memory lock runs until it gives it back.
+    pub locked_sections: bool,
+    /// Only as many threads move as others can interfere with.
+    pub partial_order: bool,
+    /// Of states that differ by an exchange of equal threads one is explored.
+    pub symmetry: bool,
+}
+
+impl Reductions {
+    /// All of them.
+    pub const ALL: Self = Self {
+        dead_registers: true,
+        local_steps: true,
+        locked_sections: true,
+        partial_order: true,
+        symmetry: true,
+    };
+    /// None of them.
+    pub const NONE: Self = Self {
+        dead_registers: false,
+        local_steps: false,
+        locked_sections: false,
+        partial_order: false,
+        symmetry: false,
+    };
+
+    pub(crate) const fn of_automata(self) -> automata::Reductions {
+        automata::Reductions {
+            local: self.local_steps,
+            exclusive: self.locked_sections,
+            persistent: self.partial_order,
+            symmetry: self.symmetry,
+        }
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Which reductions are made.
+    pub reductions: Reductions,
+    /// How many threads search.
+    pub threads: usize,
+    /// How far the search may go.
+    pub limits: Limits,
+    /// How much may be found out about the threads before the search begins: so many cases of what
+    /// one step does. What needs more is found out during the search, with weaker reductions.
+    pub foresight: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let foresight = 1 << 17;
+        Self { reductions: Reductions::ALL, threads: 1, limits: Limits::default(), foresight }
+    }
+}
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Different states stored.
+    pub states: u64,
+    /// Steps between stored states that were computed.
+    pub transitions: u64,
+    /// Steps between stored states to the farthest one.
+    pub depth: u64,
+    /// The most bytes in use for states.
+    pub peak_bytes: usize,
+    /// Bits of a state.
+    pub bits: u32,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}
+
+impl Statistics {
+    /// Adds what a further search did.
+    pub(crate) fn add(&mut self, did: &automata::Statistics, elapsed: Duration) {
+        self.states += did.states;
+        self.transitions += did.transitions;
+        self.depth = self.depth.max(did.depth);
+        self.peak_bytes = self.peak_bytes.max(did.peak_bytes);
+        self.bits = self.bits.max(did.bits);
+        self.elapsed += elapsed;
+    }
+}

@@ -1,0 +1,341 @@
+//! The automata: local states and contents by number, and what each step does.
+//!
+//! [`Automata::complete`] asks for everything beforehand: each local state with each combination
+//! of contents that its cells can hold according to any thread. That is an upper bound of what can
+//! happen (the threads are composed as if contents were independent of each other), and it need
+//! not end; then the automata are made anew and grow as the search asks ([`Automata::entry`]).
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::eager::{Rest, run_on};
+use crate::{Effect, Mark, Mode, Reductions, Step, Threads};
+
+/// What one step does with one combination of contents.
+pub(crate) struct Outcome<Name> {
+    /// The local state the thread comes to.
+    pub(crate) local: u32,
+    /// The contents of all cells of the step afterwards.
+    pub(crate) contents: Vec<u32>,
+    /// The steps taken: this one and the local ones after it.
+    pub(crate) names: Vec<Name>,
+    /// Whether it closes a loop of the automaton ([`crate::persistent`]).
+    pub(crate) closes_loop: bool,
+}
+
+/// A step of a local state, with its cells by number.
+pub(crate) struct Transition<T: Threads> {
+    pub(crate) step: Step<T::Cell, T::Name>,
+    pub(crate) cells: Vec<(u32, Mode)>,
+    /// What it does, by the contents of those cells whose content matters, in their order.
+    pub(crate) outcomes: IndexMap<Vec<u32>, Vec<Outcome<T::Name>>>,
+}
+
+impl<T: Threads> Transition<T> {
+    /// The cells whose content matters.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = u32> {
+        self.cells.iter().filter(|(_, mode)| mode.reads()).map(|(cell, _)| *cell)
+    }
+}
+
+/// A local state.
+pub(crate) struct Node<T: Threads> {
+    pub(crate) mark: Mark,
+    pub(crate) transitions: Vec<Transition<T>>,
+}
+
+/// The automaton of the threads of one class.
+pub(crate) struct Class<T: Threads> {
+    pub(crate) locals: IndexSet<T::Local>,
+    pub(crate) nodes: Vec<Node<T>>,
+}
+
+/// The address of what one step does with one combination of contents.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    pub(crate) class: usize,
+    pub(crate) local: u32,
+    pub(crate) step: usize,
+    pub(crate) contents: Vec<u32>,
+}
+
+/// All automata, and the cells they share.
+pub(crate) struct Automata<'t, T: Threads> {
+    pub(crate) threads: &'t T,
+    pub(crate) reductions: Reductions,
+    pub(crate) class_of: Vec<usize>,
+    pub(crate) classes: Vec<Class<T>>,
+    pub(crate) cells: IndexMap<T::Cell, IndexSet<T::Content>>,
+    /// Where each thread can begin, and the local steps that lead there.
+    pub(crate) initial: Vec<Vec<(u32, Vec<T::Name>)>>,
+    /// Whether everything that can happen is in them.
+    pub(crate) is_complete: bool,
+}
+
+impl<'t, T: Threads> Automata<'t, T> {
+    /// The automata with as much in them as `foresight` entries allow: everything, or nothing but the
+    /// initial local states.
+    pub(crate) fn new(threads: &'t T, reductions: Reductions, foresight: usize) -> Self {
+        let mut automata = Self::initial(threads, reductions);
+        if automata.complete(foresight) {
+            automata.is_complete = true;
+            automata
+        } else {
+            let mut automata = Self::initial(threads, reductions);
+            automata.foresee_cells();
+            automata
+        }
+    }
+
+    /// Gives numbers to the cells that can be foreseen, so that the layout has room for them.
+    fn foresee_cells(&mut self) {
+        for (thread, class) in self.class_of.clone().into_iter().enumerate() {
+            let touched = self.threads.may_touch(class, &self.threads.initial(thread));
+            for (cell, _) in touched.into_iter().flatten() {
+                self.cell_number(cell);
+            }
+        }
+    }
+
+    fn initial(threads: &'t T, reductions: Reductions) -> Self {
+        let class_of = threads.classes();
+        let count = class_of.iter().max().map_or(0, |class| class + 1);
+        let class = |_| Class { locals: IndexSet::new(), nodes: Vec::new() };
+        let mut automata = Self {
+            threads,
+            reductions,
+            classes: (0..count).map(class).collect(),
+            class_of,
+            cells: IndexMap::new(),
+            initial: Vec::new(),
+            is_complete: false,
+        };
+        for thread in 0..automata.class_of.len() {
+            let class = automata.class_of[thread];
+            let local = threads.initial(thread);
+            let begin = Rest { local, names: Vec::new(), closes_loop: false };
+            let rests = automata.rests(class, begin);
+            let begins = rests.into_iter();
+            let begins = begins.map(|rest| (automata.local(class, rest.local), rest.names));
+            let begins = begins.collect();
+            automata.initial.push(begins);
+        }
+        automata
+    }
+
+    fn rests(&self, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
+        if self.reductions.local { run_on(self.threads, class, from) } else { vec![from] }
+    }
+
+    /// The number of a local state; its steps are known from then on.
+    fn local(&mut self, class: usize, local: T::Local) -> u32 {
+        let (number, is_new) = self.classes[class].locals.insert_full(local);
+        if is_new {
+            let local = &self.classes[class].locals[number];
+            let mark = self.threads.mark(class, local);
+            let steps =
+                if mark.goal { Vec::new() } else { self.threads.steps(class, local) };
+            let transitions = steps.into_iter().map(|step| self.transition(step)).collect();
+            self.classes[class].nodes.push(Node { mark, transitions });
+        }
+        number_of(number)
+    }
+
+    fn transition(&mut self, step: Step<T::Cell, T::Name>) -> Transition<T> {
+        let cells = step.cells.iter().map(|(cell, mode)| (self.cell_number(*cell), *mode));
+        let cells = cells.collect();
+        Transition { step, cells, outcomes: IndexMap::new() }
+    }
+
+    fn cell_number(&mut self, cell: T::Cell) -> u32 {
+        let known = self.cells.entry(cell);
+        let number = number_of(known.index());
+        known.or_insert_with(|| IndexSet::from([self.threads.initial_content(cell)]));
+        number
+    }
+
+    /// Asks what one step does with one combination of contents, unless that is known.
+    pub(crate) fn entry(&mut self, entry: &Entry) {
+        let Entry { class, local, step, contents } = entry;
+        let node = &self.classes[*class].nodes[*local as usize];
+        let transition = &node.transitions[*step];
+        if transition.outcomes.contains_key(contents) {
+            return;
+        }
+        let mut given = contents.iter();
+        let before: Vec<u32> = transition
+            .cells
+            .iter()
+            // What is overwritten does not matter: its first content stands for all.
+            .map(|(_, mode)| if mode.reads() { *given.next().expect("one for each") } else { 0 })
+            .collect();
+        let cells: Vec<u32> = transition.cells.iter().map(|(cell, _)| *cell).collect();
+        let here = &self.classes[*class].locals[*local as usize];
+        let held = cells.iter().zip(&before);
+        let held: Vec<&T::Content> =
+            held.map(|(cell, content)| &self.cells[*cell as usize][*content as usize]).collect();
+        let outcomes = match self.threads.effect(*class, here, &transition.step, &held) {
+            Effect::Blocked => Vec::new(),
+            Effect::Done(local, after) => {
+                let names = vec![transition.step.name.clone()];
+                let closes_loop = transition.step.closes_loop;
+                let begin = Rest { local, names, closes_loop };
+                let rests = self.rests(*class, begin);
+                let after: Vec<u32> = cells
+                    .iter()
+                    .zip(after)
+                    .map(|(cell, content)| {
+                        let (number, _) = self.cells[*cell as usize].insert_full(content);
+                        number_of(number)
+                    })
+                    .collect();
+                rests
+                    .into_iter()
+                    .map(|rest| Outcome {
+                        local: self.local(*class, rest.local),
+                        contents: after.clone(),
+                        names: rest.names,
+                        closes_loop: rest.closes_loop,
+                    })
+                    .collect()
+            }
+        };
+        let node = &mut self.classes[*class].nodes[*local as usize];
+        node.transitions[*step].outcomes.insert(contents.clone(), outcomes);
+    }
+
+    /// Asks for everything that can happen, as long as that takes no more than `foresight` entries.
+    fn complete(&mut self, foresight: usize) -> bool {
+        let mut work = Work::default();
+        let mut entries = 0;
+        for class in 0..self.classes.len() {
+            self.add_work(class, 0, &mut work);
+        }
+        while let Some((class, local, step)) = work.open.pop() {
+            let missing = self.missing((class, local, step), &mut work);
+            entries += missing.len();
+            if entries > foresight {
+                return false;
+            }
+            for contents in missing {
+                let locals = self.classes[class].nodes.len();
+                let transition = &self.classes[class].nodes[local].transitions[step];
+                let cells: Vec<usize> =
+                    transition.cells.iter().map(|(cell, _)| *cell as usize).collect();
+                let sizes: Vec<usize> = cells.iter().map(|cell| self.cells[*cell].len()).collect();
+                self.entry(&Entry { class, local: number_of(local), step, contents });
+                for (cell, size) in cells.into_iter().zip(sizes) {
+                    if self.cells[cell].len() > size {
+                        // Whoever reads the cell can meet something new.
+                        work.open.extend(work.readers.get(cell).into_iter().flatten());
+                    }
+                }
+                self.add_work(class, locals, &mut work);
+            }
+        }
+        true
+    }
+
+    /// The steps of the local states of a class from this one on are still to be asked for.
+    fn add_work(&self, class: usize, from: usize, work: &mut Work) {
+        work.readers.resize(self.cells.len(), Vec::new());
+        for (local, node) in self.classes[class].nodes.iter().enumerate().skip(from) {
+            for (step, transition) in node.transitions.iter().enumerate() {
+                work.open.push((class, local, step));
+                for cell in transition.inputs() {
+                    work.readers[cell as usize].push((class, local, step));
+                }
+            }
+        }
+    }
+
+    /// The combinations of contents for which a step was not asked yet: those that have a content
+    /// which was not there the last time.
+    fn missing(&self, place: Place, work: &mut Work) -> Vec<Vec<u32>> {
+        let (class, local, step) = place;
+        let transition = &self.classes[class].nodes[local].transitions[step];
+        let sizes: Vec<usize> =
+            transition.inputs().map(|cell| self.cells[cell as usize].len()).collect();
+        let Some(covered) = work.covered.insert(place, sizes.clone()) else {
+            return combinations(&sizes.iter().map(|size| 0..*size).collect::<Vec<_>>());
+        };
+        let mut missing = Vec::new();
+        for new in 0..sizes.len() {
+            let ranges: Vec<Range<usize>> = (0..sizes.len())
+                .map(|input| match input.cmp(&new) {
+                    Ordering::Less => 0..covered[input],
+                    Ordering::Equal => covered[input]..sizes[input],
+                    Ordering::Greater => 0..sizes[input],
+                })
+                .collect();
+            missing.extend(combinations(&ranges));
+        }
+        missing
+    }
+
+    /// The number of a cell, if any step touches it.
+    pub(crate) fn cell(&self, cell: T::Cell) -> Option<u32> {
+        self.cells.get_index_of(&cell).map(number_of)
+    }
+}
+
+/// A class, a local state and a step.
+type Place = (usize, usize, usize);
+
+/// What is still to be asked for when the automata are completed.
+#[derive(Default)]
+struct Work {
+    open: Vec<Place>,
+    /// For each cell, who reads it.
+    readers: Vec<Vec<Place>>,
+    /// For each step, how many contents its cells had when it was asked for last.
+    covered: HashMap<Place, Vec<usize>>,
+}
+
+fn combinations(ranges: &[Range<usize>]) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for range in ranges {
+        let longer = |part: &Vec<u32>| {
+            range.clone().map(|content| [&part[..], &[number_of(content)]].concat()).collect()
+        };
+        all = all.iter().flat_map::<Vec<Vec<u32>>, _>(longer).collect();
+    }
+    all
+}
+
+pub(crate) fn number_of(index: usize) -> u32 {
+    u32::try_from(index).expect("fewer than 2^32 local states and contents")
+}
+
+/// A state of the whole system, as its threads see it.
+pub struct View<'a, T: Threads> {
+    pub(crate) automata: &'a Automata<'a, T>,
+    /// The numbers of the local states.
+    pub(crate) locals: Vec<u32>,
+    /// The numbers of the contents.
+    pub(crate) contents: Vec<u32>,
+}
+
+impl<T: Threads> View<'_, T> {
+    /// The local state of a thread.
+    pub fn local(&self, thread: usize) -> &T::Local {
+        let class = self.automata.class_of[thread];
+        &self.automata.classes[class].locals[self.locals[thread] as usize]
+    }
+
+    /// What a cell holds; nothing if no thread ever touches it, and then it holds what it held in
+    /// the beginning.
+    pub fn content(&self, cell: T::Cell) -> Option<&T::Content> {
+        let cell = self.automata.cell(cell)? as usize;
+        Some(&self.automata.cells[cell][self.contents[cell] as usize])
+    }
+
+    /// All cells that any thread touches, and what they hold.
+    pub fn cells(&self) -> impl Iterator<Item = (T::Cell, &T::Content)> {
+        let cells = self.automata.cells.iter().zip(&self.contents);
+        cells.map(|((cell, contents), content)| (*cell, &contents[*content as usize]))
+    }
+}

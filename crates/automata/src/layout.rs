@@ -1,0 +1,113 @@
+//! Where in a packed state the numbers of local states and contents are.
+//!
+//! A number takes as many bits as the greatest one needs, one more where the automata still grow.
+//! No number is split between words, and the top bit of each word stays zero: the engine wants it.
+
+use crate::Threads;
+use crate::build::Automata;
+
+/// Bits of a word that can be used.
+const USABLE: u32 = 63;
+
+/// The place of one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) word: u8,
+    pub(crate) shift: u8,
+    pub(crate) bits: u8,
+}
+
+impl Field {
+    #[inline]
+    pub(crate) fn get<const W: usize>(self, state: &[u64; W]) -> u64 {
+        (state[self.word::<W>()] >> self.shift) & self.mask()
+    }
+
+    pub(crate) fn put<const W: usize>(self, state: &mut [u64; W], number: u32) {
+        state[self.word::<W>()] |= u64::from(number) << self.shift;
+    }
+
+    /// The word; the compiler sees that there is only one if there is only one.
+    #[inline]
+    pub(crate) const fn word<const W: usize>(self) -> usize {
+        if W == 1 { 0 } else { self.word as usize }
+    }
+
+    pub(crate) const fn mask(self) -> u64 {
+        (1 << self.bits) - 1
+    }
+
+    /// Whether that many different numbers have room.
+    const fn holds(self, numbers: usize) -> bool {
+        numbers <= 1 << self.bits
+    }
+}
+
+/// The places of all numbers.
+pub(crate) struct Layout {
+    pub(crate) threads: Vec<Field>,
+    pub(crate) cells: Vec<Field>,
+    pub(crate) words: usize,
+}
+
+impl Layout {
+    /// A layout with room for what is in the automata, and more if they still grow.
+    pub(crate) fn of<T: Threads>(automata: &Automata<'_, T>) -> Self {
+        let room = |numbers: usize| {
+            let numbers = if automata.is_complete { numbers } else { numbers * 2 };
+            bits_for(numbers)
+        };
+        let threads = automata.class_of.iter();
+        let threads = threads.map(|class| room(automata.classes[*class].locals.len()));
+        let cells = automata.cells.values().map(|contents| room(contents.len()));
+        let mut fields: Vec<Field> =
+            threads.chain(cells).map(|bits| Field { word: 0, shift: 0, bits }).collect();
+        // The widest first, each into the first word that has room for it.
+        let mut order: Vec<usize> = (0..fields.len()).collect();
+        order.sort_by_key(|number| std::cmp::Reverse(fields[*number].bits));
+        let mut used: Vec<u32> = vec![0];
+        for number in order {
+            let bits = u32::from(fields[number].bits);
+            let word = used.iter().position(|used| used + bits <= USABLE).unwrap_or_else(|| {
+                used.push(0);
+                used.len() - 1
+            });
+            fields[number].word = u8::try_from(word).unwrap_or(u8::MAX);
+            fields[number].shift = u8::try_from(used[word]).expect("less than a word");
+            used[word] += bits;
+        }
+        let cells = fields.split_off(automata.class_of.len());
+        Self { threads: fields, cells, words: used.len() }
+    }
+
+    /// Whether everything in the automata still has room.
+    pub(crate) fn fits<T: Threads>(&self, automata: &Automata<'_, T>) -> bool {
+        let locals = automata.class_of.iter().map(|class| automata.classes[*class].locals.len());
+        let contents = automata.cells.values().map(indexmap::IndexSet::len);
+        self.cells.len() == automata.cells.len()
+            && self.threads.iter().zip(locals).all(|(field, numbers)| field.holds(numbers))
+            && self.cells.iter().zip(contents).all(|(field, numbers)| field.holds(numbers))
+    }
+
+    /// The bits of a state.
+    pub(crate) fn bits(&self) -> u32 {
+        self.threads.iter().chain(&self.cells).map(|field| u32::from(field.bits)).sum()
+    }
+}
+
+fn bits_for(numbers: usize) -> u8 {
+    let greatest = numbers.saturating_sub(1);
+    u8::try_from(usize::BITS - greatest.leading_zeros()).expect("at most 64")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_bits_as_needed() {
+        for (numbers, bits) in [(0, 0), (1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (256, 8), (257, 9)] {
+            assert_eq!(bits_for(numbers), bits, "{numbers}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Interleavings of threads, compiled for the search engine.
+//!
+//! A family of threads ([`Threads`]) says what one thread can do next in one of its local states,
+//! and which shared *cells* that touches: at most three, read or written at once. Everything else
+//! follows here, once, for whatever is explored that way:
+//!
+//! - **Interning** ([`build`]). Local states and contents of cells are numbered. What a step does
+//!   is asked once for each local state and each combination of contents it can meet, however
+//!   often the search passes there; registers, expressions and computed addresses are not seen
+//!   again after that.
+//! - **Packing** ([`layout`], [`table`]). A state of the whole system is the numbers of the local
+//!   states and contents, in as few bits as there are numbers. A step is a mask and a table.
+//! - **Learning**. Numbers are given out as the search needs them if the automata cannot be built
+//!   beforehand within a small effort (unbounded counters). Should the bits not suffice, the layout
+//!   is made wider and the search begins again; what was learnt stays.
+//! - **Reductions**, each switchable ([`Reductions`]): local steps taken eagerly ([`eager`]),
+//!   exclusive sections run through, a partial-order reduction over shared accesses
+//!   ([`persistent`]), and symmetry ([`symmetry`]).
+//!
+//! This crate knows nothing of programs, registers or memory models; who uses it may put store
+//! buffers into local states and marks beside the values in cells.
+
+mod build;
+mod eager;
+mod layout;
+mod persistent;
+mod run;
+mod stuck;
+mod symmetry;
+mod system;
+mod table;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+pub use build::View;
+pub use run::{Answer, Counterexample, Options, Statistics, search};
+
+/// How a step touches a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// Its content matters and stays.
+    Read,
+    /// Its content does not matter and is replaced.
+    Overwrite,
+    /// Its content matters and may be replaced.
+    Update,
+}
+
+impl Mode {
+    /// Whether the content can change.
+    pub const fn writes(self) -> bool {
+        match self {
+            Self::Read => false,
+            Self::Overwrite | Self::Update => true,
+        }
+    }
+
+    /// Whether the content matters.
+    pub const fn reads(self) -> bool {
+        match self {
+            Self::Overwrite => false,
+            Self::Read | Self::Update => true,
+        }
+    }
+}
+
+/// One thing a thread can do in a local state.
+#[derive(Clone, Debug)]
+pub struct Step<Cell, Name> {
+    /// What it is called in a counterexample.
+    pub name: Name,
+    /// The cells it touches, all different, at most three.
+    pub cells: Vec<(Cell, Mode)>,
+    /// Whether it closes a loop of the thread's control flow: every infinite run of a thread by
+    /// itself takes such steps again and again.
+    pub closes_loop: bool,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Effect<Local, Content> {
+    /// Nothing: the step is not possible with these contents.
+    Blocked,
+    /// The thread moves on; one content for each cell of the step.
+    Done(Local, Vec<Content>),
+}
+
+/// What is remarkable about a local state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// A thread here is what is looked for. No step leaves such a local state.
+    pub goal: bool,
+    /// A thread that can never leave such states waits for ever.
+    pub waiting: bool,
+    /// [`Threads::condition`] looks at whether a thread is here.
+    pub visible: bool,
+    /// No other thread can touch a cell while a thread is here.
+    pub exclusive: bool,
+    /// Nothing that is looked for, but the answer lists all of these that were reached.
+    pub noted: bool,
+}
+
+/// A family of threads that share cells.
+pub trait Threads: Sized + Sync {
+    /// What a thread knows by itself: where it is, its registers.
+    type Local: Clone + Eq + Ord + Hash + Debug + Send + Sync;
+    /// The name of a shared cell.
+    type Cell: Copy + Eq + Ord + Hash + Debug + Send + Sync;
+    /// What a cell holds.
+    type Content: Clone + Eq + Ord + Hash + Debug + Send + Sync;
+    /// What a step is called.
+    type Name: Clone + PartialEq + Debug + Send + Sync;
+
+    /// For each thread its class: threads of one class do the same in the same local state.
+    fn classes(&self) -> Vec<usize>;
+
+    /// Where a thread begins.
+    fn initial(&self, thread: usize) -> Self::Local;
+
+    /// What a cell holds in the beginning.
+    fn initial_content(&self, cell: Self::Cell) -> Self::Content;
+
+    /// What a thread can do in a local state.
+    fn steps(&self, class: usize, local: &Self::Local) -> Vec<Step<Self::Cell, Self::Name>>;
+
+    /// What a step does if its cells hold this (an [`Mode::Overwrite`] one: whatever).
+    fn effect(
+        &self,
+        class: usize,
+        local: &Self::Local,
+        step: &Step<Self::Cell, Self::Name>,
+        contents: &[&Self::Content],
+    ) -> Effect<Self::Local, Self::Content>;
+
+    /// What is remarkable about a local state.
+    fn mark(&self, class: usize, local: &Self::Local) -> Mark;
+
+    /// The cells a thread may touch from a local state on: an upper bound, `None` if there is none.
+    /// Used only where the automata are not known beforehand.
+    fn may_touch(&self, class: usize, local: &Self::Local) -> Option<Vec<(Self::Cell, Mode)>>;
+
+    /// Whether a state of the whole system is what is looked for, beside marked local states; asked
+    /// only if there is a condition. It may look at threads in visible local states and at visible
+    /// cells, and in states where no step is possible at everything.
+    fn condition(&self) -> Option<Condition<'_, Self>> {
+        None
+    }
+
+    /// Whether the condition looks at a cell.
+    fn is_visible(&self, _cell: Self::Cell) -> bool {
+        false
+    }
+}
+
+/// A condition on states of the whole system.
+pub type Condition<'a, T> = &'a (dyn Fn(&View<'_, T>) -> bool + Sync);
+
+/// Which reductions are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Steps that touch no cell are taken at once.
+    pub local: bool,
+    /// A thread in an exclusive section runs through it.
+    pub exclusive: bool,
+    /// Only as many threads move as others can interfere with.
+    pub persistent: bool,
+    /// Of states that differ by an exchange of equal threads only one is kept.
+    pub symmetry: bool,
+}
+
+impl Reductions {
+    /// No reduction: every state is explored.
+    pub const NONE: Self =
+        Self { local: false, exclusive: false, persistent: false, symmetry: false };
+    /// All reductions.
+    pub const ALL: Self = Self { local: true, exclusive: true, persistent: true, symmetry: true };
+}

@@ -1,0 +1,203 @@
+//! Which threads must move in a state, and which can be left for later.
+//!
+//! Two steps of different threads are independent if neither writes a cell that the other touches:
+//! then neither enables or disables the other, and their order does not matter. A set of threads is
+//! *persistent* in a state if whatever the others do from there on, as long as only they move, is
+//! independent of the next steps of the set (Godefroid, LNCS 1032, Definition 4.1). It is enough to
+//! explore the steps of such a set, provided that
+//!
+//! - it has a step at all;
+//! - none of its steps is *visible* to the condition that is looked for (condition C2 of Peled's
+//!   ample sets); marked local states need no such care, because every run to one is equivalent to
+//!   a run that is explored, and equivalent runs take each thread through the same local states;
+//!   nor do states without steps, nor threads that wait for ever, since whatever follows such a
+//!   state is such a state;
+//! - nobody is left for later for ever (C3). A cycle of states takes each thread that moves in it
+//!   around a cycle of its automaton. Each of these has an outcome that *closes a loop*: a back edge
+//!   of a depth-first search of the automaton if it is known as a whole, otherwise what the threads
+//!   themselves say ([`crate::Step::closes_loop`]). Where a set contains such an outcome, all threads
+//!   are explored. So every cycle has a state with all its steps, whatever the order of the search.
+//!
+//! What a thread may touch from now on is an upper bound: what can be reached in its automaton if
+//! that is known as a whole, otherwise [`crate::Threads::may_touch`]. Cells are told apart by their
+//! number modulo 64, which can only make sets larger. The set for a state is the smallest one found
+//! by closing a single thread under interference; of several the first, so it depends on nothing
+//! but the state.
+//!
+//! A thread in an *exclusive* section is a persistent set by itself: nobody else can touch a cell
+//! before it has taken a step of its own.
+
+use crate::build::{Automata, Node};
+use crate::{Mode, Threads};
+
+/// The cells that a thread touches in a local state, as a set of bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Footprint {
+    /// Read and written by the next step.
+    pub(crate) next_reads: u64,
+    pub(crate) next_writes: u64,
+    /// Read and written at any time from now on.
+    pub(crate) reads: u64,
+    pub(crate) writes: u64,
+    /// Whether there is a next step at all.
+    pub(crate) is_active: bool,
+    /// Whether nobody else can touch a cell.
+    pub(crate) is_exclusive: bool,
+}
+
+impl Footprint {
+    /// That of a thread that is not there.
+    pub(crate) const NONE: Self = Self {
+        next_reads: 0,
+        next_writes: 0,
+        reads: 0,
+        writes: 0,
+        is_active: false,
+        is_exclusive: false,
+    };
+
+    fn next<T: Threads>(node: &Node<T>) -> Self {
+        let mut print = Self {
+            is_active: !node.transitions.is_empty(),
+            is_exclusive: node.mark.exclusive,
+            ..Self::default()
+        };
+        for (cell, mode) in node.transitions.iter().flat_map(|transition| &transition.cells) {
+            let bit = bit(*cell);
+            print.next_reads |= if mode.reads() { bit } else { 0 };
+            print.next_writes |= if mode.writes() { bit } else { 0 };
+        }
+        Self { reads: print.next_reads, writes: print.next_writes, ..print }
+    }
+
+    /// Whether what `other` does some time can interfere with the next step here.
+    #[inline]
+    pub(crate) const fn is_disturbed_by(&self, other: &Self) -> bool {
+        self.next_reads & other.writes | self.next_writes & (other.reads | other.writes) != 0
+    }
+}
+
+/// A set of threads, as bits, closed under interference.
+#[inline]
+pub(crate) fn closed(prints: &[&Footprint], mut set: u64, active: u64) -> u64 {
+    let mut unchecked = set;
+    while unchecked != 0 && set != active {
+        let member = prints[unchecked.trailing_zeros() as usize];
+        unchecked &= unchecked - 1;
+        let mut others = active & !set;
+        while others != 0 {
+            let other = others.trailing_zeros();
+            others &= others - 1;
+            if member.is_disturbed_by(prints[other as usize]) {
+                set |= 1 << other;
+                unchecked |= 1 << other;
+            }
+        }
+    }
+    set
+}
+
+const fn bit(cell: u32) -> u64 {
+    1 << (cell % 64)
+}
+
+/// Makes footprints for the local states of a class that have none yet.
+pub(crate) fn extend<T: Threads>(
+    automata: &Automata<'_, T>,
+    class: usize,
+    prints: &mut Vec<Footprint>,
+) {
+    let known = prints.len();
+    let nodes = &automata.classes[class].nodes;
+    prints.extend(nodes[known..].iter().map(Footprint::next));
+    if automata.is_complete {
+        close(nodes, prints);
+        return;
+    }
+    for (number, print) in prints.iter_mut().enumerate().skip(known) {
+        let local = &automata.classes[class].locals[number];
+        match automata.threads.may_touch(class, local) {
+            None => (print.reads, print.writes) = (u64::MAX, u64::MAX),
+            Some(cells) => {
+                for (cell, mode) in cells {
+                    touch(print, automata.cell(cell), mode);
+                }
+            }
+        }
+    }
+}
+
+fn touch(print: &mut Footprint, cell: Option<u32>, mode: Mode) {
+    let bits = cell.map_or(u64::MAX, bit);
+    print.reads |= if mode.reads() { bits } else { 0 };
+    print.writes |= if mode.writes() { bits } else { 0 };
+}
+
+/// What can be reached is touched some time.
+fn close<T: Threads>(nodes: &[Node<T>], prints: &mut [Footprint]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for number in (0..nodes.len()).rev() {
+            let mut print = prints[number];
+            for next in successors(&nodes[number]) {
+                print.reads |= prints[next].reads;
+                print.writes |= prints[next].writes;
+            }
+            changed |= print != prints[number];
+            prints[number] = print;
+        }
+    }
+}
+
+fn successors<T: Threads>(node: &Node<T>) -> impl Iterator<Item = usize> {
+    let outcomes = node.transitions.iter().flat_map(|transition| transition.outcomes.values());
+    outcomes.flatten().map(|outcome| outcome.local as usize)
+}
+
+/// Finds out which outcomes close a loop of an automaton that is known as a whole.
+pub(crate) fn find_loops<T: Threads>(automata: &mut Automata<'_, T>) {
+    for class in 0..automata.classes.len() {
+        let begins = automata.initial.iter().zip(&automata.class_of);
+        let begins = begins.filter(|(_, of)| **of == class).flat_map(|(begins, _)| begins);
+        let begins: Vec<usize> = begins.map(|(local, _)| *local as usize).collect();
+        let nodes = &mut automata.classes[class].nodes;
+        let mut search = LoopSearch { on_path: vec![false; nodes.len()], done: vec![false; nodes.len()] };
+        for begin in begins {
+            search.from(nodes, begin);
+        }
+    }
+}
+
+struct LoopSearch {
+    on_path: Vec<bool>,
+    done: Vec<bool>,
+}
+
+impl LoopSearch {
+    fn from<T: Threads>(&mut self, nodes: &mut [Node<T>], begin: usize) {
+        if self.done[begin] {
+            return;
+        }
+        // A local state and how many of its outcomes were followed.
+        let mut path = vec![(begin, 0)];
+        self.on_path[begin] = true;
+        while let Some((here, followed)) = path.last_mut() {
+            let outcomes = nodes[*here].transitions.iter_mut();
+            let outcomes = outcomes.flat_map(|transition| transition.outcomes.values_mut());
+            let Some(outcome) = outcomes.flatten().nth(*followed) else {
+                self.on_path[*here] = false;
+                self.done[*here] = true;
+                path.pop();
+                continue;
+            };
+            *followed += 1;
+            let next = outcome.local as usize;
+            outcome.closes_loop = self.on_path[next];
+            if !self.on_path[next] && !self.done[next] {
+                self.on_path[next] = true;
+                path.push((next, 0));
+            }
+        }
+    }
+}

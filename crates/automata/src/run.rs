@@ -1,0 +1,211 @@
+//! The search itself: builds, packs, searches, and begins again where the packing was too tight.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use explore::{Limit, Limits, Outcome, Progress, State};
+
+use crate::build::Automata;
+use crate::layout::Layout;
+use crate::persistent::find_loops;
+use crate::system::{Packed, Taken};
+use crate::{Reductions, Threads};
+
+/// The most words a state can have.
+const MOST_WORDS: usize = 32;
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Which reductions are made.
+    pub reductions: Reductions,
+    /// Whether stuck states are looked for.
+    pub stuck: bool,
+    /// How many threads search.
+    pub threads: usize,
+    /// How far the search may go.
+    pub limits: Limits,
+    /// How many entries the automata may have if they are to be known before the search.
+    pub foresight: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            reductions: Reductions::ALL,
+            stuck: false,
+            threads: 1,
+            limits: Limits::default(),
+            foresight: 1 << 17,
+        }
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub enum Answer<Local, Name> {
+    /// Nothing that was looked for can be reached; these local states are to be noted,
+    /// each with its class.
+    Exhausted(Vec<(usize, Local)>),
+    /// It can.
+    Found(Counterexample<Name>),
+    /// A limit was reached first.
+    Stopped(Limit),
+    /// A state takes more bits than the engine has room for.
+    TooWide {
+        /// The bits that would be needed.
+        bits: u32,
+    },
+}
+
+/// A run to what was looked for: who takes which step.
+#[derive(Clone, Debug)]
+pub struct Counterexample<Name> {
+    /// The steps in order.
+    pub steps: Vec<(usize, Name)>,
+}
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Different states stored.
+    pub states: u64,
+    /// Successors computed, repetitions included.
+    pub transitions: u64,
+    /// Steps between stored states to the farthest one.
+    pub depth: u64,
+    /// The most bytes in use for states.
+    pub peak_bytes: usize,
+    /// Bits of a state.
+    pub bits: u32,
+    /// Local states of all classes.
+    pub local_states: usize,
+    /// Whether the automata were known before the search.
+    pub is_complete: bool,
+    /// How often the search began again with more bits.
+    pub restarts: u32,
+}
+
+/// Searches for a marked local state, a state that satisfies the condition, or a stuck state.
+/// `watch` is told of the progress and can end the search.
+pub fn search<T: Threads>(
+    threads: &T,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> (Answer<T::Local, T::Name>, Statistics) {
+    let started = Instant::now();
+    let mut automata = Automata::new(threads, options.reductions, options.foresight);
+    if automata.is_complete {
+        find_loops(&mut automata);
+    }
+    let mut statistics = Statistics { is_complete: automata.is_complete, ..Statistics::default() };
+    loop {
+        let layout = Layout::of(&automata);
+        statistics.bits = layout.bits();
+        let mut limits = options.limits;
+        limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
+        let one = One { options, limits, statistics: &mut statistics };
+        let (answer, learnt) = match layout.words {
+            1 => one.search::<T, 1>(automata, layout, &mut watch),
+            2 => one.search::<T, 2>(automata, layout, &mut watch),
+            3 => one.search::<T, 3>(automata, layout, &mut watch),
+            4 => one.search::<T, 4>(automata, layout, &mut watch),
+            5..=6 => one.search::<T, 6>(automata, layout, &mut watch),
+            7..=8 => one.search::<T, 8>(automata, layout, &mut watch),
+            9..=12 => one.search::<T, 12>(automata, layout, &mut watch),
+            13..=16 => one.search::<T, 16>(automata, layout, &mut watch),
+            17..=MOST_WORDS => one.search::<T, MOST_WORDS>(automata, layout, &mut watch),
+            _ => (Some(Answer::TooWide { bits: layout.bits() }), automata),
+        };
+        let locals = learnt.classes.iter().map(|class| class.locals.len());
+        statistics.local_states = locals.sum();
+        match answer {
+            Some(answer) => return (answer, statistics),
+            None => {
+                statistics.restarts += 1;
+                automata = learnt;
+            }
+        }
+    }
+}
+
+/// One search with one layout.
+struct One<'a> {
+    options: &'a Options,
+    limits: Limits,
+    statistics: &'a mut Statistics,
+}
+
+impl One<'_> {
+    /// The answer, or nothing if the layout was too tight; and the automata with all they learnt.
+    fn search<'t, T: Threads, const W: usize>(
+        self,
+        automata: Automata<'t, T>,
+        layout: Layout,
+        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> (Option<Answer<T::Local, T::Name>>, Automata<'t, T>) {
+        let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, self.options.stuck);
+        let search = explore::search(&mut packed, self.options.threads, &self.limits, watch);
+        let did = search.statistics;
+        self.statistics.states = did.states;
+        self.statistics.transitions = did.transitions;
+        self.statistics.depth = did.depth;
+        self.statistics.peak_bytes = self.statistics.peak_bytes.max(did.peak_bytes);
+        let answer = match search.outcome {
+            Outcome::Exhausted => Some(Answer::Exhausted(packed.noted())),
+            Outcome::Found(path) => {
+                let steps = steps_of(&packed, &path);
+                Some(Answer::Found(Counterexample { steps }))
+            }
+            Outcome::Stopped(limit) => Some(Answer::Stopped(limit)),
+            Outcome::Outgrown => None,
+        };
+        (answer, packed.automata)
+    }
+}
+
+/// The steps along a path of representatives. Thread `actual[p]` is in place `p` of the
+/// representative; each exchange of places changes that, and the names of steps stay.
+fn steps_of<T: Threads, const W: usize>(
+    packed: &Packed<'_, T, W>,
+    path: &[State<W>],
+) -> Vec<(usize, T::Name)> {
+    let automata = &packed.automata;
+    let mut actual: Vec<usize> = (0..automata.class_of.len()).collect();
+    let mut steps = Vec::new();
+    let exchange = |actual: &mut Vec<usize>, exchanges: Vec<usize>| {
+        for exchange in exchanges {
+            let (one, other) = packed.exchanged(exchange);
+            actual.swap(one, other);
+        }
+    };
+    for (state, chosen) in packed.beginnings() {
+        let mut exchanges = Vec::new();
+        if packed.representative(state, &mut exchanges) == path[0] {
+            for (thread, beginning) in chosen.into_iter().enumerate() {
+                let (_, names) = &automata.initial[thread][beginning];
+                steps.extend(names.iter().map(|name| (thread, name.clone())));
+            }
+            exchange(&mut actual, exchanges);
+            break;
+        }
+    }
+    for pair in path.windows(2) {
+        let mut found: Option<(Vec<(State<W>, Taken)>, Vec<usize>)> = None;
+        let result = packed.expand(&pair[0], Vec::new, |next, trail| {
+            let mut exchanges = Vec::new();
+            if found.is_none() && packed.representative(next, &mut exchanges) == pair[1] {
+                found = Some((trail, exchanges));
+            }
+        });
+        assert!(result.is_ok(), "the search has expanded this state");
+        let (trail, exchanges) = found.expect("the search has found this step");
+        for (before, taken) in trail {
+            let (place, ..) = taken;
+            let names = packed.names(&before, taken).iter();
+            steps.extend(names.map(|name| (actual[place], name.clone())));
+        }
+        exchange(&mut actual, exchanges);
+    }
+    steps
+}

@@ -1,0 +1,76 @@
+//! Threads that wait for ever.
+//!
+//! A state is *stuck* if no thread can ever get any further although one waits: every thread has
+//! no step, or only steps that are not possible now, or is in a loop of waiting that it cannot
+//! leave as long as nobody changes a cell, and changes none itself. Then nobody ever will, so the
+//! state stays stuck, whatever is done there.
+
+use std::collections::BTreeSet;
+
+use crate::build::{Automata, View};
+use crate::{Effect, Threads};
+
+/// Whether a state is stuck. The threads themselves are asked, step by step, and not the tables:
+/// these may not know everything yet.
+pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
+    let threads = view.automata.threads;
+    let mut waits = false;
+    for thread in 0..view.locals.len() {
+        let class = view.automata.class_of[thread];
+        let local = view.local(thread);
+        if !never_leaves(view, class, local) {
+            return false;
+        }
+        waits |= threads.mark(class, local).waiting && !threads.steps(class, local).is_empty();
+    }
+    waits
+}
+
+/// Whether a local state can belong to a stuck state: a quick look before the thorough one.
+pub(crate) fn can_be_stuck<T: Threads>(
+    automata: &Automata<'_, T>,
+    class: usize,
+    local: usize,
+) -> bool {
+    let node = &automata.classes[class].nodes[local];
+    let can_be_blocked = || {
+        let mut transitions = node.transitions.iter();
+        transitions.all(|transition| transition.outcomes.values().any(Vec::is_empty))
+    };
+    node.mark.waiting || !automata.is_complete || can_be_blocked()
+}
+
+/// Whether a thread that moves alone never gets out of waiting and changes nothing.
+fn never_leaves<T: Threads>(view: &View<'_, T>, class: usize, from: &T::Local) -> bool {
+    let threads = view.automata.threads;
+    let mut seen = BTreeSet::from([from.clone()]);
+    let mut open = vec![from.clone()];
+    while let Some(local) = open.pop() {
+        for step in threads.steps(class, &local) {
+            let contents: Vec<T::Content> = step
+                .cells
+                .iter()
+                .map(|(cell, _)| match view.content(*cell) {
+                    Some(content) => content.clone(),
+                    None => threads.initial_content(*cell),
+                })
+                .collect();
+            let held: Vec<&T::Content> = contents.iter().collect();
+            let Effect::Done(next, after) = threads.effect(class, &local, &step, &held) else {
+                continue;
+            };
+            let mut written = step.cells.iter().zip(contents.iter().zip(&after));
+            let changes_nothing =
+                written.all(|((_, mode), (before, after))| !mode.writes() || before == after);
+            let waits =
+                threads.mark(class, &local).waiting && threads.mark(class, &next).waiting;
+            if !waits || !changes_nothing {
+                return false;
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    true
+}

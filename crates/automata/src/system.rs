@@ -1,0 +1,400 @@
+//! The composition of the automata as a transition system for the search engine.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use explore::{State, System, Unknown};
+
+use crate::build::{Automata, Entry, View, number_of};
+use crate::layout::Layout;
+use crate::persistent::{self, Footprint};
+use crate::stuck;
+use crate::symmetry::Symmetry;
+use crate::table::{Found, ThreadTable};
+use crate::{Reductions, Threads};
+
+/// Steps with a single continuation that are taken without storing what lies between.
+const LONGEST_RUN: usize = 64;
+
+/// With more threads than this all of them are always explored.
+const MOST_THREADS: usize = 16;
+
+/// One thread's part in getting from one stored state to the next: the thread, its local state, the
+/// number of its step and of the step's outcome.
+pub(crate) type Taken = (usize, u32, usize, usize);
+
+/// Who is told of the steps taken, each with the state before it; nobody during the search.
+pub(crate) trait Trail<const W: usize> {
+    fn take(&mut self, before: &State<W>, taken: Taken);
+}
+
+/// Nobody.
+pub(crate) struct Untold;
+
+impl<const W: usize> Trail<W> for Untold {
+    fn take(&mut self, _: &State<W>, _: Taken) {}
+}
+
+impl<const W: usize> Trail<W> for Vec<(State<W>, Taken)> {
+    fn take(&mut self, before: &State<W>, taken: Taken) {
+        self.push((*before, taken));
+    }
+}
+
+/// The automata packed into states of `W` words.
+pub(crate) struct Packed<'t, T: Threads, const W: usize> {
+    pub(crate) automata: Automata<'t, T>,
+    layout: Layout,
+    tables: Vec<ThreadTable<W>>,
+    /// For each class, by local state.
+    footprints: Vec<Vec<Footprint>>,
+    /// For each class, by local state: whether it is a goal, and whether it can be stuck.
+    goals: Vec<Vec<bool>>,
+    can_be_stuck: Vec<Vec<bool>>,
+    has_goals: bool,
+    /// For each class, by local state: whether it is to be noted.
+    to_be_noted: Vec<Vec<bool>>,
+    has_noted: bool,
+    noted: Mutex<BTreeSet<(usize, u32)>>,
+    looks_for_stuck: bool,
+    symmetry: Symmetry<W>,
+    asked: Mutex<BTreeSet<Entry>>,
+}
+
+impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
+    /// Packs the automata; the layout must have `W` words at most.
+    pub(crate) fn new(automata: Automata<'t, T>, layout: Layout, looks_for_stuck: bool) -> Self {
+        let classes = automata.classes.len();
+        let tables = layout.threads.iter().map(|field| ThreadTable::new(*field)).collect();
+        let symmetry = Symmetry::of(&automata, &layout);
+        let mut packed = Self {
+            automata,
+            layout,
+            tables,
+            footprints: vec![Vec::new(); classes],
+            goals: vec![Vec::new(); classes],
+            can_be_stuck: vec![Vec::new(); classes],
+            has_goals: false,
+            to_be_noted: vec![Vec::new(); classes],
+            has_noted: false,
+            noted: Mutex::new(BTreeSet::new()),
+            looks_for_stuck,
+            symmetry,
+            asked: Mutex::new(BTreeSet::new()),
+        };
+        packed.extend();
+        let mut known = Vec::new();
+        for (class, automaton) in packed.automata.classes.iter().enumerate() {
+            for (local, node) in automaton.nodes.iter().enumerate() {
+                for (step, transition) in node.transitions.iter().enumerate() {
+                    let local = number_of(local);
+                    known.extend(transition.outcomes.keys().map(|contents| Entry {
+                        class,
+                        local,
+                        step,
+                        contents: contents.clone(),
+                    }));
+                }
+            }
+        }
+        packed.fill(&known);
+        packed
+    }
+
+    fn extend(&mut self) {
+        for (thread, table) in self.tables.iter_mut().enumerate() {
+            table.extend(&self.automata, &self.layout, thread);
+        }
+        for (class, automaton) in self.automata.classes.iter().enumerate() {
+            persistent::extend(&self.automata, class, &mut self.footprints[class]);
+            let known = self.goals[class].len();
+            for (local, node) in automaton.nodes.iter().enumerate().skip(known) {
+                self.goals[class].push(node.mark.goal);
+                self.has_goals |= node.mark.goal;
+                self.to_be_noted[class].push(node.mark.noted);
+                self.has_noted |= node.mark.noted;
+                self.can_be_stuck[class].push(stuck::can_be_stuck(&self.automata, class, local));
+            }
+        }
+    }
+
+    fn fill(&mut self, entries: &[Entry]) {
+        for (thread, table) in self.tables.iter_mut().enumerate() {
+            let class = self.automata.class_of[thread];
+            for entry in entries.iter().filter(|entry| entry.class == class) {
+                let place = (entry.local, entry.step);
+                table.fill(&self.automata, &self.layout, thread, place, &entry.contents);
+            }
+        }
+    }
+
+    /// The local states that were reached and are to be noted, with their classes.
+    pub(crate) fn noted(&mut self) -> Vec<(usize, T::Local)> {
+        let noted = std::mem::take(self.noted.get_mut().expect("no thread fails"));
+        let local = |(class, local): (usize, u32)| {
+            (class, self.automata.classes[class].locals[local as usize].clone())
+        };
+        noted.into_iter().map(local).collect()
+    }
+
+    /// A state as its threads see it.
+    pub(crate) fn view(&self, state: &State<W>) -> View<'_, T> {
+        let number = |field: &crate::layout::Field| {
+            u32::try_from(field.get(state)).expect("a number of a local state or a content")
+        };
+        View {
+            automata: &self.automata,
+            locals: self.layout.threads.iter().map(number).collect(),
+            contents: self.layout.cells.iter().map(number).collect(),
+        }
+    }
+
+    /// The initial states, and which of the beginnings of each thread they are made of.
+    pub(crate) fn beginnings(&self) -> Vec<(State<W>, Vec<usize>)> {
+        let mut all = vec![([0; W], Vec::new())];
+        for (field, begins) in self.layout.threads.iter().zip(&self.automata.initial) {
+            let longer = |(state, chosen): &(State<W>, Vec<usize>)| {
+                let with = |(number, (local, _)): (usize, &(u32, Vec<T::Name>))| {
+                    let mut state = *state;
+                    field.put(&mut state, *local);
+                    (state, [&chosen[..], &[number]].concat())
+                };
+                begins.iter().enumerate().map(with).collect()
+            };
+            all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+        }
+        all
+    }
+
+    /// The state that stands for this one and all that are symmetric to it; the exchanges of
+    /// threads that lead there are put into `exchanges`.
+    pub(crate) fn representative(&self, state: State<W>, exchanges: &mut Vec<usize>) -> State<W> {
+        self.symmetry.representative(state, |exchange| exchanges.push(exchange))
+    }
+
+    /// The two threads of an exchange.
+    pub(crate) fn exchanged(&self, exchange: usize) -> (usize, usize) {
+        self.symmetry.exchanged(exchange)
+    }
+
+    /// The names of what a thread did in a state.
+    pub(crate) fn names(&self, before: &State<W>, taken: Taken) -> &[T::Name] {
+        let (thread, local, step, outcome) = taken;
+        let table = &self.tables[thread];
+        let operation = table.operations(local as usize).start + step;
+        let contents = table.contents(operation, before);
+        let class = &self.automata.classes[self.automata.class_of[thread]];
+        let transition = &class.nodes[local as usize].transitions[step];
+        &transition.outcomes[&contents][outcome].names
+    }
+
+    fn footprint(&self, state: &State<W>, thread: usize) -> &Footprint {
+        let local = self.tables[thread].local(state);
+        &self.footprints[self.automata.class_of[thread]][local]
+    }
+
+    /// Calls `visit` with each successor by one thread, and the flags of the step.
+    #[inline]
+    fn moves_of(
+        &self,
+        state: &State<W>,
+        thread: usize,
+        mut visit: impl FnMut(u8, State<W>, Taken),
+    ) -> Result<(), Unknown> {
+        let table = &self.tables[thread];
+        let local = table.local(state);
+        let operations = table.operations(local);
+        let first = operations.start;
+        for operation in operations {
+            let keep = table.keep(operation);
+            let apply = |put: &State<W>| std::array::from_fn(|at| state[at] & keep[at] | put[at]);
+            let taken = |outcome| (thread, number_of(local), operation - first, outcome);
+            match table.find(operation, state) {
+                Found::Blocked => {}
+                Found::One(flags, put) => visit(flags, apply(put), taken(0)),
+                Found::Many(outcomes) => {
+                    for (number, (flags, put)) in outcomes.iter().enumerate() {
+                        visit(*flags, apply(put), taken(number));
+                    }
+                }
+                Found::Unknown => {
+                    let contents = table.contents(operation, state);
+                    let class = self.automata.class_of[thread];
+                    let (local, step) = (number_of(local), operation - first);
+                    let entry = Entry { class, local, step, contents };
+                    self.asked.lock().expect("no thread fails").insert(entry);
+                    return Err(Unknown);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with each successor that the reductions leave, before threads are exchanged,
+    /// and with a trail of the steps that lead there.
+    pub(crate) fn expand<L: Trail<W>>(
+        &self,
+        state: &State<W>,
+        new_trail: impl Fn() -> L,
+        mut visit: impl FnMut(State<W>, L),
+    ) -> Result<(), Unknown> {
+        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let threads = self.tables.len();
+        if !(exclusive || persistent) || threads > MOST_THREADS {
+            for thread in 0..threads {
+                self.moves_of(state, thread, |_, next, taken| {
+                    let mut trail = new_trail();
+                    trail.take(state, taken);
+                    visit(next, trail);
+                })?;
+            }
+            return Ok(());
+        }
+        let set = self.persistent_set(state)?.map_or(u64::MAX, |(set, _)| set);
+        let mut found = Ok(());
+        for thread in (0..threads).filter(|thread| set >> thread & 1 == 1) {
+            self.moves_of(state, thread, |_, next, taken| {
+                let mut trail = new_trail();
+                trail.take(state, taken);
+                match self.run_on(next, &mut trail) {
+                    Ok(next) => visit(next, trail),
+                    Err(unknown) => found = Err(unknown),
+                }
+            })?;
+        }
+        found
+    }
+
+    /// Goes on as long as there is a persistent set with a single step.
+    fn run_on(&self, mut state: State<W>, trail: &mut impl Trail<W>) -> Result<State<W>, Unknown> {
+        for _ in 0..LONGEST_RUN {
+            if self.is_goal(&state) {
+                break;
+            }
+            let Some((set, 1)) = self.persistent_set(&state)? else { break };
+            let mut next = None;
+            for thread in (0..self.tables.len()).filter(|thread| set >> thread & 1 == 1) {
+                self.moves_of(&state, thread, |_, after, taken| {
+                    trail.take(&state, taken);
+                    next = Some(after);
+                })?;
+            }
+            state = next.expect("the set has a step");
+        }
+        Ok(state)
+    }
+
+    /// A persistent set that may be explored instead of all threads, as bits, and the number of its
+    /// steps; nothing if all threads have to be explored.
+    fn persistent_set(&self, state: &State<W>) -> Result<Option<(u64, usize)>, Unknown> {
+        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let threads = self.tables.len();
+        let mut prints = [&Footprint::NONE; MOST_THREADS];
+        let mut active = 0_u64;
+        for thread in 0..threads {
+            let print = self.footprint(state, thread);
+            if exclusive && print.is_exclusive && print.is_active {
+                let set = 1 << thread;
+                return Ok(self.steps_unless_flagged(state, set)?.map(|steps| (set, steps)));
+            }
+            active |= u64::from(print.is_active) << thread;
+            prints[thread] = print;
+        }
+        if !persistent {
+            return Ok(None);
+        }
+        let mut best: Option<(u64, usize)> = None;
+        for seed in (0..threads).filter(|thread| active >> thread & 1 == 1) {
+            let set = persistent::closed(&prints, 1 << seed, active);
+            let is_better = best.is_none_or(|(best, _)| set.count_ones() < best.count_ones());
+            if set == active && active.count_ones() > 1 || !is_better {
+                continue;
+            }
+            if let Some(steps) = self.steps_unless_flagged(state, set)? {
+                best = Some((set, steps));
+                if set.count_ones() == 1 {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The number of steps of these threads, if there are any and none is visible or closes a loop.
+    fn steps_unless_flagged(&self, state: &State<W>, set: u64) -> Result<Option<usize>, Unknown> {
+        let (mut steps, mut all_flags) = (0, 0);
+        let mut members = set;
+        while members != 0 {
+            let thread = members.trailing_zeros() as usize;
+            members &= members - 1;
+            self.moves_of(state, thread, |flags, _, _| {
+                steps += 1;
+                all_flags |= flags;
+            })?;
+        }
+        Ok((steps > 0 && all_flags == 0).then_some(steps))
+    }
+}
+
+impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
+    fn initial(&self) -> Vec<State<W>> {
+        let states = self.beginnings().into_iter();
+        states.map(|(state, _)| self.symmetry.representative(state, |_| ())).collect()
+    }
+
+    fn successors(
+        &self,
+        state: &State<W>,
+        mut visit: impl FnMut(State<W>),
+    ) -> Result<(), Unknown> {
+        if self.symmetry.is_none() {
+            self.expand(state, || Untold, |next, _| visit(next))
+        } else {
+            self.expand(state, || Untold, |next, _| {
+                visit(self.symmetry.representative(next, |_| ()));
+            })
+        }
+    }
+
+    fn is_goal(&self, state: &State<W>) -> bool {
+        let with_local = |what: &[Vec<bool>], thread: usize| {
+            what[self.automata.class_of[thread]][self.tables[thread].local(state)]
+        };
+        if self.has_noted {
+            for thread in 0..self.tables.len() {
+                if with_local(&self.to_be_noted, thread) {
+                    let local = number_of(self.tables[thread].local(state));
+                    let noted = (self.automata.class_of[thread], local);
+                    self.noted.lock().expect("no thread fails").insert(noted);
+                }
+            }
+        }
+        let mut threads = 0..self.tables.len();
+        if self.has_goals && threads.any(|thread| with_local(&self.goals, thread)) {
+            return true;
+        }
+        let mut threads = 0..self.tables.len();
+        if self.looks_for_stuck
+            && threads.all(|thread| with_local(&self.can_be_stuck, thread))
+            && stuck::is_stuck(&self.view(state))
+        {
+            return true;
+        }
+        self.automata.threads.condition().is_some_and(|condition| condition(&self.view(state)))
+    }
+
+    fn learn(&mut self) -> ControlFlow<()> {
+        let asked = std::mem::take(self.asked.get_mut().expect("no thread fails"));
+        let asked: Vec<Entry> = asked.into_iter().collect();
+        for entry in &asked {
+            self.automata.entry(entry);
+        }
+        if !self.layout.fits(&self.automata) {
+            return ControlFlow::Break(());
+        }
+        self.extend();
+        self.fill(&asked);
+        ControlFlow::Continue(())
+    }
+}
