@@ -1,39 +1,72 @@
-//! The set of states found: exact, open addressing, in shards.
+//! The set of states found: exact, open addressing, linear probing, filled by all threads at once.
 //!
-//! A state belongs to the shard that the first bits of its hash name. Shards grow one by one, by a
-//! third, so that growth never holds two whole sets and the set stays between 56 and 75 % full; and
-//! a shard can be filled by one thread while others fill theirs. States are added shard by shard,
-//! many at a time, so that the part of memory in use fits a cache.
+//! A slot holds the state itself, `W` words. The highest bit of a state's words is zero; in the set
+//! it is one, and says that the word was written. So an empty slot is all zeros and no state is.
 //!
-//! A slot holds the state itself. All words zero means an empty slot; the state that is all zeros
-//! is remembered beside them. With each state goes its depth, modulo 256: that is enough to find a
-//! shortest path afterwards without keeping any other trace of the search ([`crate::path`]).
+//! **Insertion by many threads needs no lock.** Each word of a slot is written once: it is zero, then
+//! it has its final value until the set grows, which happens while nobody else uses it. Whoever wants
+//! a slot turns its first word from zero into the state's by compare-and-exchange, which only one
+//! can, and then stores the others. Whoever finds its own first word there compares the others, and
+//! waits for those that are still zero. Relaxed ordering suffices, because no word says anything
+//! about another: a thread that sees a word that is not zero sees the final value of that word, and
+//! compares it only with its own. That two threads add one state twice is impossible: both probe the
+//! same slots in the same order and pass only slots that have, finally, another state; so both come
+//! to the same slot that either takes.
+//!
+//! **Positions are ordered by hash**: the first slot for a state is the upper half of
+//! hash × number of first slots. With more slots each state's first slot moves up, never down; so the
+//! set grows in place by moving its states from the end backwards. Nothing wraps around: behind the
+//! last of the first slots come some for those that are displaced.
 
-use std::hint::black_box;
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::State;
+use crate::account::{Account, OutOfMemory};
+use crate::memory::{MAPPED_FROM, Words, prefetch};
 
-/// How many shards there are.
-pub(crate) const SHARDS: usize = 256;
-/// Slots of a shard when its first state arrives.
-const FIRST_SLOTS: usize = 16;
-/// How many states are looked up together, so that their cache misses overlap.
-const BATCH: usize = 32;
+/// Says that a word in the set was written.
+const WRITTEN: u64 = 1 << 63;
+/// First slots of the first table.
+const FIRST: usize = 1 << 10;
+/// Tables of fewer first slots become four times as large when they grow, others get a third more.
+const SMALL: usize = 1 << 16;
+/// Slots behind the first ones: at three quarters of load the odds to need more are about `e⁻³⁹`.
+const BEHIND: usize = 1 << 10;
 
-/// There is no more memory.
-#[derive(Debug)]
-pub(crate) struct OutOfMemory;
+/// A set of states.
+pub(crate) struct Set<const W: usize> {
+    words: Words,
+    first_slots: usize,
+    /// States in it. Threads that share the set cannot count together at every step: the search
+    /// says how many they added.
+    pub(crate) len: usize,
+    /// Whether states were lost because there was no memory in the midst of growing.
+    lost: bool,
+}
 
-/// A part of the set.
-pub(crate) struct Shard<const W: usize> {
-    slots: Vec<State<W>>,
-    depths: Vec<u8>,
-    len: usize,
-    /// The depth of the state that is all zeros, if it was found.
-    zero: Option<u8>,
+/// What threads share while the set does not grow.
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'a, const W: usize> {
+    slots: &'a [[AtomicU64; W]],
+    first_slots: u64,
+}
+
+/// What came of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Insertion {
+    /// The state was not there and is now.
+    New,
+    /// The state was there.
+    Known,
+    /// The state was not there and is not, because no more may be added.
+    NoRoom,
+    /// There was no slot left at the end; the set must grow.
+    NoSlot,
 }
 
 /// A well-mixed hash of a state: the two halves of a 128-bit product depend on all its bits.
+#[inline]
 pub(crate) fn hash<const W: usize>(state: &State<W>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
     for word in state {
@@ -49,155 +82,190 @@ const fn halves(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
 
-/// The shard of a state with this hash.
-pub(crate) fn shard_of(hash: u64) -> usize {
-    usize::from(hash.to_be_bytes()[0])
-}
-
-impl<const W: usize> Shard<W> {
-    pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), depths: Vec::new(), len: 0, zero: None }
-    }
-
-    /// Bytes reserved for one slot.
-    const SLOT: usize = size_of::<State<W>>() + 1;
-
-    /// Bytes reserved.
-    pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<State<W>>() + self.depths.capacity()
-    }
-
-    /// Adds states at a depth; calls `new` with each that was not there. `may_reserve` is asked
-    /// before that many more bytes are reserved.
-    pub(crate) fn insert_all(
-        &mut self,
-        states: &[State<W>],
-        depth: u8,
-        may_reserve: &impl Fn(usize) -> bool,
-        mut new: impl FnMut(State<W>),
-    ) -> Result<(), OutOfMemory> {
-        for batch in states.chunks(BATCH) {
-            while (self.len + batch.len()) * 4 > self.slots.len() * 3 {
-                self.grow(may_reserve)?;
-            }
-            // Touching all slots first lets the processor fetch them side by side.
-            let mut starts = [0; BATCH];
-            let mut touched = 0;
-            for (state, start) in batch.iter().zip(&mut starts) {
-                *start = self.first_slot(hash(state));
-                touched ^= self.slots[*start][0];
-            }
-            black_box(touched);
-            for (state, start) in batch.iter().zip(starts) {
-                if self.insert(*state, start, depth) {
-                    new(*state);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Where the search for a state with this hash begins.
-    fn first_slot(&self, hash: u64) -> usize {
-        // The bits that chose the shard are the same for all of its states.
-        let [_, high] = halves(u128::from(hash << 8) * (self.slots.len() as u128));
+impl<const W: usize> Table<'_, W> {
+    #[inline]
+    fn first_slot(self, hash: u64) -> usize {
+        let [_, high] = halves(u128::from(hash) * u128::from(self.first_slots));
         usize::try_from(high).expect("less than the number of slots")
     }
 
-    fn insert(&mut self, state: State<W>, start: usize, depth: u8) -> bool {
-        if state == [0; W] {
-            let new = self.zero.is_none();
-            self.zero.get_or_insert(depth);
-            return new;
-        }
-        let mut slot = start;
-        loop {
-            if self.slots[slot] == state {
-                return false;
+    /// Asks for the memory that [`Self::insert`] will need.
+    #[inline]
+    pub(crate) fn prefetch(self, hash: u64) {
+        if let Some(slot) = self.slots.get(self.first_slot(hash)) {
+            prefetch(&slot[0]);
+            if W > 1 {
+                prefetch(&slot[W - 1]);
             }
-            if self.slots[slot] == [0; W] {
-                self.slots[slot] = state;
-                self.depths[slot] = depth;
-                self.len += 1;
-                return true;
-            }
-            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
         }
     }
 
-    fn grow(&mut self, may_reserve: &impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
-        let slots = (self.slots.len() + self.slots.len() / 3).max(FIRST_SLOTS);
-        // Until the old slots are given back, both are there.
-        if !may_reserve(slots * Self::SLOT) {
-            return Err(OutOfMemory);
-        }
-        let mut grown = Self::new();
-        grown.slots.try_reserve_exact(slots).map_err(|_| OutOfMemory)?;
-        grown.depths.try_reserve_exact(slots).map_err(|_| OutOfMemory)?;
-        grown.slots.resize(slots, [0; W]);
-        grown.depths.resize(slots, 0);
-        for (state, depth) in self.slots.iter().zip(&self.depths) {
-            if *state != [0; W] {
-                let start = grown.first_slot(hash(state));
-                grown.insert(*state, start, *depth);
+    /// Adds a state if it is not there and there is `room`. Only one thread may use the table unless
+    /// it is `SHARED`: an exchange costs more than a store.
+    #[inline]
+    pub(crate) fn insert<const SHARED: bool>(
+        self,
+        state: &State<W>,
+        hash: u64,
+        room: usize,
+    ) -> Insertion {
+        debug_assert!(state.iter().all(|word| word & WRITTEN == 0), "the highest bit is ours");
+        let first = state[0] | WRITTEN;
+        for slot in &self.slots[self.first_slot(hash)..] {
+            let mut found = slot[0].load(Ordering::Relaxed);
+            if found == 0 {
+                if room == 0 {
+                    return Insertion::NoRoom;
+                }
+                let taken = if SHARED {
+                    slot[0].compare_exchange(0, first, Ordering::Relaxed, Ordering::Relaxed)
+                } else {
+                    slot[0].store(first, Ordering::Relaxed);
+                    Ok(0)
+                };
+                match taken {
+                    Ok(_) => {
+                        for (word, value) in slot.iter().zip(state).skip(1) {
+                            word.store(value | WRITTEN, Ordering::Relaxed);
+                        }
+                        return Insertion::New;
+                    }
+                    Err(other) => found = other,
+                }
+            }
+            if found == first && others_agree(slot, state) {
+                return Insertion::Known;
             }
         }
-        grown.zero = self.zero;
-        *self = grown;
+        Insertion::NoSlot
+    }
+}
+
+/// Whether the words of a slot but the first are those of a state, which may be about to be written.
+#[inline]
+fn others_agree<const W: usize>(slot: &[AtomicU64; W], state: &State<W>) -> bool {
+    slot.iter().zip(state).skip(1).all(|(word, value)| {
+        let mut tries = 0_u32;
+        loop {
+            let found = word.load(Ordering::Relaxed);
+            if found != 0 {
+                return found == value | WRITTEN;
+            }
+            // Whoever writes it may have lost its processor.
+            tries = tries.wrapping_add(1);
+            if tries.is_multiple_of(64) { std::thread::yield_now() } else { spin_loop() }
+        }
+    })
+}
+
+impl<const W: usize> Set<W> {
+    pub(crate) const fn new() -> Self {
+        Self { words: Words::new(MAPPED_FROM), first_slots: 0, len: 0, lost: false }
+    }
+
+    pub(crate) fn table(&self) -> Table<'_, W> {
+        let (slots, _) = self.words.all().as_chunks();
+        Table { slots, first_slots: self.first_slots as u64 }
+    }
+
+    /// How many states may be added before the set must grow: it is at most three quarters full.
+    pub(crate) fn room(&self) -> usize {
+        (self.first_slots - self.first_slots / 4) - self.len
+    }
+
+    /// Forgets all states and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+        for word in self.words.all() {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Gets more slots: about a third more, or less if that is all there is memory for. A set that
+    /// could not grow must not be used, unless a second attempt succeeds.
+    pub(crate) fn grow(&mut self, account: &Account) -> Result<(), OutOfMemory> {
+        if self.lost {
+            return Err(OutOfMemory);
+        }
+        let old = self.first_slots;
+        let ample = if old < SMALL { Some((4 * old).max(FIRST)) } else { None };
+        let moderate = [3, 6, 12, 24].into_iter().map(|part| old + old / part);
+        for first_slots in ample.into_iter().chain(moderate.filter(|slots| *slots >= FIRST)) {
+            if self.reserve(first_slots + BEHIND, account).is_ok() {
+                return self.grow_to(first_slots, account);
+            }
+        }
+        Err(OutOfMemory)
+    }
+
+    fn slots(&self) -> usize {
+        self.words.all().len() / W
+    }
+
+    /// Makes sure that there are so many slots.
+    fn reserve(&mut self, slots: usize, account: &Account) -> Result<(), OutOfMemory> {
+        let count = slots.checked_mul(W).ok_or(OutOfMemory)?;
+        if count <= self.words.all().len() {
+            return Ok(());
+        }
+        let before = self.words.bytes();
+        let (_, needed) = self.words.bytes_for(count);
+        let more = needed.saturating_sub(before);
+        account.reserve(more)?;
+        let result = self.words.grow(count);
+        // What was needed for the move only, or not obtained.
+        account.release((before + more).saturating_sub(self.words.bytes()));
+        result
+    }
+
+    /// Moves all states to where they belong when there are so many first slots, at least as many
+    /// as now.
+    ///
+    /// A *run* is a row of slots in use between two that are empty. Its states belong into it: their
+    /// first slots are not before its beginning. Taking runs from the end backwards, and taking out a
+    /// whole run before putting its states back, all states from its beginning on are in their new
+    /// places, and putting one back is an ordinary insertion: it meets no state that is yet to move,
+    /// for those are before the run and it looks at no slot before.
+    fn grow_to(&mut self, first_slots: usize, account: &Account) -> Result<(), OutOfMemory> {
+        let old_slots = self.slots();
+        self.reserve(first_slots + BEHIND, account)?;
+        self.first_slots = first_slots;
+        self.lost = true;
+        let mut run: Vec<State<W>> = Vec::new();
+        for slot in (0..old_slots).rev() {
+            let table = self.table();
+            let words = &table.slots[slot];
+            if words[0].load(Ordering::Relaxed) != 0 {
+                run.try_reserve(1).map_err(|_| OutOfMemory)?;
+                run.push(words.each_ref().map(|word| word.load(Ordering::Relaxed) & !WRITTEN));
+                for word in words {
+                    word.store(0, Ordering::Relaxed);
+                }
+            } else if !run.is_empty() {
+                self.put_back(&run, account)?;
+                run.clear();
+            }
+        }
+        self.put_back(&run, account)?;
+        self.lost = false;
         Ok(())
     }
 
-    /// The states whose depth is `depth`, modulo 256.
-    pub(crate) fn at_depth(&self, depth: u8) -> impl Iterator<Item = State<W>> {
-        let zero = (self.zero == Some(depth)).then_some([0; W]);
-        let stored = self.slots.iter().zip(&self.depths);
-        let stored = stored.filter(move |(state, at)| **at == depth && **state != [0; W]);
-        zero.into_iter().chain(stored.map(|(state, _)| *state))
+    fn put_back(&mut self, run: &[State<W>], account: &Account) -> Result<(), OutOfMemory> {
+        for state in run {
+            let hash = hash(state);
+            while self.table().insert::<false>(state, hash, 1) == Insertion::NoSlot {
+                self.reserve(self.slots() + BEHIND, account)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.bytes()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    fn check<const W: usize>(states: &[State<W>]) {
-        let mut shard = Shard::new();
-        let mut expected: BTreeMap<State<W>, u8> = BTreeMap::new();
-        for (number, state) in states.iter().enumerate() {
-            let depth = number.to_le_bytes()[0];
-            let mut found = Vec::new();
-            shard.insert_all(&[*state], depth, &|_| true, |new| found.push(new)).unwrap();
-            assert_eq!(found.is_empty(), expected.contains_key(state), "{state:?}");
-            expected.entry(*state).or_insert(depth);
-        }
-        let mut stored = BTreeMap::new();
-        for depth in 0..=u8::MAX {
-            stored.extend(shard.at_depth(depth).map(|state| (state, depth)));
-        }
-        assert_eq!(stored, expected);
-    }
-
-    #[test]
-    fn no_state_is_lost_or_confused() {
-        let mut random = fastrand::Rng::with_seed(1);
-        // Few bits, so that many repeat; and the extremes, which an encoding might misuse.
-        let mut one: Vec<State<1>> = (0..5000).map(|_| [random.u64(..3000)]).collect();
-        one.extend([[0], [u64::MAX], [0], [u64::MAX], [1 << 63]]);
-        check(&one);
-        let mut three: Vec<State<3>> =
-            (0..5000).map(|_| std::array::from_fn(|_| random.u64(..12))).collect();
-        three.extend([[0; 3], [u64::MAX; 3], [0, 0, 1], [1, 0, 0], [0; 3]]);
-        check(&three);
-    }
-
-    #[test]
-    fn growth_can_be_refused() {
-        let mut shard: Shard<1> = Shard::new();
-        let states: Vec<State<1>> = (1..1000).map(|number| [number]).collect();
-        let mut found = 0;
-        let result = shard.insert_all(&states, 0, &|bytes| bytes < 2000, |_| found += 1);
-        assert!(result.is_err());
-        assert!(found > 0 && shard.bytes() < 2000);
-    }
-}
+#[path = "set_tests.rs"]
+mod tests;
