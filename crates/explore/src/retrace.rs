@@ -9,7 +9,7 @@ use crate::log::{Log, Step};
 use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Stock};
 use crate::set::{Insertion, Set, hash};
-use crate::worker::{BATCH, Successor};
+use crate::worker::{Successor, UNDER_WAY};
 use crate::{State, System, Unknown};
 
 /// The search; it can be run several times and always finds the same states in the same order.
@@ -126,7 +126,7 @@ where
             }
             expanded += 1;
             self.expand(&state)?;
-            let many = self.pending.len() >= BATCH || self.ends.len() >= BATCH;
+            let many = self.pending.len() >= UNDER_WAY || self.ends.len() >= UNDER_WAY;
             if many || self.queue.is_empty() {
                 self.resolve(&wanted, count, &mut found)?;
                 let (states, bytes) = (self.set.len, self.account.used());

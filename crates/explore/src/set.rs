@@ -13,10 +13,12 @@
 //! same slots in the same order and pass only slots that have, finally, another state; so both come
 //! to the same slot that either takes.
 //!
-//! **Positions are ordered by hash**: the first slot for a state is the upper half of
-//! hash × number of first slots. With more slots each state's first slot moves up, never down; so the
-//! set grows in place by moving its states from the end backwards. Nothing wraps around: behind the
-//! last of the first slots come some for those that are displaced.
+//! **Positions are ordered by hash**: probing begins at the bucket that is the upper half of
+//! hash × number of buckets. With more buckets each state's bucket moves up, never down; so the set
+//! grows in place by moving its states from the end backwards. Nothing wraps around: behind the last
+//! bucket come slots for those that are displaced. A bucket is a line of the cache where slots fill
+//! one exactly: so one miss is enough for most lookups, where probing from any slot on would run into
+//! the next line every few.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,17 +29,19 @@ use crate::memory::{MAPPED_FROM, Words, prefetch};
 
 /// Says that a word in the set was written.
 const WRITTEN: u64 = 1 << 63;
-/// First slots of the first table.
+/// Bytes that the processor fetches at once.
+const LINE: usize = 64;
+/// Slots of the first table, but for those behind.
 const FIRST: usize = 1 << 10;
-/// Tables of fewer first slots become four times as large when they grow, others get a third more.
+/// Tables of fewer slots become four times as large when they grow, others get a third more.
 const SMALL: usize = 1 << 16;
-/// Slots behind the first ones: at three quarters of load the odds to need more are about `e⁻³⁹`.
+/// Slots behind the last bucket: at three quarters of load the odds to need more are about `e⁻³⁹`.
 const BEHIND: usize = 1 << 10;
 
 /// A set of states.
 pub(crate) struct Set<const W: usize> {
     words: Words,
-    first_slots: usize,
+    buckets: usize,
     /// States in it. Threads that share the set cannot count together at every step: the search
     /// says how many they added.
     pub(crate) len: usize,
@@ -49,7 +53,7 @@ pub(crate) struct Set<const W: usize> {
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a, const W: usize> {
     slots: &'a [[AtomicU64; W]],
-    first_slots: u64,
+    buckets: u64,
 }
 
 /// What came of an insertion.
@@ -82,11 +86,18 @@ const fn halves(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
 
+/// Slots in a bucket.
+const fn per_bucket<const W: usize>() -> usize {
+    let slot = size_of::<State<W>>();
+    if LINE.is_multiple_of(slot) { LINE / slot } else { 1 }
+}
+
 impl<const W: usize> Table<'_, W> {
+    /// Where probing begins.
     #[inline]
     fn first_slot(self, hash: u64) -> usize {
-        let [_, high] = halves(u128::from(hash) * u128::from(self.first_slots));
-        usize::try_from(high).expect("less than the number of slots")
+        let [_, high] = halves(u128::from(hash) * u128::from(self.buckets));
+        usize::try_from(high).expect("less than the number of slots") * const { per_bucket::<W>() }
     }
 
     /// Asks for the memory that [`Self::insert`] will need.
@@ -94,7 +105,7 @@ impl<const W: usize> Table<'_, W> {
     pub(crate) fn prefetch(self, hash: u64) {
         if let Some(slot) = self.slots.get(self.first_slot(hash)) {
             prefetch(&slot[0]);
-            if W > 1 {
+            if const { per_bucket::<W>() == 1 } {
                 prefetch(&slot[W - 1]);
             }
         }
@@ -110,8 +121,12 @@ impl<const W: usize> Table<'_, W> {
         room: usize,
     ) -> Insertion {
         debug_assert!(state.iter().all(|word| word & WRITTEN == 0), "the highest bit is ours");
+        let start = self.first_slot(hash);
+        if self.is_in_bucket(start, state) {
+            return Insertion::Known;
+        }
         let first = state[0] | WRITTEN;
-        for slot in &self.slots[self.first_slot(hash)..] {
+        for slot in &self.slots[start..] {
             let mut found = slot[0].load(Ordering::Relaxed);
             if found == 0 {
                 if room == 0 {
@@ -139,6 +154,22 @@ impl<const W: usize> Table<'_, W> {
         }
         Insertion::NoSlot
     }
+
+    /// Whether a state is in a bucket, not displaced. Most successors are known, and where in the
+    /// bucket is hard to predict: to compare with all slots is cheaper than to stop at the right one.
+    #[inline]
+    fn is_in_bucket(self, start: usize, state: &State<W>) -> bool {
+        let bucket = self.slots.get(start..start + const { per_bucket::<W>() });
+        bucket.is_some_and(|bucket| {
+            bucket.iter().fold(false, |known, slot| {
+                let words = slot.iter().zip(state);
+                known
+                    | words.fold(true, |same, (word, value)| {
+                        same & (word.load(Ordering::Relaxed) == value | WRITTEN)
+                    })
+            })
+        })
+    }
 }
 
 /// Whether the words of a slot but the first are those of a state, which may be about to be written.
@@ -160,17 +191,18 @@ fn others_agree<const W: usize>(slot: &[AtomicU64; W], state: &State<W>) -> bool
 
 impl<const W: usize> Set<W> {
     pub(crate) const fn new() -> Self {
-        Self { words: Words::new(MAPPED_FROM), first_slots: 0, len: 0, lost: false }
+        Self { words: Words::new(MAPPED_FROM), buckets: 0, len: 0, lost: false }
     }
 
     pub(crate) fn table(&self) -> Table<'_, W> {
         let (slots, _) = self.words.all().as_chunks();
-        Table { slots, first_slots: self.first_slots as u64 }
+        Table { slots, buckets: self.buckets as u64 }
     }
 
     /// How many states may be added before the set must grow: it is at most three quarters full.
     pub(crate) fn room(&self) -> usize {
-        (self.first_slots - self.first_slots / 4) - self.len
+        let slots = self.buckets * per_bucket::<W>();
+        (slots - slots / 4) - self.len
     }
 
     /// Forgets all states and keeps the memory.
@@ -187,12 +219,13 @@ impl<const W: usize> Set<W> {
         if self.lost {
             return Err(OutOfMemory);
         }
-        let old = self.first_slots;
+        let old = self.buckets * per_bucket::<W>();
         let ample = if old < SMALL { Some((4 * old).max(FIRST)) } else { None };
         let moderate = [3, 6, 12, 24].into_iter().map(|part| old + old / part);
-        for first_slots in ample.into_iter().chain(moderate.filter(|slots| *slots >= FIRST)) {
-            if self.reserve(first_slots + BEHIND, account).is_ok() {
-                return self.grow_to(first_slots, account);
+        for slots in ample.into_iter().chain(moderate.filter(|slots| *slots >= FIRST)) {
+            let buckets = slots / per_bucket::<W>();
+            if self.reserve(Self::slots_for(buckets), account).is_ok() {
+                return self.grow_to(buckets, account);
             }
         }
         Err(OutOfMemory)
@@ -200,6 +233,10 @@ impl<const W: usize> Set<W> {
 
     fn slots(&self) -> usize {
         self.words.all().len() / W
+    }
+
+    const fn slots_for(buckets: usize) -> usize {
+        buckets * per_bucket::<W>() + BEHIND
     }
 
     /// Makes sure that there are so many slots.
@@ -218,18 +255,17 @@ impl<const W: usize> Set<W> {
         result
     }
 
-    /// Moves all states to where they belong when there are so many first slots, at least as many
-    /// as now.
+    /// Moves all states to where they belong when there are so many buckets, at least as many as now.
     ///
     /// A *run* is a row of slots in use between two that are empty. Its states belong into it: their
-    /// first slots are not before its beginning. Taking runs from the end backwards, and taking out a
+    /// probing does not begin before it. Taking runs from the end backwards, and taking out a
     /// whole run before putting its states back, all states from its beginning on are in their new
     /// places, and putting one back is an ordinary insertion: it meets no state that is yet to move,
     /// for those are before the run and it looks at no slot before.
-    fn grow_to(&mut self, first_slots: usize, account: &Account) -> Result<(), OutOfMemory> {
+    fn grow_to(&mut self, buckets: usize, account: &Account) -> Result<(), OutOfMemory> {
         let old_slots = self.slots();
-        self.reserve(first_slots + BEHIND, account)?;
-        self.first_slots = first_slots;
+        self.reserve(Self::slots_for(buckets), account)?;
+        self.buckets = buckets;
         self.lost = true;
         let mut run: Vec<State<W>> = Vec::new();
         for slot in (0..old_slots).rev() {

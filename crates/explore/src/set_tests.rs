@@ -36,7 +36,7 @@ impl<const W: usize> Set<W> {
 
 fn check<const W: usize>(states: impl Iterator<Item = State<W>>, mapped_from: usize) {
     let account = unlimited();
-    let mut set = Set { words: Words::new(mapped_from), first_slots: 0, len: 0, lost: false };
+    let mut set = Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
     let mut expected = BTreeSet::new();
     for state in states {
         assert_eq!(add(&mut set, &state, &account), expected.insert(state), "{state:?}");
@@ -83,7 +83,7 @@ fn growth_keeps_crowds_together() {
             }
         }
         for factor in [11, 13, 20] {
-            set.grow_to(set.first_slots * factor / 10, &account).unwrap();
+            set.grow_to(set.buckets * factor / 10, &account).unwrap();
             assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
             for state in &expected {
                 let found = set.table().insert::<false>(state, hash(state), 0);
@@ -99,7 +99,7 @@ fn growth_can_be_refused() {
         let limit = 20 << 20;
         let account = Account::new(&Limits { memory: Some(limit), ..Limits::default() });
         let mut set: Set<1> =
-            Set { words: Words::new(mapped_from), first_slots: 0, len: 0, lost: false };
+            Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
         while set.grow(&account).is_ok() {}
         assert!(account.peak() <= limit && account.used() == set.words.bytes());
         assert!(set.words.bytes() > limit / 3);
@@ -113,7 +113,7 @@ fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
     let mut states: Vec<State<W>> = (0..20_000).map(|_| draw(&mut random)).collect();
     for round in 0..20 {
         let mut set = Set::new();
-        set.grow_to(40_000, &account).unwrap();
+        set.grow_to(40_000 / per_bucket::<W>(), &account).unwrap();
         let table = set.table();
         let new = AtomicUsize::new(0);
         random.shuffle(&mut states);

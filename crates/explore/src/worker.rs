@@ -1,8 +1,10 @@
 //! What one thread does: it takes a piece of the level, expands its states, and adds their successors
-//! to the set a batch at a time.
+//! to the set.
 //!
 //! A successor is hashed once, its slot is prefetched, and only when enough others have been is it
-//! looked up: so the misses overlap, and most of the time of the search is not spent waiting.
+//! looked up: so the misses overlap with each other and with all computation. For each state expanded,
+//! as many successors are looked up as were found; looking up a whole batch at once would leave the
+//! memory idle meanwhile.
 //!
 //! A worker can pause anywhere between two states (no room in the set, no memory, somebody said
 //! stop) and keeps what it has, so that it can go on when the set has grown. The set is never
@@ -16,8 +18,10 @@ use crate::pile::{Piece, Pile, Stock};
 use crate::set::{Insertion, Table, hash};
 use crate::{State, System, Unknown};
 
-/// Successors that are looked up together.
-pub(crate) const BATCH: usize = 64;
+/// Successors that are under way.
+pub(crate) const UNDER_WAY: usize = 64;
+/// Successors that are looked up between two looks at the clock.
+const LOOKS_APART: usize = 256;
 /// Room that a worker takes at a time.
 pub(crate) const ROOM: usize = 1 << 10;
 
@@ -67,6 +71,8 @@ pub(crate) struct Worker<const W: usize> {
     /// What is left of the piece it took.
     piece: Piece<W>,
     pending: Vec<Successor<W>>,
+    /// How many of them, from the first on, have been looked up.
+    resolved: usize,
     stock: Stock<W>,
     /// States for the next level.
     pub(crate) found: Pile<W>,
@@ -84,6 +90,7 @@ impl<const W: usize> Worker<W> {
         Self {
             piece: Vec::new(),
             pending: Vec::new(),
+            resolved: 0,
             stock: Stock::new(),
             found: Pile::new(),
             deferred: Pile::new(),
@@ -100,7 +107,7 @@ impl<const W: usize> Worker<W> {
         initial: &[State<W>],
         account: &Account,
     ) -> Result<(), OutOfMemory> {
-        account.extend(&mut self.pending, initial.len().max(4 * BATCH))?;
+        account.extend(&mut self.pending, initial.len())?;
         let successor = |state: &State<W>| Successor { state: *state, hash: hash(state) };
         self.pending.extend(initial.iter().map(successor));
         Ok(())
@@ -125,29 +132,30 @@ impl<const W: usize> Worker<W> {
         pause
     }
 
-    /// Finds and adds about a batch of successors; says whether there may be more to do.
+    /// Looks up some successors; says whether there may be more to do.
     fn step<const SHARED: bool, S: System<W>>(
         &mut self,
         round: &Round<'_, W, S>,
     ) -> Result<bool, Pause> {
-        while self.pending.len() < BATCH {
+        self.pending.drain(..self.resolved);
+        self.resolved = 0;
+        while self.resolved < LOOKS_APART {
             let Some(state) = self.piece.pop() else {
                 let next = round.pieces.lock().expect("nothing fails with the lock held").pop();
                 if let Some(piece) = next {
                     self.stock.put(std::mem::replace(&mut self.piece, piece), round.account);
                     continue;
                 }
-                if self.pending.is_empty() {
-                    return Ok(false);
-                }
-                break;
+                let more = !self.pending.is_empty();
+                self.resolve::<SHARED, S>(self.pending.len(), round)?;
+                return Ok(more);
             };
             if let Err(pause) = self.expand(&state, round) {
                 self.piece.push(state);
                 return Err(pause);
             }
+            self.resolve::<SHARED, S>(self.pending.len().saturating_sub(UNDER_WAY), round)?;
         }
-        self.resolve::<SHARED, S>(round)?;
         Ok(true)
     }
 
@@ -165,7 +173,7 @@ impl<const W: usize> Worker<W> {
             let hash = hash(&state);
             table.prefetch(hash);
             if pending.len() == pending.capacity() {
-                memory = memory.and(account.extend(pending, BATCH));
+                memory = memory.and(account.extend(pending, UNDER_WAY));
             }
             if pending.len() < pending.capacity() {
                 pending.push(Successor { state, hash });
@@ -183,50 +191,37 @@ impl<const W: usize> Worker<W> {
         Ok(())
     }
 
-    /// Looks up what is pending; what could not be stays.
+    /// Looks up what is pending up to `end`.
+    #[inline]
     fn resolve<const SHARED: bool, S: System<W>>(
         &mut self,
+        end: usize,
         round: &Round<'_, W, S>,
     ) -> Result<(), Pause> {
-        let mut done = 0;
-        let mut result = Ok(());
-        for Successor { state, hash } in &self.pending {
+        while self.resolved < end {
             if self.room == 0 {
                 self.room = take(&round.room, ROOM);
             }
+            let Successor { state, hash } = &self.pending[self.resolved];
             match round.table.insert::<SHARED>(state, *hash, self.room) {
                 Insertion::Known => {}
                 Insertion::New => {
                     self.room -= 1;
-                    let stored = self.found.push(*state, &mut self.stock, round.account);
-                    if stored.is_err() {
-                        // The state is in the set but in no frontier: the search is over.
-                        result = Err(Pause::NoMemory);
-                        break;
-                    }
+                    // Without memory the state is in the set but in no frontier: the search is over.
+                    self.found.push(*state, &mut self.stock, round.account)?;
                     if round.system.is_goal(state) {
                         self.goal_seen = true;
-                        if round.keep_goals
-                            && self.goals.push(*state, &mut self.stock, round.account).is_err()
-                        {
-                            result = Err(Pause::NoMemory);
-                            break;
+                        if round.keep_goals {
+                            self.goals.push(*state, &mut self.stock, round.account)?;
                         }
                     }
                 }
-                Insertion::NoRoom => {
-                    result = Err(Pause::NoRoom);
-                    break;
-                }
-                Insertion::NoSlot => {
-                    result = Err(Pause::NoSlot);
-                    break;
-                }
+                Insertion::NoRoom => return Err(Pause::NoRoom),
+                Insertion::NoSlot => return Err(Pause::NoSlot),
             }
-            done += 1;
+            self.resolved += 1;
         }
-        self.pending.drain(..done);
-        result
+        Ok(())
     }
 }
 

@@ -133,6 +133,6 @@ fn progress_is_told_and_the_search_can_be_cancelled() {
         assert!(told.windows(2).all(grows), "{told:?}");
         let last = told[3];
         assert!(last.bytes > 0 && last.depth > 0 && last.frontier > 0 && !last.tracing);
-        assert!(last.states > 30 && last.states < last.elapsed.as_micros() as u64, "{last:?}");
+        assert!(last.states > 30 && u128::from(last.states) < last.elapsed.as_micros(), "{last:?}");
     }
 }
