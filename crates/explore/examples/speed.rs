@@ -2,7 +2,8 @@
 //! a step changes one.
 //!
 //! ```sh
-//! cargo run --release -p fencewright-explore --example speed
+//! cargo run --release -p fencewright-explore --example speed            # all; takes 2 GB
+//! cargo run --release -p fencewright-explore --example speed -- 1       # one kind: 0 to 5
 //! ```
 
 #![expect(clippy::print_stdout, reason = "printing figures is what this program is for")]
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use explore::{Limits, Outcome, State, System, Unknown, search};
 
-/// Counters of `bits` bits, `STEPS` of them, scattered over `W` words.
+/// `count` counters of `bits` bits, scattered over the last of `W` words.
 struct Counters<const W: usize> {
     count: u32,
     bits: u32,
@@ -55,7 +56,8 @@ fn measure<const W: usize>(count: u32, bits: u32, goal: Option<State<W>>, thread
     let (started, processor) = (Instant::now(), processor_time());
     let found = search(&mut system, threads, &Limits::default(), |_| ControlFlow::Continue(()));
     let wall = started.elapsed().as_secs_f64();
-    let used = processor_time().zip(processor).map(|(now, then)| (now - then).as_secs_f64());
+    let used =
+        processor_time().zip(processor).map(|(now, then)| now.saturating_sub(then).as_secs_f64());
     let (states, transitions) =
         (found.statistics.states as f64, found.statistics.transitions as f64);
     let kind = match found.outcome {

@@ -139,3 +139,71 @@ impl Log {
         wanted.retain(|state| *state >= initial);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    const INITIAL: usize = 3;
+
+    /// How some states were found: at random, but in an order that a search could have.
+    fn steps(count: usize) -> BTreeMap<usize, Step> {
+        let mut random = fastrand::Rng::with_seed(4);
+        let mut steps = BTreeMap::new();
+        let (mut from, mut place) = (0, 0);
+        for state in INITIAL..INITIAL + count {
+            while from + 1 < state && random.u8(..2) == 0 {
+                (from, place) = (from + 1, 0);
+            }
+            let farthest = if random.u8(..20) == 0 { 1000 } else { 3 };
+            place += random.usize(..farthest);
+            steps.insert(state, Step { from, place });
+            place += 1;
+        }
+        steps
+    }
+
+    /// The log of a search that ends when it finds `last`.
+    fn log(steps: &BTreeMap<usize, Step>, last: usize, account: &Account) -> Log {
+        let mut log = Log::new();
+        for step in steps.range(..=last).map(|(_, step)| step) {
+            while log.entries < step.from {
+                log.end(account).unwrap();
+            }
+            log.new_successor(step.place, account).unwrap();
+        }
+        log
+    }
+
+    /// Reads how some states were found; returns how many searches that took.
+    fn check(memory: usize) -> usize {
+        let account = Account::new(&Limits { memory: Some(memory), ..Limits::default() });
+        let expected = steps(300_000);
+        let mut wanted: BTreeSet<usize> = [1, 77, 5000, 123_456, 299_999, 300_002].into();
+        let mut found = BTreeMap::new();
+        let mut searches = 0;
+        let targets = wanted.clone();
+        while let Some(last) = wanted.last().copied() {
+            let log = log(&expected, last, &account);
+            log.read(last + 1, INITIAL, &mut wanted, &mut found);
+            log.free(&account);
+            assert!(wanted.last().is_none_or(|next| *next < last));
+            searches += 1;
+        }
+        assert_eq!(account.used(), 0);
+        assert!(found.iter().all(|(state, step)| expected[state] == *step));
+        for target in targets {
+            let first = std::iter::successors(Some(target), |at| Some(found.get(at)?.from)).last();
+            assert!(first.is_some_and(|first| first < INITIAL), "{target}");
+        }
+        searches
+    }
+
+    #[test]
+    fn a_log_tells_how_states_were_found_all_at_once_or_piece_by_piece() {
+        assert_eq!(check(usize::MAX), 1);
+        assert!(check(5 * CHUNK) > 1);
+        assert!(check(2 * CHUNK) > 4);
+    }
+}

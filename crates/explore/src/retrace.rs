@@ -8,8 +8,8 @@ use crate::limits::{Limit, Progress};
 use crate::log::{Log, Step};
 use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Stock};
-use crate::set::{Insertion, Set, hash};
-use crate::worker::{Successor, UNDER_WAY};
+use crate::set::{Probe, Set, hash};
+use crate::worker::UNDER_WAY;
 use crate::{State, System, Unknown};
 
 /// The search; it can be run several times and always finds the same states in the same order.
@@ -23,7 +23,7 @@ pub(crate) struct Retrace<'a, const W: usize, S, F> {
     log: Log,
     queue: Queue<W>,
     /// Successors of the states expanded last.
-    pending: Vec<Successor<W>>,
+    pending: Vec<State<W>>,
     /// Where in `pending` those of each state end.
     ends: Vec<usize>,
 }
@@ -109,7 +109,7 @@ where
         self.reset();
         let mut found = Vec::new();
         for state in self.system.initial() {
-            if self.add(&state, hash(&state))? {
+            if self.add(&state)? {
                 self.initial.push(state);
                 if wanted(self.set.len - 1, &state) {
                     found.push(self.set.len - 1);
@@ -155,11 +155,10 @@ where
         let before = pending.len();
         let mut memory = Ok(());
         let known = self.system.successors(state, |state| {
-            let hash = hash(&state);
-            table.prefetch(hash);
+            table.prefetch(table.first_slot(hash(&state)));
             memory = memory.and(account.extend(pending, 1));
             if pending.len() < pending.capacity() {
-                pending.push(Successor { state, hash });
+                pending.push(state);
             }
         });
         match known {
@@ -190,7 +189,7 @@ where
 
     fn add_and_log(
         &mut self,
-        pending: &[Successor<W>],
+        pending: &[State<W>],
         ends: &[usize],
         wanted: impl Fn(usize, &State<W>) -> bool,
         count: usize,
@@ -198,8 +197,8 @@ where
     ) -> Result<(), Limit> {
         let mut begin = 0;
         for end in ends {
-            for (place, Successor { state, hash }) in pending[begin..*end].iter().enumerate() {
-                if self.add(state, *hash)? {
+            for (place, state) in pending[begin..*end].iter().enumerate() {
+                if self.add(state)? {
                     self.log.new_successor(place, self.account).map_err(|_| Limit::Memory)?;
                     if wanted(self.set.len - 1, state) {
                         found.push(self.set.len - 1);
@@ -216,12 +215,13 @@ where
     }
 
     /// Adds a state to the set and the queue; says whether it is new.
-    fn add(&mut self, state: &State<W>, hash: u64) -> Result<bool, Limit> {
+    fn add(&mut self, state: &State<W>) -> Result<bool, Limit> {
         loop {
-            match self.set.table().insert::<false>(state, hash, self.set.room()) {
-                Insertion::Known => return Ok(false),
-                Insertion::New => break,
-                Insertion::NoRoom | Insertion::NoSlot => {
+            match self.set.table().insert(state, self.set.room()) {
+                Probe::Known => return Ok(false),
+                Probe::New => break,
+                Probe::Elsewhere(_) => unreachable!("insertion goes there"),
+                Probe::NoRoom | Probe::NoSlot => {
                     while self.set.grow(self.account).is_err() {
                         self.make_memory()?;
                     }

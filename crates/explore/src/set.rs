@@ -16,28 +16,24 @@
 //! **Positions are ordered by hash**: probing begins at the bucket that is the upper half of
 //! hash × number of buckets. With more buckets each state's bucket moves up, never down; so the set
 //! grows in place by moving its states from the end backwards. Nothing wraps around: behind the last
-//! bucket come slots for those that are displaced. A bucket is a line of the cache where slots fill
-//! one exactly: so one miss is enough for most lookups, where probing from any slot on would run into
-//! the next line every few.
+//! bucket come slots for those that are displaced.
+//!
+//! **A miss of the cache costs as much as twenty lookups.** So a bucket is a line of the cache where
+//! slots fill one exactly; and who finds a bucket full of others does not walk on into the next line
+//! but asks for it and comes back later ([`Probe::Elsewhere`]).
+
+mod growth;
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::State;
-use crate::account::{Account, OutOfMemory};
 use crate::memory::{MAPPED_FROM, Words, prefetch};
 
 /// Says that a word in the set was written.
 const WRITTEN: u64 = 1 << 63;
 /// Bytes that the processor fetches at once.
 const LINE: usize = 64;
-/// Slots of the first table, but for those behind.
-const FIRST: usize = 1 << 10;
-/// Tables of fewer slots become four times as large when they grow, others get a third more.
-const SMALL: usize = 1 << 16;
-/// Slots behind the last bucket: at three quarters of load the odds to need more are about `e⁻³⁹`.
-const BEHIND: usize = 1 << 10;
-
 /// A set of states.
 pub(crate) struct Set<const W: usize> {
     words: Words,
@@ -56,16 +52,18 @@ pub(crate) struct Table<'a, const W: usize> {
     buckets: u64,
 }
 
-/// What came of an insertion.
+/// What came of probing a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Insertion {
+pub(crate) enum Probe {
     /// The state was not there and is now.
     New,
     /// The state was there.
     Known,
+    /// The bucket has other states only: the state is to be looked for from this slot on.
+    Elsewhere(usize),
     /// The state was not there and is not, because no more may be added.
     NoRoom,
-    /// There was no slot left at the end; the set must grow.
+    /// There are no more slots; the set must grow.
     NoSlot,
 }
 
@@ -92,45 +90,53 @@ const fn per_bucket<const W: usize>() -> usize {
     if LINE.is_multiple_of(slot) { LINE / slot } else { 1 }
 }
 
+/// Slots that are probed at once.
+const fn probed<const W: usize>() -> usize {
+    if per_bucket::<W>() == 1 { 4 } else { per_bucket::<W>() }
+}
+
 impl<const W: usize> Table<'_, W> {
-    /// Where probing begins.
+    /// Where probing for a state with this hash begins.
     #[inline]
-    fn first_slot(self, hash: u64) -> usize {
+    pub(crate) fn first_slot(self, hash: u64) -> usize {
         let [_, high] = halves(u128::from(hash) * u128::from(self.buckets));
         usize::try_from(high).expect("less than the number of slots") * const { per_bucket::<W>() }
     }
 
-    /// Asks for the memory that [`Self::insert`] will need.
+    /// Asks for the memory that [`Self::probe`] will need.
     #[inline]
-    pub(crate) fn prefetch(self, hash: u64) {
-        if let Some(slot) = self.slots.get(self.first_slot(hash)) {
-            prefetch(&slot[0]);
+    pub(crate) fn prefetch(self, start: usize) {
+        if let Some(slots) = self.slots.get(start..start + const { probed::<W>() }) {
+            prefetch(&slots[0]);
             if const { per_bucket::<W>() == 1 } {
-                prefetch(&slot[W - 1]);
+                prefetch(&slots[const { probed::<W>() / 2 }]);
+                prefetch(&slots[const { probed::<W>() - 1 }][W - 1]);
             }
         }
     }
 
-    /// Adds a state if it is not there and there is `room`. Only one thread may use the table unless
-    /// it is `SHARED`: an exchange costs more than a store.
+    /// Adds a state if it is not there, looking at a few slots from `start` on, and if there is
+    /// `room`. Only one thread may use the table unless it is `SHARED`: an exchange costs more than
+    /// a store.
     #[inline]
-    pub(crate) fn insert<const SHARED: bool>(
+    pub(crate) fn probe<const SHARED: bool>(
         self,
         state: &State<W>,
-        hash: u64,
+        start: usize,
         room: usize,
-    ) -> Insertion {
+    ) -> Probe {
         debug_assert!(state.iter().all(|word| word & WRITTEN == 0), "the highest bit is ours");
-        let start = self.first_slot(hash);
-        if self.is_in_bucket(start, state) {
-            return Insertion::Known;
+        let end = start + const { probed::<W>() };
+        let Some(slots) = self.slots.get(start..end) else { return Probe::NoSlot };
+        if is_among(slots, state) {
+            return Probe::Known;
         }
         let first = state[0] | WRITTEN;
-        for slot in &self.slots[start..] {
+        for slot in slots {
             let mut found = slot[0].load(Ordering::Relaxed);
             if found == 0 {
                 if room == 0 {
-                    return Insertion::NoRoom;
+                    return Probe::NoRoom;
                 }
                 let taken = if SHARED {
                     slot[0].compare_exchange(0, first, Ordering::Relaxed, Ordering::Relaxed)
@@ -143,33 +149,39 @@ impl<const W: usize> Table<'_, W> {
                         for (word, value) in slot.iter().zip(state).skip(1) {
                             word.store(value | WRITTEN, Ordering::Relaxed);
                         }
-                        return Insertion::New;
+                        return Probe::New;
                     }
                     Err(other) => found = other,
                 }
             }
             if found == first && others_agree(slot, state) {
-                return Insertion::Known;
+                return Probe::Known;
             }
         }
-        Insertion::NoSlot
+        Probe::Elsewhere(end)
     }
 
-    /// Whether a state is in a bucket, not displaced. Most successors are known, and where in the
-    /// bucket is hard to predict: to compare with all slots is cheaper than to stop at the right one.
-    #[inline]
-    fn is_in_bucket(self, start: usize, state: &State<W>) -> bool {
-        let bucket = self.slots.get(start..start + const { per_bucket::<W>() });
-        bucket.is_some_and(|bucket| {
-            bucket.iter().fold(false, |known, slot| {
-                let words = slot.iter().zip(state);
-                known
-                    | words.fold(true, |same, (word, value)| {
-                        same & (word.load(Ordering::Relaxed) == value | WRITTEN)
-                    })
-            })
-        })
+    /// Adds a state as [`Self::probe`] does, wherever it belongs, when only one thread does; never
+    /// says [`Probe::Elsewhere`].
+    pub(crate) fn insert(self, state: &State<W>, room: usize) -> Probe {
+        let mut probe = Probe::Elsewhere(self.first_slot(hash(state)));
+        while let Probe::Elsewhere(start) = probe {
+            probe = self.probe::<false>(state, start, room);
+        }
+        probe
     }
+}
+
+/// Whether a state is in one of some slots. Most successors are known, and where is hard to predict:
+/// to compare with all, without a branch, is cheaper than to stop at the right one.
+#[inline]
+fn is_among<const W: usize>(slots: &[[AtomicU64; W]], state: &State<W>) -> bool {
+    let is_zero = |value: u64| value.wrapping_sub(1) & !value & (1 << 63);
+    let difference = |slot: &[AtomicU64; W]| {
+        let words = slot.iter().zip(state);
+        words.fold(0, |sum, (word, value)| sum | (word.load(Ordering::Relaxed) ^ value ^ WRITTEN))
+    };
+    slots.iter().map(difference).fold(0, |found, difference| found | is_zero(difference)) != 0
 }
 
 /// Whether the words of a slot but the first are those of a state, which may be about to be written.
@@ -213,95 +225,10 @@ impl<const W: usize> Set<W> {
         }
     }
 
-    /// Gets more slots: about a third more, or less if that is all there is memory for. A set that
-    /// could not grow must not be used, unless a second attempt succeeds.
-    pub(crate) fn grow(&mut self, account: &Account) -> Result<(), OutOfMemory> {
-        if self.lost {
-            return Err(OutOfMemory);
-        }
-        let old = self.buckets * per_bucket::<W>();
-        let ample = if old < SMALL { Some((4 * old).max(FIRST)) } else { None };
-        let moderate = [3, 6, 12, 24].into_iter().map(|part| old + old / part);
-        for slots in ample.into_iter().chain(moderate.filter(|slots| *slots >= FIRST)) {
-            let buckets = slots / per_bucket::<W>();
-            if self.reserve(Self::slots_for(buckets), account).is_ok() {
-                return self.grow_to(buckets, account);
-            }
-        }
-        Err(OutOfMemory)
-    }
-
-    fn slots(&self) -> usize {
-        self.words.all().len() / W
-    }
-
-    const fn slots_for(buckets: usize) -> usize {
-        buckets * per_bucket::<W>() + BEHIND
-    }
-
-    /// Makes sure that there are so many slots.
-    fn reserve(&mut self, slots: usize, account: &Account) -> Result<(), OutOfMemory> {
-        let count = slots.checked_mul(W).ok_or(OutOfMemory)?;
-        if count <= self.words.all().len() {
-            return Ok(());
-        }
-        let before = self.words.bytes();
-        let (_, needed) = self.words.bytes_for(count);
-        let more = needed.saturating_sub(before);
-        account.reserve(more)?;
-        let result = self.words.grow(count);
-        // What was needed for the move only, or not obtained.
-        account.release((before + more).saturating_sub(self.words.bytes()));
-        result
-    }
-
-    /// Moves all states to where they belong when there are so many buckets, at least as many as now.
-    ///
-    /// A *run* is a row of slots in use between two that are empty. Its states belong into it: their
-    /// probing does not begin before it. Taking runs from the end backwards, and taking out a
-    /// whole run before putting its states back, all states from its beginning on are in their new
-    /// places, and putting one back is an ordinary insertion: it meets no state that is yet to move,
-    /// for those are before the run and it looks at no slot before.
-    fn grow_to(&mut self, buckets: usize, account: &Account) -> Result<(), OutOfMemory> {
-        let old_slots = self.slots();
-        self.reserve(Self::slots_for(buckets), account)?;
-        self.buckets = buckets;
-        self.lost = true;
-        let mut run: Vec<State<W>> = Vec::new();
-        for slot in (0..old_slots).rev() {
-            let table = self.table();
-            let words = &table.slots[slot];
-            if words[0].load(Ordering::Relaxed) != 0 {
-                run.try_reserve(1).map_err(|_| OutOfMemory)?;
-                run.push(words.each_ref().map(|word| word.load(Ordering::Relaxed) & !WRITTEN));
-                for word in words {
-                    word.store(0, Ordering::Relaxed);
-                }
-            } else if !run.is_empty() {
-                self.put_back(&run, account)?;
-                run.clear();
-            }
-        }
-        self.put_back(&run, account)?;
-        self.lost = false;
-        Ok(())
-    }
-
-    fn put_back(&mut self, run: &[State<W>], account: &Account) -> Result<(), OutOfMemory> {
-        for state in run {
-            let hash = hash(state);
-            while self.table().insert::<false>(state, hash, 1) == Insertion::NoSlot {
-                self.reserve(self.slots() + BEHIND, account)?;
-            }
-        }
-        Ok(())
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         self.words.bytes()
     }
 }
 
 #[cfg(test)]
-#[path = "set_tests.rs"]
 mod tests;

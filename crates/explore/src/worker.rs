@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::account::{Account, OutOfMemory};
 use crate::pile::{Piece, Pile, Stock};
-use crate::set::{Insertion, Table, hash};
+use crate::set::{Probe, Table, hash};
 use crate::{State, System, Unknown};
 
 /// Successors that are under way.
@@ -63,7 +63,8 @@ impl From<OutOfMemory> for Pause {
 /// A successor on its way to the set.
 pub(crate) struct Successor<const W: usize> {
     pub(crate) state: State<W>,
-    pub(crate) hash: u64,
+    /// The slot where it is to be looked for.
+    pub(crate) slot: usize,
 }
 
 /// A thread's own things, kept from round to round.
@@ -108,7 +109,7 @@ impl<const W: usize> Worker<W> {
         account: &Account,
     ) -> Result<(), OutOfMemory> {
         account.extend(&mut self.pending, initial.len())?;
-        let successor = |state: &State<W>| Successor { state: *state, hash: hash(state) };
+        let successor = |state: &State<W>| Successor { state: *state, slot: 0 };
         self.pending.extend(initial.iter().map(successor));
         Ok(())
     }
@@ -120,6 +121,10 @@ impl<const W: usize> Worker<W> {
         round: &Round<'_, W, S>,
         mut look: impl FnMut() -> bool,
     ) -> Pause {
+        // The set may have grown meanwhile.
+        for successor in &mut self.pending {
+            successor.slot = round.table.first_slot(hash(&successor.state));
+        }
         let pause = loop {
             match self.step::<SHARED, S>(round) {
                 Ok(true) if !look() => {}
@@ -147,14 +152,14 @@ impl<const W: usize> Worker<W> {
                     continue;
                 }
                 let more = !self.pending.is_empty();
-                self.resolve::<SHARED, S>(self.pending.len(), round)?;
+                self.resolve::<SHARED, S>(0, round)?;
                 return Ok(more);
             };
             if let Err(pause) = self.expand(&state, round) {
                 self.piece.push(state);
                 return Err(pause);
             }
-            self.resolve::<SHARED, S>(self.pending.len().saturating_sub(UNDER_WAY), round)?;
+            self.resolve::<SHARED, S>(UNDER_WAY, round)?;
         }
         Ok(true)
     }
@@ -170,13 +175,13 @@ impl<const W: usize> Worker<W> {
         let pending = &mut self.pending;
         let mut memory = Ok(());
         let known = round.system.successors(state, |state| {
-            let hash = hash(&state);
-            table.prefetch(hash);
+            let slot = table.first_slot(hash(&state));
+            table.prefetch(slot);
             if pending.len() == pending.capacity() {
                 memory = memory.and(account.extend(pending, UNDER_WAY));
             }
             if pending.len() < pending.capacity() {
-                pending.push(Successor { state, hash });
+                pending.push(Successor { state, slot });
             }
         });
         let deferred = match known {
@@ -191,21 +196,28 @@ impl<const W: usize> Worker<W> {
         Ok(())
     }
 
-    /// Looks up what is pending up to `end`.
+    /// Looks up what is pending until so many are left.
     #[inline]
     fn resolve<const SHARED: bool, S: System<W>>(
         &mut self,
-        end: usize,
+        left: usize,
         round: &Round<'_, W, S>,
     ) -> Result<(), Pause> {
-        while self.resolved < end {
+        while self.resolved + left < self.pending.len() {
             if self.room == 0 {
                 self.room = take(&round.room, ROOM);
             }
-            let Successor { state, hash } = &self.pending[self.resolved];
-            match round.table.insert::<SHARED>(state, *hash, self.room) {
-                Insertion::Known => {}
-                Insertion::New => {
+            let Successor { state, slot } = &self.pending[self.resolved];
+            match round.table.probe::<SHARED>(state, *slot, self.room) {
+                Probe::Known => {}
+                Probe::Elsewhere(slot) => {
+                    // Its turn comes again when that has been fetched.
+                    round.table.prefetch(slot);
+                    let state = *state;
+                    round.account.extend(&mut self.pending, 1)?;
+                    self.pending.push(Successor { state, slot });
+                }
+                Probe::New => {
                     self.room -= 1;
                     // Without memory the state is in the set but in no frontier: the search is over.
                     self.found.push(*state, &mut self.stock, round.account)?;
@@ -216,8 +228,8 @@ impl<const W: usize> Worker<W> {
                         }
                     }
                 }
-                Insertion::NoRoom => return Err(Pause::NoRoom),
-                Insertion::NoSlot => return Err(Pause::NoSlot),
+                Probe::NoRoom => return Err(Pause::NoRoom),
+                Probe::NoSlot => return Err(Pause::NoSlot),
             }
             self.resolved += 1;
         }

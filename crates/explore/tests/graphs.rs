@@ -224,3 +224,39 @@ fn random_graphs_agree_with_a_simple_search_whatever_the_number_of_threads() {
     }
     assert!(found > 30 && exhausted > 30, "{found} {exhausted}");
 }
+
+/// Each state has many successors, of which only one is not seen before or leads on.
+struct Fan {
+    width: u64,
+    length: u64,
+}
+
+impl System<1> for Fan {
+    fn initial(&self) -> Vec<State<1>> {
+        vec![[0]]
+    }
+    fn successors(
+        &self,
+        [state]: &State<1>,
+        mut visit: impl FnMut(State<1>),
+    ) -> Result<(), Unknown> {
+        if state.is_multiple_of(self.width) {
+            (0..=self.width).for_each(|further| visit([state + further]));
+        }
+        Ok(())
+    }
+    fn is_goal(&self, [state]: &State<1>) -> bool {
+        *state == self.width * self.length
+    }
+}
+
+/// The places of successors are logged in bytes.
+#[test]
+fn a_state_can_have_any_number_of_successors() {
+    for width in [1, 2, 253, 254, 255, 256, 508, 509, 70_000] {
+        let Outcome::Found(path) = unlimited(&mut Fan { width, length: 9 }, 2).outcome else {
+            panic!("the end can be reached");
+        };
+        assert_eq!(path, (0..=9).map(|place| [place * width]).collect::<Vec<_>>());
+    }
+}

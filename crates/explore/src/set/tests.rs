@@ -1,6 +1,7 @@
 //! The set against a simple one: no state is lost, added twice or confused with another.
 
 use super::*;
+use crate::account::Account;
 use crate::limits::Limits;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicUsize;
@@ -11,13 +12,14 @@ fn unlimited() -> Account {
 
 fn add<const W: usize>(set: &mut Set<W>, state: &State<W>, account: &Account) -> bool {
     loop {
-        match set.table().insert::<false>(state, hash(state), set.room()) {
-            Insertion::New => {
+        match set.table().insert(state, set.room()) {
+            Probe::New => {
                 set.len += 1;
                 return true;
             }
-            Insertion::Known => return false,
-            Insertion::NoRoom | Insertion::NoSlot => set.grow(account).unwrap(),
+            Probe::Known => return false,
+            Probe::NoRoom | Probe::NoSlot => set.grow(account).unwrap(),
+            Probe::Elsewhere(_) => unreachable!("insertion goes there"),
         }
     }
 }
@@ -45,7 +47,7 @@ fn check<const W: usize>(states: impl Iterator<Item = State<W>>, mapped_from: us
     assert_eq!(set.len, expected.len());
     assert!(account.peak() >= set.words.bytes() && account.used() == set.words.bytes());
     for state in &expected {
-        assert_eq!(set.table().insert::<true>(state, hash(state), 0), Insertion::Known);
+        assert_eq!(set.table().insert(state, 0), Probe::Known);
     }
 }
 
@@ -86,8 +88,8 @@ fn growth_keeps_crowds_together() {
             set.grow_to(set.buckets * factor / 10, &account).unwrap();
             assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
             for state in &expected {
-                let found = set.table().insert::<false>(state, hash(state), 0);
-                assert_eq!(found, Insertion::Known);
+                let found = set.table().insert(state, 0);
+                assert_eq!(found, Probe::Known);
             }
         }
     }
@@ -127,10 +129,18 @@ fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
                         fastrand::Rng::with_seed(thread).shuffle(&mut own);
                     }
                     for state in own {
-                        match table.insert::<true>(&state, hash(&state), 1) {
-                            Insertion::New => _ = new.fetch_add(1, Ordering::Relaxed),
-                            Insertion::Known => {}
-                            Insertion::NoRoom | Insertion::NoSlot => panic!("there is room"),
+                        let mut start = table.first_slot(hash(&state));
+                        loop {
+                            match table.probe::<true>(&state, start, 1) {
+                                Probe::New => _ = new.fetch_add(1, Ordering::Relaxed),
+                                Probe::Known => {}
+                                Probe::NoRoom | Probe::NoSlot => panic!("there is room"),
+                                Probe::Elsewhere(slot) => {
+                                    start = slot;
+                                    continue;
+                                }
+                            }
+                            break;
                         }
                     }
                 });
