@@ -1,52 +1,108 @@
-//! How fast the search is on a system of many states with few successors each: four counters, of
-//! which a step changes one.
+//! How fast the search is on systems of many states whose successors cost little: counters, of which
+//! a step changes one.
 //!
 //! ```sh
-//! cargo run --release -p fencewright-explore --example speed
+//! cargo run --release -p fencewright-explore --example speed            # all; takes 2 GB
+//! cargo run --release -p fencewright-explore --example speed -- 1       # one kind: 0 to 5
 //! ```
 
 #![expect(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use explore::{Limits, State, System, search};
+use explore::{Limits, Outcome, State, System, Unknown, search};
 
-/// Four counters of `bits` bits, scattered over a word.
-struct Counters {
+/// `count` counters of `bits` bits, scattered over the last of `W` words.
+struct Counters<const W: usize> {
+    count: u32,
     bits: u32,
+    goal: Option<State<W>>,
 }
 
-impl System<1> for Counters {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+impl<const W: usize> System<W> for Counters<W> {
+    fn initial(&self) -> Vec<State<W>> {
+        vec![[0; W]]
     }
-    fn successors(&self, [state]: &State<1>, mut visit: impl FnMut(State<1>)) {
-        for counter in 0..4 {
-            let at = counter * 13;
+    fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
+        let apart = 60 / self.count;
+        for counter in 0..self.count {
+            let at = counter * apart;
             let mask = ((1 << self.bits) - 1) << at;
-            let next = (state & mask).wrapping_add(1 << at) & mask;
-            visit([state & !mask | next]);
+            let mut next = *state;
+            let word = &mut next[W - 1];
+            *word = *word & !mask | (*word & mask).wrapping_add(1 << at) & mask;
+            visit(next);
         }
+        Ok(())
     }
-    fn is_goal(&self, _: &State<1>) -> bool {
-        false
+    fn is_goal(&self, state: &State<W>) -> bool {
+        self.goal == Some(*state)
     }
+}
+
+/// Processor time of this process, all threads, if the system tells.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, fields) = text.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    let sum: u64 = ticks.collect::<Result<Vec<_>, _>>().ok()?.iter().sum();
+    Some(Duration::from_millis(10 * sum))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+fn measure<const W: usize>(count: u32, bits: u32, goal: Option<State<W>>, threads: usize) {
+    let mut system = Counters { count, bits, goal };
+    let (started, processor) = (Instant::now(), processor_time());
+    let found = search(&mut system, threads, &Limits::default(), |_| ControlFlow::Continue(()));
+    let wall = started.elapsed().as_secs_f64();
+    let used =
+        processor_time().zip(processor).map(|(now, then)| now.saturating_sub(then).as_secs_f64());
+    let (states, transitions) =
+        (found.statistics.states as f64, found.statistics.transitions as f64);
+    let kind = match found.outcome {
+        Outcome::Exhausted => "all states",
+        Outcome::Found(_) => "and a path",
+        Outcome::Stopped(_) | Outcome::Outgrown => "not all",
+    };
+    println!(
+        "{W} words, {count} counters, {threads} threads, {kind}: {:.1} million states, {:.3} s \
+         ({:.2} s of processors), {:.1} million states/s, {:.1} ns/successor, {:.1} bytes/state",
+        states / 1e6,
+        wall,
+        used.unwrap_or(0.0),
+        states / wall / 1e6,
+        wall * 1e9 / transitions,
+        found.statistics.peak_bytes as f64 / states,
+    );
 }
 
 fn main() {
+    let chosen: Option<u32> = std::env::args().nth(1).and_then(|word| word.parse().ok());
+    let wanted = |which: u32| chosen.is_none_or(|chosen| chosen == which);
     for threads in [1, 2] {
-        let started = Instant::now();
-        let found = search(&Counters { bits: 6 }, threads, &Limits::default(), |_| {
-            ControlFlow::Continue(())
-        });
-        let (states, seconds) = (found.statistics.states, started.elapsed().as_secs_f64());
-        #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-        let (rate, bytes) =
-            (states as f64 / seconds / 1e6, found.statistics.peak_bytes as f64 / states as f64);
-        println!(
-            "{threads} threads: {states} states, {seconds:.2} s, {rate:.1} million states/s, \
-             {bytes:.1} bytes/state"
-        );
+        if wanted(0) {
+            measure::<1>(4, 2, None, threads);
+            measure::<1>(5, 2, None, threads);
+        }
+        if wanted(1) {
+            measure::<1>(4, 5, None, threads);
+            measure::<1>(4, 6, None, threads);
+        }
+        if wanted(2) {
+            measure::<1>(20, 1, None, threads);
+            measure::<1>(12, 2, None, threads);
+        }
+        if wanted(3) {
+            measure::<2>(4, 6, None, threads);
+            measure::<3>(4, 6, None, threads);
+        }
+        if wanted(4) {
+            let top = (1 << 6) - 1;
+            measure::<1>(4, 6, Some([top | top << 15 | top << 30 | top << 45]), threads);
+        }
+        if wanted(5) {
+            measure::<1>(9, 3, None, threads);
+        }
     }
 }

@@ -1,36 +1,65 @@
 //! Exact breadth-first search of a transition system whose states are packed into a few words.
 //!
 //! The answer is closed ([`Outcome`]): the reachable states were exhausted and none is a goal; a
-//! goal was found, with a shortest path to it; or a limit stopped the search, which then has
-//! nothing to say. Every state is stored whole, so no two are ever confused: there is no hash
-//! compaction and no bit-state hashing. There is no recursion over states, and running out of
-//! memory is a limit like any other.
+//! goal was found, with a shortest path to it; a limit stopped the search, which then has nothing to
+//! say; or the system outgrew its packing. Every state is stored whole, so no two are ever confused:
+//! there is no hash compaction and no bit-state hashing. There is no recursion over states, and
+//! running out of memory is a limit like any other.
 //!
 //! Verdict, number of states and path do not depend on the number of threads: levels are finished
-//! before a goal is reported, and of several goals or predecessors the least is taken.
+//! before a goal is reported, and the path comes from a second search by one thread ([`mod@path`]).
+//! How many states were found when time or memory ran out does depend on it.
 //!
 //! This crate has never heard of programs, memory models or fences. Its tests are graphs whose
 //! answers are known by hand or found by a search that is too simple to be wrong.
 
+mod account;
+mod available;
+mod levels;
 mod limits;
+mod log;
+mod memory;
+mod monitor;
 mod path;
+mod pile;
+mod retrace;
 mod search;
 mod set;
+mod worker;
 
+use std::ops::ControlFlow;
+
+pub use available::available_memory;
 pub use limits::{Limit, Limits, Progress};
-pub use search::{Outcome, Search, Statistics, search};
+pub use path::paths;
+pub use search::{Goals, Outcome, Search, Statistics, search, search_all};
 
-/// A packed state.
+/// A packed state. **The highest bit of every word is zero**: the set uses it ([`mod@set`]).
 pub type State<const W: usize> = [u64; W];
+
+/// Not all successors of a state can be said before [`System::learn`] was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknown;
 
 /// A transition system with states of `W` words.
 pub trait System<const W: usize>: Sync {
     /// The initial states; repetitions do no harm.
     fn initial(&self) -> Vec<State<W>>;
 
-    /// Calls `visit` with each successor of a state, in any order; repetitions do no harm.
-    fn successors(&self, state: &State<W>, visit: impl FnMut(State<W>));
+    /// Calls `visit` with each successor of a state; repetitions do no harm. The order is free, but
+    /// must be the same every time, for paths are told as "the third successor of the second".
+    ///
+    /// [`Unknown`] says that not all can be told yet: what was visited is forgotten, and the state is
+    /// expanded again after [`learn`](Self::learn).
+    fn successors(&self, state: &State<W>, visit: impl FnMut(State<W>)) -> Result<(), Unknown>;
 
     /// Whether a state is what is looked for.
     fn is_goal(&self, state: &State<W>) -> bool;
+
+    /// Learns what the successors of some states were lacking, while nobody else uses the system.
+    /// States keep their meaning and known successors stay as they are. To break off says that the
+    /// packing no longer fits: the search ends with [`Outcome::Outgrown`].
+    fn learn(&mut self) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
 }

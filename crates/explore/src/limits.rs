@@ -6,13 +6,16 @@ use std::time::Duration;
 /// How far a search may go; nothing means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Bytes for states: the set, growth included, is never let beyond it by more than what the
-    /// threads grow at the same moment; the states under way are counted after each chunk, so that
-    /// the successors of one chunk can exceed it.
+    /// Bytes for states: the set, the frontiers and what is under way between them, each counted
+    /// before it is reserved. Beyond it come only stacks of threads and allocators' own needs, and
+    /// for a moment the first mebibyte of the set, when it moves to memory that grows in place.
+    ///
+    /// Without this limit the operating system decides, and it may end the process:
+    /// [`available_memory`](crate::available_memory) is a good limit.
     pub memory: Option<usize>,
-    /// Time since the beginning of the search.
+    /// Time since the beginning of the search, that for the path included.
     pub time: Option<Duration>,
-    /// Different states.
+    /// Different states. A system that has no more is exhausted, not stopped.
     pub states: Option<u64>,
 }
 
@@ -43,11 +46,14 @@ impl fmt::Display for Limit {
 /// How far a search has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
+    /// Whether a goal is known to exist, and the path to it is being looked for: the other figures
+    /// begin anew then.
+    pub tracing: bool,
     /// Different states found.
     pub states: u64,
     /// Steps from an initial state to those that are expanded now.
     pub depth: u64,
-    /// States found that are still to be expanded.
+    /// States found for the next level and those of this one that nobody has begun with, roughly.
     pub frontier: u64,
     /// Bytes reserved for states.
     pub bytes: usize,

@@ -1,36 +1,110 @@
-//! A shortest path to a state, found after the search from the depths that the set keeps.
+//! Shortest paths, found by a second search.
 //!
-//! Going back from the goal, a predecessor is looked for among the states one level up. Depths are
-//! known modulo 256 only, but that is enough: a state from which one step leads to depth `d` has at
-//! least depth `d − 1`, and the search knows no state deeper than `d`. Each level is expanded at
-//! most once more, so the path costs at most what the search did, and no memory.
+//! The first search keeps no trace of how it found a state: that would cost as much memory as the
+//! states, and what several threads find first is a matter of luck. When a path is wanted, one thread
+//! searches again, logs how it finds each state ([`crate::log`]), and stops where it finds what is
+//! wanted. It is breadth first, so the path is shortest; and it is the same whatever the number of
+//! threads of the first search.
+//!
+//! If there is no memory for the whole log, it tells the last steps only; the search is then repeated
+//! up to the state where they begin, and so on.
 
-use crate::set::Shard;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use crate::account::Account;
+use crate::limits::{Limit, Limits, Progress};
+use crate::log::Step;
+use crate::monitor::Monitor;
+use crate::retrace::Retrace;
+use crate::set::Set;
 use crate::{State, System};
 
-/// The states from an initial one to `goal`, which is `depth` steps away. Of several predecessors
-/// the least is taken, so that the path does not depend on the order of the search.
-pub(crate) fn to<const W: usize, S: System<W>>(
+/// A path: the states from an initial one to the last.
+type Path<const W: usize> = Vec<State<W>>;
+
+/// A shortest path to each of some states, in their order; nothing for one that cannot be reached.
+///
+/// The system has learned what it needs: where successors are unknown, it is taken to have none.
+pub fn paths<const W: usize, S: System<W>>(
     system: &S,
-    shards: &[Shard<W>],
-    goal: State<W>,
-    depth: u64,
-) -> Vec<State<W>> {
-    let mut path = vec![goal];
-    let mut target = goal;
-    for level in (0..depth).rev() {
-        let candidates = shards.iter().flat_map(|shard| shard.at_depth(level.to_le_bytes()[0]));
-        let leads_to_target = |state: &State<W>| {
-            let mut leads = false;
-            system.successors(state, |successor| leads |= successor == target);
-            leads
-        };
-        target = candidates
-            .filter(leads_to_target)
-            .min()
-            .expect("every state that was found has a predecessor, unless it is initial");
-        path.push(target);
+    targets: &[State<W>],
+    limits: &Limits,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Vec<Option<Path<W>>>, Limit> {
+    let account = Account::new(limits);
+    let mut monitor = Monitor::new(limits, watch);
+    let different: BTreeSet<State<W>> = targets.iter().copied().collect();
+    let retrace = Retrace::new(system, Set::new(), &account, &mut monitor);
+    let found = find(retrace, |state| different.contains(state), different.len())?;
+    let by_target: BTreeMap<State<W>, Path<W>> = found
+        .into_iter()
+        .filter_map(|path| path.last().copied().map(|last| (last, path)))
+        .collect();
+    Ok(targets.iter().map(|target| by_target.get(target).cloned()).collect())
+}
+
+/// A shortest path to a goal, of which there is one. The set is empty.
+pub(crate) fn to_first_goal<const W: usize, S: System<W>>(
+    system: &S,
+    set: Set<W>,
+    account: &Account,
+    monitor: &mut Monitor<impl FnMut(&Progress) -> ControlFlow<()>>,
+) -> Result<Path<W>, Limit> {
+    let retrace = Retrace::new(system, set, account, monitor);
+    let mut paths = find(retrace, |state| system.is_goal(state), 1)?;
+    Ok(paths.pop().expect("the first search found a goal"))
+}
+
+/// Shortest paths to the first `count` states that are wanted, or as many as there are.
+fn find<const W: usize, S: System<W>, F: FnMut(&Progress) -> ControlFlow<()>>(
+    mut retrace: Retrace<'_, W, S, F>,
+    wanted: impl Fn(&State<W>) -> bool,
+    count: usize,
+) -> Result<Vec<Path<W>>, Limit> {
+    let targets = retrace.run(|_, state| wanted(state), count)?;
+    let mut steps = BTreeMap::new();
+    let mut open: BTreeSet<usize> = targets.iter().copied().collect();
+    loop {
+        let before = open.last().copied();
+        retrace.read_log(&mut open, &mut steps);
+        if open.is_empty() {
+            break;
+        }
+        if open.last().copied() == before {
+            return Err(Limit::Memory);
+        }
+        retrace.run(|number, _| open.contains(&number), open.len())?;
     }
-    path.reverse();
-    path
+    let states = replay(retrace.system, &retrace.initial, &steps);
+    let path = |target: &usize| {
+        let numbers = std::iter::successors(Some(*target), |at| Some(steps.get(at)?.from));
+        let mut path: Path<W> = numbers.map(|number| states[&number]).collect();
+        path.reverse();
+        path
+    };
+    Ok(targets.iter().map(path).collect())
+}
+
+/// The states with numbers that are initial or have a step.
+fn replay<const W: usize, S: System<W>>(
+    system: &S,
+    initial: &[State<W>],
+    steps: &BTreeMap<usize, Step>,
+) -> BTreeMap<usize, State<W>> {
+    let mut states: BTreeMap<usize, State<W>> = initial.iter().copied().enumerate().collect();
+    // A state is found by one with a smaller number.
+    for (number, step) in steps {
+        let mut place = 0;
+        let mut found = None;
+        let known = system.successors(&states[&step.from], |state| {
+            if place == step.place {
+                found = Some(state);
+            }
+            place += 1;
+        });
+        debug_assert!(known.is_ok(), "what was known stays known");
+        states.insert(*number, found.expect("successors come in the same order every time"));
+    }
+    states
 }

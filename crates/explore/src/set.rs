@@ -1,39 +1,74 @@
-//! The set of states found: exact, open addressing, in shards.
+//! The set of states found: exact, open addressing, linear probing, filled by all threads at once.
 //!
-//! A state belongs to the shard that the first bits of its hash name. Shards grow one by one, by a
-//! third, so that growth never holds two whole sets and the set stays between 56 and 75 % full; and
-//! a shard can be filled by one thread while others fill theirs. States are added shard by shard,
-//! many at a time, so that the part of memory in use fits a cache.
+//! A slot holds the state itself, `W` words. The highest bit of a state's words is zero; in the set
+//! it is one, and says that the word was written. So an empty slot is all zeros and no state is.
 //!
-//! A slot holds the state itself. All words zero means an empty slot; the state that is all zeros
-//! is remembered beside them. With each state goes its depth, modulo 256: that is enough to find a
-//! shortest path afterwards without keeping any other trace of the search ([`crate::path`]).
+//! **Insertion by many threads needs no lock.** Each word of a slot is written once: it is zero, then
+//! it has its final value until the set grows, which happens while nobody else uses it. Whoever wants
+//! a slot turns its first word from zero into the state's by compare-and-exchange, which only one
+//! can, and then stores the others. Whoever finds its own first word there compares the others, and
+//! waits for those that are still zero. Relaxed ordering suffices, because no word says anything
+//! about another: a thread that sees a word that is not zero sees the final value of that word, and
+//! compares it only with its own. That two threads add one state twice is impossible: both probe the
+//! same slots in the same order and pass only slots that have, finally, another state; so both come
+//! to the same slot that either takes.
+//!
+//! **Positions are ordered by hash**: probing begins at the bucket that is the upper half of
+//! hash × number of buckets. With more buckets each state's bucket moves up, never down; so the set
+//! grows in place by moving its states from the end backwards. Nothing wraps around: behind the last
+//! bucket come slots for those that are displaced.
+//!
+//! **A miss of the cache costs as much as twenty lookups.** So a bucket is a line of the cache where
+//! slots fill one exactly; and who finds a bucket full of others does not walk on into the next line
+//! but asks for it and comes back later ([`Probe::Elsewhere`]).
 
-use std::hint::black_box;
+mod growth;
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::State;
+use crate::memory::{MAPPED_FROM, Words, prefetch};
 
-/// How many shards there are.
-pub(crate) const SHARDS: usize = 256;
-/// Slots of a shard when its first state arrives.
-const FIRST_SLOTS: usize = 16;
-/// How many states are looked up together, so that their cache misses overlap.
-const BATCH: usize = 32;
+/// Says that a word in the set was written.
+const WRITTEN: u64 = 1 << 63;
+/// Bytes that the processor fetches at once.
+const LINE: usize = 64;
+/// A set of states.
+pub(crate) struct Set<const W: usize> {
+    words: Words,
+    buckets: usize,
+    /// States in it. Threads that share the set cannot count together at every step: the search
+    /// says how many they added.
+    pub(crate) len: usize,
+    /// Whether states were lost because there was no memory in the midst of growing.
+    lost: bool,
+}
 
-/// There is no more memory.
-#[derive(Debug)]
-pub(crate) struct OutOfMemory;
+/// What threads share while the set does not grow.
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'a, const W: usize> {
+    slots: &'a [[AtomicU64; W]],
+    buckets: u64,
+}
 
-/// A part of the set.
-pub(crate) struct Shard<const W: usize> {
-    slots: Vec<State<W>>,
-    depths: Vec<u8>,
-    len: usize,
-    /// The depth of the state that is all zeros, if it was found.
-    zero: Option<u8>,
+/// What came of probing a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Probe {
+    /// The state was not there and is now.
+    New,
+    /// The state was there.
+    Known,
+    /// The bucket has other states only: the state is to be looked for from this slot on.
+    Elsewhere(usize),
+    /// The state was not there and is not, because no more may be added.
+    NoRoom,
+    /// There are no more slots; the set must grow.
+    NoSlot,
 }
 
 /// A well-mixed hash of a state: the two halves of a 128-bit product depend on all its bits.
+#[inline]
 pub(crate) fn hash<const W: usize>(state: &State<W>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
     for word in state {
@@ -49,155 +84,151 @@ const fn halves(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
 
-/// The shard of a state with this hash.
-pub(crate) fn shard_of(hash: u64) -> usize {
-    usize::from(hash.to_be_bytes()[0])
+/// Slots in a bucket.
+const fn per_bucket<const W: usize>() -> usize {
+    let slot = size_of::<State<W>>();
+    if LINE.is_multiple_of(slot) { LINE / slot } else { 1 }
 }
 
-impl<const W: usize> Shard<W> {
-    pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), depths: Vec::new(), len: 0, zero: None }
+/// Slots that are probed at once.
+const fn probed<const W: usize>() -> usize {
+    if per_bucket::<W>() == 1 { 4 } else { per_bucket::<W>() }
+}
+
+impl<const W: usize> Table<'_, W> {
+    /// Where probing for a state with this hash begins.
+    #[inline]
+    pub(crate) fn first_slot(self, hash: u64) -> usize {
+        let [_, high] = halves(u128::from(hash) * u128::from(self.buckets));
+        usize::try_from(high).expect("less than the number of slots") * const { per_bucket::<W>() }
     }
 
-    /// Bytes reserved for one slot.
-    const SLOT: usize = size_of::<State<W>>() + 1;
-
-    /// Bytes reserved.
-    pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<State<W>>() + self.depths.capacity()
+    /// Asks for the memory that [`Self::probe`] will need.
+    #[inline]
+    pub(crate) fn prefetch(self, start: usize) {
+        if let Some(slots) = self.slots.get(start..start + const { probed::<W>() }) {
+            prefetch(&slots[0]);
+            if const { per_bucket::<W>() == 1 } {
+                prefetch(&slots[const { probed::<W>() / 2 }]);
+                prefetch(&slots[const { probed::<W>() - 1 }][W - 1]);
+            }
+        }
     }
 
-    /// Adds states at a depth; calls `new` with each that was not there. `may_reserve` is asked
-    /// before that many more bytes are reserved.
-    pub(crate) fn insert_all(
-        &mut self,
-        states: &[State<W>],
-        depth: u8,
-        may_reserve: &impl Fn(usize) -> bool,
-        mut new: impl FnMut(State<W>),
-    ) -> Result<(), OutOfMemory> {
-        for batch in states.chunks(BATCH) {
-            while (self.len + batch.len()) * 4 > self.slots.len() * 3 {
-                self.grow(may_reserve)?;
-            }
-            // Touching all slots first lets the processor fetch them side by side.
-            let mut starts = [0; BATCH];
-            let mut touched = 0;
-            for (state, start) in batch.iter().zip(&mut starts) {
-                *start = self.first_slot(hash(state));
-                touched ^= self.slots[*start][0];
-            }
-            black_box(touched);
-            for (state, start) in batch.iter().zip(starts) {
-                if self.insert(*state, start, depth) {
-                    new(*state);
+    /// Adds a state if it is not there, looking at a few slots from `start` on, and if there is
+    /// `room`. Only one thread may use the table unless it is `SHARED`: an exchange costs more than
+    /// a store.
+    #[inline]
+    pub(crate) fn probe<const SHARED: bool>(
+        self,
+        state: &State<W>,
+        start: usize,
+        room: usize,
+    ) -> Probe {
+        debug_assert!(state.iter().all(|word| word & WRITTEN == 0), "the highest bit is ours");
+        let end = start + const { probed::<W>() };
+        let Some(slots) = self.slots.get(start..end) else { return Probe::NoSlot };
+        if is_among(slots, state) {
+            return Probe::Known;
+        }
+        let first = state[0] | WRITTEN;
+        for slot in slots {
+            let mut found = slot[0].load(Ordering::Relaxed);
+            if found == 0 {
+                if room == 0 {
+                    return Probe::NoRoom;
+                }
+                let taken = if SHARED {
+                    slot[0].compare_exchange(0, first, Ordering::Relaxed, Ordering::Relaxed)
+                } else {
+                    slot[0].store(first, Ordering::Relaxed);
+                    Ok(0)
+                };
+                match taken {
+                    Ok(_) => {
+                        for (word, value) in slot.iter().zip(state).skip(1) {
+                            word.store(value | WRITTEN, Ordering::Relaxed);
+                        }
+                        return Probe::New;
+                    }
+                    Err(other) => found = other,
                 }
             }
+            if found == first && others_agree(slot, state) {
+                return Probe::Known;
+            }
         }
-        Ok(())
+        Probe::Elsewhere(end)
     }
 
-    /// Where the search for a state with this hash begins.
-    fn first_slot(&self, hash: u64) -> usize {
-        // The bits that chose the shard are the same for all of its states.
-        let [_, high] = halves(u128::from(hash << 8) * (self.slots.len() as u128));
-        usize::try_from(high).expect("less than the number of slots")
-    }
-
-    fn insert(&mut self, state: State<W>, start: usize, depth: u8) -> bool {
-        if state == [0; W] {
-            let new = self.zero.is_none();
-            self.zero.get_or_insert(depth);
-            return new;
+    /// Adds a state as [`Self::probe`] does, wherever it belongs, when only one thread does; never
+    /// says [`Probe::Elsewhere`].
+    pub(crate) fn insert(self, state: &State<W>, room: usize) -> Probe {
+        let mut probe = Probe::Elsewhere(self.first_slot(hash(state)));
+        while let Probe::Elsewhere(start) = probe {
+            probe = self.probe::<false>(state, start, room);
         }
-        let mut slot = start;
+        probe
+    }
+}
+
+/// Whether a state is in one of some slots. Most successors are known, and where is hard to predict:
+/// to compare with all, without a branch, is cheaper than to stop at the right one.
+#[inline]
+fn is_among<const W: usize>(slots: &[[AtomicU64; W]], state: &State<W>) -> bool {
+    let is_zero = |value: u64| value.wrapping_sub(1) & !value & (1 << 63);
+    let difference = |slot: &[AtomicU64; W]| {
+        let words = slot.iter().zip(state);
+        words.fold(0, |sum, (word, value)| sum | (word.load(Ordering::Relaxed) ^ value ^ WRITTEN))
+    };
+    slots.iter().map(difference).fold(0, |found, difference| found | is_zero(difference)) != 0
+}
+
+/// Whether the words of a slot but the first are those of a state, which may be about to be written.
+#[inline]
+fn others_agree<const W: usize>(slot: &[AtomicU64; W], state: &State<W>) -> bool {
+    slot.iter().zip(state).skip(1).all(|(word, value)| {
+        let mut tries = 0_u32;
         loop {
-            if self.slots[slot] == state {
-                return false;
+            let found = word.load(Ordering::Relaxed);
+            if found != 0 {
+                return found == value | WRITTEN;
             }
-            if self.slots[slot] == [0; W] {
-                self.slots[slot] = state;
-                self.depths[slot] = depth;
-                self.len += 1;
-                return true;
-            }
-            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
+            // Whoever writes it may have lost its processor.
+            tries = tries.wrapping_add(1);
+            if tries.is_multiple_of(64) { std::thread::yield_now() } else { spin_loop() }
+        }
+    })
+}
+
+impl<const W: usize> Set<W> {
+    pub(crate) const fn new() -> Self {
+        Self { words: Words::new(MAPPED_FROM), buckets: 0, len: 0, lost: false }
+    }
+
+    pub(crate) fn table(&self) -> Table<'_, W> {
+        let (slots, _) = self.words.all().as_chunks();
+        Table { slots, buckets: self.buckets as u64 }
+    }
+
+    /// How many states may be added before the set must grow: it is at most three quarters full.
+    pub(crate) fn room(&self) -> usize {
+        let slots = self.buckets * per_bucket::<W>();
+        (slots - slots / 4) - self.len
+    }
+
+    /// Forgets all states and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+        for word in self.words.all() {
+            word.store(0, Ordering::Relaxed);
         }
     }
 
-    fn grow(&mut self, may_reserve: &impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
-        let slots = (self.slots.len() + self.slots.len() / 3).max(FIRST_SLOTS);
-        // Until the old slots are given back, both are there.
-        if !may_reserve(slots * Self::SLOT) {
-            return Err(OutOfMemory);
-        }
-        let mut grown = Self::new();
-        grown.slots.try_reserve_exact(slots).map_err(|_| OutOfMemory)?;
-        grown.depths.try_reserve_exact(slots).map_err(|_| OutOfMemory)?;
-        grown.slots.resize(slots, [0; W]);
-        grown.depths.resize(slots, 0);
-        for (state, depth) in self.slots.iter().zip(&self.depths) {
-            if *state != [0; W] {
-                let start = grown.first_slot(hash(state));
-                grown.insert(*state, start, *depth);
-            }
-        }
-        grown.zero = self.zero;
-        *self = grown;
-        Ok(())
-    }
-
-    /// The states whose depth is `depth`, modulo 256.
-    pub(crate) fn at_depth(&self, depth: u8) -> impl Iterator<Item = State<W>> {
-        let zero = (self.zero == Some(depth)).then_some([0; W]);
-        let stored = self.slots.iter().zip(&self.depths);
-        let stored = stored.filter(move |(state, at)| **at == depth && **state != [0; W]);
-        zero.into_iter().chain(stored.map(|(state, _)| *state))
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.bytes()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    fn check<const W: usize>(states: &[State<W>]) {
-        let mut shard = Shard::new();
-        let mut expected: BTreeMap<State<W>, u8> = BTreeMap::new();
-        for (number, state) in states.iter().enumerate() {
-            let depth = number.to_le_bytes()[0];
-            let mut found = Vec::new();
-            shard.insert_all(&[*state], depth, &|_| true, |new| found.push(new)).unwrap();
-            assert_eq!(found.is_empty(), expected.contains_key(state), "{state:?}");
-            expected.entry(*state).or_insert(depth);
-        }
-        let mut stored = BTreeMap::new();
-        for depth in 0..=u8::MAX {
-            stored.extend(shard.at_depth(depth).map(|state| (state, depth)));
-        }
-        assert_eq!(stored, expected);
-    }
-
-    #[test]
-    fn no_state_is_lost_or_confused() {
-        let mut random = fastrand::Rng::with_seed(1);
-        // Few bits, so that many repeat; and the extremes, which an encoding might misuse.
-        let mut one: Vec<State<1>> = (0..5000).map(|_| [random.u64(..3000)]).collect();
-        one.extend([[0], [u64::MAX], [0], [u64::MAX], [1 << 63]]);
-        check(&one);
-        let mut three: Vec<State<3>> =
-            (0..5000).map(|_| std::array::from_fn(|_| random.u64(..12))).collect();
-        three.extend([[0; 3], [u64::MAX; 3], [0, 0, 1], [1, 0, 0], [0; 3]]);
-        check(&three);
-    }
-
-    #[test]
-    fn growth_can_be_refused() {
-        let mut shard: Shard<1> = Shard::new();
-        let states: Vec<State<1>> = (1..1000).map(|number| [number]).collect();
-        let mut found = 0;
-        let result = shard.insert_all(&states, 0, &|bytes| bytes < 2000, |_| found += 1);
-        assert!(result.is_err());
-        assert!(found > 0 && shard.bytes() < 2000);
-    }
-}
+mod tests;

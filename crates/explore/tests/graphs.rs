@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
-use std::time::Duration;
 
-use explore::{Limit, Limits, Outcome, Progress, Search, State, System, search};
+use explore::{Limits, Outcome, Search, State, System, Unknown, paths, search, search_all};
 
-fn run<const W: usize>(system: &impl System<W>, threads: usize, limits: &Limits) -> Search<W> {
+fn run<const W: usize>(system: &mut impl System<W>, threads: usize, limits: &Limits) -> Search<W> {
     search(system, threads, limits, |_| ControlFlow::Continue(()))
 }
 
-fn unlimited<const W: usize>(system: &impl System<W>, threads: usize) -> Search<W> {
+fn unlimited<const W: usize>(system: &mut impl System<W>, threads: usize) -> Search<W> {
     run(system, threads, &Limits::default())
 }
 
@@ -24,10 +23,15 @@ impl System<1> for Hypercube {
     fn initial(&self) -> Vec<State<1>> {
         vec![[0]]
     }
-    fn successors(&self, [state]: &State<1>, mut visit: impl FnMut(State<1>)) {
+    fn successors(
+        &self,
+        [state]: &State<1>,
+        mut visit: impl FnMut(State<1>),
+    ) -> Result<(), Unknown> {
         for bit in 0..self.bits {
             visit([state ^ (1 << bit)]);
         }
+        Ok(())
     }
     fn is_goal(&self, [state]: &State<1>) -> bool {
         self.goal == Some(*state)
@@ -36,51 +40,66 @@ impl System<1> for Hypercube {
 
 #[test]
 fn a_hypercube_is_exhausted_and_crossed() {
-    for threads in [1, 2, 5] {
-        let all = unlimited(&Hypercube { bits: 14, goal: None }, threads);
+    for threads in [1, 2, 3, 8] {
+        let all = unlimited(&mut Hypercube { bits: 14, goal: None }, threads);
         assert_eq!(all.outcome, Outcome::Exhausted);
         assert_eq!(all.statistics.states, 1 << 14);
         assert_eq!(all.statistics.transitions, 14 << 14);
         assert_eq!(all.statistics.depth, 14);
         let Outcome::Found(path) =
-            unlimited(&Hypercube { bits: 14, goal: Some((1 << 14) - 1) }, threads).outcome
+            unlimited(&mut Hypercube { bits: 14, goal: Some((1 << 14) - 1) }, threads).outcome
         else {
             panic!("the opposite corner can be reached");
         };
         assert_eq!(path.len(), 15);
-        // The least predecessor of each is the one without its highest bit.
+        // Found first is always what comes from the first states of the level before.
         let expected: Vec<State<1>> = (0..=14).map(|bits| [(1 << bits) - 1]).collect();
         assert_eq!(path, expected);
     }
 }
 
-/// A line of states, far longer than depths are remembered.
+/// A line of states, the farther the less, with edges back to where it came from.
 struct Line {
     length: u64,
+    back: Vec<u64>,
+}
+
+impl Line {
+    fn at(&self, place: u64) -> State<3> {
+        [7, self.length - place, (1 << 63) - 1]
+    }
 }
 
 impl System<3> for Line {
     fn initial(&self) -> Vec<State<3>> {
-        vec![[u64::MAX, 0, 0]]
+        vec![self.at(0), self.at(0)]
     }
-    fn successors(&self, state: &State<3>, mut visit: impl FnMut(State<3>)) {
-        visit(*state);
-        if state[1] < self.length {
-            visit([u64::MAX, state[1] + 1, 0]);
+    fn successors(&self, state: &State<3>, mut visit: impl FnMut(State<3>)) -> Result<(), Unknown> {
+        let place = self.length - state[1];
+        for back in &self.back {
+            visit(self.at(place.saturating_sub(*back)));
         }
+        if place < self.length {
+            visit(self.at(place + 1));
+        }
+        Ok(())
     }
     fn is_goal(&self, state: &State<3>) -> bool {
-        state[1] == self.length
+        state[1] == 0
     }
 }
 
+/// Whoever remembers depths modulo 256 takes a state far down for one that comes before.
 #[test]
-fn a_long_path_is_found_whole() {
-    let Outcome::Found(path) = unlimited(&Line { length: 1000 }, 2).outcome else {
-        panic!("the end of the line can be reached");
-    };
-    let expected: Vec<State<3>> = (0..=1000).map(|at| [u64::MAX, at, 0]).collect();
-    assert_eq!(path, expected);
+fn a_long_path_with_edges_back_is_found_whole() {
+    for back in [vec![], vec![0], vec![255], vec![254, 255, 256], vec![65_535, 511, 255, 1]] {
+        let mut line = Line { length: 70_000, back };
+        let Outcome::Found(path) = unlimited(&mut line, 2).outcome else {
+            panic!("the end of the line can be reached");
+        };
+        let expected: Vec<State<3>> = (0..=line.length).map(|place| line.at(place)).collect();
+        assert_eq!(path, expected);
+    }
 }
 
 /// A graph with edges drawn at random.
@@ -95,7 +114,7 @@ impl Random {
         let mut random = fastrand::Rng::with_seed(seed);
         let count = random.usize(1..4000);
         // Few bits in each word, so that states are close to each other; zero is one of them.
-        let mut state = || -> State<2> { [random.u64(..90), random.u64(..60) << 58] };
+        let mut state = || -> State<2> { [random.u64(..90), random.u64(..60) << 57] };
         let states: Vec<State<2>> = (0..count).map(|_| state()).collect();
         let mut edges: BTreeMap<State<2>, Vec<State<2>>> = BTreeMap::new();
         for _ in 0..random.usize(..3 * count) {
@@ -108,6 +127,23 @@ impl Random {
         let initial = some(&mut random, 3);
         let goals = some(&mut random, 4).into_iter().collect();
         Self { edges, initial, goals }
+    }
+
+    /// Paths to all goals, the first of them twice, are shortest, or missing where there is none.
+    fn check_paths(&self, distances: &BTreeMap<State<2>, u64>) {
+        let goals: Vec<State<2>> =
+            self.goals.iter().chain(self.goals.iter().take(1)).copied().collect();
+        let found = paths(self, &goals, &Limits::default(), |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(found.len(), goals.len());
+        for (goal, path) in goals.iter().zip(found) {
+            assert_eq!(
+                path.as_ref().map(|path| path.len() as u64 - 1),
+                distances.get(goal).copied()
+            );
+            let Some(path) = path else { continue };
+            assert!(self.initial.contains(&path[0]) && path.last() == Some(goal));
+            assert!(path.windows(2).all(|step| self.edges[&step[0]].contains(&step[1])));
+        }
     }
 
     /// How far every reachable state is.
@@ -131,10 +167,11 @@ impl System<2> for Random {
     fn initial(&self) -> Vec<State<2>> {
         self.initial.clone()
     }
-    fn successors(&self, state: &State<2>, mut visit: impl FnMut(State<2>)) {
+    fn successors(&self, state: &State<2>, mut visit: impl FnMut(State<2>)) -> Result<(), Unknown> {
         for next in self.edges.get(state).into_iter().flatten() {
             visit(*next);
         }
+        Ok(())
     }
     fn is_goal(&self, state: &State<2>) -> bool {
         self.goals.contains(state)
@@ -145,10 +182,10 @@ impl System<2> for Random {
 fn random_graphs_agree_with_a_simple_search_whatever_the_number_of_threads() {
     let (mut found, mut exhausted) = (0, 0);
     for seed in 0..300 {
-        let graph = Random::new(seed);
+        let mut graph = Random::new(seed);
         let distances = graph.distances();
         let nearest = graph.goals.iter().filter_map(|goal| distances.get(goal)).min();
-        let first = unlimited(&graph, 1);
+        let first = unlimited(&mut graph, 1);
         match (&first.outcome, nearest) {
             (Outcome::Exhausted, None) => {
                 exhausted += 1;
@@ -168,45 +205,58 @@ fn random_graphs_agree_with_a_simple_search_whatever_the_number_of_threads() {
             }
             (outcome, nearest) => panic!("seed {seed}: {outcome:?}, nearest goal {nearest:?}"),
         }
-        for threads in [2, 3, 300] {
-            let other = unlimited(&graph, threads);
+        for threads in [2, 3, 8] {
+            let other = unlimited(&mut graph, threads);
             assert_eq!(other.outcome, first.outcome);
             assert_eq!(other.statistics.states, first.statistics.states);
             assert_eq!(other.statistics.transitions, first.statistics.transitions);
         }
+        let reached: Vec<State<2>> =
+            graph.goals.iter().filter(|goal| distances.contains_key(*goal)).copied().collect();
+        for threads in [1, 3] {
+            let all =
+                search_all(&mut graph, threads, &Limits::default(), |_| ControlFlow::Continue(()));
+            assert_eq!(all.search.outcome, Outcome::Exhausted);
+            assert_eq!(all.search.statistics.states, distances.len() as u64);
+            assert_eq!(all.goals, reached);
+        }
+        graph.check_paths(&distances);
     }
     assert!(found > 30 && exhausted > 30, "{found} {exhausted}");
 }
 
-#[test]
-fn limits_end_the_search_and_say_which() {
-    let cube = Hypercube { bits: 20, goal: Some((1 << 20) - 1) };
-    let stopped = |limits: &Limits, threads| match run(&cube, threads, limits).outcome {
-        Outcome::Stopped(limit) => Some(limit),
-        Outcome::Exhausted | Outcome::Found(_) => None,
-    };
-    for threads in [1, 2] {
-        let states = Limits { states: Some(1000), ..Limits::default() };
-        assert_eq!(stopped(&states, threads), Some(Limit::States));
-        let memory = Limits { memory: Some(1 << 20), ..Limits::default() };
-        assert_eq!(stopped(&memory, threads), Some(Limit::Memory));
-        let peak = run(&cube, threads, &memory).statistics.peak_bytes;
-        assert!(peak <= 2 << 20, "{peak}");
-        let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-        assert_eq!(stopped(&time, threads), Some(Limit::Time));
-        assert_eq!(stopped(&Limits::default(), threads), None);
+/// Each state has many successors, of which only one is not seen before or leads on.
+struct Fan {
+    width: u64,
+    length: u64,
+}
+
+impl System<1> for Fan {
+    fn initial(&self) -> Vec<State<1>> {
+        vec![[0]]
+    }
+    fn successors(
+        &self,
+        [state]: &State<1>,
+        mut visit: impl FnMut(State<1>),
+    ) -> Result<(), Unknown> {
+        if state.is_multiple_of(self.width) {
+            (0..=self.width).for_each(|further| visit([state + further]));
+        }
+        Ok(())
+    }
+    fn is_goal(&self, [state]: &State<1>) -> bool {
+        *state == self.width * self.length
     }
 }
 
+/// The places of successors are logged in bytes.
 #[test]
-fn progress_is_told_and_the_search_can_be_cancelled() {
-    let cube = Hypercube { bits: 18, goal: None };
-    let mut told: Vec<Progress> = Vec::new();
-    let cancelled = search(&cube, 2, &Limits::default(), |progress| {
-        told.push(*progress);
-        if progress.states > 50_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    assert_eq!(cancelled.outcome, Outcome::Stopped(Limit::Cancelled));
-    assert!(told.windows(2).all(|pair| pair[0].states <= pair[1].states));
-    assert!(told.last().is_some_and(|last| last.states > 50_000 && last.bytes > 0));
+fn a_state_can_have_any_number_of_successors() {
+    for width in [1, 2, 253, 254, 255, 256, 508, 509, 70_000] {
+        let Outcome::Found(path) = unlimited(&mut Fan { width, length: 9 }, 2).outcome else {
+            panic!("the end can be reached");
+        };
+        assert_eq!(path, (0..=9).map(|place| [place * width]).collect::<Vec<_>>());
+    }
 }
