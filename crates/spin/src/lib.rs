@@ -16,13 +16,18 @@
 //! answer is undecided.
 //!
 //! *Reduction.* Spin's partial-order reduction preserves assertions and deadlocks; goals are
-//! assertions on global variables. Spin is also left to reset dead variables then. Without
-//! reduction every optimisation that changes the number of states is off (`-DNOREDUCE`, `spin -o1
-//! -o2`), and Spin stores one state for each plain SC state of the program and one more, in which
-//! `init` has not run yet; [`Statistics::states`] does not count that one. Statement merging
-//! (`-o3` would switch it off) changes nothing: it merges inside atomic steps. With `-o1` alone or
-//! `-o2` alone the counts were the same in what we tried, but Spin promises it for both only.
-//! `tests/states.rs` counts.
+//! assertions on global variables. Spin also resets dead variables then. Without reduction all that
+//! changes the number of states is off: `-DNOREDUCE`, `spin -o1` (dead variables) and `-o2`
+//! (variables never read; either of the two alone had the same effect in what we tried). Then Spin
+//! stores one state for each plain SC state of the program and one more, in which `init` has not
+//! run yet. Its transitions are those of the program, the one of `init`, and one for the very first
+//! state. [`Statistics`] leaves these out, and `tests/states.rs` compares the rest with the
+//! semantics. Statement merging (`-o3` would switch it off) changes no number: it merges inside
+//! atomic steps, which are never stored.
+//!
+//! *Depth.* Spin searches depth first on a stack of fixed size. With `-b` the verifier stops when
+//! the stack is full, and is started again with a larger one. Breadth first (`-DBFS`) would need no
+//! stack, but twice the memory for each state, and is not what Spin is measured by.
 
 mod answer;
 mod command;

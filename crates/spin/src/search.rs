@@ -45,9 +45,13 @@ fn trail(program: &Program, query: &Query, options: &Options) -> Result<Verdict,
     let (ending, _, verifier) = search(program, query, options, true)?;
     match ending {
         Ended::By(Ending::Found(what)) => {
-            let replay = verifier.replay(options)?;
-            let Some(moves) = moves(&replay) else {
-                return Err(Failure::NotUnderstood { said: replay });
+            let replay =
+                run(verifier.folder.path(), "./pan", &["-r", "-n", "-S"], options.timeout)?;
+            if replay.status.is_none() {
+                return Ok(Verdict::Undecided(Reason::Time));
+            }
+            let Some(moves) = moves(&replay.said) else {
+                return Err(Failure::NotUnderstood { said: replay.said });
             };
             computation(program, &moves, what, query.goal.as_ref()).map(Verdict::Violated)
         }
@@ -168,11 +172,6 @@ impl Verifier {
                 return Ok((Ended::By(ended), statistics));
             }
         }
-    }
-
-    fn replay(&self, options: &Options) -> Result<String, Failure> {
-        let pan = run(self.folder.path(), "./pan", &["-r", "-n", "-S"], options.timeout)?;
-        Ok(pan.said)
     }
 }
 

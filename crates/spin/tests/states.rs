@@ -1,13 +1,13 @@
 //! Spin against what shares no code with its translation: as many states as the semantics has, and
-//! the faults that the oracle finds.
+//! the faults and goals that the oracle finds.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
-use oracle::{Limits, MemoryModel, reachable_faults};
-use program::{Program, Sources};
+use oracle::{Configuration, Limits, MemoryModel, plain_configurations, reachable_faults};
+use program::{Observable, Program, RegisterId, Sources, StateProposition, Thread, Value};
 use semantics::{Machine, Model, State};
 use spin::{Options, Query, Verdict, reach};
 
@@ -82,6 +82,81 @@ fn spin_and_the_oracle_find_the_same_faults() {
             Verdict::Undecided(reason) => panic!("{reason}"),
         }
         if sound.min(faulty) >= 16 {
+            break;
+        }
+    }
+}
+
+/// A conjunction of what two reachable configurations show, thread by thread from one or the other;
+/// so some are reachable and some are not.
+fn mixed(
+    program: &Program,
+    [left, right]: [&Configuration; 2],
+    rng: &mut fastrand::Rng,
+) -> StateProposition {
+    let mut parts = Vec::new();
+    let threads = program.threads().expect("definite threads");
+    for (id, thread) in threads.enumerate() {
+        let of = &if rng.bool() { left } else { right }.threads[id];
+        let (template, copy) = (thread.template, thread.copy);
+        match rng.u32(..3) {
+            0 => {
+                let register = |(register, value): (RegisterId, &Value)| {
+                    let seen = Observable::Register { template, copy, register };
+                    StateProposition::Equals(seen, *value)
+                };
+                parts.extend(of.registers.enumerate().map(register));
+            }
+            1 => parts.push(StateProposition::At { template, copy, label: of.label }),
+            _ => {
+                let at = StateProposition::At { template, copy, label: of.label };
+                parts.push(StateProposition::Not(Box::new(at)));
+            }
+        }
+    }
+    let cells = if rng.bool() { &left.cells } else { &right.cells };
+    parts.extend(
+        cells.iter().map(|(at, value)| StateProposition::Equals(Observable::Cell(*at), *value)),
+    );
+    StateProposition::All(parts)
+}
+
+fn is_true(program: &Program, configuration: &Configuration, goal: &StateProposition) -> bool {
+    let threads = program.threads().expect("definite threads");
+    let at = |template, copy, label| {
+        let is_it = |thread: &Thread| thread.template == template && thread.copy == copy;
+        let (id, _) = threads.enumerate().find(|(_, thread)| is_it(thread)).expect("such a thread");
+        let of = &configuration.threads[id];
+        of.fault.is_none() && of.label == label
+    };
+    goal.holds(&at, &|observable| configuration.see(program, observable))
+}
+
+#[test]
+fn spin_and_the_oracle_reach_the_same_goals() {
+    let limits = Limits { max_states: 30_000, max_length: 200 };
+    let rng = &mut fastrand::Rng::with_seed(5);
+    let (mut reached, mut unreached) = (0, 0);
+    for program in random_programs(23, Shape::default()) {
+        let found = plain_configurations(&program, MemoryModel::Sc, &limits);
+        let Ok(found) = found else { continue };
+        let found: Vec<_> = found.iter().collect();
+        let pair = [found[rng.usize(..found.len())], found[rng.usize(..found.len())]];
+        let goal = mixed(&program, pair, rng);
+        let expected = found.iter().any(|configuration| is_true(&program, configuration, &goal));
+        let compared = if expected { &mut reached } else { &mut unreached };
+        *compared += 1;
+        if *compared <= 12 {
+            let options = Options { reduce: *compared % 2 == 0, ..QUICK };
+            let query = Query { goal: Some(goal.clone()), ..Query::default() };
+            let answer = reach(&program, &query, &options).expect("an answer");
+            match answer.verdict {
+                Verdict::Holds => assert!(!expected, "{goal:?}"),
+                Verdict::Violated(_) => assert!(expected, "{goal:?}"),
+                Verdict::Undecided(reason) => panic!("{reason}"),
+            }
+        }
+        if reached.min(unreached) >= 12 {
             break;
         }
     }
