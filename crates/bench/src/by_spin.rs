@@ -57,7 +57,9 @@ fn explore(program: &Program, reduce: bool, budget: &Budget, table_bits: u8) -> 
         reduce,
         table_bits,
         optimise: true,
-        timeout: Some(budget.time),
+        // A machine may be busy; but not that busy.
+        timeout: Some(budget.time * 10),
+        cpu_limit: Some(budget.time),
         memory: budget.memory,
     };
     let answer = match reach(program, &query, &options) {

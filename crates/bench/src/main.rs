@@ -46,7 +46,7 @@ struct Arguments {
     /// How often each program is explored
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
-    /// How many seconds one exploration may take
+    /// How many processor seconds one exploration may take
     #[arg(long, default_value_t = 60)]
     budget_seconds: u64,
     /// How many GiB one exploration may use

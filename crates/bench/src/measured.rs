@@ -7,6 +7,7 @@ use program::Program;
 /// What one exploration may cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
+    /// Processor time.
     pub(crate) time: Duration,
     pub(crate) memory: u64,
 }

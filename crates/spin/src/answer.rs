@@ -26,6 +26,8 @@ pub struct Options {
     pub optimise: bool,
     /// How long each of spin, gcc and the verifier may take; the last one all its attempts together.
     pub timeout: Option<Duration>,
+    /// How much processor time each attempt of the verifier may take, where the system tells.
+    pub cpu_limit: Option<Duration>,
     /// How many bytes the verifier may use.
     pub memory: u64,
     /// The verifier's table starts with 2 to this power slots of eight bytes.
@@ -33,10 +35,17 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// With reduction, optimised, without a time limit, 4 GiB, and the verifier's own default of
+    /// With reduction, optimised, without limits on time, 4 GiB, and the verifier's own default of
     /// 2^24 slots.
     fn default() -> Self {
-        Self { reduce: true, optimise: true, timeout: None, memory: 4 << 30, table_bits: 24 }
+        Self {
+            reduce: true,
+            optimise: true,
+            timeout: None,
+            cpu_limit: None,
+            memory: 4 << 30,
+            table_bits: 24,
+        }
     }
 }
 
@@ -87,7 +96,7 @@ pub enum Reason {
     Beyond32Bits,
     /// [`Options::memory`] was not enough, be it for states or for the depth of the search.
     Memory,
-    /// [`Options::timeout`] was not enough.
+    /// [`Options::timeout`] or [`Options::cpu_limit`] was not enough.
     Time,
     /// Nothing was found, but there are busy waits, and Spin does not see that one lasts for ever.
     BusyWaits,

@@ -28,12 +28,20 @@ const LONGEST_NAP: Duration = Duration::from_millis(20);
 /// In which unit Linux counts processor time for user space, on all architectures.
 const TICK: Duration = Duration::from_millis(10);
 
+/// How long a command may run; nothing means for ever.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Time {
+    pub(crate) elapsed: Option<Duration>,
+    /// Processor time, where the system tells.
+    pub(crate) cpu: Option<Duration>,
+}
+
 /// Runs a command in a folder.
 pub(crate) fn run(
     folder: &Path,
     command: &'static str,
     arguments: &[&str],
-    timeout: Option<Duration>,
+    limit: Time,
 ) -> Result<Finished, Failure> {
     // A file takes any amount of text without anybody reading along.
     let output = folder.join("said");
@@ -49,7 +57,7 @@ pub(crate) fn run(
         .stderr(errors)
         .spawn()
         .map_err(|error| Failure::Missing { command, error })?;
-    let (status, cpu) = finish(&mut child, start, timeout).map_err(Failure::Files)?;
+    let (status, cpu) = finish(&mut child, start, limit).map_err(Failure::Files)?;
     let elapsed = start.elapsed();
     let said = std::fs::read(&output).map_err(Failure::Files)?;
     let said = String::from_utf8_lossy(&said).into_owned();
@@ -59,11 +67,12 @@ pub(crate) fn run(
 fn finish(
     child: &mut Child,
     start: Instant,
-    timeout: Option<Duration>,
+    limit: Time,
 ) -> std::io::Result<(Option<ExitStatus>, Option<Duration>)> {
     let mut nap = Duration::from_micros(200);
     loop {
-        match usage(child.id()) {
+        let usage = usage(child.id());
+        match &usage {
             Some(usage) if usage.ended => return Ok((Some(child.wait()?), Some(usage.cpu))),
             Some(_) => {}
             None => {
@@ -72,8 +81,10 @@ fn finish(
                 }
             }
         }
-        if timeout.is_some_and(|timeout| start.elapsed() > timeout) {
-            let cpu = usage(child.id()).map(|usage| usage.cpu);
+        let cpu = usage.map(|usage| usage.cpu);
+        let is_over = limit.elapsed.is_some_and(|limit| start.elapsed() > limit)
+            || limit.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit);
+        if is_over {
             child.kill()?;
             child.wait()?;
             return Ok((None, cpu));

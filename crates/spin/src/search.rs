@@ -7,7 +7,7 @@ use frontend::promela::{Ask, print_asking};
 use program::{Instruction, LabelId, Program, Template, Update};
 
 use crate::answer::{Answer, Failure, Options, Query, Reason, Statistics, Verdict, What};
-use crate::command::{Finished, run};
+use crate::command::{Finished, Time, run};
 use crate::folder::Folder;
 use crate::report::{Ending, ending, statistics};
 use crate::run::{computation, moves};
@@ -46,7 +46,7 @@ fn trail(program: &Program, query: &Query, options: &Options) -> Result<Verdict,
     match ending {
         Ended::By(Ending::Found(what)) => {
             let replay =
-                run(verifier.folder.path(), "./pan", &["-r", "-n", "-S"], options.timeout)?;
+                run(verifier.folder.path(), "./pan", &["-r", "-n", "-S"], elapsed(options))?;
             if replay.status.is_none() {
                 return Ok(Verdict::Undecided(Reason::Time));
             }
@@ -132,12 +132,12 @@ impl Verifier {
         let limits = [format!("-DMEMLIM={megabytes}"), format!("-DVECTORSZ={vector}")];
         compile.extend(limits.iter().map(String::as_str));
         compile.extend(["-o", "pan", "pan.c"]);
-        let spin = run(folder.path(), "spin", &translate, options.timeout)?;
+        let spin = run(folder.path(), "spin", &translate, elapsed(options))?;
         let spin_seconds = spin.cpu;
         if !succeeded("spin", spin)? {
             return Ok(None);
         }
-        let gcc = run(folder.path(), "gcc", &compile, options.timeout)?;
+        let gcc = run(folder.path(), "gcc", &compile, elapsed(options))?;
         let preparation = spin_seconds.zip(gcc.cpu).map(|(spin, gcc)| spin + gcc);
         Ok(succeeded("gcc", gcc)?.then_some(Self { folder, preparation }))
     }
@@ -155,7 +155,8 @@ impl Verifier {
                 arguments.push("-E");
             }
             let left = options.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
-            let pan = run(self.folder.path(), "./pan", &arguments, left)?;
+            let limit = Time { elapsed: left, cpu: options.cpu_limit };
+            let pan = run(self.folder.path(), "./pan", &arguments, limit)?;
             let Finished { status, said, cpu, elapsed } = pan;
             let mut statistics = statistics(&said).unwrap_or_default();
             (statistics.search, statistics.elapsed) = (cpu, elapsed);
@@ -173,6 +174,10 @@ impl Verifier {
             }
         }
     }
+}
+
+const fn elapsed(options: &Options) -> Time {
+    Time { elapsed: options.timeout, cpu: None }
 }
 
 /// Whether a command came to a good end; not if it was stopped.

@@ -192,6 +192,10 @@ fn limits_are_said() {
     let answer = reach(&program, &faults(), &small).expect("an answer");
     let is_memory = matches!(answer.verdict, Verdict::Undecided(Reason::Memory));
     assert!(is_memory, "{answer:?}");
+    let brief = Some(std::time::Duration::from_millis(50));
+    let brief = Options { cpu_limit: brief, ..options(false) };
+    let answer = reach(&program, &faults(), &brief).expect("an answer");
+    assert!(matches!(answer.verdict, Verdict::Undecided(Reason::Time)), "{answer:?}");
     let quick = Options { timeout: Some(std::time::Duration::from_millis(1)), ..options(false) };
     let answer = reach(&program, &faults(), &quick).expect("an answer");
     assert!(matches!(answer.verdict, Verdict::Undecided(Reason::Time)), "{answer:?}");

@@ -11,8 +11,14 @@ use program::{Observable, Program, RegisterId, Sources, StateProposition, Thread
 use semantics::{Machine, Model, State};
 use spin::{Options, Query, Verdict, reach};
 
-const QUICK: Options =
-    Options { reduce: false, optimise: false, timeout: None, memory: 1 << 30, table_bits: 18 };
+const QUICK: Options = Options {
+    reduce: false,
+    optimise: false,
+    timeout: None,
+    cpu_limit: None,
+    memory: 1 << 30,
+    table_bits: 18,
+};
 
 fn faults() -> Query {
     Query { faults: true, ..Query::default() }
