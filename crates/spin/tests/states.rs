@@ -64,6 +64,8 @@ fn unreduced_spin_stores_one_state_for_each_of_the_semantics() {
     for file in ["simple-dekker", "burns", "dijkstra", "szymanski", "bakery", "filter"] {
         check([("N", 2), ("CHECK", 1)], &format!("mutex/{file}.fw"));
     }
+    check([("N", 3), ("CHECK", 1)], "mutex/burns.fw");
+    check([("N", 3), ("CHECK", 0)], "mutex/simple-dekker.fw");
     check([("N", 2), ("CHECK", 1)], "locks/ticket.fw");
     check([("N", 2), ("ROUNDS", 2)], "locks/ticket.fw");
 }
