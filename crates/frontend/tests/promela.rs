@@ -264,6 +264,7 @@ fn what_it_looks_like() {
             int turn;
             int inside;
             bool beyond_32_bits = false;
+            #define must_fit(condition) assert(condition || beyond_32_bits); (condition)
             #define must(condition) assert(condition); (condition)
 
             proctype p(int i) {
@@ -271,7 +272,7 @@ fn what_it_looks_like() {
               int t2;
               int old_value;
               end_L2: atomic { flag[i] = 1; goto end_L3 };
-              end_critical: atomic { old_value = inside; must(old_value <= 2147483646 || beyond_32_bits); inside = (old_value + 1); old_value = 0; goto end_L8 };
+              end_critical: atomic { old_value = inside; must_fit(old_value <= 2147483646); inside = (old_value + 1); old_value = 0; goto end_L8 };
               end_L1: false;
               end_L3: atomic { turn = (1 - i); goto end_L4 };
               end_L4: atomic { t1 = flag[(1 - i)]; goto end_L6 };
@@ -285,7 +286,7 @@ fn what_it_looks_like() {
               :: atomic { (t2 != (1 - i)) -> goto end_critical }
               fi;
               end_L8: atomic { t1 = inside; goto end_L10 };
-              end_L9: atomic { old_value = inside; must(old_value >= (-2147483647) || beyond_32_bits); inside = (old_value - 1); old_value = 0; goto end_L11 };
+              end_L9: atomic { old_value = inside; must_fit(old_value >= (-2147483647)); inside = (old_value - 1); old_value = 0; goto end_L11 };
               end_L10: atomic { must((t1 == 1)); goto end_L9 };
               end_L11: atomic { flag[i] = 0; goto end_L1 };
             }

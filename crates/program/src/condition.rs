@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::index::{RegisterId, TemplateId};
 use crate::value::Value;
+use crate::whole::Program;
 
 /// Something that can be seen in a final state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +24,19 @@ pub enum Observable {
     },
     /// The memory cell at an address.
     Cell(Value),
+}
+
+impl Observable {
+    /// Whether the program has such a register or cell.
+    pub fn exists_in(self, program: &Program) -> bool {
+        match self {
+            Self::Cell(address) => program.memory().cell(address).is_ok(),
+            Self::Register { template, copy, register } => {
+                program.has_copy(template, copy)
+                    && program.template(template).registers().get(register).is_some()
+            }
+        }
+    }
 }
 
 /// A statement about one final state.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::condition::{Observable, Proposition};
+use crate::condition::Proposition;
 use crate::expr::Expr;
 use crate::instruction::{Access, AccessWidth, Instruction, Order, Update};
 use crate::memory::{Initial, Location};
@@ -54,18 +54,7 @@ impl Program {
 
     fn validate_question(&self, defects: &mut Defects) {
         for observable in self.question().observables() {
-            let exists = match observable {
-                Observable::Cell(address) => self.memory().cell(address).is_ok(),
-                Observable::Register { template, copy, register } => {
-                    self.templates().get(template).is_some_and(|template| {
-                        template.registers().get(register).is_some()
-                            && match template.count() {
-                                Count::Exactly(count) => copy < count,
-                                Count::Any => false,
-                            }
-                    })
-                }
-            };
+            let exists = observable.exists_in(self);
             defects.unless(exists, Span::NONE, || {
                 format!("the final condition mentions {observable:?}, which does not exist")
             });

@@ -72,6 +72,15 @@ impl Program {
         &self.templates[template]
     }
 
+    /// Whether there is such a thread: a template with more than `copy` copies, and not with any
+    /// number of them.
+    pub fn has_copy(&self, template: TemplateId, copy: u32) -> bool {
+        self.templates.get(template).is_some_and(|template| match template.count {
+            Count::Exactly(count) => copy < count,
+            Count::Any => false,
+        })
+    }
+
     /// The concrete threads, template by template, if every template has a count.
     pub fn threads(&self) -> Result<IndexVec<ThreadId, Thread>, Parameterised> {
         let mut threads = IndexVec::new();

@@ -8,17 +8,20 @@
 //!   the first unless told otherwise (`pan -e -c0`); then only the thread stops, as in the model.
 //! - A label where the thread has ended, and every label that is not marked as waiting, is a valid
 //!   end state: a false assumption that blocks for ever is no error in the model either. What
-//!   `pan` then reports as an invalid end state is a deadlock at a waiting label. `pan -E` hides
-//!   it.
+//!   `pan` then reports as an invalid end state is a deadlock at a waiting label, or one of threads
+//!   that wait for the memory lock. `pan -E` hides it.
 //! - Values of Promela have 32 bits, ours are exact. Wherever a result could leave 32 bits, an
 //!   `assert` mentions `beyond_32_bits`; a violation there says nothing about the program but that
 //!   Spin cannot decide it. Wider constants are refused. (`held` saves most of these.)
 //! - Memory is one variable for each location, see `place`. Flat memory must be bounded:
 //!   addresses have to be constants or registers with few values.
 //!
+//! A goal, something to be reached, is watched for by a process of its own, see `watch`.
+//!
 //! A condition on final states is left out, and a comment says so: Spin would not check it.
 
 mod atomic;
+mod frame;
 mod held;
 mod names;
 mod operation;
@@ -27,25 +30,49 @@ mod refuse;
 mod step;
 mod term;
 mod values;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use program::index::Idx;
 use program::{
-    Count, Diagnostics, IndexVec, Initial, Instruction, LabelId, Program, RegisterId, Template,
-    TemplateId,
+    Diagnostic, Diagnostics, EdgeId, IndexVec, Instruction, LabelId, Program, RegisterId, Span,
+    StateProposition, Template, TemplateId, Update,
 };
 
+use frame::{header, init, memory};
 use names::legal;
-use place::Cells;
 use refuse::{check_declarations, refuse, undeclared_cells};
-use step::{OLD, Thread, initial, option};
-use term::{Leaves, NoTerm, literal};
+use step::{OLD, Step, Thread, initial, option, reaches_memory};
+use term::{Leaves, NoTerm};
+use watch::{Watch, watcher};
+
+/// What Spin is to look for, and what it is to say on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// Whether a fault is a violated assertion; otherwise its thread stops and nothing is said.
+    pub faults: bool,
+    /// Whether there is a process that violates an assertion, one which mentions
+    /// `goal_is_reached`, in states of which this is true.
+    pub goal: Option<&'a StateProposition>,
+    /// Whether each step announces itself when a run is replayed: a line with the words
+    /// `step`, the process, the number of the edge, and what the instruction chose, which is
+    /// `determined`, `succeed`, `fail` or a value.
+    pub announce: bool,
+}
 
 /// The program in Promela, or all of it that Promela cannot express.
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
+    print_asking(program, &Ask { faults: true, goal: None, announce: false })
+}
+
+/// The program in Promela with something to look for, or all of it that Promela cannot express.
+pub fn print_asking(program: &Program, ask: &Ask<'_>) -> Result<String, Diagnostics> {
     let mut errors = Vec::new();
+    if let Some(missing) = ask.goal.and_then(|goal| goal.missing_in(program)) {
+        let message = format!("the goal mentions {missing:?}, which does not exist");
+        errors.push(Diagnostic::new(Span::NONE, message));
+    }
     check_declarations(program, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -58,7 +85,10 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
         "reserved",
         "end_reservations",
         "beyond_32_bits",
+        "goal_is_reached",
+        "watcher",
         "must",
+        "must_fit",
         "condition",
         "written_address",
         "thread_number",
@@ -71,12 +101,17 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
     let proctypes: IndexVec<TemplateId, String> =
         program.templates().iter().map(|template| name(template.name())).collect();
 
+    let watch = Watch::new(program, ask.goal, &mut name);
     let features = Features::of(program);
     let mut threads = String::new();
     for (id, template) in program.templates().enumerate() {
         let registers: IndexVec<RegisterId, String> = {
             let mut taken = taken.clone();
-            template.registers().iter().map(|register| legal(&register.name, &mut taken)).collect()
+            let local = |(register, of): (RegisterId, &program::Register)| {
+                let global = watch.register(program, id, register);
+                global.unwrap_or_else(|| legal(&of.name, &mut taken))
+            };
+            template.registers().enumerate().map(local).collect()
         };
         let thread = Thread {
             leaves: Leaves {
@@ -89,8 +124,15 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
             registers: template.registers(),
             locks: features.locks,
             reserves: features.reserves,
+            stops: !ask.faults,
         };
-        proctype(&mut threads, template, &proctypes[id], &thread, &mut errors);
+        let finish = |edge: EdgeId, number: usize, step: &mut Step| {
+            if ask.announce {
+                step.announce(template.edge(edge), edge, number, &registers);
+            }
+            watch.surround(program, id, template.edge(edge), step);
+        };
+        proctype(&mut threads, template, &proctypes[id], &thread, &finish, &mut errors);
     }
     if !errors.is_empty() {
         errors.sort_by_key(|error| error.span);
@@ -99,15 +141,28 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
     }
     let mut text = header(program);
     memory(&mut text, program, &cells, features);
-    if threads.contains("beyond_32_bits") {
+    // No `inline`: Spin takes a conditional expression in an argument for two statements.
+    if threads.contains("must_fit(") {
         text.push_str("bool beyond_32_bits = false;\n");
+        text.push_str("#define must_fit(condition) ");
+        text.push_str("assert(condition || beyond_32_bits); (condition)\n");
     }
     if threads.contains("must(") {
-        // No `inline`: Spin takes a conditional expression in an argument for two statements.
-        text.push_str("#define must(condition) assert(condition); (condition)\n");
+        text.push_str(if ask.faults {
+            "#define must(condition) assert(condition); (condition)\n"
+        } else {
+            "#define must(condition) if :: (condition) :: else -> goto end_stopped fi\n"
+        });
+    }
+    if ask.goal.is_some() {
+        text.push_str("bool goal_is_reached = false;\n");
+        watch.declare(&mut text, program);
     }
     text.push_str(&threads);
-    init(&mut text, program, &cells, &proctypes);
+    if let Some(goal) = ask.goal {
+        watcher(&mut text, &watch.condition(program, &cells, goal));
+    }
+    init(&mut text, program, &cells, &proctypes, ask.goal.is_some());
     Ok(text)
 }
 
@@ -135,75 +190,12 @@ impl Features {
     }
 }
 
-fn header(program: &Program) -> String {
-    let name: String = program.name().chars().filter(|c| !"*/\n\r".contains(*c)).collect();
-    let mut text = format!(
-        "/* {name}: sequentially consistent behaviour, one atomic step per instruction.\n\
-         \x20  A violated assertion is a failed assertion or another fault of the program, unless it\n\
-         \x20  mentions beyond_32_bits: that is a value which Promela cannot hold.\n\
-         \x20  spin -a; gcc -o pan pan.c; ./pan (with -DVECTORSZ=... if pan asks for it) */\n"
-    );
-    for line in crate::unasked_question(program) {
-        let _ = writeln!(text, "/* {line} */");
-    }
-    text
-}
-
-fn memory(text: &mut String, program: &Program, cells: &Cells, features: Features) {
-    for (id, location) in program.memory().locations().enumerate() {
-        let length = location.length.map_or_else(String::new, |length| format!("[{length}]"));
-        let value = match &location.initial {
-            Initial::Uniform(value) => initial(*value),
-            Initial::Each(_) => String::new(),
-        };
-        let _ = writeln!(text, "int {}{length}{value};", cells.declared[id]);
-    }
-    for (address, variable) in &cells.undeclared {
-        let _ = writeln!(text, "int {variable}; /* mem[{address}] */");
-    }
-    if features.locks {
-        text.push_str("byte lock_holder = 0;\n");
-    }
-    if features.reserves {
-        let threads: u32 = program.templates().iter().map(copies).sum();
-        let _ = write!(
-            text,
-            "bool has_reservation[{0}];\n\
-             int reserved[{0}];\n\
-             /* A write to an address ends the reservations that others have of it. */\n\
-             inline end_reservations() {{\n\
-             \x20 thread_number = 1;\n\
-             \x20 do\n\
-             \x20 :: (thread_number < {0}) ->\n\
-             \x20   if\n\
-             \x20   :: (thread_number != _pid && has_reservation[thread_number]\n\
-             \x20       && reserved[thread_number] == written_address) ->\n\
-             \x20     has_reservation[thread_number] = false; reserved[thread_number] = 0\n\
-             \x20   :: else -> skip\n\
-             \x20   fi;\n\
-             \x20   thread_number = thread_number + 1\n\
-             \x20 :: else -> break\n\
-             \x20 od;\n\
-             \x20 thread_number = 0;\n\
-             \x20 written_address = 0\n\
-             }}\n",
-            threads + 1
-        );
-    }
-}
-
-fn copies(template: &Template) -> u32 {
-    match template.count() {
-        Count::Exactly(count) => count,
-        Count::Any => 0,
-    }
-}
-
 fn proctype(
     text: &mut String,
     template: &Template,
     name: &str,
     thread: &Thread<'_>,
+    finish: &impl Fn(EdgeId, usize, &mut Step),
     errors: &mut Diagnostics,
 ) {
     let names = thread.leaves.registers;
@@ -211,7 +203,8 @@ fn proctype(
     let parameter = identity.map_or_else(String::new, |id| format!("int {}", names[id]));
     let _ = writeln!(text, "\nproctype {name}({parameter}) {{");
     for (id, register) in template.registers().enumerate() {
-        if identity != Some(id) {
+        let is_global = names[id].contains('[');
+        if identity != Some(id) && !is_global {
             let _ = writeln!(text, "  int {}{};", names[id], initial(register.initial));
         }
     }
@@ -222,15 +215,19 @@ fn proctype(
     if thread.reserves {
         text.push_str("  byte thread_number;\n  int written_address;\n");
     }
-    let labels = labels(template, names);
+    let labels = labels(template, names, thread.locks);
     // The first statement is where a process begins.
     let others = template.labels().indices().filter(|label| *label != template.initial());
     for label in std::iter::once(template.initial()).chain(others) {
         let mut options = Vec::new();
-        for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
+        for id in template.outgoing(label) {
+            let edge = template.edge(id);
             match thread.steps(edge) {
                 Ok(steps) => {
-                    options.extend(steps.iter().map(|step| option(step, &labels[edge.to])));
+                    for (number, mut step) in steps.into_iter().enumerate() {
+                        finish(id, number, &mut step);
+                        options.push(option(&step, &labels[edge.to]));
+                    }
                 }
                 Err(NoTerm::TooLarge(value)) => {
                     let what = format!("the number {value}");
@@ -248,43 +245,37 @@ fn proctype(
             }
         };
     }
+    if thread.stops {
+        let _ = writeln!(text, "  {STOPPED}: false;");
+    }
     text.push_str("}\n");
 }
 
-/// The labels of a template. Spin takes what begins with `end` for a valid end state.
+/// Where a thread is that a fault has stopped, if that is no violation.
+const STOPPED: &str = "end_stopped";
+
+const fn is_blocking_update(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Update { update: Update::BlockingReadWrite { .. }, .. })
+}
+
+/// The labels of a template. Spin takes what begins with `end` for a valid end state, which a
+/// label is unless being stuck there is a deadlock: it is marked as waiting, or another thread's
+/// lock is in the way. (A blocking update can also be stuck because of a value, which is none.)
 fn labels(
     template: &Template,
     registers: &IndexVec<RegisterId, String>,
+    locks: bool,
 ) -> IndexVec<LabelId, String> {
     let mut taken: BTreeSet<String> = registers.iter().cloned().collect();
+    taken.insert(STOPPED.to_owned());
+    let waits_for_lock = |edge: EdgeId| {
+        let instruction = &template.edge(edge).instruction;
+        locks && reaches_memory(instruction) && !is_blocking_update(instruction)
+    };
     let name = |(id, label): (LabelId, &program::Label)| {
-        let ends = template.outgoing(id).len() == 0 || !label.waiting;
+        let waits = label.waiting || template.outgoing(id).any(waits_for_lock);
+        let ends = template.outgoing(id).len() == 0 || !waits;
         legal(&format!("{}_{}", if ends { "end" } else { "waiting" }, label.name), &mut taken)
     };
     template.labels().enumerate().map(name).collect()
-}
-
-fn init(
-    text: &mut String,
-    program: &Program,
-    cells: &Cells,
-    proctypes: &IndexVec<TemplateId, String>,
-) {
-    text.push_str("\ninit {\n  atomic {\n    skip");
-    for (id, location) in program.memory().locations().enumerate() {
-        let Initial::Each(values) = &location.initial else { continue };
-        let name = &cells.declared[id];
-        for (index, value) in values.iter().enumerate().filter(|(_, value)| **value != 0) {
-            let element = location.length.map_or_else(String::new, |_| format!("[{index}]"));
-            let _ = write!(text, ";\n    {name}{element} = {}", literal(*value));
-        }
-    }
-    for (number, template) in program.templates().iter().enumerate() {
-        let name = &proctypes[TemplateId::new(number)];
-        for copy in 0..copies(template) {
-            let identity = template.identity().map(|identity| literal(identity.of(copy)));
-            let _ = write!(text, ";\n    run {name}({})", identity.unwrap_or_default());
-        }
-    }
-    text.push_str("\n  }\n}\n");
 }

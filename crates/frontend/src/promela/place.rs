@@ -101,18 +101,7 @@ fn width_check(candidate: &Candidate, width: AccessWidth) -> Option<Check> {
 fn candidates(address: &Term, memory: &Memory, cells: &Cells) -> Vec<Candidate> {
     let at = &address.text;
     if let Some([only]) = address.values.list(1).as_deref() {
-        let (variable, domain) = match memory.place(*only) {
-            Some((id, index)) => {
-                let location = memory.location(id);
-                let name = &cells.declared[id];
-                let element = location.length.map(|_| format!("{name}[{index}]"));
-                (element.unwrap_or_else(|| name.clone()), location.domain)
-            }
-            None => match cells.undeclared.get(only) {
-                Some(variable) => (variable.clone(), Domain::Integer),
-                None => return Vec::new(),
-            },
-        };
+        let Some((variable, domain)) = cells.at(memory, *only) else { return Vec::new() };
         return vec![Candidate { when: None, variable, domain }];
     }
     let (low, high) = address.values.bounds().unwrap_or((0, 0));

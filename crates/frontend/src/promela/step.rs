@@ -5,7 +5,8 @@
 //! its guard is also true where a check fails, and the check is the `must` after it, which asserts
 //! it and blocks for ever if it is false. Checks come before effects, so a fault has none.
 
-use program::{Access, Edge, Expr, IndexVec, Instruction, Register, RegisterId, Value};
+use program::index::Idx;
+use program::{Access, Edge, EdgeId, Expr, IndexVec, Instruction, Register, RegisterId, Value};
 
 use super::place::{Cells, Place, place};
 use super::term::{Check, Leaves, NoTerm, Term, literal};
@@ -25,6 +26,8 @@ pub(super) struct Thread<'a> {
     pub(super) locks: bool,
     /// Whether any thread makes exclusive accesses.
     pub(super) reserves: bool,
+    /// Whether a fault stops its thread without being a violation.
+    pub(super) stops: bool,
 }
 
 /// A step without its `goto`.
@@ -39,13 +42,42 @@ const LOCK_IS_FREE: &str = "(lock_holder == 0 || lock_holder == _pid)";
 impl Step {
     pub(super) fn assert_all(&mut self, checks: &[Check]) {
         for check in checks {
-            let unless = if check.limit { " || beyond_32_bits" } else { "" };
-            self.body.push(format!("must({}{unless})", check.condition));
+            let must = if check.limit { "must_fit" } else { "must" };
+            self.body.push(format!("{must}({})", check.condition));
         }
     }
 
     pub(super) fn run(&mut self, statement: impl Into<String>) {
         self.body.push(statement.into());
+    }
+
+    /// Prints which step this is, when a run is replayed; after the choice of a value and before
+    /// all that can fail.
+    pub(super) fn announce(
+        &mut self,
+        edge: &Edge,
+        id: EdgeId,
+        number: usize,
+        registers: &IndexVec<RegisterId, String>,
+    ) {
+        let (at, choice, value) = match &edge.instruction {
+            Instruction::Choose { register, .. } => (1, "%d", Some(&registers[*register])),
+            Instruction::StoreExclusive { .. } if number == 0 => (0, "succeed", None),
+            Instruction::StoreExclusive { .. } => (0, "fail", None),
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_)
+            | Instruction::Lock
+            | Instruction::Unlock => (0, "determined", None),
+        };
+        let value = value.map_or_else(String::new, |value| format!(", {value}"));
+        let line = format!("printf(\"step %d {} {choice}\\n\", _pid{value})", id.index());
+        self.body.insert(at, line);
     }
 
     /// Blocks unless the condition is true or a check fails.
@@ -147,7 +179,12 @@ impl Thread<'_> {
     ) -> Result<(), NoTerm> {
         let name = &self.leaves.registers[register];
         let (from, to) = (Term::constant(low)?.text, Term::constant(high)?.text);
-        step.run(format!("select ({name} : {from} .. {to})"));
+        // Spin's `select` is the same loop, but takes no elements of arrays.
+        step.run(if name.contains('[') {
+            format!("{name} = {from}; do :: ({name} < {to}) -> {name} = {name} + 1 :: break od")
+        } else {
+            format!("select ({name} : {from} .. {to})")
+        });
         let (least, greatest) = self.registers[register].domain.bounds();
         let chosen = Term::variable(name, Values::Between(low, high));
         if !chosen.values.within(least, greatest) {
@@ -183,7 +220,7 @@ impl Thread<'_> {
 }
 
 /// Whether the instruction waits while another thread holds the memory lock.
-const fn reaches_memory(instruction: &Instruction) -> bool {
+pub(super) const fn reaches_memory(instruction: &Instruction) -> bool {
     match instruction {
         Instruction::Load { .. }
         | Instruction::Store { .. }

@@ -1,0 +1,161 @@
+//! Fencewright and Spin on the same programs in the same run:
+//!
+//! ```text
+//! cargo run --release -p fencewright-bench
+//! ```
+//!
+//! Each of seven families of mutual exclusion algorithms is explored for a growing number of
+//! threads, without reductions and with those that each side has. Both sides explore the same
+//! automata, one instruction for each step; without reductions the numbers of states must be the
+//! same, and the benchmark stops if they are not. A program that exceeds the budget of one side is
+//! marked, and larger ones of its family are not tried by that side.
+//!
+//! Figures are processor seconds, medians of repeats that alternate between the two sides. The
+//! table is printed and written to `docs/bench/`, to a file named after the day.
+
+mod by_fencewright;
+mod by_spin;
+mod families;
+mod machine;
+mod measured;
+mod table;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use program::Program;
+
+use by_fencewright::Fencewright;
+use by_spin::Spin;
+use families::{FAMILIES, Family};
+use measured::{Budget, Explorer, Outcome, median};
+use table::{Row, table};
+
+/// Measures Fencewright and Spin on families of mutual exclusion algorithms.
+#[derive(Parser)]
+struct Arguments {
+    /// The families, separated by commas; all of them by default
+    #[arg(long, value_delimiter = ',', value_parser = family)]
+    families: Vec<Family>,
+    /// The greatest number of threads of a program
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=8))]
+    max_n: u32,
+    /// How often each program is explored
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    repeats: u32,
+    /// How many processor seconds one exploration may take
+    #[arg(long, default_value_t = 60)]
+    budget_seconds: u64,
+    /// How many GiB one exploration may use
+    #[arg(long, default_value_t = 4)]
+    budget_gib: u64,
+    /// How many threads Fencewright uses; Spin uses one
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Where the results are written to; by default `docs/bench/` and the date
+    #[arg(long)]
+    output: Option<PathBuf>,
+}
+
+fn family(name: &str) -> Result<Family, String> {
+    let known = || FAMILIES.map(|family| family.name).join(", ");
+    let found = FAMILIES.into_iter().find(|family| family.name == name);
+    found.ok_or_else(|| format!("there are {}", known()))
+}
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::parse();
+    if arguments.families.is_empty() {
+        arguments.families = FAMILIES.to_vec();
+    }
+    match deliver(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn deliver(arguments: &Arguments) -> std::io::Result<()> {
+    let rows = measure(arguments)?;
+    let text = format!(
+        "# Benchmark of {}\n\n{}. Processor seconds, median of {} runs; at most {} s and {} GiB for \
+         each. Fencewright with {} thread(s).\n\n{}",
+        machine::today(),
+        machine::description(),
+        arguments.repeats,
+        arguments.budget_seconds,
+        arguments.budget_gib,
+        arguments.threads,
+        table(&rows),
+    );
+    let folder = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/bench");
+    let file = || folder().join(format!("{}.md", machine::today()));
+    let output = arguments.output.clone().unwrap_or_else(file);
+    std::fs::write(&output, &text)?;
+    std::io::stdout().write_all(text.as_bytes())
+}
+
+fn measure(arguments: &Arguments) -> std::io::Result<Vec<Row>> {
+    let budget = Budget {
+        time: Duration::from_secs(arguments.budget_seconds),
+        memory: arguments.budget_gib << 30,
+    };
+    let (mut spin, mut ours) = (Spin::default(), Fencewright { threads: arguments.threads });
+    let mut rows = Vec::new();
+    for family in &arguments.families {
+        for reductions in [false, true] {
+            let (mut spin_last, mut our_last) = (Outcome::NotThere, Outcome::NotThere);
+            for n in 2..=arguments.max_n {
+                let program = family.program(n);
+                let title = format!("{} {n}, reductions {reductions}", family.name);
+                let (mut of_spin, mut of_ours) = (Vec::new(), Vec::new());
+                for _ in 0..arguments.repeats {
+                    again(&mut spin, &program, reductions, &budget, spin_last, &mut of_spin);
+                    again(&mut ours, &program, reductions, &budget, our_last, &mut of_ours);
+                }
+                (spin_last, our_last) = (median(&of_spin), median(&of_ours));
+                if !reductions {
+                    assert_same_states(&title, spin_last, our_last);
+                }
+                let name = family.name;
+                for (side, last) in [(spin.name(), spin_last), (ours.name(), our_last)] {
+                    writeln!(std::io::stderr(), "{title}: {side}: {last:?}")?;
+                }
+                rows.push(Row { family: name, n, reductions, spin: spin_last, ours: our_last });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Explores a program once more, unless it or a smaller one of its family is known to be too much.
+fn again(
+    explorer: &mut impl Explorer,
+    program: &Program,
+    reductions: bool,
+    budget: &Budget,
+    smaller: Outcome,
+    outcomes: &mut Vec<Outcome>,
+) {
+    let too_much = |outcome: &Outcome| matches!(outcome, Outcome::OverTime | Outcome::OverMemory);
+    let outcome =
+        match [Some(smaller), outcomes.last().copied()].into_iter().flatten().find(too_much) {
+            Some(known) => known,
+            None => explorer.run(program, reductions, budget),
+        };
+    outcomes.push(outcome);
+}
+
+fn assert_same_states(title: &str, spin: Outcome, ours: Outcome) {
+    if let (Outcome::Explored(spin), Outcome::Explored(ours)) = (spin, ours) {
+        assert_eq!(
+            spin.states, ours.states,
+            "{title}: Spin and Fencewright disagree on the states"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Results as a Markdown table.
+
+use std::fmt::Write;
+
+use crate::measured::{Measured, Outcome};
+
+/// One program, explored in one way by both sides.
+pub(crate) struct Row {
+    pub(crate) family: &'static str,
+    pub(crate) n: u32,
+    pub(crate) reductions: bool,
+    pub(crate) spin: Outcome,
+    pub(crate) ours: Outcome,
+}
+
+const HEAD: &str = "\
+| family | n | reductions | spin: states | CPU s | wall s | M/s | B/state | + spin, gcc | Fencewright: states | CPU s | wall s | M/s | B/state | CPU time per state | whole query | with compilation |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+/// The table.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut text = HEAD.to_owned();
+    for row in rows {
+        let reductions = if row.reductions { "on" } else { "off" };
+        let preparation = explored(row.spin)
+            .map_or("–".to_owned(), |spin| format!("{:.2}", spin.preparation_seconds));
+        let [per_state, search, with_compilation] = ratios(row);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {reductions} | {} | {preparation} | {} | {per_state} | {search} | \
+             {with_compilation} |",
+            row.family,
+            row.n,
+            side(row.spin),
+            side(row.ours),
+        );
+    }
+    text
+}
+
+fn explored(outcome: Outcome) -> Option<Measured> {
+    match outcome {
+        Outcome::Explored(measured) => Some(measured),
+        Outcome::OverTime | Outcome::OverMemory | Outcome::NotThere => None,
+    }
+}
+
+/// States, seconds of processors and of the clock, millions of states per second and bytes per state.
+fn side(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Explored(measured) => {
+            let states = number(measured.states);
+            let speed = states / measured.cpu_seconds / 1e6;
+            let bytes = number(measured.bytes) / states;
+            let count = grouped(measured.states);
+            let (cpu, wall) = (measured.cpu_seconds, measured.wall_seconds);
+            format!("{count} | {cpu:.3} | {wall:.3} | {speed:.2} | {bytes:.0}")
+        }
+        Outcome::OverTime => "over time | – | – | – | –".to_owned(),
+        Outcome::OverMemory => "over memory | – | – | – | –".to_owned(),
+        Outcome::NotThere => "– | – | – | – | –".to_owned(),
+    }
+}
+
+/// How many times the time Spin needs: per state, in all, and with spin and gcc.
+fn ratios(row: &Row) -> [String; 3] {
+    let (Some(spin), Some(ours)) = (explored(row.spin), explored(row.ours)) else {
+        return ["–", "–", "–"].map(str::to_owned);
+    };
+    let per_state = |measured: Measured| measured.cpu_seconds / number(measured.states);
+    let compiled = |measured: Measured| measured.cpu_seconds + measured.preparation_seconds;
+    [
+        per_state(spin) / per_state(ours),
+        spin.cpu_seconds / ours.cpu_seconds,
+        compiled(spin) / compiled(ours),
+    ]
+    .map(|ratio| format!("{ratio:.1}×"))
+}
+
+/// A count, as exactly as a table needs it.
+fn number(count: u64) -> f64 {
+    let low = u32::try_from(count & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    let high = u32::try_from(count >> 32).unwrap_or(u32::MAX);
+    f64::from(high) * 4_294_967_296.0 + f64::from(low)
+}
+
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_how_many_times_as_long_spin_takes() {
+        let measured = |states, cpu_seconds, preparation_seconds| {
+            let (wall_seconds, bytes) = (cpu_seconds, states * 8);
+            Outcome::Explored(Measured {
+                states,
+                cpu_seconds,
+                wall_seconds,
+                bytes,
+                preparation_seconds,
+            })
+        };
+        let (spin, ours) = (measured(2_000_000, 4.0, 2.0), measured(1_000_000, 0.5, 0.0));
+        let row = Row { family: "filter", n: 3, reductions: true, spin, ours };
+        let printed = table(&[row]);
+        let expected = "| filter | 3 | on | 2,000,000 | 4.000 | 4.000 | 0.50 | 8 | 2.00 | \
+                        1,000,000 | 0.500 | 0.500 | 2.00 | 8 | 4.0× | 8.0× | 12.0× |\n";
+        assert_eq!(printed.strip_prefix(HEAD), Some(expected));
+        assert_eq!(HEAD.lines().next().map(|line| line.matches('|').count()), Some(18));
+    }
+}
