@@ -1,9 +1,7 @@
 //! Runs of a program as analyses present them: each accepted by the semantics, with the reason why
 //! it ends where it ends.
 
-use program::{
-    EdgeId, Fault, LabelId, Observable, Program, Quantifier, Thread, ThreadId, Value,
-};
+use program::{EdgeId, Fault, LabelId, Observable, Program, Quantifier, Thread, ThreadId, Value};
 use semantics::{Computation, Machine, Move, NotEnabled, State, Step, replay};
 
 /// A run of a program that the semantics has accepted.

@@ -11,13 +11,13 @@ use automata::{Answer, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{
-    Fault, Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span, Thread,
-    ThreadId, Value,
+    Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span,
+    StateProposition, Thread, ThreadId, Value, Watched,
 };
 use semantics::{Control, Machine, Model, Move, State};
 
 use crate::execution::{self, BUG, Ending, Execution, Waiting, computation_of};
-use crate::sc::{Cell, Look, Sc};
+use crate::sc::{Cell, Look, Looked, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -34,7 +34,7 @@ pub struct Query {
     /// Final states that the program's own `never` or `always` rules out.
     pub question: bool,
     /// States that satisfy this.
-    pub goal: Option<Proposition>,
+    pub goal: Option<StateProposition>,
 }
 
 /// The answer: the states looked for cannot be reached (holds), or one can.
@@ -119,11 +119,8 @@ pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
 
 /// What the search has to look at.
 fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: bool) -> Look<'p> {
-    let mut look = Look {
-        faults: query.faults,
-        forget_dead_registers: forget,
-        ..Look::at_nothing()
-    };
+    let mut look =
+        Look { faults: query.faults, forget_dead_registers: forget, ..Look::at_nothing() };
     let threads: Vec<Thread> = machine.threads().iter().cloned().collect();
     let goal = query.goal.clone();
     let question = program.question().clone();
@@ -132,28 +129,33 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
         question.condition.as_ref().is_some_and(asks)
     });
     if let Some(goal) = &goal {
-        goal.visit(&mut |observable| match observable {
-            Observable::Cell(address) => look.visible_cells.push(address),
-            Observable::Register { template, register, .. } => {
-                look.observed.push((template, register));
+        goal.visit(&mut |watched| match watched {
+            Watched::Label { template, label, .. } => look.visible_labels.push((template, label)),
+            Watched::Value(Observable::Cell(address)) => look.visible_cells.push(address),
+            Watched::Value(Observable::Register { template, register, .. }) => {
+                look.registers.push((template, register, Looked::Always));
                 // Any step of the thread can change it.
                 let labels = program.template(template).labels().indices();
                 look.visible_labels.extend(labels.map(|label| (template, label)));
-                look.forget_dead_registers = false;
             }
         });
     }
     if let Some(question) = &question {
         for observable in question.observables() {
             if let Observable::Register { template, register, .. } = observable {
-                look.observed.push((template, register));
+                look.registers.push((template, register, Looked::AtTheEnd));
             }
         }
     }
     if goal.is_some() || question.is_some() {
         look.condition = Some(Box::new(move |view: &View<'_, Sc<'p>>| {
             let seen = |observable| see(program, &threads, view, observable);
-            goal.as_ref().is_some_and(|goal| goal.holds(&seen))
+            let at = |template, copy, label| {
+                let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+                let found = threads.iter().position(is_it);
+                found.is_some_and(|number| view.local(number).control == Control::At(label))
+            };
+            goal.as_ref().is_some_and(|goal| goal.holds(&at, &seen))
                 || question.as_ref().is_some_and(|question| {
                     has_ended(program, &threads, view) && is_ruled_out(question, &seen)
                 })
@@ -162,7 +164,10 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
     look
 }
 
-pub(crate) fn is_ruled_out(question: &program::Question, seen: &impl Fn(Observable) -> Value) -> bool {
+pub(crate) fn is_ruled_out(
+    question: &program::Question,
+    seen: &impl Fn(Observable) -> Value,
+) -> bool {
     question.filter.as_ref().is_none_or(|filter| filter.holds(seen))
         && match &question.condition {
             Some((Quantifier::Never, proposition)) => proposition.holds(seen),
@@ -208,7 +213,14 @@ fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Option<Ending>
         }
     }
     let seen = |observable| execution::see(machine, state, observable);
-    if query.goal.as_ref().is_some_and(|goal| goal.holds(&seen)) {
+    let at = |template, copy, label| {
+        let mut threads = machine.threads().enumerate();
+        threads.any(|(id, thread)| {
+            (thread.template, thread.copy) == (template, copy)
+                && state.thread(id).control() == Control::At(label)
+        })
+    };
+    if query.goal.as_ref().is_some_and(|goal| goal.holds(&at, &seen)) {
         return Some(Ending::Goal);
     }
     let mut threads = machine.threads().indices();
@@ -270,12 +282,4 @@ fn never_gets_further(machine: &Machine<'_>, state: &State, thread: ThreadId) ->
         }
     }
     true
-}
-
-/// The fault of an execution that ends with one.
-pub fn fault_of(execution: &Execution) -> Option<Fault> {
-    match execution.ending {
-        Ending::Fault { fault, .. } | Ending::Limit { fault, .. } => Some(fault),
-        Ending::Terminated | Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal => None,
-    }
 }

@@ -74,7 +74,10 @@ impl<'a> Registers<'a> {
         }
     }
 
-    #[expect(clippy::type_complexity, reason = "the register and the value written, for one caller")]
+    #[expect(
+        clippy::type_complexity,
+        reason = "the register and the value written, for one caller"
+    )]
     fn try_execute(
         self,
         instruction: &Instruction,

@@ -12,9 +12,7 @@
 
 use fastrand::Rng;
 use program::{Fault, Parameterised, Program, ThreadId};
-use semantics::{
-    Action, Choice, Computation, Control, Machine, Model, Move, Offer, State, Step,
-};
+use semantics::{Action, Choice, Computation, Control, Machine, Model, Move, Offer, State, Step};
 
 use crate::execution::{Ending, Execution, Waiting};
 

@@ -136,8 +136,7 @@ impl<'t, T: Threads> Automata<'t, T> {
         if is_new {
             let local = &self.classes[class].locals[number];
             let mark = self.threads.mark(class, local);
-            let steps =
-                if mark.goal { Vec::new() } else { self.threads.steps(class, local) };
+            let steps = if mark.goal { Vec::new() } else { self.threads.steps(class, local) };
             let transitions = steps.into_iter().map(|step| self.transition(step)).collect();
             self.classes[class].nodes.push(Node { mark, transitions });
         }

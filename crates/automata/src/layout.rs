@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn as_many_bits_as_needed() {
-        for (numbers, bits) in [(0, 0), (1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (256, 8), (257, 9)] {
+        for (numbers, bits) in [(0, 0), (1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (256, 8), (257, 9)]
+        {
             assert_eq!(bits_for(numbers), bits, "{numbers}");
         }
     }

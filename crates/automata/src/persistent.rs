@@ -162,7 +162,8 @@ pub(crate) fn find_loops<T: Threads>(automata: &mut Automata<'_, T>) {
         let begins = begins.filter(|(_, of)| **of == class).flat_map(|(begins, _)| begins);
         let begins: Vec<usize> = begins.map(|(local, _)| *local as usize).collect();
         let nodes = &mut automata.classes[class].nodes;
-        let mut search = LoopSearch { on_path: vec![false; nodes.len()], done: vec![false; nodes.len()] };
+        let mut search =
+            LoopSearch { on_path: vec![false; nodes.len()], done: vec![false; nodes.len()] };
         for begin in begins {
             search.from(nodes, begin);
         }

@@ -62,8 +62,7 @@ fn never_leaves<T: Threads>(view: &View<'_, T>, class: usize, from: &T::Local) -
             let mut written = step.cells.iter().zip(contents.iter().zip(&after));
             let changes_nothing =
                 written.all(|((_, mode), (before, after))| !mode.writes() || before == after);
-            let waits =
-                threads.mark(class, &local).waiting && threads.mark(class, &next).waiting;
+            let waits = threads.mark(class, &local).waiting && threads.mark(class, &next).waiting;
             if !waits || !changes_nothing {
                 return false;
             }

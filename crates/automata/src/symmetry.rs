@@ -276,7 +276,8 @@ impl Automorphism {
                     return Err(Contradiction);
                 }
                 changed |= self.locals[class].map(outcome.local, other.local)?;
-                let written = transition.cells.iter().zip(outcome.contents.iter().zip(&other.contents));
+                let written =
+                    transition.cells.iter().zip(outcome.contents.iter().zip(&other.contents));
                 for ((cell, mode), (content, other)) in written {
                     if mode.writes() {
                         changed |= self.contents[*cell as usize].map(*content, *other)?;

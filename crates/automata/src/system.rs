@@ -343,17 +343,17 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         states.map(|(state, _)| self.symmetry.representative(state, |_| ())).collect()
     }
 
-    fn successors(
-        &self,
-        state: &State<W>,
-        mut visit: impl FnMut(State<W>),
-    ) -> Result<(), Unknown> {
+    fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
         if self.symmetry.is_none() {
             self.expand(state, || Untold, |next, _| visit(next))
         } else {
-            self.expand(state, || Untold, |next, _| {
-                visit(self.symmetry.representative(next, |_| ()));
-            })
+            self.expand(
+                state,
+                || Untold,
+                |next, _| {
+                    visit(self.symmetry.representative(next, |_| ()));
+                },
+            )
         }
     }
 

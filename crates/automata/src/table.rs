@@ -202,7 +202,8 @@ impl<const W: usize> ThreadTable<W> {
             }
             (flags, put)
         };
-        let outcomes: Vec<(u8, [u64; W])> = transition.outcomes[contents].iter().map(pack).collect();
+        let outcomes: Vec<(u8, [u64; W])> =
+            transition.outcomes[contents].iter().map(pack).collect();
         let mut special = [0; W];
         let (flags, put) = match outcomes.as_slice() {
             [] => {
@@ -232,13 +233,5 @@ impl<const W: usize> ThreadTable<W> {
             self.dense[place] = put;
             self.flags[place] = flags;
         }
-    }
-
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        let entry = size_of::<[u64; W]>() + 1;
-        self.dense.len() * entry
-            + self.sparse.len() * 2 * (entry + 16)
-            + self.operations.len() * size_of::<Operation<W>>()
     }
 }

@@ -45,7 +45,9 @@ pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr
                 open.push(edge.to);
                 if let Some((address, _)) = edge.instruction.memory_access() {
                     let mode = match edge.instruction {
-                        program::Instruction::Load { access, .. } if !access.exclusive => Mode::Read,
+                        program::Instruction::Load { access, .. } if !access.exclusive => {
+                            Mode::Read
+                        }
                         _ => Mode::Update,
                     };
                     if !accesses.iter().any(|known| *known == (address.clone(), mode)) {

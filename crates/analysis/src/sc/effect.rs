@@ -85,7 +85,8 @@ impl Sc<'_> {
         let template = self.program.template(self.template_of(class));
         let (edge, choice) = step.name;
         let instruction = &template.edge(edge).instruction;
-        let mut contents: Vec<Content> = contents.iter().map(|content| (*content).clone()).collect();
+        let mut contents: Vec<Content> =
+            contents.iter().map(|content| (*content).clone()).collect();
         let place = |cell: Cell| step.cells.iter().position(|(touched, _)| *touched == cell);
         let lock = place(Cell::Lock);
         // Somebody else holds the lock: who holds it himself does not look at it, but to give it

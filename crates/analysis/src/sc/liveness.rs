@@ -9,11 +9,20 @@
 use program::index::Idx;
 use program::{IndexVec, LabelId, RegisterId, Template};
 
-/// For each label and register whether its value can still matter. `observed` says which registers
-/// somebody looks at when the thread has ended.
+/// When somebody looks at a register from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Looked {
+    /// When its thread has ended.
+    AtTheEnd,
+    /// At any time.
+    Always,
+}
+
+/// For each label and register whether its value can still matter. `looked` says when somebody
+/// looks at a register from outside.
 pub(crate) fn live_registers(
     template: &Template,
-    observed: &dyn Fn(RegisterId) -> bool,
+    looked: &dyn Fn(RegisterId) -> Option<Looked>,
 ) -> IndexVec<LabelId, Vec<bool>> {
     let registers = template.registers().len();
     let ends = |label| template.outgoing(label).len() == 0;
@@ -21,7 +30,11 @@ pub(crate) fn live_registers(
         .labels()
         .indices()
         .map(|label| {
-            let looked_at = |register| ends(label) && observed(RegisterId::new(register));
+            let looked_at = |register| match looked(RegisterId::new(register)) {
+                Some(Looked::Always) => true,
+                Some(Looked::AtTheEnd) => ends(label),
+                None => false,
+            };
             (0..registers).map(looked_at).collect()
         })
         .collect();
@@ -31,9 +44,10 @@ pub(crate) fn live_registers(
         for edge in template.edges().as_slice().iter().rev() {
             let mut before = live[edge.to].clone();
             if let Some(written) = edge.instruction.written_register() {
-                before[written.index()] = false;
+                before[written.index()] = looked(written) == Some(Looked::Always);
             }
-            for register in edge.instruction.expressions().iter().flat_map(|expr| expr.registers()) {
+            for register in edge.instruction.expressions().iter().flat_map(|expr| expr.registers())
+            {
                 before[register.index()] = true;
             }
             for (known, new) in live[edge.from].iter_mut().zip(before) {

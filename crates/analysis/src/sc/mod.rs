@@ -22,10 +22,12 @@ mod tests;
 use automata::{Condition, Effect, Mark, Mode, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    EdgeId, Expr, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span, Template,
-    TemplateId, Thread, ThreadId, Value,
+    EdgeId, Expr, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span,
+    Template, TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Control};
+
+pub(crate) use liveness::Looked;
 
 /// The local state of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,8 +76,8 @@ pub(crate) struct Look<'p> {
     pub(crate) condition: Option<Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>>,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
     pub(crate) visible_cells: Vec<Value>,
-    /// Registers that somebody looks at in final states.
-    pub(crate) observed: Vec<(TemplateId, RegisterId)>,
+    /// Registers that somebody looks at from outside.
+    pub(crate) registers: Vec<(TemplateId, RegisterId, Looked)>,
 }
 
 impl Look<'_> {
@@ -87,7 +89,7 @@ impl Look<'_> {
             condition: None,
             visible_labels: Vec::new(),
             visible_cells: Vec::new(),
-            observed: Vec::new(),
+            registers: Vec::new(),
         }
     }
 }
@@ -116,11 +118,18 @@ impl<'p> Sc<'p> {
     pub(crate) fn new(program: &'p Program, look: Look<'p>) -> Result<Self, Parameterised> {
         let threads = program.threads()?;
         let known = |(id, template): (TemplateId, &Template)| {
-            let observed = |register| look.observed.contains(&(id, register));
+            let looked = |register| {
+                let of_it = |(template, one, _): &&(TemplateId, RegisterId, Looked)| {
+                    (*template, *one) == (id, register)
+                };
+                // Always is more than at the end.
+                let looks = look.registers.iter().filter(of_it).map(|(_, _, looked)| *looked);
+                looks.max()
+            };
             Known {
                 live: look
                     .forget_dead_registers
-                    .then(|| liveness::live_registers(template, &observed)),
+                    .then(|| liveness::live_registers(template, &looked)),
                 closes_loop: control_flow::loop_closing_edges(template),
                 ahead: control_flow::accesses_ahead(template),
             }
@@ -130,8 +139,9 @@ impl<'p> Sc<'p> {
             let mut edges = program.templates().iter().flat_map(Template::edges);
             edges.any(|edge| what(&edge.instruction))
         };
-        let is_lock =
-            |instruction: &Instruction| matches!(instruction, Instruction::Lock | Instruction::Unlock);
+        let is_lock = |instruction: &Instruction| {
+            matches!(instruction, Instruction::Lock | Instruction::Unlock)
+        };
         let is_exclusive = |instruction: &Instruction| {
             instruction.memory_access().is_some_and(|(_, access)| access.exclusive)
         };
