@@ -15,8 +15,12 @@ use crate::account::{Account, OutOfMemory};
 
 /// Slots of the first table, but for those behind.
 const FIRST: usize = 1 << 10;
-/// Tables of fewer slots become four times as large when they grow, others get a third more.
-const SMALL: usize = 1 << 16;
+/// Bytes of tables that become four times as large when they grow, twice, and half as large again;
+/// others get a third more. To move all states costs about as much as to look up one successor of
+/// each, so tables grow boldly where memory is no matter.
+const SMALL: usize = 1 << 19;
+const MEDIUM: usize = 1 << 26;
+const LARGE: usize = 1 << 30;
 /// Slots behind the last bucket: at three quarters of load the odds to need more are about `e⁻³⁹`.
 const BEHIND: usize = 1 << 10;
 
@@ -34,16 +38,21 @@ impl<const W: usize> Table<'_, W> {
 }
 
 impl<const W: usize> Set<W> {
-    /// Gets more slots: about a third more, or less if that is all there is memory for. A set that
-    /// could not grow must not be used, unless a second attempt succeeds.
+    /// Gets more slots. A set that could not grow must not be used, unless a second attempt succeeds.
     pub(crate) fn grow(&mut self, account: &Account) -> Result<(), OutOfMemory> {
         if self.lost {
             return Err(OutOfMemory);
         }
         let old = self.buckets * per_bucket::<W>();
-        let ample = if old < SMALL { Some((4 * old).max(FIRST)) } else { None };
-        let moderate = [3, 6, 12, 24].into_iter().map(|part| old + old / part);
-        for slots in ample.into_iter().chain(moderate.filter(|slots| *slots >= FIRST)) {
+        let more = match old * size_of::<State<W>>() {
+            0..SMALL => (3 * old).max(FIRST),
+            SMALL..MEDIUM => old,
+            MEDIUM..LARGE => old / 2,
+            LARGE.. => old / 3,
+        };
+        // Less if that is all there is memory for.
+        for more in [more, old / 3, old / 6, old / 12, old / 24] {
+            let slots = (old + more).max(FIRST);
             let buckets = slots / per_bucket::<W>();
             if self.reserve(Self::slots_for(buckets), account).is_ok() {
                 return self.grow_to(buckets, account);
