@@ -72,6 +72,9 @@ pub struct Step<Cell, Name> {
     pub name: Name,
     /// The cells it touches, all different, at most three.
     pub cells: Vec<(Cell, Mode)>,
+    /// Whether there can be contents with which it is not possible. Not asked of steps that touch
+    /// no cell.
+    pub may_block: bool,
     /// Whether it closes a loop of the thread's control flow: every infinite run of a thread by
     /// itself takes such steps again and again.
     pub closes_loop: bool,

@@ -1,7 +1,7 @@
 //! What each instruction touches and does under SC.
 
 use automata::{Effect, Mode, Step};
-use program::{Fault, Instruction, Template, Value};
+use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
 use super::{Cell, Content, Local, Name, Sc};
@@ -49,6 +49,25 @@ impl Sc<'_> {
             }
         }
         cells
+    }
+
+    /// Whether what memory holds can keep an instruction from being executed.
+    pub(super) const fn may_block(&self, instruction: &Instruction, local: &Local) -> bool {
+        match instruction {
+            Instruction::Update { update: Update::BlockingReadWrite { .. }, .. }
+            | Instruction::StoreExclusive { .. } => true,
+            Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::Update { .. }
+            | Instruction::Lock => self.has_locks && !local.holds_lock,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Fence(_)
+            | Instruction::Unlock => false,
+        }
     }
 
     /// How an instruction touches the cell at its address, if it does.

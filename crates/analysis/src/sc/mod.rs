@@ -235,7 +235,8 @@ impl Threads for Sc<'_> {
             let mut step = |choice| {
                 let name = (edge, choice);
                 let cells = self.touched(template, local, name);
-                steps.push(Step { name, cells, closes_loop });
+                let may_block = self.may_block(&template.edge(edge).instruction, local);
+                steps.push(Step { name, cells, may_block, closes_loop });
             };
             match template.edge(edge).instruction {
                 Instruction::Choose { register, low, high } => {
