@@ -37,7 +37,7 @@ pub(crate) struct Operation<const W: usize> {
     /// The bits that stay.
     pub(crate) keep: [u64; W],
     base: u32,
-    inputs: [Field; 3],
+    inputs: [Field; 4],
     count: u8,
     is_sparse: bool,
 }
@@ -165,7 +165,7 @@ impl<const W: usize> ThreadTable<W> {
                     keep[field.word::<W>()] &= !(field.mask() << field.shift);
                 };
                 clear(self.field);
-                let mut inputs = [Field::default(); 3];
+                let mut inputs = [Field::default(); 4];
                 let mut count = 0;
                 for (cell, mode) in &transition.cells {
                     let field = layout.cells[*cell as usize];
@@ -186,7 +186,7 @@ impl<const W: usize> ThreadTable<W> {
                     self.dense.resize(self.dense.len() + (1 << bits), unknown);
                     self.flags.resize(self.dense.len(), 0);
                 }
-                let count = u8::try_from(count).expect("at most three");
+                let count = u8::try_from(count).expect("at most four");
                 self.operations.push(Operation { keep, base, inputs, count, is_sparse });
             }
             self.begins.push(u32::try_from(self.operations.len()).expect("few operations"));
