@@ -129,16 +129,6 @@ impl Marks {
     }
 }
 
-/// The greatest mark in a program of so many threads.
-pub(crate) fn greatest_mark(sections: bool, threads: usize) -> Value {
-    if sections {
-        let thread = Value::try_from(threads).expect("few threads");
-        Marks { thread }.owned(0, 0)
-    } else {
-        STORED
-    }
-}
-
 /// The level of a mark. Without sections marks are levels; what is delayed is below all of them.
 fn level(shared: &Shared, mark: &Expr) -> Expr {
     if !shared.sections {
@@ -255,9 +245,8 @@ fn link(
         }
         Instruction::Store { address, .. } => {
             let accessing = Accessing { kind: Kind::Write, address, rest: None, to: Some(to) };
-            accessing.write(writer, link, from, |writer, at| {
-                writer.step(at, writer.moved(instruction))
-            });
+            accessing
+                .write(writer, link, from, |writer, at| writer.step(at, writer.moved(instruction)));
         }
         Instruction::StoreExclusive { status, address, .. } => {
             // The status may overwrite what the address is computed from.
@@ -270,7 +259,8 @@ fn link(
                 }
             };
             let kept = saved.map_or_else(|| address.clone(), Expr::Register);
-            let accessing = Accessing { kind: Kind::Write, address: &kept, rest: None, to: Some(to) };
+            let accessing =
+                Accessing { kind: Kind::Write, address: &kept, rest: None, to: Some(to) };
             accessing.write(writer, link, from, |writer, at| {
                 let at = writer.step(at, writer.moved(instruction));
                 let success = Expr::binary(BinaryOp::Eq, Expr::Register(*status), Expr::Const(0));
@@ -331,8 +321,7 @@ impl Accessing<'_> {
                     }
                     Kind::Write => writer.store(at, cell, Expr::Const(STORED)),
                 };
-                let copy =
-                    if link == Link::Chain { Copy::Chain } else { Copy::ChainSection };
+                let copy = if link == Link::Chain { Copy::Chain } else { Copy::ChainSection };
                 self.compare(writer, at, copy);
             }
             Link::Pending => {
@@ -366,7 +355,7 @@ impl Accessing<'_> {
     fn compare(&self, writer: &mut Writer<'_>, at: LabelId, copy: Copy) {
         let scratch = writer.scratch();
         let at = writer.load(at, scratch, address_of(writer.shared.attacked));
-        let address = writer.shared.layout.value(self.address);
+        let address = writer.shared.layout.number(self.address);
         let same = Expr::binary(BinaryOp::Eq, Expr::Register(scratch), address);
         let next = match copy {
             Copy::Chain | Copy::Given | Copy::Delaying => {

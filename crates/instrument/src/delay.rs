@@ -59,7 +59,8 @@ impl Delay {
         let mut at = writer.at(from, Copy::Given);
         if self.only.is_none() {
             let address = address_of(writer.shared.chosen);
-            let update = Update::BlockingReadWrite { expected: Expr::Const(0), new: Expr::Const(1) };
+            let update =
+                Update::BlockingReadWrite { expected: Expr::Const(0), new: Expr::Const(1) };
             let access = Access::PLAIN;
             at = writer.step(at, Instruction::Update { result: None, address, update, access });
         }
@@ -67,7 +68,7 @@ impl Delay {
         match self.end {
             End::Chain => {
                 let (address, _) = instruction.memory_access().expect("a store has an address");
-                let attacked = writer.shared.layout.value(address);
+                let attacked = writer.shared.layout.number(address);
                 at = writer.store(at, address_of(writer.shared.attacked), attacked);
             }
             End::Change => {}
@@ -125,11 +126,7 @@ impl Delay {
                         writer.step(loaded, Instruction::Assign { register, value: Expr::Const(0) })
                     }
                 };
-                let at = writer.store(
-                    at,
-                    address_of(writer.shared.chain_begun),
-                    Expr::Const(1),
-                );
+                let at = writer.store(at, address_of(writer.shared.chain_begun), Expr::Const(1));
                 let mark = writer.cell(Twin::Mark, address);
                 let stopped = writer.stopped();
                 let (value, access) = (Expr::Const(LOADED), Access::PLAIN);

@@ -66,13 +66,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Declares the locations of `program` and their twins. No mark is greater than
-    /// `greatest_mark`.
-    pub(crate) fn new(
-        program: &Program,
-        greatest_mark: Value,
-        builder: &mut ProgramBuilder,
-    ) -> Self {
+    /// Declares the locations of `program` and their twins.
+    pub(crate) fn new(program: &Program, builder: &mut ProgramBuilder) -> Self {
         let memory = program.memory();
         let computed = addresses(program).any(|address| match address {
             Expr::Element(..) | Expr::Const(_) => false,
@@ -88,20 +83,19 @@ impl Layout {
         let given = memory.locations().clone();
         let names = given.iter().map(|location| location.name.clone()).collect();
         let every_value = every_value(memory);
-        let mut layout =
-            Self { scale, step, given, own, names, every_value };
+        let mut layout = Self { scale, step, given, own, names, every_value };
         for (twin, suffix) in
             [(Twin::Plain, ""), (Twin::Buffered, ".buffered"), (Twin::Mark, ".hb")]
         {
             for id in memory.locations().indices() {
-                let location = layout.twin(id, twin, suffix, greatest_mark);
+                let location = layout.twin(id, twin, suffix);
                 builder.location(location);
             }
         }
         layout
     }
 
-    fn twin(&mut self, id: LocationId, twin: Twin, suffix: &str, greatest_mark: Value) -> Location {
+    fn twin(&mut self, id: LocationId, twin: Twin, suffix: &str) -> Location {
         let plain = &self.given[id];
         let name = format!("{}{suffix}", plain.name);
         let mut location = Location {
@@ -118,7 +112,7 @@ impl Layout {
             Twin::Buffered => {}
             Twin::Mark => {
                 location.initial = Initial::Uniform(0);
-                location.domain = Domain::Range { low: DELAYED, high: greatest_mark };
+                location.domain = Domain::Integer;
             }
         }
         location.name = self.unused_name(name);
@@ -148,9 +142,7 @@ impl Layout {
                 let id = LocationId::new(location.index() + which * self.given.len());
                 Expr::Element(id, Box::new(self.value(index)))
             }
-            Expr::Const(address) => {
-                Expr::Const(address * self.scale + twin.number() * self.step)
-            }
+            Expr::Const(address) => Expr::Const(address * self.scale + twin.number() * self.step),
             Expr::Register(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -166,6 +158,18 @@ impl Layout {
                 }
             }
         }
+    }
+
+    /// What has the value that the address `address` had. Where it is known it is a number, since
+    /// not every language can say more.
+    pub(crate) fn number(&self, address: &Expr) -> Expr {
+        if let Expr::Element(location, index) = address
+            && let Expr::Const(index) = **index
+            && let Ok(number) = self.given[*location].address(index)
+        {
+            return Expr::Const(number);
+        }
+        self.value(address)
     }
 
     /// What has the value that `expr` had.
@@ -198,25 +202,12 @@ impl Layout {
             return outside(&self.given[*location]);
         }
         let here = self.value(address);
-        let refusals = self.given.iter().filter_map(|location| {
-            Some(both(self.is_cell_of(&here, location), outside(location)?))
-        });
+        let refusals = self
+            .given
+            .iter()
+            .filter_map(|location| Some(both(is_cell_of(&here, location), outside(location)?)));
         refusals.reduce(|left, right| Expr::binary(BinaryOp::Or, left, right))
     }
-
-    fn is_cell_of(&self, address: &Expr, location: &Location) -> Expr {
-        let compare = |op, left: &Expr, right| Expr::binary(op, left.clone(), Expr::Const(right));
-        let from = compare(BinaryOp::Ge, address, location.base);
-        let to = compare(BinaryOp::Le, address, location.last_address());
-        let within = both(from, to);
-        if location.stride == 1 {
-            return within;
-        }
-        let offset = compare(BinaryOp::Sub, address, location.base);
-        let rest = compare(BinaryOp::Rem, &offset, Value::from(location.stride));
-        both(within, compare(BinaryOp::Eq, &rest, 0))
-    }
-
 }
 
 /// When a domain refuses a value; nothing if it never does, or only by overflow.
@@ -225,6 +216,20 @@ pub(crate) fn outside(domain: Domain, value: &Expr) -> Option<Expr> {
     let below = Expr::binary(BinaryOp::Lt, value.clone(), Expr::Const(low));
     let above = Expr::binary(BinaryOp::Gt, value.clone(), Expr::Const(high));
     Some(Expr::binary(BinaryOp::Or, below, above))
+}
+
+/// Whether an address is that of a cell of the location.
+fn is_cell_of(address: &Expr, location: &Location) -> Expr {
+    let compare = |op, left: &Expr, right| Expr::binary(op, left.clone(), Expr::Const(right));
+    let from = compare(BinaryOp::Ge, address, location.base);
+    let to = compare(BinaryOp::Le, address, location.last_address());
+    let within = both(from, to);
+    if location.stride == 1 {
+        return within;
+    }
+    let offset = compare(BinaryOp::Sub, address, location.base);
+    let rest = compare(BinaryOp::Rem, &offset, Value::from(location.stride));
+    both(within, compare(BinaryOp::Eq, &rest, 0))
 }
 
 /// Both are true.

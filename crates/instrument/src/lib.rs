@@ -1,7 +1,7 @@
 //! Questions about TSO as programs: transformations whose result reaches a goal state under SC
 //! exactly if the given program is not robust, or not persistent.
 //!
-//! - [`robustness_attack`]: the program P_A of "Checking and Enforcing Robustness against TSO"
+//! - [`robustness_attack`]: the program `P_A` of "Checking and Enforcing Robustness against TSO"
 //!   (Bouajjani, Derevenetc, Meyer; ESOP'13), Figs. 5 and 7, for one [`Attack`]; [`attacks`] lists
 //!   the candidates and [`refuted_by_control_flow`] disposes of many without any search.
 //! - [`robustness_single`]: the one program mentioned at the end of that paper, in which attacker,

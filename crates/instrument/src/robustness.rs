@@ -14,20 +14,20 @@
 //!
 //! In the single program each thread is attacker and helper, and each store and each load may be that of
 //! the attack. Who is the attacker is decided by an atomic read-write, as the paper does for
-//! parameterised programs; everything else is as before, so it reaches its goal exactly if P_A does for
+//! parameterised programs; everything else is as before, so it reaches its goal exactly if `P_A` does for
 //! some attack A.
 
 use program::index::Idx;
 use program::{EdgeId, Instruction, Program, ProgramBuilder, Template};
 
 use crate::attack::{Attack, is_delayable, is_load};
-use crate::chain::{self, greatest_mark, link_of};
+use crate::chain::{self, link_of};
 use crate::delay::{Delay, End};
 use crate::goal::{Goal, Impossible, Instrumented};
 use crate::layout::Layout;
 use crate::thread::{Copy, Shared, Writer};
 
-/// The program P_A: its goal is reachable under SC exactly if the attack is feasible.
+/// The program `P_A`: its goal is reachable under SC exactly if the attack is feasible.
 pub fn robustness_attack(program: &Program, attack: &Attack) -> Result<Instrumented, Impossible> {
     let threads = program.threads()?;
     let attacker = threads.get(attack.thread).ok_or(Impossible::NotAnAttack)?;
@@ -72,8 +72,7 @@ pub(crate) fn instrumented(
     let sections = edges().any(|edge| edge.instruction == Instruction::Lock);
     let name = format!("{}-{suffix}", program.name());
     let mut builder = ProgramBuilder::new(name, program.memory().outside());
-    let greatest = greatest_mark(sections, threads.len());
-    let mut layout = Layout::new(program, greatest, &mut builder);
+    let mut layout = Layout::new(program, &mut builder);
     let location = layout.own("suc", &mut builder);
     let roles: Vec<Role> = (0..threads.len()).map(role).collect();
     let mut own = |name: &str, needed: bool| needed.then(|| layout.own(name, &mut builder));

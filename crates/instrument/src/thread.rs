@@ -74,7 +74,7 @@ pub(crate) struct Shared {
     pub(crate) sections: bool,
     /// Set when the chain of happens-before begins (`mem[hb]` of the paper).
     pub(crate) chain_begun: Option<LocationId>,
-    /// The address that the first delayed store is to (a_stA of the paper).
+    /// The address that the first delayed store is to (`a_stA` of the paper).
     pub(crate) attacked: Option<LocationId>,
     /// Set by the thread that begins to delay stores, where any thread can.
     pub(crate) chosen: Option<LocationId>,
@@ -130,7 +130,11 @@ impl<'a> Writer<'a> {
             copies: BTreeMap::new(),
             unwritten: Vec::new(),
             label_names: BTreeSet::new(),
-            register_names: given.registers().iter().map(|register| register.name.clone()).collect(),
+            register_names: given
+                .registers()
+                .iter()
+                .map(|register| register.name.clone())
+                .collect(),
             scratch: None,
             value: None,
             touched: None,
@@ -274,11 +278,9 @@ impl<'a> Writer<'a> {
     /// The given instruction on the cells where they are now; assertions become assumptions.
     pub(crate) fn moved(&self, instruction: &Instruction) -> Instruction {
         let layout = &self.shared.layout;
-        let moved = rebuilt(
-            instruction,
-            &|address| layout.cell(Twin::Plain, address),
-            &|value| layout.value(value),
-        );
+        let moved = rebuilt(instruction, &|address| layout.cell(Twin::Plain, address), &|value| {
+            layout.value(value)
+        });
         match moved {
             Instruction::Assert(condition) => Instruction::Assume(condition),
             Instruction::Skip
@@ -297,10 +299,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The instruction for one copy of a thread: its identity is a constant.
-fn with_constant(
-    instruction: &Instruction,
-    identity: Option<(RegisterId, Value)>,
-) -> Instruction {
+fn with_constant(instruction: &Instruction, identity: Option<(RegisterId, Value)>) -> Instruction {
     let constant = |expr: &Expr| {
         expr.substitute(&mut |register| match identity {
             Some((identity, value)) if identity == register => Expr::Const(value),

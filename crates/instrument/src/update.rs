@@ -8,9 +8,7 @@
 //!
 //! A value does not fit into a cell or a register if its declared range does not contain it.
 
-use program::{
-    Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, RegisterId, UnaryOp, Update,
-};
+use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, RegisterId, UnaryOp, Update};
 
 use crate::chain::{Accessing, Kind, Link, ordinary, receive};
 use crate::layout::{Twin, both, outside};
