@@ -7,6 +7,7 @@
 //! ```
 
 mod variants;
+mod written;
 
 use std::collections::{HashSet, VecDeque};
 
