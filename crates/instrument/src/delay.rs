@@ -4,23 +4,23 @@
 //! `NAME.buffered`, which only it reads, so they stay invisible as in a buffer. Its loads read the
 //! newest delayed value, or memory if there is none. What waits for an empty buffer is left out,
 //! since the first delayed store has to wait for the last load; hence there are no locked sections
-//! here, and the first delayed store is outside any: at the end of a section nothing is delayed, and
-//! until then nobody else could notice. A reservation that an exclusive load makes is good for
+//! here, and the first delayed store is outside any: at the end of a section nothing is delayed,
+//! and until then nobody else could notice. A reservation that an exclusive load makes is good for
 //! nothing, as the exclusive store would wait.
 //!
 //! Nobody else accesses the auxiliary cells at this time, so it does not matter that an access is
 //! several steps; the one step among them that accesses a plain cell is the access.
 //!
-//! It ends with a load that reads memory, past which all its stores are delayed: what the load begins
-//! is told by [`End`].
+//! It ends with a load that reads memory, past which all its stores are delayed: what the load
+//! begins is told by [`End`].
 
 use program::{
     Access, AccessWidth, BinaryOp, EdgeId, Expr, Instruction, LabelId, RegisterId, Update,
 };
 
 use crate::attack::{is_delayable, is_load};
-use crate::chain::LOADED;
 use crate::layout::{DELAYED, Twin};
+use crate::marks::LOADED;
 use crate::thread::{Copy, Writer, address_of};
 
 /// What is delayed, and what the last load begins.

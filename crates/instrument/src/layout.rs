@@ -3,20 +3,20 @@
 //! ESOP'13 writes (a, d) and (a, hb) for two more cells of each address a. Here every declared
 //! location has two twins of its shape:
 //!
-//! - `NAME.buffered` holds the newest delayed value. It has the domain of NAME, so a value is refused
-//!   or wrapped when it is delayed, as it is when a store is issued.
+//! - `NAME.buffered` holds the newest delayed value. It has the domain of NAME, so a value is
+//!   refused or wrapped when it is delayed, as it is when a store is issued.
 //! - `NAME.hb` holds a **mark**: whether a value is delayed ([`DELAYED`]; the paper marks the value
-//!   itself), or how the chain of happens-before has accessed the cell (`chain`). One cell is enough
-//!   for both: only the attacker asks what is delayed, and it ends when the chain begins; helpers
-//!   take [`DELAYED`] for an untouched cell.
+//!   itself), or how the chain of happens-before has accessed the cell (`chain`). One cell is
+//!   enough for both: only the attacker asks what is delayed, and it ends when the chain begins;
+//!   helpers take [`DELAYED`] for an untouched cell.
 //!
-//! An address that names its location (`Element`) names the twin instead. A number may be
-//! the address of anything, and where it is computed nothing bounds it; so if the program computes
+//! An address that names its location (`Element`) names the twin instead. A number may be the
+//! address of anything, and where it is computed nothing bounds it; so if the program computes
 //! addresses, cell a moves to 4a and its twins are 4a + 1 and 4a + 2. An address that was no cell's
 //! is none now (and one too large to be multiplied overflows, which is the limit it would meet a
-//! little later). Otherwise all addresses are known, and the twins follow at a distance that
-//! keeps them apart, so that plain accesses stay as they are. Cells of our own have the addresses
-//! 4n + 3, or follow last.
+//! little later). Otherwise all addresses are known, and the twins follow at a distance that keeps
+//! them apart, so that plain accesses stay as they are. Cells of our own have the addresses 4n + 3,
+//! or follow last.
 //!
 //! Where addresses move, one that is used as a value keeps its value: it is divided by 4.
 
@@ -194,8 +194,8 @@ impl Layout {
         }
     }
 
-    /// When the cell at `address` refuses `value`, both as in the given program; nothing if it never
-    /// does. Only a declared range refuses.
+    /// When the cell at `address` refuses `value`, both as in the given program; nothing if it
+    /// never does. Only a declared range refuses.
     pub(crate) fn refuses(&self, address: &Expr, value: &Expr) -> Option<Expr> {
         let outside = |location: &Location| outside(location.domain, &self.value(value));
         if let Expr::Element(location, _) = address {

@@ -6,8 +6,8 @@
 //!   the candidates and [`refuted_by_control_flow`] disposes of many without any search.
 //! - [`robustness_single`]: the one program mentioned at the end of that paper, in which attacker,
 //!   store and load are chosen as it runs.
-//! - [`persistence()`]: the program of "The Best of Both Worlds: Trading Efficiency and Optimality in
-//!   Fence Insertion for TSO" (Abdulla, Atig, Ngo; ESOP'15), §8, corrected and made smaller.
+//! - [`persistence()`]: the program of "The Best of Both Worlds: Trading Efficiency and Optimality
+//!   in Fence Insertion for TSO" (Abdulla, Atig, Ngo; ESOP'15), §8, corrected and made smaller.
 //!
 //! Each result is linear in the size of the program, where copies of a thread count one by one:
 //! threads that are instrumented differently are different threads.
@@ -16,10 +16,11 @@
 //!
 //! A thread that delays stores does not need a buffer, since a load reads the newest buffered store
 //! to its address and nobody else sees any: one auxiliary cell per cell holds the newest delayed
-//! value. `layout` says where these cells are, `thread` how an instrumented thread is written, `delay`
-//! what a thread does that delays stores, `chain` and `update` how helpers build a chain of
-//! happens-before. Under SC an instrumented instruction is several steps, and nothing keeps other
-//! threads from acting in between; the headers of these modules say why that does no harm.
+//! value. `layout` says where these cells are, `thread` how an instrumented thread is written,
+//! `delay` what a thread does that delays stores, `chain`, `access`, `marks` and `update` how
+//! helpers build a chain of happens-before. What a program asks about its final states is not asked
+//! any more. Under SC an instrumented instruction is several steps, and nothing keeps other threads
+//! from acting in between; the headers of these modules say why that does no harm.
 //!
 //! # Faults
 //!
@@ -33,12 +34,15 @@
 //!
 //! This crate depends on the program model only. It explores nothing.
 
+mod access;
 mod attack;
 mod chain;
 mod delay;
 mod goal;
 mod layout;
+mod marks;
 mod persistence;
+mod rewrite;
 mod robustness;
 mod thread;
 mod update;

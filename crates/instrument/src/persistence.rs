@@ -1,9 +1,9 @@
 //! Persistence as SC reachability (ESOP'15, §7 and §8), corrected.
 //!
-//! The paper looks for SC runs π₁ · e₁ · u₁ · π₃ · e₂ · u₂: a process, the pivot, writes y, then only
-//! reads and computes (π₃) until it could read v from x ≠ y, and another one writes v′ ≠ v to x
-//! instead. Then the TSO run π₁ · e₁ · π₃ · e · e₂ · u₂ · u₁, in which the pivot reads x before its
-//! write of y is seen, has a trace that is none of SC.
+//! The paper looks for SC runs π₁ · e₁ · u₁ · π₃ · e₂ · u₂: a process, the pivot, writes y, then
+//! only reads and computes (π₃) until it could read v from x ≠ y, and another one writes v′ ≠ v to
+//! x instead. Then the TSO run π₁ · e₁ · π₃ · e · e₂ · u₂ · u₁, in which the pivot reads x before
+//! its write of y is seen, has a trace that is none of SC.
 //!
 //! # What we do
 //!
@@ -16,24 +16,25 @@
 //!
 //! *If the goal is reached, the program is not persistent.* The run is one of TSO: only the pivot's
 //! write is delayed, nobody else has seen it, and it can reach memory now, as the memory lock was
-//! free for the last look at x. Let it do so. In program order the pivot's write of y is
-//! before its read of v; in store order the write of y is last. In an SC run with this trace the read
-//! would come after all stores, and would find in x what is there now, which is not v. This
-//! uses nothing but program order and store order: *whatever* changes x plays the part of e₂, be it a plain or a
-//! sequentially consistent store, an update that writes, an exclusive store that succeeds or a locked
-//! section; a compare-and-swap that fails changes nothing. And nothing forbids others to
-//! run during π₃, so no phases are needed to keep them from it.
+//! free for the last look at x. Let it do so. In program order the pivot's write of y is before its
+//! read of v; in store order the write of y is last. In an SC run with this trace the read would
+//! come after all stores, and would find in x what is there now, which is not v. This uses nothing
+//! but program order and store order: *whatever* changes x plays the part of e₂, be it a plain or a
+//! sequentially consistent store, an update that writes, an exclusive store that succeeds or a
+//! locked section; a compare-and-swap that fails changes nothing. And nothing forbids others to run
+//! during π₃, so no phases are needed to keep them from it.
 //!
 //! *If the program is not persistent, the goal is reached.* Then the pattern of the paper occurs,
-//! with e₂ as just described: the oracle has it as `has_fragility_pattern`, and it agrees with the definition
-//! on everything that was enumerated. From before e₁ the pivot delays y and walks through π₃ alone;
-//! e₂ is possible as well, since the pattern's other process does not access y (or, in a section,
-//! accesses it from a state in which the pivot has not written); afterwards x has changed.
+//! with e₂ as just described: the oracle has it as `has_fragility_pattern`, and it agrees with the
+//! definition on everything that was enumerated. From before e₁ the pivot delays y and walks
+//! through π₃ alone; e₂ is possible as well, since the pattern's other process does not access y
+//! (or, in a section, accesses it from a state in which the pivot has not written); afterwards x
+//! has changed.
 //!
-//! The part of e₁ is played by what a buffer can delay: stores that are not sequentially consistent,
-//! outside of locked sections, also to a variable that nobody else uses, for it is in the store order.
-//! The part of e is played by any load, also an exclusive one, and also one whose value does not fit
-//! into its register, since the value was read.
+//! The part of e₁ is played by what a buffer can delay: stores that are not sequentially
+//! consistent, outside of locked sections, also to a variable that nobody else uses, for it is in
+//! the store order. The part of e is played by any load, also an exclusive one, and also one whose
+//! value does not fit into its register, since the value was read.
 
 use program::Program;
 

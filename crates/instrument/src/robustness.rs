@@ -1,21 +1,21 @@
 //! Trace robustness as SC reachability (ESOP'13, §5).
 //!
-//! By Theorem 1 of the paper a program is not robust exactly if some attack has a witness
-//! τ₁ · isu · τ₂ · ld · τ₃ · st · τ₄ with the properties W1 to W5 of Fig. 4:
+//! By Theorem 1 of the paper a program is not robust exactly if some attack has a witness τ₁ · isu
+//! · τ₂ · ld · τ₃ · st · τ₄ with the properties W1 to W5 of Fig. 4:
 //!
 //! - only the attacker delays stores (W1), beginning with st and up to ld (W2): `delay`;
 //! - ld does not read early (W5): the attack ends only with a load of memory;
 //! - what helpers do in τ₃ happens after ld, and leads to st (W3): `chain`;
 //! - the delayed stores reach memory at last (W4): they need no step, as nothing depends on them.
 //!
-//! The oracle compares sets of traces, by which robustness is defined; where the paper says
-//! nothing (locked instructions, sections, exclusive accesses, faults) `chain` and `delay` say what was
+//! The oracle compares sets of traces, by which robustness is defined; where the paper says nothing
+//! (locked instructions, sections, exclusive accesses, faults) `chain` and `delay` say what was
 //! done so that the two agree.
 //!
-//! In the single program each thread is attacker and helper, and each store and each load may be that of
-//! the attack. Who is the attacker is decided by an atomic read-write, as the paper does for
-//! parameterised programs; everything else is as before, so it reaches its goal exactly if `P_A` does for
-//! some attack A.
+//! In the single program each thread is attacker and helper, and each store and each load may be
+//! that of the attack. Who is the attacker is decided by an atomic read-write, as the paper does
+//! for parameterised programs; everything else is as before, so it reaches its goal exactly if
+//! `P_A` does for some attack A.
 
 use program::index::Idx;
 use program::{EdgeId, Instruction, Program, ProgramBuilder, Template};
@@ -48,7 +48,8 @@ pub fn robustness_attack(program: &Program, attack: &Attack) -> Result<Instrumen
     })
 }
 
-/// One program for all attacks: its goal is reachable under SC exactly if the program is not robust.
+/// One program for all attacks: its goal is reachable under SC exactly if the program is not
+/// robust.
 pub fn robustness_single(program: &Program) -> Result<Instrumented, Impossible> {
     let delay = Delay { only: None, end: End::Chain };
     instrumented(program, "attacks", |_| Role { delay: Some(delay), helps: true })

@@ -2,20 +2,21 @@
 //!
 //! The control flow of the given thread is copied once for each part the thread can play ([`Copy`],
 //! as the papers write l, l̃ and q′); only the copies of labels that can be reached are written. A
-//! locked section is a copy of its own, since an instruction is instrumented in one way inside and in
-//! another outside, and a label may be reached both ways. Taking the lock twice, or giving back what
-//! was not taken, stops a thread; here that edge is left out.
+//! locked section is a copy of its own, since an instruction is instrumented in one way inside and
+//! in another outside, and a label may be reached both ways. Taking the lock twice, or giving back
+//! what was not taken, stops a thread; here that edge is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::source::NoInsertion;
 use program::{
     Access, Domain, Edge, EdgeId, Expr, IndexVec, Instruction, Label, LabelId, LocationId,
-    Register, RegisterId, Span, Template, TemplateBuilder, Update, Value,
+    Register, RegisterId, Span, Template, TemplateBuilder, Value,
 };
 
 use crate::goal::Goal;
 use crate::layout::{Layout, Twin};
+use crate::rewrite::{rebuilt, with_constant};
 
 /// Which copy of the given control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -295,59 +296,5 @@ impl<'a> Writer<'a> {
             | Instruction::Lock
             | Instruction::Unlock => moved,
         }
-    }
-}
-
-/// The instruction for one copy of a thread: its identity is a constant.
-fn with_constant(instruction: &Instruction, identity: Option<(RegisterId, Value)>) -> Instruction {
-    let constant = |expr: &Expr| {
-        expr.substitute(&mut |register| match identity {
-            Some((identity, value)) if identity == register => Expr::Const(value),
-            Some(_) | None => Expr::Register(register),
-        })
-    };
-    rebuilt(instruction, &constant, &constant)
-}
-
-/// The instruction with other addresses and other values.
-fn rebuilt(
-    instruction: &Instruction,
-    at: &dyn Fn(&Expr) -> Expr,
-    of: &dyn Fn(&Expr) -> Expr,
-) -> Instruction {
-    match instruction.clone() {
-        Instruction::Assign { register, value } => {
-            Instruction::Assign { register, value: of(&value) }
-        }
-        Instruction::Assume(condition) => Instruction::Assume(of(&condition)),
-        Instruction::Assert(condition) => Instruction::Assert(of(&condition)),
-        Instruction::Load { register, address, access } => {
-            Instruction::Load { register, address: at(&address), access }
-        }
-        Instruction::Store { address, value, access } => {
-            Instruction::Store { address: at(&address), value: of(&value), access }
-        }
-        Instruction::StoreExclusive { status, address, value, access } => {
-            let (address, value) = (at(&address), of(&value));
-            Instruction::StoreExclusive { status, address, value, access }
-        }
-        Instruction::Update { result, address, update, access } => {
-            let update = match update {
-                Update::Exchange(value) => Update::Exchange(of(&value)),
-                Update::Fetch { op, operand } => Update::Fetch { op, operand: of(&operand) },
-                Update::CompareAndSwap { expected, new } => {
-                    Update::CompareAndSwap { expected: of(&expected), new: of(&new) }
-                }
-                Update::BlockingReadWrite { expected, new } => {
-                    Update::BlockingReadWrite { expected: of(&expected), new: of(&new) }
-                }
-            };
-            Instruction::Update { result, address: at(&address), update, access }
-        }
-        unchanged @ (Instruction::Skip
-        | Instruction::Choose { .. }
-        | Instruction::Fence(_)
-        | Instruction::Lock
-        | Instruction::Unlock) => unchanged,
     }
 }

@@ -1,16 +1,16 @@
 //! Atomic updates of helpers.
 //!
 //! What an update is to the chain of happens-before depends on the value it reads, and so does
-//! whether it stops its thread; and where it stops its thread, it has read memory and not
-//! written it. So the value is read first and the cases are told apart, then the update that writes is
-//! done as a read-write that blocks unless the cell still holds that value. In between the cell may
+//! whether it stops its thread; and where it stops its thread, it has read memory and not written
+//! it. So the value is read first and the cases are told apart, then the update that writes is done
+//! as a read-write that blocks unless the cell still holds that value. In between the cell may
 //! change; then the thread is stuck, which is harmless: it could have been later.
 //!
 //! A value does not fit into a cell or a register if its declared range does not contain it.
 
 use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, RegisterId, UnaryOp, Update};
 
-use crate::chain::{Accessing, Kind, Link, ordinary, receive};
+use crate::access::{Accessing, Kind, Link, ordinary, receive};
 use crate::layout::{Twin, both, outside};
 use crate::thread::Writer;
 

@@ -1,8 +1,8 @@
 //! The options of `fencewright convert` that instrument a program, and the names of attacks.
 //!
-//! An attack is written `THREAD:STORE:LOAD`: a thread as `show` and `simulate` name it, and for each
-//! of the two instructions its line, or the label it leaves. Where that is not enough, `/2` picks
-//! the second of those that the error message lists.
+//! An attack is written `THREAD:STORE:LOAD`: a thread as `show` and `simulate` name it, and for
+//! each of the two instructions its line, or the label it leaves. Where that is not enough, `/2`
+//! picks the second of those that the error message lists.
 
 use std::fmt::Write;
 

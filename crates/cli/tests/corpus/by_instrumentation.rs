@@ -14,8 +14,8 @@ const MAX_STATES: usize = 6_000;
 /// So many of the smallest programs are given to spin.
 const FOR_SPIN: usize = 12;
 
-/// Whether the goal is reachable under SC, and in how many states that was seen; nothing if there are
-/// too many.
+/// Whether the goal is reachable under SC, and in how many states that was seen; nothing if there
+/// are too many.
 fn reaches(instrumented: &Instrumented) -> Option<(bool, usize)> {
     let machine = Machine::new(&instrumented.program, Model::Sc).expect("a definite program");
     let mut seen = HashSet::from([machine.initial()]);

@@ -132,8 +132,8 @@ fn check(programs: impl Iterator<Item = Program>) -> [Decided; LAWS.len()] {
     all
 }
 
-/// What a run checks: kinds of programs, with how many in the full run, and how many in CI, of which
-/// each is so many after the one before.
+/// What a run checks: kinds of programs, with how many in the full run, and how many in CI, of
+/// which each is so many after the one before.
 struct Batch {
     name: &'static str,
     programs: fn() -> Box<dyn Iterator<Item = Program>>,

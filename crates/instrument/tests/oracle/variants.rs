@@ -80,8 +80,8 @@ fn access(rng: &mut Rng, scalars: usize) -> Op {
     }
 }
 
-/// The same program with some addresses computed, some memory without declarations, and some registers
-/// and cells of two values.
+/// The same program with some addresses computed, some memory without declarations, and some
+/// registers and cells of two values.
 pub(crate) fn disguised(program: &Program, rng: &mut Rng) -> Program {
     let outside = if rng.bool() { Outside::Fault } else { Outside::ZeroCell };
     let computed = rng.bool();

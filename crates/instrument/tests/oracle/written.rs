@@ -69,9 +69,8 @@ fn a_delayed_value_wraps_as_a_stored_one_does() {
 
 #[test]
 fn a_section_is_one_action() {
-    let section = |body: &str| {
-        against("x, y", &format!("local a, b; lock_memory; {body}; unlock_memory"))
-    };
+    let section =
+        |body: &str| against("x, y", &format!("local a, b; lock_memory; {body}; unlock_memory"));
     check_robust(false, &section("b = x; y = 1"));
     check_robust(false, &section("y = 1; b = x"));
     // The mark that the attacker's load left is a reason to join also after the section has read.
