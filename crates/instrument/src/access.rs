@@ -4,7 +4,7 @@ use program::{Access, BinaryOp, Expr, Instruction, LabelId, RegisterId, Value};
 
 use crate::layout::Twin;
 use crate::marks::{LOADED, Marks, STORED, level};
-use crate::thread::{Copy, Writer, address_of};
+use crate::thread::{Mode, Writer, address_of};
 
 /// What a thread does with a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl Accessing<'_> {
                     Kind::Read => at,
                     Kind::Write => writer.store(at, cell, Expr::Const(STORED)),
                 };
-                self.compare(writer, at, Copy::Chain);
+                self.compare(writer, at, Mode::Chain);
             }
             Link::Chain | Link::ChainSection => {
                 let at = perform(writer, from);
@@ -139,7 +139,7 @@ impl Accessing<'_> {
                     }
                     Kind::Write => writer.store(at, cell, Expr::Const(STORED)),
                 };
-                let copy = if link == Link::Chain { Copy::Chain } else { Copy::ChainSection };
+                let copy = if link == Link::Chain { Mode::Chain } else { Mode::ChainSection };
                 self.compare(writer, at, copy);
             }
             Link::Pending => {
@@ -153,14 +153,14 @@ impl Accessing<'_> {
                     Kind::Read => joined,
                     Kind::Write => writer.store(joined, cell.clone(), Expr::Const(STORED)),
                 };
-                self.compare(writer, joined, Copy::ChainSection);
+                self.compare(writer, joined, Mode::ChainSection);
                 let pending = writer.assume(at, does_not);
                 let left = match self.kind {
                     Kind::Read => marks.after_load(writer.shared, &mark),
                     Kind::Write => Expr::Const(marks.owned(0, STORED)),
                 };
                 let pending = writer.store(pending, cell, left);
-                self.compare(writer, pending, Copy::Pending);
+                self.compare(writer, pending, Mode::Pending);
             }
         }
     }
@@ -170,18 +170,18 @@ impl Accessing<'_> {
     }
 
     /// Asks whether this is the attacked address. Inside a section the answer is kept.
-    fn compare(&self, writer: &mut Writer<'_>, at: LabelId, copy: Copy) {
+    fn compare(&self, writer: &mut Writer<'_>, at: LabelId, copy: Mode) {
         let scratch = writer.scratch();
         let at = writer.load(at, scratch, address_of(writer.shared.attacked));
         let address = writer.shared.layout.number(self.address);
         let same = Expr::binary(BinaryOp::Eq, Expr::Register(scratch), address);
         let next = match copy {
-            Copy::Chain | Copy::Given | Copy::Delaying => {
+            Mode::Chain | Mode::Given | Mode::Delaying => {
                 let success = writer.assume(at, same.clone());
                 writer.reach_goal(success);
                 Instruction::Assume(same.negated())
             }
-            Copy::Pending | Copy::ChainSection | Copy::GivenSection => {
+            Mode::Pending | Mode::ChainSection | Mode::GivenSection => {
                 let register = writer.touched();
                 let value = Expr::binary(BinaryOp::Or, Expr::Register(register), same);
                 Instruction::Assign { register, value }

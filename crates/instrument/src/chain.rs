@@ -2,7 +2,7 @@
 //!
 //! After the attacker's load, helpers may only do what happens after it. By Lemma 3 of the paper it
 //! is enough to know of each thread whether it has done something since that belongs to the chain
-//! (then it runs in [`Copy::Chain`]), and of each cell how the chain has accessed it, which is its
+//! (then it runs in [`Mode::Chain`]), and of each cell how the chain has accessed it, which is its
 //! mark (`marks`): not at all, loaded or stored to. A thread joins the chain with a load of a cell
 //! that is marked as stored to, or a store to one that is marked at all. The goal is reached once
 //! the chain has accessed the cell that the attacker's first delayed store is to.
@@ -32,7 +32,7 @@
 //! trace is one of SC exactly if happens-before has no cycle *when each section is one node*. To
 //! the chain, a section is one action with many accesses: it joins if any of its accesses would,
 //! and then all of them belong to the chain, also the earlier ones. So a helper enters a section on
-//! the assumption that it will join ([`Copy::Pending`]) and is not let out before it has. Until
+//! the assumption that it will join ([`Mode::Pending`]) and is not let out before it has. Until
 //! then its own marks must not count as a reason to join, so they say whose they are. Nothing
 //! reaches memory while a section is open, the attacker's store neither; so an access to the
 //! attacked cell counts when the section ends, and a section that never ends leads nowhere.
@@ -53,15 +53,15 @@
 use program::{BinaryOp, EdgeId, Expr, Instruction};
 
 use crate::access::{Link, link};
-use crate::thread::{Copy, Writer, address_of};
+use crate::thread::{Mode, Writer, address_of};
 
 /// Writes an edge of the given code of a helper: (7) of Fig. 7, and what lets it join the chain,
 /// (8) and (9).
 pub(crate) fn help(writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruction) {
-    let from = writer.at(writer.given.edge(edge).from, Copy::Given);
+    let from = writer.at(writer.given.edge(edge).from, Mode::Given);
     let to = writer.given.edge(edge).to;
     let target_copy = match instruction {
-        Instruction::Lock => Copy::GivenSection,
+        Instruction::Lock => Mode::GivenSection,
         Instruction::Unlock => return,
         Instruction::Skip
         | Instruction::Assign { .. }
@@ -72,7 +72,7 @@ pub(crate) fn help(writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruct
         | Instruction::Store { .. }
         | Instruction::StoreExclusive { .. }
         | Instruction::Update { .. }
-        | Instruction::Fence(_) => Copy::Given,
+        | Instruction::Fence(_) => Mode::Given,
     };
     let given = writer.at(to, target_copy);
     let moved = writer.moved(instruction);
@@ -87,7 +87,7 @@ pub(crate) fn help(writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruct
     writer.edge(not_yet, given, moved);
     let joining = writer.assume(asked, begun(BinaryOp::Ne));
     if *instruction == Instruction::Lock {
-        let pending = writer.at(to, Copy::Pending);
+        let pending = writer.at(to, Mode::Pending);
         writer.edge(joining, pending, Instruction::Lock);
     } else {
         link(writer, Link::Joining, joining, instruction, to);
@@ -100,7 +100,7 @@ pub(crate) fn go_on(
     writer: &mut Writer<'_>,
     edge: EdgeId,
     instruction: &Instruction,
-    (copy, as_link): (Copy, Link),
+    (copy, as_link): (Mode, Link),
 ) {
     let from = writer.at(writer.given.edge(edge).from, copy);
     let to = writer.given.edge(edge).to;
@@ -142,11 +142,11 @@ pub(crate) fn go_on(
 }
 
 /// How an access in a copy of the code is linked to the chain, if the copy has to do with it.
-pub(crate) const fn link_of(copy: Copy) -> Option<Link> {
+pub(crate) const fn link_of(copy: Mode) -> Option<Link> {
     match copy {
-        Copy::Pending => Some(Link::Pending),
-        Copy::Chain => Some(Link::Chain),
-        Copy::ChainSection => Some(Link::ChainSection),
-        Copy::Given | Copy::GivenSection | Copy::Delaying => None,
+        Mode::Pending => Some(Link::Pending),
+        Mode::Chain => Some(Link::Chain),
+        Mode::ChainSection => Some(Link::ChainSection),
+        Mode::Given | Mode::GivenSection | Mode::Delaying => None,
     }
 }

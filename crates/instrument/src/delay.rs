@@ -1,6 +1,6 @@
 //! A thread that delays stores (ESOP'13, Fig. 5; ESOP'15, Figs. 11 to 13).
 //!
-//! From its first delayed store on, the thread runs in [`Copy::Delaying`]. Its stores go to
+//! From its first delayed store on, the thread runs in [`Mode::Delaying`]. Its stores go to
 //! `NAME.buffered`, which only it reads, so they stay invisible as in a buffer. Its loads read the
 //! newest delayed value, or memory if there is none. What waits for an empty buffer is left out,
 //! since the first delayed store has to wait for the last load; hence there are no locked sections
@@ -21,7 +21,7 @@ use program::{
 use crate::attack::{is_delayable, is_load};
 use crate::layout::{DELAYED, Twin};
 use crate::marks::LOADED;
-use crate::thread::{Copy, Writer, address_of};
+use crate::thread::{Mode, Writer, address_of};
 
 /// What is delayed, and what the last load begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Delay {
             return;
         }
         let (from, to) = (writer.given.edge(edge).from, writer.given.edge(edge).to);
-        let mut at = writer.at(from, Copy::Given);
+        let mut at = writer.at(from, Mode::Given);
         if self.only.is_none() {
             let address = address_of(writer.shared.chosen);
             let update =
@@ -64,7 +64,7 @@ impl Delay {
             let access = Access::PLAIN;
             at = writer.step(at, Instruction::Update { result: None, address, update, access });
         }
-        let target = writer.at(to, Copy::Delaying);
+        let target = writer.at(to, Mode::Delaying);
         match self.end {
             End::Chain => {
                 let (address, _) = instruction.memory_access().expect("a store has an address");
@@ -79,10 +79,10 @@ impl Delay {
     /// Writes an edge of the delaying copy: Fig. 5 (2) to (6).
     pub(crate) fn go_on(self, writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruction) {
         let (from, to) = (writer.given.edge(edge).from, writer.given.edge(edge).to);
-        let at = writer.at(from, Copy::Delaying);
+        let at = writer.at(from, Mode::Delaying);
         match instruction {
             Instruction::Load { register, address, access } => {
-                let target = writer.at(to, Copy::Delaying);
+                let target = writer.at(to, Mode::Delaying);
                 let from_memory = load(writer, at, (*register, address, *access), target);
                 if self.may_end(edge, instruction) {
                     self.end(writer, from_memory, address, *access);
@@ -90,7 +90,7 @@ impl Delay {
             }
             Instruction::Store { .. } if is_delayable(instruction) => match self.end {
                 End::Chain => {
-                    let target = writer.at(to, Copy::Delaying);
+                    let target = writer.at(to, Mode::Delaying);
                     delayed_store(writer, at, instruction, target);
                 }
                 End::Change => {}
@@ -107,7 +107,7 @@ impl Delay {
             | Instruction::Assume(_)
             | Instruction::Assert(_)
             | Instruction::Fence(_) => {
-                let target = writer.at(to, Copy::Delaying);
+                let target = writer.at(to, Mode::Delaying);
                 writer.edge(at, target, writer.moved(instruction));
             }
         }

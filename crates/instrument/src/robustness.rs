@@ -25,7 +25,7 @@ use crate::chain::{self, link_of};
 use crate::delay::{Delay, End};
 use crate::goal::{Goal, Impossible, Instrumented};
 use crate::layout::Layout;
-use crate::thread::{Copy, Shared, Writer};
+use crate::thread::{Mode, Shared, Writer};
 
 /// The program `P_A`: its goal is reachable under SC exactly if the attack is feasible.
 pub fn robustness_attack(program: &Program, attack: &Attack) -> Result<Instrumented, Impossible> {
@@ -103,10 +103,10 @@ fn write(
     writer: &mut Writer<'_>,
     role: Role,
     (edge, instruction): (EdgeId, &Instruction),
-    copy: Copy,
+    copy: Mode,
 ) {
     match copy {
-        Copy::Given => {
+        Mode::Given => {
             if role.helps {
                 chain::help(writer, edge, instruction);
             } else {
@@ -116,12 +116,12 @@ fn write(
                 delay.begin(writer, edge, instruction);
             }
         }
-        Copy::GivenSection => as_given(writer, edge, instruction, copy),
-        Copy::Delaying => {
+        Mode::GivenSection => as_given(writer, edge, instruction, copy),
+        Mode::Delaying => {
             let delay = role.delay.expect("only who may delay stores does");
             delay.go_on(writer, edge, instruction);
         }
-        Copy::Pending | Copy::Chain | Copy::ChainSection => {
+        Mode::Pending | Mode::Chain | Mode::ChainSection => {
             let link = link_of(copy).expect("a copy for the chain");
             chain::go_on(writer, edge, instruction, (copy, link));
         }
@@ -129,7 +129,7 @@ fn write(
 }
 
 /// Writes an edge that does what it did.
-fn as_given(writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruction, copy: Copy) {
+fn as_given(writer: &mut Writer<'_>, edge: EdgeId, instruction: &Instruction, copy: Mode) {
     let target = match instruction {
         Instruction::Lock => copy.locked(),
         Instruction::Unlock => copy.unlocked(),

@@ -1,6 +1,6 @@
 //! An instrumented thread, written edge by edge.
 //!
-//! The control flow of the given thread is copied once for each part the thread can play ([`Copy`],
+//! The control flow of the given thread is copied once for each part the thread can play ([`Mode`],
 //! as the papers write l, l̃ and q′); only the copies of labels that can be reached are written. A
 //! locked section is a copy of its own, since an instruction is instrumented in one way inside and
 //! in another outside, and a label may be reached both ways. Taking the lock twice, or giving back
@@ -18,9 +18,9 @@ use crate::goal::Goal;
 use crate::layout::{Layout, Twin};
 use crate::rewrite::{rebuilt, with_constant};
 
-/// Which copy of the given control flow.
+/// What a thread does, and so which copy of the given control flow it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Copy {
+pub(crate) enum Mode {
     /// The given code.
     Given,
     /// The given code inside a locked section.
@@ -35,7 +35,7 @@ pub(crate) enum Copy {
     ChainSection,
 }
 
-impl Copy {
+impl Mode {
     /// The copy after a lock is taken, if it can be taken.
     pub(crate) const fn locked(self) -> Option<Self> {
         match self {
@@ -93,8 +93,8 @@ pub(crate) struct Writer<'a> {
     /// The instructions of the given edges, for this copy of the template.
     instructions: IndexVec<EdgeId, Instruction>,
     builder: TemplateBuilder,
-    copies: BTreeMap<(LabelId, Copy), LabelId>,
-    unwritten: Vec<(LabelId, Copy)>,
+    copies: BTreeMap<(LabelId, Mode), LabelId>,
+    unwritten: Vec<(LabelId, Mode)>,
     label_names: BTreeSet<String>,
     register_names: BTreeSet<String>,
     scratch: Option<RegisterId>,
@@ -149,9 +149,9 @@ impl<'a> Writer<'a> {
     /// Writes everything that can be reached, each edge with `write`.
     pub(crate) fn write_all(
         mut self,
-        mut write: impl FnMut(&mut Self, EdgeId, &Instruction, Copy),
+        mut write: impl FnMut(&mut Self, EdgeId, &Instruction, Mode),
     ) -> Template {
-        let initial = self.at(self.given.initial(), Copy::Given);
+        let initial = self.at(self.given.initial(), Mode::Given);
         while let Some((label, copy)) = self.unwritten.pop() {
             for edge in self.given.outgoing(label) {
                 self.span = self.given.edge(edge).span;
@@ -163,13 +163,13 @@ impl<'a> Writer<'a> {
     }
 
     /// A label of the given thread in one of the copies.
-    pub(crate) fn at(&mut self, label: LabelId, copy: Copy) -> LabelId {
+    pub(crate) fn at(&mut self, label: LabelId, copy: Mode) -> LabelId {
         if let Some(known) = self.copies.get(&(label, copy)) {
             return *known;
         }
         let given = &self.given.labels()[label];
         let name = self.unused_label(format!("{}{}", given.name, copy.suffix()));
-        let waiting = given.waiting && copy == Copy::Given;
+        let waiting = given.waiting && copy == Mode::Given;
         let before = Err(NoInsertion::NoSource);
         let new = self.builder.label(Label { name, waiting, before, ..given.clone() });
         self.copies.insert((label, copy), new);
