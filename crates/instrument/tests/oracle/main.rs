@@ -10,6 +10,7 @@ mod variants;
 mod written;
 
 use std::collections::{HashSet, VecDeque};
+use std::fmt::Write;
 
 use fastrand::Rng;
 use instrument::{
@@ -251,8 +252,41 @@ fn a_few_programs() {
 #[ignore = "takes an hour"]
 #[expect(clippy::print_stderr, reason = "somebody waits for it")]
 fn many_programs() {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     for Batch { name, programs, many, .. } in BATCHES {
-        let decided = check(programs().take(many));
-        eprintln!("{name}: {decided:?}");
+        let all: Vec<[Decided; LAWS.len()]> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers)
+                .map(|worker| {
+                    let mine = move || programs().take(many).skip(worker).step_by(workers);
+                    scope.spawn(move || check(mine()))
+                })
+                .collect();
+            handles.into_iter().map(|handle| handle.join().expect("no disagreement")).collect()
+        });
+        let mut report = name.to_owned();
+        for (number, (law, _)) in LAWS.iter().enumerate() {
+            let reachable: usize = all.iter().map(|one| one[number].reachable).sum();
+            let unreachable: usize = all.iter().map(|one| one[number].unreachable).sum();
+            let _ = write!(report, "; {law}: {reachable} yes, {unreachable} no");
+        }
+        eprintln!("{report}");
+    }
+}
+
+/// No edge becomes more than so many, and no cell more than three.
+#[test]
+fn instrumented_programs_are_of_linear_size() {
+    const MOST: usize = 80;
+    let edges = |program: &Program| -> usize {
+        let threads = program.threads().expect("a definite program");
+        threads.iter().map(|thread| program.template(thread.template).edges().len()).sum()
+    };
+    for program in random_programs(16, Shape::default()).take(300).chain(disguised(17).take(300)) {
+        for instrumented in [robustness_single(&program), persistence(&program)] {
+            let instrumented = instrumented.expect("a small program").program;
+            assert!(edges(&instrumented) <= MOST * edges(&program));
+            let locations = |program: &Program| program.memory().locations().len();
+            assert!(locations(&instrumented) <= 3 * locations(&program) + 4);
+        }
     }
 }
