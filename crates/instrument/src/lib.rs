@@ -10,7 +10,8 @@
 //!   in Fence Insertion for TSO" (Abdulla, Atig, Ngo; ESOP'15), §8, corrected and made smaller.
 //!
 //! Each result is linear in the size of the program, where copies of a thread count one by one:
-//! threads that are instrumented differently are different threads.
+//! threads that are instrumented differently are different threads. (One exception: an update at a
+//! computed address asks each location with a declared range whether it is meant.)
 //!
 //! # What they share
 //!
