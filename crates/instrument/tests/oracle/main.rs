@@ -249,7 +249,7 @@ fn a_few_programs() {
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes minutes"]
 #[expect(clippy::print_stderr, reason = "somebody waits for it")]
 fn many_programs() {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
