@@ -2,5 +2,6 @@
 
 pub(crate) mod completions;
 pub(crate) mod convert;
+mod instrument;
 pub(crate) mod show;
 pub(crate) mod simulate;
