@@ -3,6 +3,7 @@
 
 pub mod execution;
 pub mod reach;
+pub mod robustness;
 pub mod simulate;
 pub mod verdict;
 
@@ -11,5 +12,6 @@ mod sc;
 
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use reach::{Query, reach};
+pub use robustness::robustness;
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

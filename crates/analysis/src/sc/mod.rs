@@ -208,7 +208,7 @@ impl<'p> Sc<'p> {
     }
 
     /// Forgets the registers that are dead where the thread is.
-    fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
+    pub(crate) fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
         if let (Some(live), Control::At(label)) = (&self.known[template].live, local.control) {
             for (register, is_live) in local.registers.iter_mut().zip(&live[label]) {
                 if !is_live {
