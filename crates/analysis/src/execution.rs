@@ -2,7 +2,7 @@
 //! it ends where it ends.
 
 use program::{EdgeId, Fault, LabelId, Observable, Program, Quantifier, Thread, ThreadId, Value};
-use semantics::{Computation, Machine, Move, NotEnabled, State, Step, replay};
+use semantics::{Action, Computation, Machine, Model, Move, NotEnabled, State, Step, replay};
 
 /// A run of a program that the semantics has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,23 +34,49 @@ impl Execution {
     }
 }
 
-/// The computation that makes these moves, and the state it leads to.
-pub(crate) fn computation_of(
-    machine: &Machine<'_>,
-    moves: impl IntoIterator<Item = Move>,
-) -> (Computation, State) {
-    let mut state = machine.initial();
-    let mut steps = Vec::new();
-    for taken in moves {
-        match machine.apply(&state, taken) {
+/// A computation that grows move by move.
+pub(crate) struct Growing<'m, 'p> {
+    machine: &'m Machine<'p>,
+    state: State,
+    steps: Vec<Step>,
+}
+
+impl<'m, 'p> Growing<'m, 'p> {
+    pub(crate) fn new(machine: &'m Machine<'p>) -> Self {
+        Self { machine, state: machine.initial(), steps: Vec::new() }
+    }
+
+    /// Makes a move that must be possible; says whether a store was issued that waits in a buffer.
+    pub(crate) fn make(&mut self, taken: Move) -> bool {
+        match self.machine.apply(&self.state, taken) {
             Ok((next, actions)) => {
-                steps.push(Step { taken, actions });
-                state = next;
+                let issues = |action: &Action| matches!(action, Action::Issue { .. });
+                let waits = self.machine.model() == Model::Tso && actions.iter().any(issues);
+                self.steps.push(Step { taken, actions });
+                self.state = next;
+                waits
             }
-            Err(why) => panic!("step {} of a run found is not possible: {why}; {BUG}", steps.len()),
+            Err(why) => {
+                panic!("step {} of a run found is not possible: {why}; {BUG}", self.steps.len())
+            }
         }
     }
-    (Computation { model: machine.model(), steps }, state)
+
+    /// Makes a move after which nothing of the thread waits in its buffer if nothing did before.
+    pub(crate) fn make_at_once(&mut self, taken: Move) {
+        if self.make(taken) {
+            self.make(Move::Commit { thread: taken.thread() });
+        }
+    }
+
+    /// How many moves were made.
+    pub(crate) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub(crate) fn finish(self) -> (Computation, State) {
+        (Computation { model: self.machine.model(), steps: self.steps }, self.state)
+    }
 }
 
 /// What is seen in a state.

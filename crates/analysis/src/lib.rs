@@ -1,15 +1,19 @@
 //! Analyses of programs. What they find is data, and a computation they present has been accepted
 //! by [`semantics::replay()`].
 
+pub mod check;
 pub mod execution;
 pub mod reach;
 pub mod robustness;
 pub mod simulate;
 pub mod verdict;
 
+mod overtaking;
+pub mod race;
 mod rules;
 mod sc;
 
+pub use check::{Checked, Criterion, Evidence, check};
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use reach::{Query, reach};
 pub use robustness::robustness;

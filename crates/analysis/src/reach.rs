@@ -16,7 +16,7 @@ use program::{
 };
 use semantics::{Control, Machine, Model, Move, State};
 
-use crate::execution::{self, BUG, Ending, Execution, Waiting, computation_of};
+use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::sc::{Cell, Look, Looked, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
@@ -78,10 +78,11 @@ pub fn reach(
             }
         },
         Answer::Found(counterexample) => {
-            let moves = counterexample.steps.into_iter().map(|(thread, (edge, choice))| {
-                Move::Execute { thread: ThreadId::new(thread), edge, choice }
-            });
-            let (computation, last) = computation_of(&machine, moves);
+            let mut run = Growing::new(&machine);
+            for (thread, (edge, choice)) in counterexample.steps {
+                run.make(Move::Execute { thread: ThreadId::new(thread), edge, choice });
+            }
+            let (computation, last) = run.finish();
             let ending = ending(&machine, &last, query)
                 .unwrap_or_else(|| panic!("what was found is not what was looked for; {BUG}"));
             Verdict::Violated(Execution::replayed(program, computation, last, ending))
@@ -148,7 +149,7 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
         }
     }
     if goal.is_some() || question.is_some() {
-        look.condition = Some(Box::new(move |view: &View<'_, Sc<'p>>| {
+        look.condition = Some(Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
             let seen = |observable| see(program, &threads, view, observable);
             let at = |template, copy, label| {
                 let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);

@@ -51,6 +51,11 @@ impl<'a> Registers<'a> {
         expr.evaluate(self.memory, self.values)
     }
 
+    /// Whether an expression has a value.
+    pub(crate) fn can_evaluate(self, expr: &Expr) -> bool {
+        self.evaluate(expr).is_ok()
+    }
+
     fn receive(self, register: RegisterId, value: Value) -> Result<(RegisterId, Value), Fault> {
         Ok((register, self.declared[register].domain.admit(value)?))
     }

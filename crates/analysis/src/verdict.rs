@@ -40,6 +40,8 @@ pub enum Reason {
         /// How many.
         bits: u32,
     },
+    /// No other criterion that holds implies it, and it cannot be decided by itself yet.
+    NotImplied,
     /// The program behaves under SC; whether it does under TSO nothing known implies.
     OnlyUnderSc,
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Reason {
             Self::TooWide { bits } => {
                 write!(f, "a state of this program takes {bits} bits, too many for the engine")
             }
+            Self::NotImplied => write!(f, "no criterion that holds implies it"),
             Self::OnlyUnderSc => write!(
                 f,
                 "it holds under sequential consistency; nothing known implies that it does under TSO"
@@ -147,6 +150,16 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds what other searches did.
+    pub(crate) fn include(&mut self, other: &Self) {
+        self.states += other.states;
+        self.transitions += other.transitions;
+        self.depth = self.depth.max(other.depth);
+        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.bits = self.bits.max(other.bits);
+        self.elapsed += other.elapsed;
+    }
+
     /// Adds what a further search did.
     pub(crate) fn add(&mut self, did: &automata::Statistics, elapsed: Duration) {
         self.states += did.states;

@@ -143,11 +143,17 @@ pub trait Threads: Sized + Sync {
     /// Used only where the automata are not known beforehand.
     fn may_touch(&self, class: usize, local: &Self::Local) -> Option<Vec<(Self::Cell, Mode)>>;
 
+    /// Whether there is a condition.
+    fn has_condition(&self) -> bool {
+        false
+    }
+
     /// Whether a state of the whole system is what is looked for, beside marked local states; asked
     /// only if there is a condition. It may look at threads in visible local states and at visible
-    /// cells, and in states where no step is possible at everything.
-    fn condition(&self) -> Option<Condition<'_, Self>> {
-        None
+    /// cells, and in states where no step is possible at everything; without partial-order
+    /// reduction and exclusive sections at everything that a local step does not change.
+    fn condition(&self, _view: &View<'_, Self>) -> bool {
+        false
     }
 
     /// Whether the condition is true of a state exactly if it is true of the state with two equal
@@ -161,9 +167,6 @@ pub trait Threads: Sized + Sync {
         false
     }
 }
-
-/// A condition on states of the whole system.
-pub type Condition<'a, T> = &'a (dyn Fn(&View<'_, T>) -> bool + Sync);
 
 /// Which reductions are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

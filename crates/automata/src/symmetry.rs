@@ -49,7 +49,7 @@ impl<const W: usize> Symmetry<W> {
         let mut exchanges = Vec::new();
         if automata.reductions.symmetry
             && automata.is_complete
-            && (automata.threads.condition().is_none() || automata.threads.condition_is_symmetric())
+            && (!automata.threads.has_condition() || automata.threads.condition_is_symmetric())
         {
             let threads = automata.class_of.len();
             for first in 0..threads {

@@ -381,7 +381,7 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         {
             return true;
         }
-        self.automata.threads.condition().is_some_and(|condition| condition(&self.view(state)))
+        self.automata.threads.has_condition() && self.automata.threads.condition(&self.view(state))
     }
 
     fn learn(&mut self) -> ControlFlow<()> {

@@ -15,6 +15,7 @@
 pub mod action;
 pub mod happens_before;
 pub mod machine;
+pub mod realisable;
 pub mod replay;
 pub mod state;
 pub mod trace;
@@ -30,6 +31,7 @@ mod sample;
 pub use action::{Action, Choice, Model, Move, NotEnabled, Offer};
 pub use happens_before::{Edge, Relation};
 pub use machine::Machine;
+pub use realisable::Same;
 pub use replay::{Computation, Mismatch, Rejection, Run, Step, replay};
 pub use state::{Control, State, ThreadState, Write};
 pub use trace::{Event, Node, NodeId, Source, Trace, Undrained};

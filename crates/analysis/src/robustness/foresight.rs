@@ -7,7 +7,7 @@ use instrument::Attack;
 use program::index::Idx;
 use program::{EdgeId, IndexVec, Instruction, LabelId, Template, TemplateId, Value};
 
-use crate::sc::{Cell, Sc};
+use crate::sc::{Cell, Sc, loads_ahead};
 
 /// Some addresses; nothing if it can be any.
 type Addresses = Option<BTreeSet<Value>>;
@@ -29,7 +29,7 @@ impl Foresight {
     pub(crate) fn of(sc: &Sc<'_>, only: Option<Attack>) -> Self {
         let program = sc.program();
         let load_ahead: IndexVec<TemplateId, _> =
-            program.templates().iter().map(load_ahead).collect();
+            program.templates().iter().map(loads_ahead).collect();
         let touched: Vec<Option<Vec<(Value, bool)>>> = sc
             .classes()
             .into_iter()
@@ -121,22 +121,4 @@ impl Foresight {
 
 fn can_be(addresses: &Addresses, address: Value) -> bool {
     addresses.as_ref().is_none_or(|addresses| addresses.contains(&address))
-}
-
-fn load_ahead(template: &Template) -> IndexVec<LabelId, bool> {
-    let mut ahead: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in template.edges().as_slice().iter().rev() {
-            let leads = match edge.instruction {
-                Instruction::Load { .. } => true,
-                _ if edge.instruction.drains_buffer() => false,
-                _ => ahead[edge.to],
-            };
-            changed |= leads && !ahead[edge.from];
-            ahead[edge.from] |= leads;
-        }
-    }
-    ahead
 }

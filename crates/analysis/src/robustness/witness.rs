@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use program::index::Idx;
 use program::{EdgeId, IndexVec, Instruction, Program, ThreadId};
 use semantics::{
-    Action, Computation, Edge, Machine, Model, Move, NodeId, Relation, Step, Trace, replay,
+    Action, Computation, Edge, Machine, Model, Move, NodeId, Relation, State, Step, Trace, replay,
 };
 
 use super::threads::{Name, Part};
-use crate::execution::{BUG, Ending, Execution, computation_of};
+use crate::execution::{BUG, Ending, Execution, Growing};
 
 /// Evidence that a program is not robust: a computation τ₁·isu·τ₂·ld·τ₃·st·τ₄ whose trace has a
 /// cycle of happens-before.
@@ -38,9 +38,9 @@ pub struct Witness {
     pub cycle: Vec<Edge>,
 }
 
-/// The moves of the TSO computation: everybody's stores reach memory at once, but the attacker's
-/// from its first delayed one on, which do so in the end.
-fn moves(machine: &Machine<'_>, steps: &[(usize, Name)]) -> Vec<Move> {
+/// The TSO computation: everybody's stores reach memory at once, but the attacker's from its first
+/// delayed one on, which do so in the end.
+fn computation(machine: &Machine<'_>, steps: &[(usize, Name)]) -> (Computation, State) {
     let load = steps.iter().position(|(_, name)| name.part == Part::LastLoad);
     let load = load.unwrap_or_else(|| panic!("an attack without its load; {BUG}"));
     // (W3) What a helper does by itself before it joins the chain comes before the load: it is
@@ -60,33 +60,32 @@ fn moves(machine: &Machine<'_>, steps: &[(usize, Name)]) -> Vec<Move> {
     }
     let mut attacker = None;
     let mut delayed = 0;
-    let mut moves = Vec::new();
+    let mut run = Growing::new(machine);
     for (number, name) in before.into_iter().chain(after) {
         let thread = ThreadId::new(number);
         let (edge, choice) = name.of_program;
         if name.part == Part::Delay {
             attacker = Some(thread);
         }
-        moves.push(Move::Execute { thread, edge, choice });
-        let instruction = &machine.template(thread).edge(edge).instruction;
-        if matches!(instruction, Instruction::Store { .. }) && !instruction.drains_buffer() {
-            if attacker == Some(thread) {
-                delayed += 1;
-            } else {
-                moves.push(Move::Commit { thread });
-            }
+        let taken = Move::Execute { thread, edge, choice };
+        if attacker == Some(thread) {
+            delayed += usize::from(run.make(taken));
+        } else {
+            run.make_at_once(taken);
         }
     }
     let thread = attacker.unwrap_or_else(|| panic!("an attack without an attacker; {BUG}"));
-    moves.extend(std::iter::repeat_n(Move::Commit { thread }, delayed));
-    moves
+    for _ in 0..delayed {
+        run.make(Move::Commit { thread });
+    }
+    run.finish()
 }
 
 /// The witness that the steps of a search amount to. Whatever is not as it should be is an error of
 /// ours, and nobody gets to see a verdict.
 pub(crate) fn witness(program: &Program, steps: &[(usize, Name)]) -> Witness {
     let machine = Machine::new(program, Model::Tso).expect("a definite program");
-    let (computation, last) = computation_of(&machine, moves(&machine, steps));
+    let (computation, last) = computation(&machine, steps);
     let run = replay(program, &computation)
         .unwrap_or_else(|rejection| panic!("a witness cannot be replayed: {rejection}; {BUG}"));
     let trace =

@@ -1,7 +1,7 @@
 //! What the control flow of a template says about any of its runs.
 
 use program::index::Idx;
-use program::{EdgeId, Expr, IndexVec, LabelId, Template};
+use program::{EdgeId, Expr, IndexVec, Instruction, LabelId, Template};
 
 use automata::Mode;
 
@@ -45,9 +45,7 @@ pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr
                 open.push(edge.to);
                 if let Some((address, _)) = edge.instruction.memory_access() {
                     let mode = match edge.instruction {
-                        program::Instruction::Load { access, .. } if !access.exclusive => {
-                            Mode::Read
-                        }
+                        Instruction::Load { access, .. } if !access.exclusive => Mode::Read,
                         _ => Mode::Update,
                     };
                     if !accesses.iter().any(|known| *known == (address.clone(), mode)) {
@@ -59,4 +57,37 @@ pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr
         accesses
     };
     template.labels().indices().map(accesses_of).collect()
+}
+
+/// For each label whether a load can follow with nothing in between that empties the buffer.
+pub(crate) fn loads_ahead(template: &Template) -> IndexVec<LabelId, bool> {
+    let mut ahead: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in template.edges().as_slice().iter().rev() {
+            let leads = match edge.instruction {
+                Instruction::Load { .. } => true,
+                _ if edge.instruction.drains_buffer() => false,
+                _ => ahead[edge.to],
+            };
+            changed |= leads && !ahead[edge.from];
+            ahead[edge.from] |= leads;
+        }
+    }
+    ahead
+}
+
+/// For each label whether a store that a buffer can delay leaves it, and a load can follow with
+/// nothing in between that empties the buffer.
+pub(crate) fn pivots(template: &Template) -> IndexVec<LabelId, bool> {
+    let ahead = loads_ahead(template);
+    let is_pivot = |label| {
+        template.outgoing(label).map(|edge| template.edge(edge)).any(|edge| {
+            matches!(edge.instruction, Instruction::Store { .. })
+                && !edge.instruction.drains_buffer()
+                && ahead[edge.to]
+        })
+    };
+    template.labels().indices().map(is_pivot).collect()
 }

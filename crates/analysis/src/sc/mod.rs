@@ -16,10 +16,11 @@
 mod control_flow;
 mod effect;
 mod liveness;
+mod situation;
 #[cfg(test)]
 mod tests;
 
-use automata::{Condition, Effect, Mark, Mode, Step, Threads, View};
+use automata::{Effect, Mark, Mode, Step, Threads, View};
 use program::index::Idx;
 use program::{
     EdgeId, Expr, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span,
@@ -29,7 +30,9 @@ use semantics::{Choice, Control};
 
 use crate::rules::Registers;
 
+pub(crate) use control_flow::loads_ahead;
 pub(crate) use liveness::Looked;
+pub(crate) use situation::Situation;
 
 /// The local state of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +71,9 @@ impl Content {
 /// What a step is called: an edge and the choice made there.
 pub(crate) type Name = (EdgeId, Choice);
 
+/// A condition on states of a program under SC.
+pub(crate) type SeenBy<'p> = dyn Fn(&Sc<'p>, &View<'_, Sc<'p>>) -> bool + Sync + 'p;
+
 /// What is looked for and what is looked at.
 pub(crate) struct Look<'p> {
     /// Whether a fault is a goal; a limit never is, it is noted.
@@ -77,7 +83,9 @@ pub(crate) struct Look<'p> {
     /// Whether somebody wants to know which copy of a template a thread is.
     pub(crate) tell_copies_apart: bool,
     /// A condition on states, the labels and cells it looks at.
-    pub(crate) condition: Option<Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>>,
+    pub(crate) condition: Option<Box<SeenBy<'p>>>,
+    /// Whether the condition does not tell equal threads apart.
+    pub(crate) condition_is_symmetric: bool,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
     pub(crate) visible_cells: Vec<Value>,
     /// Registers that somebody looks at from outside.
@@ -92,6 +100,7 @@ impl Look<'_> {
             forget_dead_registers: false,
             tell_copies_apart: false,
             condition: None,
+            condition_is_symmetric: false,
             visible_labels: Vec::new(),
             visible_cells: Vec::new(),
             registers: Vec::new(),
@@ -104,6 +113,7 @@ struct Known {
     live: Option<IndexVec<LabelId, Vec<bool>>>,
     closes_loop: IndexVec<EdgeId, bool>,
     ahead: IndexVec<LabelId, Vec<(Expr, Mode)>>,
+    pivots: IndexVec<LabelId, bool>,
 }
 
 /// A program under SC.
@@ -159,6 +169,7 @@ impl<'p> Sc<'p> {
                     .then(|| liveness::live_registers(template, &looked)),
                 closes_loop: control_flow::loop_closing_edges(template),
                 ahead: control_flow::accesses_ahead(template),
+                pivots: control_flow::pivots(template),
             }
         };
         let known = program.templates().enumerate().map(known).collect();
@@ -188,6 +199,16 @@ impl<'p> Sc<'p> {
     /// The thread of a class if each thread is a class of its own.
     pub(crate) const fn thread_of(&self, class: usize) -> Option<usize> {
         if self.tells_copies_apart { Some(class) } else { None }
+    }
+
+    /// Whether a store leaves a label that a load can overtake.
+    pub(crate) fn can_pivot(&self, template: TemplateId, label: LabelId) -> bool {
+        self.known[template].pivots[label]
+    }
+
+    /// The class of a thread.
+    pub(crate) fn class_of(&self, thread: ThreadId) -> usize {
+        if self.tells_copies_apart { thread.index() } else { self.threads[thread].template.index() }
     }
 
     pub(crate) fn template_of(&self, class: usize) -> TemplateId {
@@ -227,10 +248,7 @@ impl Threads for Sc<'_> {
     type Name = Name;
 
     fn classes(&self) -> Vec<usize> {
-        let class = |(number, thread): (ThreadId, &Thread)| {
-            if self.tells_copies_apart { number.index() } else { thread.template.index() }
-        };
-        self.threads.enumerate().map(class).collect()
+        self.threads.indices().map(|thread| self.class_of(thread)).collect()
     }
 
     fn initial(&self, thread: usize) -> Local {
@@ -349,10 +367,16 @@ impl Threads for Sc<'_> {
         Some(cells)
     }
 
-    fn condition(&self) -> Option<Condition<'_, Self>> {
-        let condition = self.look.condition.as_ref()?;
-        // The box is for this very family; only its lifetime parameter is longer.
-        Some(&**condition)
+    fn has_condition(&self) -> bool {
+        self.look.condition.is_some()
+    }
+
+    fn condition(&self, view: &View<'_, Self>) -> bool {
+        self.look.condition.as_ref().is_some_and(|condition| condition(self, view))
+    }
+
+    fn condition_is_symmetric(&self) -> bool {
+        self.look.condition_is_symmetric
     }
 
     fn is_visible(&self, cell: Cell) -> bool {

@@ -78,7 +78,7 @@ fn by_the_engine(program: &Program, foresight: usize) -> (BTreeSet<Plain>, u64) 
     let seen = Mutex::new(BTreeSet::new());
     let threads = program.threads().expect("a definite program").len();
     let look = Look {
-        condition: Some(Box::new(|view: &View<'_, Sc<'_>>| {
+        condition: Some(Box::new(|_: &Sc<'_>, view: &View<'_, Sc<'_>>| {
             seen.lock().unwrap().insert(decoded(program, threads, view));
             false
         })),

@@ -1,0 +1,431 @@
+//! The criteria side by side.
+//!
+//! Each criterion says that TSO is no different from SC, the first ones more strictly than the last
+//! (ESOP'15, Fig. 1): a program free of data races is free of triangular races; one free of
+//! triangular races is robust and persistent; and a robust or persistent program reaches the same
+//! plain states under TSO as under SC. What an answer implies is not asked again.
+//!
+//! Data races and overtaking ([`crate::race`], [`crate::overtaking`]) are looked for in the states of
+//! one SC exploration; robustness needs another one, with attacks ([`mod@crate::robustness`]).
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
+
+use automata::{Answer, View};
+use explore::Progress;
+use program::index::Idx;
+use program::{Parameterised, Program, ThreadId};
+use semantics::{Control, Machine, Model, Move, Same, Trace, replay};
+
+use crate::execution::{BUG, Ending, Execution, Growing};
+use crate::overtaking::{Clash, Pattern, pattern};
+use crate::race::{Access, race};
+use crate::reach::too_many_choices;
+use crate::robustness::{Witness, robustness};
+use crate::sc::{Local, Look, Name, Sc, Situation};
+use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
+
+/// In what sense TSO is to be no different from SC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Criterion {
+    /// Data-race freedom under SC.
+    Drf,
+    /// Triangular-race freedom.
+    Trf,
+    /// The same traces.
+    Robustness,
+    /// The same program orders with the same order of stores.
+    Persistence,
+    /// The same plain states.
+    States,
+}
+
+impl Criterion {
+    /// All of them, what implies before what is implied.
+    pub const ALL: [Self; 5] =
+        [Self::Drf, Self::Trf, Self::Robustness, Self::Persistence, Self::States];
+
+    /// Its name on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Drf => "drf",
+            Self::Trf => "trf",
+            Self::Robustness => "robustness",
+            Self::Persistence => "persistence",
+            Self::States => "states",
+        }
+    }
+
+    /// The criteria that it implies directly.
+    pub const fn implies(self) -> &'static [Self] {
+        match self {
+            Self::Drf => &[Self::Trf],
+            Self::Trf => &[Self::Robustness, Self::Persistence],
+            Self::Robustness | Self::Persistence => &[Self::States],
+            Self::States => &[],
+        }
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What shows that a criterion is violated.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// Two accesses race after this SC run.
+    Race(Box<Race>),
+    /// A write overtakes a store.
+    Overtaking(Box<Overtaking>),
+    /// A cycle of happens-before.
+    Cycle(Box<Witness>),
+}
+
+/// A data race.
+#[derive(Clone, Debug)]
+pub struct Race {
+    /// An SC run to the state in which both accesses are about to be made.
+    pub execution: Execution,
+    /// The accesses.
+    pub accesses: [Access; 2],
+}
+
+/// A TSO run π₁·e₁·π₃·e·e₂·u₂·u₁ that no SC run corresponds to (ESOP'15, §7).
+#[derive(Clone, Debug)]
+pub struct Overtaking {
+    /// The run.
+    pub execution: Execution,
+    /// The thread whose store is overtaken.
+    pub pivot: ThreadId,
+    /// The thread that overtakes it.
+    pub fringe: ThreadId,
+    /// The steps that issue the pivot's store (e₁), make its load (e), write what was loaded (e₂ and
+    /// u₂: the last step of the fringe's write), and let the store reach memory (u₁).
+    pub issue_step: usize,
+    /// See `issue_step`.
+    pub load_step: usize,
+    /// See `issue_step`.
+    pub write_step: usize,
+    /// See `issue_step`.
+    pub store_step: usize,
+}
+
+/// The answer for one criterion.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// The verdict.
+    pub verdict: Verdict<Evidence>,
+    /// The criterion that implies this one, if it was not asked itself.
+    pub implied_by: Option<Criterion>,
+    /// What the searches did, if there were any.
+    pub statistics: Statistics,
+}
+
+/// Answers the criteria, each with evidence, in their order.
+pub fn check(
+    program: &Program,
+    criteria: &[Criterion],
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Vec<Checked>, Parameterised> {
+    program.threads()?;
+    let mut answers: Vec<Checked> = Vec::new();
+    let over_sc: Vec<Criterion> =
+        criteria.iter().copied().filter(|criterion| Looks::of(*criterion) != 0).collect();
+    let mut over_sc = Races::look(program, &over_sc, options, &mut watch)?;
+    for criterion in Criterion::ALL.into_iter().filter(|criterion| criteria.contains(criterion)) {
+        let stronger = answers.iter().find(|answer| {
+            matches!(answer.verdict, Verdict::Holds) && implies(answer.criterion, criterion)
+        });
+        let mut statistics = Statistics::default();
+        let implied_by = stronger.map(|answer| answer.criterion);
+        let verdict = match criterion {
+            _ if implied_by.is_some() => Verdict::Holds,
+            Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
+                let (verdict, did) = over_sc.verdict(criterion, &mut watch)?;
+                statistics = did;
+                verdict
+            }
+            Criterion::Robustness => {
+                let report = robustness(program, options, &mut watch)?;
+                statistics = report.statistics;
+                match report.verdict {
+                    Verdict::Holds => Verdict::Holds,
+                    Verdict::Violated(witness) => Verdict::Violated(Evidence::Cycle(witness)),
+                    Verdict::Undecided(reason) => Verdict::Undecided(reason),
+                }
+            }
+            Criterion::States => Verdict::Undecided(Reason::NotImplied),
+        };
+        answers.push(Checked { criterion, verdict, implied_by, statistics });
+    }
+    Ok(answers)
+}
+
+fn implies(stronger: Criterion, weaker: Criterion) -> bool {
+    stronger.implies().iter().any(|next| *next == weaker || implies(*next, weaker))
+}
+
+/// Which criteria are looked for in SC states, as bits.
+struct Looks;
+
+impl Looks {
+    const fn of(criterion: Criterion) -> u8 {
+        match criterion {
+            Criterion::Drf => 1,
+            Criterion::Trf => 2,
+            Criterion::Persistence => 4,
+            Criterion::Robustness | Criterion::States => 0,
+        }
+    }
+}
+
+/// What a search through SC states says about several criteria at once.
+struct Races<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    /// The criteria that are violated in some state.
+    violated: u8,
+    /// Why nothing is known of the others.
+    reason: Option<Reason>,
+    /// What the common search did; it is told once.
+    statistics: Statistics,
+}
+
+impl<'a> Races<'a> {
+    /// Looks at all SC states for violations of all these criteria.
+    fn look(
+        program: &'a Program,
+        criteria: &[Criterion],
+        options: &'a Options,
+        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Self, Parameterised> {
+        let mut races =
+            Self { program, options, violated: 0, reason: None, statistics: Statistics::default() };
+        let wanted = criteria.iter().fold(0, |bits, criterion| bits | Looks::of(*criterion));
+        if wanted == 0 {
+            return Ok(races);
+        }
+        if let Some(reason) = too_many_choices(program) {
+            races.reason = Some(reason);
+            return Ok(races);
+        }
+        let seen = AtomicU8::new(0);
+        let (answer, did) = search(program, options, watch, |sc, view| {
+            let missing = wanted & !seen.load(Ordering::Relaxed);
+            let new = violations(sc, view, missing);
+            // There may be others to find.
+            (seen.fetch_or(new, Ordering::Relaxed) | new) & wanted == wanted
+        })?;
+        races.statistics = did;
+        races.violated = seen.into_inner();
+        races.reason = match answer {
+            Searched::Exhausted | Searched::Found(_) => None,
+            Searched::Undecided(reason) => Some(reason),
+        };
+        Ok(races)
+    }
+
+    /// The verdict on one criterion; if it is violated a shortest run is searched for.
+    fn verdict(
+        &mut self,
+        criterion: Criterion,
+        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(Verdict<Evidence>, Statistics), Parameterised> {
+        let mut statistics = std::mem::take(&mut self.statistics);
+        let bit = Looks::of(criterion);
+        if self.violated & bit == 0 {
+            let verdict = match &self.reason {
+                None => Verdict::Holds,
+                Some(reason) => Verdict::Undecided(reason.clone()),
+            };
+            return Ok((verdict, statistics));
+        }
+        let (answer, did) =
+            search(self.program, self.options, watch, |sc, view| violations(sc, view, bit) != 0)?;
+        statistics.include(&did);
+        let verdict = match answer {
+            Searched::Found(steps) => {
+                Verdict::Violated(evidence(self.program, self.options, criterion, &steps)?)
+            }
+            Searched::Undecided(reason) => Verdict::Undecided(reason),
+            Searched::Exhausted => panic!("a violation cannot be found again; {BUG}"),
+        };
+        Ok((verdict, statistics))
+    }
+}
+
+/// Which of these criteria a state shows to be violated.
+fn violations(sc: &Sc<'_>, state: &impl Situation, wanted: u8) -> u8 {
+    let mut found = 0;
+    if wanted & Looks::of(Criterion::Drf) != 0 && race(sc, state).is_some() {
+        found |= Looks::of(Criterion::Drf);
+    }
+    for (criterion, clash) in
+        [(Criterion::Trf, Clash::SameCell), (Criterion::Persistence, Clash::OtherValue)]
+    {
+        let bit = Looks::of(criterion);
+        let can_pivot = |thread, local: &Local| can_pivot(sc, thread, local);
+        if wanted & bit != 0 && pattern(sc, state, clash, can_pivot).is_some() {
+            found |= bit;
+        }
+    }
+    found
+}
+
+/// Whether a thread's next step may be a store that a load can overtake.
+fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
+    match local.control {
+        Control::At(label) => sc.can_pivot(sc.threads()[thread].template, label),
+        Control::Stopped { .. } => false,
+    }
+}
+
+enum Searched {
+    Exhausted,
+    Found(Vec<(usize, Name)>),
+    Undecided(Reason),
+}
+
+/// Searches the SC states for one that satisfies a condition.
+fn search<'p>(
+    program: &'p Program,
+    options: &Options,
+    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
+) -> Result<(Searched, Statistics), Parameterised> {
+    let started = Instant::now();
+    let mut statistics = Statistics::default();
+    let sc = Sc::new(program, look(options, Some(Box::new(condition))))?;
+    let reductions =
+        Reductions { locked_sections: false, partial_order: false, ..options.reductions };
+    let automata_options = automata::Options {
+        reductions: reductions.of_automata(),
+        stuck: false,
+        threads: options.threads,
+        limits: options.limits,
+        foresight: options.foresight,
+    };
+    let (answer, did) = automata::search(&sc, &automata_options, watch);
+    statistics.add(&did, started.elapsed());
+    let searched = match answer {
+        Answer::Exhausted(noted) => match noted.first() {
+            None => Searched::Exhausted,
+            Some((class, local)) => {
+                Searched::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
+            }
+        },
+        Answer::Found(found) => Searched::Found(found.steps),
+        Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),
+        Answer::TooWide { bits } => Searched::Undecided(Reason::TooWide { bits }),
+    };
+    Ok((searched, statistics))
+}
+
+fn look<'p>(options: &Options, condition: Option<Box<crate::sc::SeenBy<'p>>>) -> Look<'p> {
+    Look {
+        forget_dead_registers: options.reductions.dead_registers,
+        condition,
+        condition_is_symmetric: true,
+        ..Look::at_nothing()
+    }
+}
+
+/// The evidence in the state that these steps lead to, checked.
+fn evidence(
+    program: &Program,
+    options: &Options,
+    criterion: Criterion,
+    steps: &[(usize, Name)],
+) -> Result<Evidence, Parameterised> {
+    let sc = Sc::new(program, look(options, None))?;
+    let state = sc.after(steps).unwrap_or_else(|| lost());
+    let moves = steps.iter().map(|(thread, (edge, choice))| Move::Execute {
+        thread: ThreadId::new(*thread),
+        edge: *edge,
+        choice: *choice,
+    });
+    let clash = match criterion {
+        Criterion::Trf => Clash::SameCell,
+        Criterion::Persistence => Clash::OtherValue,
+        Criterion::Drf | Criterion::Robustness | Criterion::States => {
+            let accesses = race(&sc, &state).unwrap_or_else(|| lost());
+            let machine = Machine::new(program, Model::Sc)?;
+            let mut run = Growing::new(&machine);
+            moves.for_each(|taken| run.make_at_once(taken));
+            let (computation, last) = run.finish();
+            for access in &accesses {
+                check_access(&machine, &last, access);
+            }
+            let execution = Execution::replayed(program, computation, last, Ending::Goal);
+            return Ok(Evidence::Race(Box::new(Race { execution, accesses })));
+        }
+    };
+    let found = pattern(&sc, &state, clash, |thread, local| can_pivot(&sc, thread, local));
+    let found = found.unwrap_or_else(|| lost());
+    Ok(Evidence::Overtaking(Box::new(overtaking(program, clash, moves, &found)?)))
+}
+
+fn lost() -> ! {
+    panic!("a violation is not where it was found; {BUG}")
+}
+
+/// An access of a race is the next one of its thread, and of the address that it says.
+fn check_access(machine: &Machine<'_>, state: &semantics::State, access: &Access) {
+    let Control::At(label) = state.thread(access.thread).control() else {
+        panic!("a thread that races has stopped; {BUG}");
+    };
+    let template = machine.template(access.thread);
+    let edge = template.edge(access.edge);
+    let address = edge.instruction.memory_access().map(|(address, _)| {
+        address.evaluate(machine.program().memory(), state.thread(access.thread).registers())
+    });
+    let is_next = edge.from == label && address == Some(Ok(access.address));
+    assert!(is_next, "an access that races is not the next one of its thread; {BUG}");
+}
+
+/// The TSO run of a pattern, replayed and checked not to be one of SC.
+fn overtaking(
+    program: &Program,
+    clash: Clash,
+    prefix: impl Iterator<Item = Move>,
+    found: &Pattern,
+) -> Result<Overtaking, Parameterised> {
+    let machine = Machine::new(program, Model::Tso)?;
+    let mut run = Growing::new(&machine);
+    prefix.for_each(|taken| run.make_at_once(taken));
+    let issue_step = run.len();
+    let execute = |thread, (edge, choice): Name| Move::Execute { thread, edge, choice };
+    for name in &found.walk {
+        run.make(execute(found.pivot, *name));
+    }
+    let load_step = run.len() - 1;
+    for name in &found.write {
+        run.make_at_once(execute(found.fringe, *name));
+    }
+    let write_step = run.len() - 1;
+    run.make(Move::Commit { thread: found.pivot });
+    let store_step = run.len() - 1;
+    let (computation, last) = run.finish();
+    let replayed = replay(program, &computation)
+        .unwrap_or_else(|rejection| panic!("a run cannot be replayed: {rejection}; {BUG}"));
+    let trace =
+        Trace::of(&replayed).unwrap_or_else(|_| panic!("a run leaves stores in a buffer; {BUG}"));
+    let same = match clash {
+        Clash::SameCell => Same::Source,
+        Clash::OtherValue => Same::Value,
+    };
+    let initial = |address| program.memory().cell(address).map_or(0, |cell| cell.initial);
+    let is_sc = trace.is_realisable_under_sc(same, initial);
+    assert!(!is_sc, "an SC run does what a violation does; {BUG}");
+    let execution = Execution::replayed(program, computation, last, Ending::Goal);
+    let (pivot, fringe) = (found.pivot, found.fringe);
+    Ok(Overtaking { execution, pivot, fringe, issue_step, load_step, write_step, store_step })
+}

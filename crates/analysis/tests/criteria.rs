@@ -1,0 +1,115 @@
+//! Every criterion agrees with the oracle, which compares sets of computations; and what implies
+//! what does.
+
+use std::ops::ControlFlow;
+
+use analysis::robustness::per_attack;
+use analysis::{Criterion, Options, Reductions, Verdict, check};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::shrink::smallest;
+use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Limits, has_data_race, holds};
+use program::Program;
+
+const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
+const CRITERIA: [Criterion; 4] =
+    [Criterion::Drf, Criterion::Trf, Criterion::Robustness, Criterion::Persistence];
+
+fn options(reductions: Reductions) -> Options {
+    Options { reductions, foresight: 1 << 12, ..Options::default() }
+}
+
+/// What Fencewright says of each criterion, asked one by one so that nothing is implied.
+fn says(program: &Program, reductions: Reductions) -> Option<Vec<bool>> {
+    let options = options(reductions);
+    let one = |criterion| {
+        let answers = check(program, &[criterion], &options, |_| ControlFlow::Continue(()));
+        match &answers.expect("a definite program")[0].verdict {
+            Verdict::Holds => Some(true),
+            Verdict::Violated(_) => Some(false),
+            Verdict::Undecided(_) => None,
+        }
+    };
+    CRITERIA.into_iter().map(one).collect()
+}
+
+/// The same, asked all at once.
+fn says_at_once(program: &Program) -> Option<Vec<bool>> {
+    let options = options(Reductions::ALL);
+    let answers = check(program, &CRITERIA, &options, |_| ControlFlow::Continue(()));
+    let verdict = |verdict: &Verdict<_>| match verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Violated(_) => Some(false),
+        Verdict::Undecided(_) => None,
+    };
+    let answers = answers.expect("a definite program");
+    answers.iter().map(|answer| verdict(&answer.verdict)).collect()
+}
+
+fn expected(program: &Program) -> Option<Vec<bool>> {
+    let criterion = |criterion| holds(program, criterion, &LIMITS).ok();
+    Some(vec![
+        !has_data_race(program, &LIMITS).ok()?,
+        criterion(oracle::Criterion::TriangularRaceFree)?,
+        criterion(oracle::Criterion::Robust)?,
+        criterion(oracle::Criterion::Persistent)?,
+    ])
+}
+
+/// Whether all agree; nothing where the oracle cannot enumerate.
+fn agree(program: &Program) -> Option<bool> {
+    let expected = expected(program)?;
+    let table = per_attack(program, &options(Reductions::ALL)).expect("a definite program");
+    Some(
+        says(program, Reductions::ALL)? == expected
+            && says(program, Reductions::NONE)? == expected
+            && says_at_once(program)? == expected
+            && (table.feasible.is_empty() == expected[2] && table.undecided == 0),
+    )
+}
+
+fn check_all(programs: impl Iterator<Item = Program>) -> usize {
+    let mut checked = 0;
+    for program in programs {
+        match agree(&program) {
+            None => {}
+            Some(true) => checked += 1,
+            Some(false) => {
+                let small = smallest(&program, &mut |program| agree(program) == Some(false));
+                let text = frontend::fw::print(&small);
+                let (expected, says) = (expected(&small), says(&small, Reductions::ALL));
+                let plain = says_at_once(&small);
+                panic!("the oracle says {expected:?}, we {says:?} {plain:?}, of\n{text}");
+            }
+        }
+    }
+    checked
+}
+
+#[test]
+fn programs_at_random() {
+    assert!(check_all(random_programs(21, Shape::default()).take(200)) > 150);
+}
+
+#[test]
+fn tiny_programs_of_three_operations() {
+    let programs = (0..=3).flat_map(|length| tiny_programs(Alphabet::RICH, length));
+    assert!(check_all(programs) > 2000);
+}
+
+/// The full comparison: `cargo test --release -p fencewright-analysis -- --ignored`.
+#[test]
+#[ignore = "takes many minutes"]
+fn very_many_programs() {
+    let workers = 2_u64;
+    let seeds = (0..workers).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        for seed in seeds {
+            scope.spawn(move || {
+                let programs = random_programs(100 + seed, Shape::default()).take(50_000);
+                assert!(check_all(programs) > 40_000);
+            });
+        }
+    });
+    assert!(check_all(tiny_programs(Alphabet::RICH, 4)) > 10_000);
+}
