@@ -10,6 +10,7 @@ mod rules;
 mod sc;
 
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
-pub use reach::{Query, reach};
+pub use explore::available_memory;
+pub use reach::{Query, accept, known_under_tso, reach};
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

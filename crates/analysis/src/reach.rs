@@ -14,7 +14,7 @@ use program::{
     Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span,
     StateProposition, Thread, ThreadId, Value, Watched,
 };
-use semantics::{Control, Machine, Model, Move, State};
+use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Waiting, computation_of};
 use crate::sc::{Cell, Look, Looked, Sc};
@@ -90,6 +90,34 @@ pub fn reach(
         Answer::TooWide { bits } => Verdict::Undecided(Reason::TooWide { bits }),
     };
     Ok(Report { verdict, statistics })
+}
+
+/// What an answer under SC says about TSO.
+///
+/// A run under SC is one under TSO in which every store reaches memory at once, and ends in a state
+/// with empty buffers; so what is reached under SC is reached under TSO. The converse needs a
+/// program whose behaviour does not differ: analyses that establish that belong here.
+pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
+    match under_sc {
+        Verdict::Holds => Verdict::Undecided(Reason::OnlyUnderSc),
+        Verdict::Violated(execution) => Verdict::Violated(execution),
+        Verdict::Undecided(reason) => Verdict::Undecided(reason),
+    }
+}
+
+/// A computation found by somebody else, if the semantics accepts it and it ends in a state that
+/// the query looks for.
+pub fn accept(
+    program: &Program,
+    query: &Query,
+    computation: &Computation,
+) -> Result<Option<Execution>, Parameterised> {
+    let machine = Machine::new(program, computation.model)?;
+    let last = replay(program, computation).ok().map(|run| run.last().clone());
+    Ok(last.and_then(|last| {
+        let ending = ending(&machine, &last, query)?;
+        Some(Execution::replayed(program, computation.clone(), last, ending))
+    }))
 }
 
 /// A nondeterministic assignment that cannot be tried out.

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::value::is_at_rest;
-use program::{BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
+use program::{
+    BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, Program, RegisterId, Span, Value,
+};
 
 use super::super::ast::{self, ExprKind, Place};
 use crate::suggest::did_you_mean;
@@ -45,6 +47,17 @@ pub(super) struct Globals {
 impl Globals {
     pub(super) fn new(doubtful: BTreeSet<String>) -> Self {
         Self { names: BTreeMap::new(), wide: BTreeMap::new(), doubtful }
+    }
+
+    /// The names of what all threads of a program share. Its constants are in it no more.
+    pub(super) fn of_program(program: &Program) -> Self {
+        let mut globals = Self::new(BTreeSet::new());
+        for (id, location) in program.memory().locations().enumerate() {
+            let meaning =
+                if location.length.is_some() { Meaning::Array(id) } else { Meaning::Scalar(id) };
+            globals.names.insert(location.name.clone(), (meaning, location.span));
+        }
+        globals
     }
 
     pub(super) fn declare(&mut self, name: &ast::Name, meaning: Meaning, errors: &mut Diagnostics) {
