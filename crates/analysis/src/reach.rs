@@ -115,7 +115,10 @@ pub fn accept(
     let machine = Machine::new(program, computation.model)?;
     let last = replay(program, computation).ok().map(|run| run.last().clone());
     Ok(last.and_then(|last| {
-        let ending = ending(&machine, &last, query)?;
+        let ending = ending(&machine, &last, query).or_else(|| {
+            let blocked = query.deadlocks.then(|| blocked(&machine, &last)).flatten();
+            blocked.map(Ending::Deadlock)
+        })?;
         Some(Execution::replayed(program, computation.clone(), last, ending))
     }))
 }
@@ -277,6 +280,22 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiti
         waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
     }
     is_deadlock.then_some(waiting)
+}
+
+/// Who waits for what, if nothing is enabled although not every thread has ended. Others call this a
+/// deadlock also where a thread waits for nothing but to read, from memory that stays locked.
+fn blocked(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiting>> {
+    if !machine.offers(state).is_empty() {
+        return None;
+    }
+    let mut waiting = Vec::new();
+    for thread in machine.threads().indices() {
+        let Control::At(label) = state.thread(thread).control() else { continue };
+        if !machine.has_ended(state, thread) {
+            waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
+        }
+    }
+    (!waiting.is_empty()).then_some(waiting)
 }
 
 /// Whether a thread is in an `await`, or wants the memory lock.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use explore::Limit;
-pub use explore::{Limits, Progress};
+use explore::Limits;
 use program::Span;
 
 /// The answer to a question about a program.

@@ -72,7 +72,9 @@ impl StateProposition {
             Self::At { template, copy, label } => {
                 visit(Watched::Label { template: *template, copy: *copy, label: *label });
             }
-            Self::Equals(observable, _) | Self::Less(observable, _) => visit(Watched::Value(*observable)),
+            Self::Equals(observable, _) | Self::Less(observable, _) => {
+                visit(Watched::Value(*observable))
+            }
             Self::Not(inner) => inner.visit(visit),
             Self::All(parts) | Self::Any(parts) => {
                 for part in parts {

@@ -2,5 +2,6 @@
 
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod reach;
 pub(crate) mod show;
 pub(crate) mod simulate;

@@ -278,7 +278,11 @@ pub(super) struct Equals(pub(super) Observed, pub(super) Expr);
 #[derive(Debug)]
 pub(super) enum InState {
     /// `thread@label` or `thread[index]@label`.
-    At { thread: Name, index: Option<Box<Expr>>, label: Name },
+    At {
+        thread: Name,
+        index: Option<Box<Expr>>,
+        label: Name,
+    },
     Equals(Observed, Expr),
     Less(Observed, Expr),
     AtMost(Observed, Expr),

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use program::{Diagnostic, Diagnostics, Expr as Model, IntType, Span};
 
 use super::ast::{
-    Domain, Expr, File, InState, Initial, Name, Proposition, Question, RangeExpr, Replication, Shared,
-    Thread,
+    Domain, Expr, File, InState, Initial, Name, Proposition, Question, RangeExpr, Replication,
+    Shared, Thread,
 };
 use super::lex::{Kind, Token};
 use super::words;

@@ -99,9 +99,8 @@ impl Parser<'_> {
         if token.kind == Kind::Bang {
             self.advance();
             self.expr_depth += 1;
-            let inner = self
-                .check_depth(self.expr_depth, token.span)
-                .and_then(|()| self.negation(simple));
+            let inner =
+                self.check_depth(self.expr_depth, token.span).and_then(|()| self.negation(simple));
             self.expr_depth -= 1;
             return inner.map(|inner| Proposition::Not(Box::new(inner)));
         }

@@ -126,11 +126,25 @@ impl Watch {
             StateProposition::Equals(observable, value) => {
                 // What has more than 32 bits is nowhere; that a step would produce it is found before.
                 let known = (!(MIN..=MAX).contains(value)).then_some(false);
-                self.compare(program, cells, *observable, ("==", |seen, value| seen == value), *value, known)
+                self.compare(
+                    program,
+                    cells,
+                    *observable,
+                    ("==", |seen, value| seen == value),
+                    *value,
+                    known,
+                )
             }
             StateProposition::Less(observable, value) => {
                 let known = (!(MIN..=MAX).contains(value)).then_some(*value > MAX);
-                self.compare(program, cells, *observable, ("<", |seen, value| seen < value), *value, known)
+                self.compare(
+                    program,
+                    cells,
+                    *observable,
+                    ("<", |seen, value| seen < value),
+                    *value,
+                    known,
+                )
             }
             StateProposition::Not(inner) => {
                 format!("!({})", self.condition(program, cells, inner))

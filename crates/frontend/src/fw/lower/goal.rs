@@ -1,9 +1,7 @@
 //! Lowering a condition on the states of a program that exists already, in whatever language it was
 //! written.
 
-use program::{
-    Diagnostic, Diagnostics, IndexVec, Program, StateProposition, Template, TemplateId,
-};
+use program::{Diagnostic, Diagnostics, IndexVec, Program, StateProposition, Template, TemplateId};
 
 use super::super::ast::{self, InState};
 use super::names::Globals;
@@ -32,11 +30,7 @@ const fn constant(truth: bool) -> StateProposition {
 }
 
 impl Scope<'_> {
-    fn goal(
-        &self,
-        goal: &ast::Proposition<InState>,
-        errors: &mut Diagnostics,
-    ) -> StateProposition {
+    fn goal(&self, goal: &ast::Proposition<InState>, errors: &mut Diagnostics) -> StateProposition {
         let mut inner = |part: &ast::Proposition<InState>| self.goal(part, errors);
         match goal {
             ast::Proposition::Constant(truth) => constant(*truth),

@@ -57,7 +57,11 @@ impl Scope<'_> {
     }
 
     /// Something that has a value.
-    pub(super) fn observable(&self, observed: &Observed, errors: &mut Diagnostics) -> Option<Observable> {
+    pub(super) fn observable(
+        &self,
+        observed: &Observed,
+        errors: &mut Diagnostics,
+    ) -> Option<Observable> {
         match observed {
             Observed::Cell(place) => self.cell(place, errors).map(Observable::Cell),
             Observed::Register { thread, index, register } => {
