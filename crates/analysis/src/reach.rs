@@ -11,8 +11,8 @@ use automata::{Answer, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{
-    Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span,
-    StateProposition, Thread, ThreadId, Value, Watched,
+    Instruction, LabelId, Observable, Parameterised, Program, Proposition, Quantifier, Span,
+    StateProposition, Template, Thread, ThreadId, Update, Value, Watched,
 };
 use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
@@ -115,10 +115,7 @@ pub fn accept(
     let machine = Machine::new(program, computation.model)?;
     let last = replay(program, computation).ok().map(|run| run.last().clone());
     Ok(last.and_then(|last| {
-        let ending = ending(&machine, &last, query).or_else(|| {
-            let blocked = query.deadlocks.then(|| blocked(&machine, &last)).flatten();
-            blocked.map(Ending::Deadlock)
-        })?;
+        let ending = ending(&machine, &last, query)?;
         Some(Execution::replayed(program, computation.clone(), last, ending))
     }))
 }
@@ -276,26 +273,11 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiti
         if !never_gets_further(machine, state, thread) {
             return None;
         }
-        is_deadlock |= waits(machine, state, thread);
+        is_deadlock |=
+            waits(machine, state, thread) || waits_if_blocked(machine.template(thread), label);
         waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
     }
     is_deadlock.then_some(waiting)
-}
-
-/// Who waits for what, if nothing is enabled although not every thread has ended. Others call this a
-/// deadlock also where a thread waits for nothing but to read, from memory that stays locked.
-fn blocked(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiting>> {
-    if !machine.offers(state).is_empty() {
-        return None;
-    }
-    let mut waiting = Vec::new();
-    for thread in machine.threads().indices() {
-        let Control::At(label) = state.thread(thread).control() else { continue };
-        if !machine.has_ended(state, thread) {
-            waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
-        }
-    }
-    (!waiting.is_empty()).then_some(waiting)
 }
 
 /// Whether a thread is in an `await`, or wants the memory lock.
@@ -307,6 +289,28 @@ fn waits(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
             template.edge(edge).instruction == Instruction::Lock
                 && state.lock_holder() != Some(thread)
         })
+}
+
+/// Whether a thread that cannot move at a label waits for the memory lock: nothing else keeps it from
+/// memory, except that a blocking update also waits for a value, and may wait for that alone.
+pub(crate) fn waits_if_blocked(template: &Template, label: LabelId) -> bool {
+    template.outgoing(label).any(|edge| match &template.edge(edge).instruction {
+        Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Lock => true,
+        Instruction::Update { update, .. } => match update {
+            Update::Exchange(_) | Update::Fetch { .. } | Update::CompareAndSwap { .. } => true,
+            Update::BlockingReadWrite { .. } => false,
+        },
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Fence(_)
+        | Instruction::Unlock => false,
+    })
 }
 
 /// Whether a thread that moves alone stays where it waits for ever and changes nothing.

@@ -93,6 +93,8 @@ pub struct Mark {
     pub goal: bool,
     /// A thread that can never leave such states waits for ever.
     pub waiting: bool,
+    /// A thread that cannot make any step here waits for others.
+    pub waits_if_blocked: bool,
     /// [`Threads::condition`] looks at whether a thread is here.
     pub visible: bool,
     /// No other thread can touch a cell while a thread is here.

@@ -27,6 +27,7 @@ use program::{
 };
 use semantics::{Choice, Control};
 
+use crate::reach::waits_if_blocked;
 pub(crate) use liveness::Looked;
 
 /// The local state of a thread.
@@ -299,6 +300,7 @@ impl Threads for Sc<'_> {
                 Mark {
                     goal: false,
                     waiting: template.labels()[label].waiting || takes_lock,
+                    waits_if_blocked: waits_if_blocked(template, label),
                     visible: self.look.visible_labels.contains(&(id, label)),
                     exclusive: local.holds_lock,
                     noted: false,
