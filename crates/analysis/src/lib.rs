@@ -11,6 +11,6 @@ mod sc;
 
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
-pub use reach::{Query, accept, known_under_tso, reach};
+pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

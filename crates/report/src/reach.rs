@@ -10,7 +10,7 @@ pub struct Answer {
     pub model: Model,
     /// Who searched.
     pub engine: &'static str,
-    /// What was looked for, a few words each.
+    /// What was looked for: nouns for `no … can be reached`.
     pub looked_for: Vec<&'static str>,
     /// What came out.
     pub outcome: Outcome,

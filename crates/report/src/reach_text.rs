@@ -40,7 +40,7 @@ pub fn render(
         Outcome::Undecided { reason, at, advice } => {
             let mut text = format!("{file}: undecided under {model}: {reason}\n");
             if at.source.is_some() {
-                let error = Diagnostic::new(*at, reason.clone()).label("here");
+                let error = Diagnostic::new(*at, "the search cannot go on here");
                 let rendered = diagnostics::render(&[error], sources, colour);
                 let _ = write!(text, "\n{}\n\n", rendered.trim_end());
             }
@@ -59,9 +59,14 @@ pub fn render(
 fn never(looked_for: &[&str]) -> String {
     match looked_for {
         [] => "nothing was looked for".to_owned(),
-        [one] => format!("{one} cannot be reached"),
-        [first @ .., last] => format!("{} or {last} cannot be reached", first.join(", ")),
+        [one] => format!("no {one} can be reached"),
+        [first @ .., last] => format!("no {} or {last} can be reached", first.join(", ")),
     }
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> String {
@@ -83,9 +88,9 @@ fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> Str
 /// What a search did, in one line.
 fn figures(statistics: &Statistics, engine: &str) -> String {
     format!(
-        "{engine} explored {} states, {} steps deep, in {} and {:.2} s",
-        statistics.states,
-        statistics.depth,
+        "{engine} explored {}, {} deep, in {} and {:.2} s",
+        counted(statistics.states, "state"),
+        counted(statistics.depth, "step"),
         amount(statistics.peak_bytes),
         statistics.elapsed.as_secs_f64()
     )

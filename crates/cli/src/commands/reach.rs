@@ -58,8 +58,8 @@ fn query(options: &Reach, loaded: &Loaded, sources: &mut Sources) -> Result<Quer
 /// Whether the program says of final states that they must not be.
 fn rules_out(loaded: &Loaded) -> Option<&'static str> {
     match loaded.program.question().condition.as_ref()?.0 {
-        Quantifier::Never => Some("a final state that `never` rules out"),
-        Quantifier::Always => Some("a final state that `always` rules out"),
+        Quantifier::Never => Some("final state that `never` rules out"),
+        Quantifier::Always => Some("final state that `always` rules out"),
         Quantifier::Exists => None,
     }
 }
@@ -67,9 +67,9 @@ fn rules_out(loaded: &Loaded) -> Option<&'static str> {
 fn looked_for(query: &Query, loaded: &Loaded) -> Vec<&'static str> {
     let question = rules_out(loaded).filter(|_| query.question);
     [
-        query.goal.is_some().then_some("the goal"),
-        query.faults.then_some("an error"),
-        query.deadlocks.then_some("a deadlock"),
+        query.goal.is_some().then_some("state of the goal"),
+        query.faults.then_some("error"),
+        query.deadlocks.then_some("deadlock"),
         question,
     ]
     .into_iter()

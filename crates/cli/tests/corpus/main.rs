@@ -2,6 +2,7 @@
 //! runs, the oracle where it can enumerate, and spin. `corpus/README.md` describes them.
 
 mod by_oracle;
+mod by_reach;
 mod by_spin;
 mod consistency;
 mod random_runs;
