@@ -59,6 +59,7 @@ pub fn render(
 fn never(looked_for: &[&str]) -> String {
     match looked_for {
         [] => "nothing was looked for".to_owned(),
+        ["goal"] => "the goal cannot be reached".to_owned(),
         [one] => format!("no {one} can be reached"),
         [first @ .., last] => format!("no {} or {last} can be reached", first.join(", ")),
     }

@@ -67,7 +67,7 @@ fn rules_out(loaded: &Loaded) -> Option<&'static str> {
 fn looked_for(query: &Query, loaded: &Loaded) -> Vec<&'static str> {
     let question = rules_out(loaded).filter(|_| query.question);
     [
-        query.goal.is_some().then_some("state of the goal"),
+        query.goal.is_some().then_some("goal"),
         query.faults.then_some("error"),
         query.deadlocks.then_some("deadlock"),
         question,
