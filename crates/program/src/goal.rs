@@ -73,7 +73,7 @@ impl StateProposition {
                 visit(Watched::Label { template: *template, copy: *copy, label: *label });
             }
             Self::Equals(observable, _) | Self::Less(observable, _) => {
-                visit(Watched::Value(*observable))
+                visit(Watched::Value(*observable));
             }
             Self::Not(inner) => inner.visit(visit),
             Self::All(parts) | Self::Any(parts) => {
