@@ -3,6 +3,7 @@
 
 pub mod execution;
 pub mod reach;
+pub mod robustness;
 pub mod simulate;
 pub mod verdict;
 
@@ -12,5 +13,6 @@ mod sc;
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
 pub use reach::{Query, Report, accept, known_under_tso, reach};
+pub use robustness::robustness;
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

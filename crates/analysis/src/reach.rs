@@ -127,22 +127,20 @@ pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
         let values = high.abs_diff(low) + 1;
         (values > MOST_CHOICES).then_some(Reason::TooManyChoices { at: span, values })
     };
-    edges
-        .filter_map(|edge| match edge.instruction {
-            Instruction::Choose { low, high, .. } => too_many(edge.span, low, high),
-            Instruction::Skip
-            | Instruction::Assign { .. }
-            | Instruction::Assume(_)
-            | Instruction::Assert(_)
-            | Instruction::Load { .. }
-            | Instruction::Store { .. }
-            | Instruction::StoreExclusive { .. }
-            | Instruction::Update { .. }
-            | Instruction::Fence(_)
-            | Instruction::Lock
-            | Instruction::Unlock => None,
-        })
-        .next()
+    edges.find_map(|edge| match edge.instruction {
+        Instruction::Choose { low, high, .. } => too_many(edge.span, low, high),
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Update { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => None,
+    })
 }
 
 /// What the search has to look at.
@@ -204,17 +202,17 @@ pub(crate) fn is_ruled_out(
         }
 }
 
-fn has_ended<'p>(program: &Program, threads: &[Thread], view: &View<'_, Sc<'p>>) -> bool {
+fn has_ended(program: &Program, threads: &[Thread], view: &View<'_, Sc<'_>>) -> bool {
     threads.iter().enumerate().all(|(number, thread)| match view.local(number).control {
         Control::At(label) => program.template(thread.template).outgoing(label).len() == 0,
         Control::Stopped { .. } => false,
     })
 }
 
-fn see<'p>(
+fn see(
     program: &Program,
     threads: &[Thread],
-    view: &View<'_, Sc<'p>>,
+    view: &View<'_, Sc<'_>>,
     observable: Observable,
 ) -> Value {
     match observable {

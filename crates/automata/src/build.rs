@@ -6,13 +6,15 @@
 //! not end; then the automata are made anew and grow as the search asks ([`Automata::entry`]).
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::Range;
 
-use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::eager::{Rest, run_on};
 use crate::{Effect, Mark, Mode, Reductions, Step, Threads};
+
+type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
+type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
 
 /// What one step does with one combination of contents.
 pub(crate) struct Outcome<Name> {
@@ -44,6 +46,8 @@ impl<T: Threads> Transition<T> {
 /// A local state.
 pub(crate) struct Node<T: Threads> {
     pub(crate) mark: Mark,
+    /// Whether it can be that no step is possible, or the thread waits.
+    pub(crate) can_be_stuck: bool,
     pub(crate) transitions: Vec<Transition<T>>,
 }
 
@@ -76,18 +80,25 @@ pub(crate) struct Automata<'t, T: Threads> {
 }
 
 impl<'t, T: Threads> Automata<'t, T> {
-    /// The automata with as much in them as `foresight` entries allow: everything, or nothing but the
-    /// initial local states.
-    pub(crate) fn new(threads: &'t T, reductions: Reductions, foresight: usize) -> Self {
+    /// The automata with everything in them that can happen, if that takes no more than `foresight`
+    /// entries, and not much more local states and contents than a first look at the states has
+    /// shown: a counter that others bound looks unbounded here, and is better left to the search.
+    pub(crate) fn complete(
+        threads: &'t T,
+        reductions: Reductions,
+        foresight: usize,
+        first_look: &Self,
+    ) -> Option<Self> {
         let mut automata = Self::initial(threads, reductions);
-        if automata.complete(foresight) {
-            automata.is_complete = true;
-            automata
-        } else {
-            let mut automata = Self::initial(threads, reductions);
-            automata.foresee_cells();
-            automata
-        }
+        automata.is_complete = automata.ask_for_all(foresight, first_look);
+        automata.is_complete.then_some(automata)
+    }
+
+    /// The automata with nothing in them but where the threads begin, which grow with the search.
+    pub(crate) fn growing(threads: &'t T, reductions: Reductions) -> Self {
+        let mut automata = Self::initial(threads, reductions);
+        automata.foresee_cells();
+        automata
     }
 
     /// Gives numbers to the cells that can be foreseen, so that the layout has room for them.
@@ -103,13 +114,13 @@ impl<'t, T: Threads> Automata<'t, T> {
     fn initial(threads: &'t T, reductions: Reductions) -> Self {
         let class_of = threads.classes();
         let count = class_of.iter().max().map_or(0, |class| class + 1);
-        let class = |_| Class { locals: IndexSet::new(), nodes: Vec::new() };
+        let class = |_| Class { locals: IndexSet::default(), nodes: Vec::new() };
         let mut automata = Self {
             threads,
             reductions,
             classes: (0..count).map(class).collect(),
             class_of,
-            cells: IndexMap::new(),
+            cells: IndexMap::default(),
             initial: Vec::new(),
             is_complete: false,
         };
@@ -137,8 +148,13 @@ impl<'t, T: Threads> Automata<'t, T> {
             let local = &self.classes[class].locals[number];
             let mark = self.threads.mark(class, local);
             let steps = if mark.goal { Vec::new() } else { self.threads.steps(class, local) };
+            let can_be_stuck = mark.waiting
+                || steps.iter().all(|step| match step.cells.as_slice() {
+                    [] => matches!(self.threads.effect(class, local, step, &[]), Effect::Blocked),
+                    _ => step.may_block,
+                });
             let transitions = steps.into_iter().map(|step| self.transition(step)).collect();
-            self.classes[class].nodes.push(Node { mark, transitions });
+            self.classes[class].nodes.push(Node { mark, can_be_stuck, transitions });
         }
         number_of(number)
     }
@@ -146,13 +162,13 @@ impl<'t, T: Threads> Automata<'t, T> {
     fn transition(&mut self, step: Step<T::Cell, T::Name>) -> Transition<T> {
         let cells = step.cells.iter().map(|(cell, mode)| (self.cell_number(*cell), *mode));
         let cells = cells.collect();
-        Transition { step, cells, outcomes: IndexMap::new() }
+        Transition { step, cells, outcomes: IndexMap::default() }
     }
 
     fn cell_number(&mut self, cell: T::Cell) -> u32 {
         let known = self.cells.entry(cell);
         let number = number_of(known.index());
-        known.or_insert_with(|| IndexSet::from([self.threads.initial_content(cell)]));
+        known.or_insert_with(|| IndexSet::from_iter([self.threads.initial_content(cell)]));
         number
     }
 
@@ -207,7 +223,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     }
 
     /// Asks for everything that can happen, as long as that takes no more than `foresight` entries.
-    fn complete(&mut self, foresight: usize) -> bool {
+    fn ask_for_all(&mut self, foresight: usize, first_look: &Self) -> bool {
         let mut work = Work::default();
         let mut entries = 0;
         for class in 0..self.classes.len() {
@@ -228,6 +244,11 @@ impl<'t, T: Threads> Automata<'t, T> {
                 self.entry(&Entry { class, local: number_of(local), step, contents });
                 for (cell, size) in cells.into_iter().zip(sizes) {
                     if self.cells[cell].len() > size {
+                        let (name, contents) = self.cells.get_index(cell).expect("a cell");
+                        let seen = first_look.cells.get(name).map_or(1, IndexSet::len);
+                        if contents.len() > 4 * seen + 12 {
+                            return false;
+                        }
                         // Whoever reads the cell can meet something new.
                         work.open.extend(work.readers.get(cell).into_iter().flatten());
                     }
@@ -291,7 +312,7 @@ struct Work {
     /// For each cell, who reads it.
     readers: Vec<Vec<Place>>,
     /// For each step, how many contents its cells had when it was asked for last.
-    covered: HashMap<Place, Vec<usize>>,
+    covered: FxHashMap<Place, Vec<usize>>,
 }
 
 fn combinations(ranges: &[Range<usize>]) -> Vec<Vec<u32>> {
@@ -305,6 +326,7 @@ fn combinations(ranges: &[Range<usize>]) -> Vec<Vec<u32>> {
     all
 }
 
+#[inline]
 pub(crate) fn number_of(index: usize) -> u32 {
     u32::try_from(index).expect("fewer than 2^32 local states and contents")
 }

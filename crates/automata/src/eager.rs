@@ -17,7 +17,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Effect, Threads};
+use crate::{Effect, Step, Threads};
 
 /// Local steps that are taken in one go.
 const LONGEST: usize = 1000;
@@ -33,46 +33,52 @@ pub(crate) struct Rest<T: Threads> {
 /// Where a thread that has come to `local` by a step of this name comes to rest, once for each way
 /// it can go. If nothing is taken at once that is `local` itself.
 pub(crate) fn run_on<T: Threads>(threads: &T, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
+    let Some(steps) = steps_at_once(threads, class, &from.local) else { return vec![from] };
     let mut seen = BTreeSet::from([from.local.clone()]);
-    let mut open = vec![from];
+    let mut open = vec![(from, steps)];
     let mut resting: Vec<Rest<T>> = Vec::new();
-    while let Some(here) = open.pop() {
-        let mut onwards: Vec<Rest<T>> = Vec::new();
-        if seen.len() < LONGEST && may_run_on(threads, class, &here.local) {
-            for step in threads.steps(class, &here.local) {
-                let Effect::Done(local, _) = threads.effect(class, &here.local, &step, &[]) else {
-                    continue;
-                };
-                let mut names = here.names.clone();
-                names.push(step.name);
-                onwards.push(Rest {
-                    local,
-                    names,
-                    closes_loop: here.closes_loop || step.closes_loop,
-                });
+    while let Some((here, steps)) = open.pop() {
+        let mut is_over = true;
+        for step in steps.into_iter().rev() {
+            let Effect::Done(local, _) = threads.effect(class, &here.local, &step, &[]) else {
+                continue;
+            };
+            is_over = false;
+            let mut names = here.names.clone();
+            names.push(step.name);
+            let closes_loop = here.closes_loop || step.closes_loop;
+            let next: Rest<T> = Rest { local, names, closes_loop };
+            if !seen.insert(next.local.clone()) {
+                if !resting.iter().any(|rest| rest.local == next.local)
+                    && !open.iter().any(|(rest, _)| rest.local == next.local)
+                {
+                    // A loop of local steps: the thread rests where it closes.
+                    resting.push(Rest { closes_loop: true, ..next });
+                }
+                continue;
+            }
+            match steps_at_once(threads, class, &next.local) {
+                Some(steps) if seen.len() < LONGEST => open.push((next, steps)),
+                Some(_) | None => resting.push(next),
             }
         }
-        if onwards.is_empty() {
+        if is_over {
             resting.push(here);
-            continue;
-        }
-        for next in onwards.into_iter().rev() {
-            if seen.insert(next.local.clone()) {
-                open.push(next);
-            } else if !resting.iter().any(|rest| rest.local == next.local)
-                && !open.iter().any(|rest| rest.local == next.local)
-            {
-                // A loop of local steps: the thread rests where it closes.
-                resting.push(Rest { closes_loop: true, ..next });
-            }
         }
     }
     resting
 }
 
-fn may_run_on<T: Threads>(threads: &T, class: usize, local: &T::Local) -> bool {
+/// The steps of a local state if they may be taken at once.
+fn steps_at_once<T: Threads>(
+    threads: &T,
+    class: usize,
+    local: &T::Local,
+) -> Option<Vec<Step<T::Cell, T::Name>>> {
     let mark = threads.mark(class, local);
-    !mark.goal
-        && !mark.visible
-        && threads.steps(class, local).iter().all(|step| step.cells.is_empty())
+    if mark.goal || mark.visible {
+        return None;
+    }
+    let steps = threads.steps(class, local);
+    steps.iter().all(|step| step.cells.is_empty()).then_some(steps)
 }

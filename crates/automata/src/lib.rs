@@ -1,7 +1,7 @@
 //! Interleavings of threads, compiled for the search engine.
 //!
 //! A family of threads ([`Threads`]) says what one thread can do next in one of its local states,
-//! and which shared *cells* that touches: at most three, read or written at once. Everything else
+//! and which shared *cells* that touches: at most four, read or written at once. Everything else
 //! follows here, once, for whatever is explored that way:
 //!
 //! - **Interning** ([`build`]). Local states and contents of cells are numbered. What a step does
@@ -70,8 +70,11 @@ impl Mode {
 pub struct Step<Cell, Name> {
     /// What it is called in a counterexample.
     pub name: Name,
-    /// The cells it touches, all different, at most three.
+    /// The cells it touches, all different, at most four.
     pub cells: Vec<(Cell, Mode)>,
+    /// Whether there can be contents with which it is not possible. Not asked of steps that touch
+    /// no cell.
+    pub may_block: bool,
     /// Whether it closes a loop of the thread's control flow: every infinite run of a thread by
     /// itself takes such steps again and again.
     pub closes_loop: bool,
@@ -147,6 +150,12 @@ pub trait Threads: Sized + Sync {
     /// cells, and in states where no step is possible at everything.
     fn condition(&self) -> Option<Condition<'_, Self>> {
         None
+    }
+
+    /// Whether the condition is true of a state exactly if it is true of the state with two equal
+    /// threads exchanged.
+    fn condition_is_symmetric(&self) -> bool {
+        false
     }
 
     /// Whether the condition looks at a cell.

@@ -14,6 +14,9 @@ use crate::{Reductions, Threads};
 /// The most words a state can have.
 const MOST_WORDS: usize = 32;
 
+/// States that are searched before the automata are built as a whole.
+const FIRST_LOOK: u64 = 1 << 12;
+
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -94,16 +97,19 @@ pub fn search<T: Threads>(
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> (Answer<T::Local, T::Name>, Statistics) {
     let started = Instant::now();
-    let mut automata = Automata::new(threads, options.reductions, options.foresight);
-    if automata.is_complete {
-        find_loops(&mut automata);
-    }
-    let mut statistics = Statistics { is_complete: automata.is_complete, ..Statistics::default() };
+    let mut automata = Automata::growing(threads, options.reductions);
+    let mut statistics = Statistics::default();
+    // A small system is searched through before it pays to know its automata as a whole.
+    let mut is_first_look = options.foresight > 0;
     loop {
         let layout = Layout::of(&automata);
         statistics.bits = layout.bits();
         let mut limits = options.limits;
         limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
+        let is_limited = limits.states.is_some_and(|states| states <= FIRST_LOOK);
+        if is_first_look && !is_limited {
+            limits.states = Some(FIRST_LOOK);
+        }
         let one = One { options, limits, statistics: &mut statistics };
         let (answer, learnt) = match layout.words {
             1 => one.search::<T, 1>(automata, layout, &mut watch),
@@ -120,6 +126,19 @@ pub fn search<T: Threads>(
         let locals = learnt.classes.iter().map(|class| class.locals.len());
         statistics.local_states = locals.sum();
         match answer {
+            Some(Answer::Stopped(Limit::States)) if is_first_look && !is_limited => {
+                is_first_look = false;
+                statistics.states = 0;
+                let Options { reductions, foresight, .. } = *options;
+                automata = match Automata::complete(threads, reductions, foresight, &learnt) {
+                    Some(mut complete) => {
+                        find_loops(&mut complete);
+                        statistics.is_complete = true;
+                        complete
+                    }
+                    None => learnt,
+                };
+            }
             Some(answer) => return (answer, statistics),
             None => {
                 statistics.restarts += 1;

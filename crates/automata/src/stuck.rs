@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::build::{Automata, View};
+use crate::build::View;
 use crate::{Effect, Threads};
 
 /// Whether a state is stuck. The threads themselves are asked, step by step, and not the tables:
@@ -25,20 +25,6 @@ pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
         waits |= (mark.waiting || mark.waits_if_blocked) && !threads.steps(class, local).is_empty();
     }
     waits
-}
-
-/// Whether a local state can belong to a stuck state: a quick look before the thorough one.
-pub(crate) fn can_be_stuck<T: Threads>(
-    automata: &Automata<'_, T>,
-    class: usize,
-    local: usize,
-) -> bool {
-    let node = &automata.classes[class].nodes[local];
-    let can_be_blocked = || {
-        let mut transitions = node.transitions.iter();
-        transitions.all(|transition| transition.outcomes.values().any(Vec::is_empty))
-    };
-    node.mark.waiting || !automata.is_complete || can_be_blocked()
 }
 
 /// Whether a thread that moves alone never gets out of waiting and changes nothing.

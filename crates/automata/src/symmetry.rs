@@ -11,8 +11,8 @@
 //! whether copies of a thread do not know who they are, or index arrays by who they are, or store
 //! who they are somewhere; and loops over all identities are symmetric to the degree that they are.
 //!
-//! *Queries.* Marked local states and stuck states, which exchanges preserve. With a condition, or
-//! with automata that still grow, no exchange is made.
+//! *Queries.* Marked local states and stuck states, which exchanges preserve. With a condition
+//! that is not symmetric itself, or with automata that still grow, no exchange is made.
 //!
 //! Of the states that exchanges lead to, the least is looked for greedily, as long as a single
 //! exchange leads to a lesser one. For copies that do not know who they are this sorts them, so
@@ -49,7 +49,7 @@ impl<const W: usize> Symmetry<W> {
         let mut exchanges = Vec::new();
         if automata.reductions.symmetry
             && automata.is_complete
-            && automata.threads.condition().is_none()
+            && (automata.threads.condition().is_none() || automata.threads.condition_is_symmetric())
         {
             let threads = automata.class_of.len();
             for first in 0..threads {

@@ -109,12 +109,12 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         for (class, automaton) in self.automata.classes.iter().enumerate() {
             persistent::extend(&self.automata, class, &mut self.footprints[class]);
             let known = self.goals[class].len();
-            for (local, node) in automaton.nodes.iter().enumerate().skip(known) {
+            for node in &automaton.nodes[known..] {
                 self.goals[class].push(node.mark.goal);
                 self.has_goals |= node.mark.goal;
                 self.to_be_noted[class].push(node.mark.noted);
                 self.has_noted |= node.mark.noted;
-                self.can_be_stuck[class].push(stuck::can_be_stuck(&self.automata, class, local));
+                self.can_be_stuck[class].push(node.can_be_stuck);
             }
         }
     }

@@ -72,7 +72,12 @@ Examples:
   fencewright convert peterson.fw --to trencher
   fencewright convert program.txt --to fw -o program.fw
   fencewright convert peterson.fw --to promela -o peterson.pml && spin -search peterson.pml
-  fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg")]
+  fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg
+  fencewright convert sb.fw --to fw --instrument robustness --attack p:12:13
+  fencewright convert sb.fw --to promela --instrument robustness --single -o sb.pml
+
+An instrumented program is to be run under SC. An assertion in it can fail if and only if the attack
+is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
     Convert(Convert),
 
     /// Print a completion script for a shell
@@ -134,6 +139,18 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "LANGUAGE", value_parser = target_parser())]
     pub(crate) to: Target,
 
+    /// Translate, instead of the program, one that answers a question about it under SC
+    #[arg(long, value_enum, value_name = "CRITERION")]
+    pub(crate) instrument: Option<Instrumentation>,
+
+    /// For `--instrument robustness`: the attack, with the store and the load by line or label
+    #[arg(long, value_name = "THREAD:STORE:LOAD", requires = "instrument")]
+    pub(crate) attack: Option<String>,
+
+    /// For `--instrument robustness`: all attacks in one program
+    #[arg(long, requires = "instrument")]
+    pub(crate) single: bool,
+
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -141,6 +158,15 @@ pub(crate) struct Convert {
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+/// What an instrumented program is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Instrumentation {
+    /// Are there TSO computations with traces that SC does not have?
+    Robustness,
+    /// Are there TSO runs with program and store orders that SC does not have together?
+    Persistence,
 }
 
 /// What a program can be translated into.

@@ -1,17 +1,13 @@
 //! What each instruction touches and does under SC.
 
 use automata::{Effect, Mode, Step};
-use program::{Fault, Instruction, Template, Value};
+use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
 use super::{Cell, Content, Local, Name, Sc};
 use crate::rules::{self, Met, Registers};
 
 impl Sc<'_> {
-    fn registers<'a>(&'a self, template: &'a Template, local: &'a Local) -> Registers<'a> {
-        Registers::of(self.program.memory(), template, &local.registers)
-    }
-
     /// The cells that an edge touches: what it accesses, the memory lock, what it had reserved.
     pub(super) fn touched(
         &self,
@@ -20,7 +16,7 @@ impl Sc<'_> {
         (edge, choice): Name,
     ) -> Vec<(Cell, Mode)> {
         let instruction = &template.edge(edge).instruction;
-        let registers = self.registers(template, local);
+        let registers = Registers::of(self.program.memory(), template, &local.registers);
         let mut cells = Vec::new();
         match (instruction, registers.address(instruction)) {
             (Instruction::Lock, _) if !local.holds_lock => cells.push((Cell::Lock, Mode::Update)),
@@ -49,6 +45,25 @@ impl Sc<'_> {
             }
         }
         cells
+    }
+
+    /// Whether what memory holds can keep an instruction from being executed.
+    pub(super) const fn may_block(&self, instruction: &Instruction, local: &Local) -> bool {
+        match instruction {
+            Instruction::Update { update: Update::BlockingReadWrite { .. }, .. }
+            | Instruction::StoreExclusive { .. } => true,
+            Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::Update { .. }
+            | Instruction::Lock => self.has_locks && !local.holds_lock,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Fence(_)
+            | Instruction::Unlock => false,
+        }
     }
 
     /// How an instruction touches the cell at its address, if it does.
@@ -97,10 +112,10 @@ impl Sc<'_> {
         {
             return Effect::Blocked;
         }
-        let registers = self.registers(template, local);
+        let registers = self.registers(class, local);
         let accessed = registers.address(instruction).and_then(Result::ok).map(Cell::Memory);
         let accessed = accessed.and_then(place);
-        let me = self.reserver(class);
+        let me = self.thread_of(class).filter(|_| self.has_exclusives);
         let met = accessed.map_or_else(Met::default, |at| Met {
             held: contents[at].value,
             is_reserved: local.reserved.map(Cell::Memory) == Some(step.cells[at].0)

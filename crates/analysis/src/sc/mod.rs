@@ -28,6 +28,8 @@ use program::{
 use semantics::{Choice, Control};
 
 use crate::reach::waits_if_blocked;
+use crate::rules::Registers;
+
 pub(crate) use liveness::Looked;
 
 /// The local state of a thread.
@@ -73,6 +75,8 @@ pub(crate) struct Look<'p> {
     pub(crate) faults: bool,
     /// Whether dead registers are forgotten.
     pub(crate) forget_dead_registers: bool,
+    /// Whether somebody wants to know which copy of a template a thread is.
+    pub(crate) tell_copies_apart: bool,
     /// A condition on states, the labels and cells it looks at.
     pub(crate) condition: Option<Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>>,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
@@ -87,6 +91,7 @@ impl Look<'_> {
         Self {
             faults: false,
             forget_dead_registers: false,
+            tell_copies_apart: false,
             condition: None,
             visible_labels: Vec::new(),
             visible_cells: Vec::new(),
@@ -110,9 +115,31 @@ pub(crate) struct Sc<'p> {
     known: IndexVec<TemplateId, Known>,
     has_locks: bool,
     has_exclusives: bool,
+    /// Whether each thread is a class of its own, and not the copies of a template together.
+    tells_copies_apart: bool,
 }
 
 impl<'p> Sc<'p> {
+    pub(crate) const fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Whether any thread takes the memory lock.
+    pub(crate) const fn has_locks(&self) -> bool {
+        self.has_locks
+    }
+
+    /// The threads.
+    pub(crate) const fn threads(&self) -> &IndexVec<ThreadId, Thread> {
+        &self.threads
+    }
+
+    /// The registers of a thread in a local state.
+    pub(crate) fn registers<'a>(&'a self, class: usize, local: &'a Local) -> Registers<'a> {
+        let template = self.program.template(self.template_of(class));
+        Registers::of(self.program.memory(), template, &local.registers)
+    }
+
     /// A location with more cells than this is not listed cell by cell when it is foreseen.
     const MANY_CELLS: u64 = 1024;
 
@@ -146,9 +173,12 @@ impl<'p> Sc<'p> {
         let is_exclusive = |instruction: &Instruction| {
             instruction.memory_access().is_some_and(|(_, access)| access.exclusive)
         };
+        let has_exclusives = uses(&is_exclusive);
         Ok(Self {
             has_locks: uses(&is_lock),
-            has_exclusives: uses(&is_exclusive),
+            has_exclusives,
+            // Who reserves a cell must be told apart.
+            tells_copies_apart: has_exclusives || look.tell_copies_apart,
             program,
             threads,
             look,
@@ -156,13 +186,13 @@ impl<'p> Sc<'p> {
         })
     }
 
-    /// The thread of a class if reservations matter, when each thread is a class of its own.
-    const fn reserver(&self, class: usize) -> Option<usize> {
-        if self.has_exclusives { Some(class) } else { None }
+    /// The thread of a class if each thread is a class of its own.
+    pub(crate) const fn thread_of(&self, class: usize) -> Option<usize> {
+        if self.tells_copies_apart { Some(class) } else { None }
     }
 
-    fn template_of(&self, class: usize) -> TemplateId {
-        match self.reserver(class) {
+    pub(crate) fn template_of(&self, class: usize) -> TemplateId {
+        match self.thread_of(class) {
             Some(thread) => self.threads[ThreadId::new(thread)].template,
             None => TemplateId::new(class),
         }
@@ -179,7 +209,7 @@ impl<'p> Sc<'p> {
     }
 
     /// Forgets the registers that are dead where the thread is.
-    fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
+    pub(crate) fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
         if let (Some(live), Control::At(label)) = (&self.known[template].live, local.control) {
             for (register, is_live) in local.registers.iter_mut().zip(&live[label]) {
                 if !is_live {
@@ -199,7 +229,7 @@ impl Threads for Sc<'_> {
 
     fn classes(&self) -> Vec<usize> {
         let class = |(number, thread): (ThreadId, &Thread)| {
-            if self.has_exclusives { number.index() } else { thread.template.index() }
+            if self.tells_copies_apart { number.index() } else { thread.template.index() }
         };
         self.threads.enumerate().map(class).collect()
     }
@@ -236,7 +266,8 @@ impl Threads for Sc<'_> {
             let mut step = |choice| {
                 let name = (edge, choice);
                 let cells = self.touched(template, local, name);
-                steps.push(Step { name, cells, closes_loop });
+                let may_block = self.may_block(&template.edge(edge).instruction, local);
+                steps.push(Step { name, cells, may_block, closes_loop });
             };
             match template.edge(edge).instruction {
                 Instruction::Choose { register, low, high } => {

@@ -3,6 +3,7 @@
 use program::{Diagnostic, Diagnostics, Span};
 
 use crate::arguments::{Convert, Format, Target};
+use crate::commands::instrument::instrumented;
 use crate::input::{self, Loaded};
 use crate::output::Output;
 use crate::status::Status;
@@ -24,10 +25,11 @@ pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
 }
 
 fn translate(convert: &Convert, loaded: &Loaded) -> Result<String, Diagnostics> {
+    let program = instrumented(convert, loaded)?;
     let text = match convert.to {
-        Target::Language(language) => frontend::print(&loaded.program, language)?,
-        Target::Promela => frontend::promela::print(&loaded.program)?,
-        Target::Dot => report::dot::render(&loaded.program),
+        Target::Language(language) => frontend::print(&program, language)?,
+        Target::Promela => frontend::promela::print(&program)?,
+        Target::Dot => report::dot::render(&program),
     };
     Ok(match convert.format {
         Format::Text => text,

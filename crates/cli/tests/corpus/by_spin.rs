@@ -71,6 +71,26 @@ fn spin_accepts_every_program_and_agrees_with_the_oracle() {
     assert!(agreed > programs.len() / 2, "{agreed} of {}", programs.len());
 }
 
+/// A folder with what spin makes of a program.
+fn prepared(folder: &str, name: &str, promela: &str) -> PathBuf {
+    let folder = format!("fencewright-corpus-{}-{folder}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    std::fs::create_dir_all(&folder).expect("a folder for spin");
+    std::fs::write(folder.join("program.pml"), promela).expect("a file for spin");
+    let spin = run(&folder, "spin", &["-a", "program.pml"]);
+    let accepted = spin.status.success() && !said(&spin).contains("rror");
+    assert!(accepted, "{name}: {}\n{promela}", said(&spin));
+    folder
+}
+
+/// Whether spin finds a violated assertion in a program; nothing if it does not come to an end.
+pub(crate) fn finds_a_fault(folder: &str, name: &str, promela: &str) -> Option<bool> {
+    let folder = prepared(folder, name, promela);
+    let found = spin_finds_a_fault(&folder, name);
+    std::fs::remove_dir_all(&folder).expect("the folder for spin can go");
+    found
+}
+
 /// Whether both came to an end; they must agree if they did.
 fn agrees(at: usize, (path, program): &(PathBuf, Program)) -> bool {
     let name = path.display().to_string();
@@ -82,13 +102,7 @@ fn agrees(at: usize, (path, program): &(PathBuf, Program)) -> bool {
             return false;
         }
     };
-    let folder =
-        std::env::temp_dir().join(format!("fencewright-corpus-{}-{at}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for spin");
-    std::fs::write(folder.join("program.pml"), &promela).expect("a file for spin");
-    let spin = run(&folder, "spin", &["-a", "program.pml"]);
-    let accepted = spin.status.success() && !said(&spin).contains("rror");
-    assert!(accepted, "{name}: {}\n{promela}", said(&spin));
+    let folder = prepared(&at.to_string(), &name, &promela);
     let both = reachable_faults(program, MemoryModel::Sc, &LIMITS).ok().is_some_and(|faults| {
         let found = spin_finds_a_fault(&folder, &name);
         assert!(

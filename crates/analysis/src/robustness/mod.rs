@@ -1,0 +1,240 @@
+//! Trace robustness against TSO ("Checking and Enforcing Robustness against TSO", Bouajjani,
+//! Derevenetc, Meyer; ESOP'13).
+//!
+//! A program is robust if every TSO computation has the trace of some SC computation. By Theorem 1 it
+//! is exactly if no *attack* is feasible: no thread can delay a store past a load so that the load
+//! happens before the store (Fig. 4, conditions W1 to W5). Whether one is feasible is a question of
+//! SC reachability, because of the attacker's buffer only its own loads see anything, and because
+//! happens-before after the load can be told from a mark for each thread and each cell (Lemma 3).
+//!
+//! # One search
+//!
+//! The paper asks one query for each attack. Here all attacks are one search ([`threads`]): the SC
+//! computation before the attack is the same for all of them; where the attacker makes its last load
+//! is left open until it does; and after that nothing of the attacker is left, so attacks that come to
+//! the same state go on as one. [`per_attack`] asks attack by attack, as the paper does.
+//!
+//! # Beyond the paper
+//!
+//! Locked instructions and sections, exclusive accesses and faults: see [`threads`] and the header of
+//! `instrument::chain`. The proof of Theorem 1 uses of an action only its thread and what it reads and
+//! writes. The oracle, which compares sets of traces, agrees on all programs tried.
+//!
+//! # Short witnesses
+//!
+//! Among violations those with the fewest delays are told first. If a program is not robust, the
+//! number of delays is bounded and lowered by bisection; then the search is repeated without
+//! reductions, if that is not too much, for the fewest steps.
+
+mod foresight;
+mod threads;
+mod witness;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use automata::Answer;
+use explore::Progress;
+use instrument::{Attack, attacks, refuted_by_control_flow};
+use program::{Parameterised, Program};
+
+use crate::reach::too_many_choices;
+use crate::sc::{Look, Sc};
+use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
+use foresight::Foresight;
+use threads::{Attacks, Name};
+
+pub use witness::Witness;
+
+/// The answer to the question whether a program is robust.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict<Box<Witness>>,
+    /// What the searches did.
+    pub statistics: Statistics,
+}
+
+/// How many states may be spent on making a witness shorter.
+const FOR_A_SHORTER_WITNESS: u64 = 1 << 18;
+
+/// Whether a program is robust.
+pub fn robustness(
+    program: &Program,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report, Parameterised> {
+    let mut statistics = Statistics::default();
+    program.threads()?;
+    if let Some(reason) = too_many_choices(program) {
+        return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
+    }
+    let mut search = Searches { program, options, only: None, statistics: &mut statistics };
+    let verdict = match search.search(None, options, &mut watch)? {
+        Found::Nothing => Verdict::Holds,
+        Found::Undecided(reason) => Verdict::Undecided(reason),
+        Found::Attack(steps) => Verdict::Violated(Box::new(search.shortest(&steps, &mut watch)?)),
+    };
+    Ok(Report { verdict, statistics })
+}
+
+enum Found {
+    Nothing,
+    Attack(Vec<(usize, Name)>),
+    Undecided(Reason),
+}
+
+/// The searches that one question takes.
+struct Searches<'a, 'p> {
+    program: &'p Program,
+    options: &'a Options,
+    only: Option<Attack>,
+    statistics: &'a mut Statistics,
+}
+
+impl Searches<'_, '_> {
+    fn search(
+        &mut self,
+        most_delays: Option<u32>,
+        options: &Options,
+        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Found, Parameterised> {
+        let started = Instant::now();
+        let look = Look {
+            forget_dead_registers: options.reductions.dead_registers,
+            tell_copies_apart: self.only.is_some(),
+            ..Look::at_nothing()
+        };
+        let sc = Sc::new(self.program, look)?;
+        let foresight = Foresight::of(&sc, self.only);
+        if !foresight.can_attack() {
+            return Ok(Found::Nothing);
+        }
+        let attacks = Attacks { sc, foresight, most_delays };
+        let options = automata::Options {
+            reductions: options.reductions.of_automata(),
+            stuck: false,
+            threads: options.threads,
+            limits: options.limits,
+            foresight: options.foresight,
+        };
+        let (answer, did) = automata::search(&attacks, &options, watch);
+        self.statistics.add(&did, started.elapsed());
+        Ok(match answer {
+            Answer::Exhausted(noted) => match noted.first() {
+                None => Found::Nothing,
+                Some((class, local)) => {
+                    let at = attacks.sc.stopped_at(*class, &local.base);
+                    Found::Undecided(Reason::Overflow { at })
+                }
+            },
+            Answer::Found(found) => Found::Attack(found.steps),
+            Answer::Stopped(limit) => Found::Undecided(Reason::Limit(limit)),
+            Answer::TooWide { bits } => Found::Undecided(Reason::TooWide { bits }),
+        })
+    }
+
+    /// A witness with the fewest delays, and with the fewest steps as far as that can be found out
+    /// with little effort.
+    fn shortest(
+        &mut self,
+        steps: &[(usize, Name)],
+        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Witness, Parameterised> {
+        let mut best = witness::witness(self.program, steps);
+        let (mut least, mut most) = (1, number(best.delays));
+        while least < most {
+            let middle = least + (most - least) / 2;
+            match self.search(Some(middle), self.options, watch)? {
+                Found::Attack(steps) => {
+                    best = witness::witness(self.program, &steps);
+                    most = number(best.delays);
+                }
+                Found::Nothing => least = middle + 1,
+                // What was found is good enough.
+                Found::Undecided(_) => break,
+            }
+        }
+        let mut options = *self.options;
+        options.reductions = Reductions { dead_registers: true, ..Reductions::NONE };
+        options.limits.states = Some(FOR_A_SHORTER_WITNESS);
+        match self.search(Some(number(best.delays)), &options, watch)? {
+            Found::Attack(steps) => {
+                let other = witness::witness(self.program, &steps);
+                let length = |witness: &Witness| witness.execution.computation.steps.len();
+                Ok(if length(&other) < length(&best) { other } else { best })
+            }
+            Found::Nothing | Found::Undecided(_) => Ok(best),
+        }
+    }
+}
+
+fn number(delays: usize) -> u32 {
+    u32::try_from(delays).unwrap_or(u32::MAX)
+}
+
+/// What became of all attacks when they were asked about one by one (the columns of Table 2 of the
+/// paper).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AttackTable {
+    /// All attacks.
+    pub attacks: usize,
+    /// Those that control flow alone refutes (NR1).
+    pub refuted_by_control_flow: usize,
+    /// Those that a search refutes (NR2).
+    pub refuted_by_search: usize,
+    /// Those that are feasible (R).
+    pub feasible: Vec<Attack>,
+    /// Those about which nothing is known, with the reason of the first.
+    pub undecided: usize,
+    /// See `undecided`.
+    pub reason: Option<Reason>,
+}
+
+/// Asks about all attacks one by one, with as many searches side by side as there are threads.
+pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, Parameterised> {
+    let attacks = attacks(program)?;
+    let mut table = AttackTable { attacks: attacks.len(), ..AttackTable::default() };
+    let is_refuted = |attack: &Attack| refuted_by_control_flow(program, attack);
+    let (refuted, rest): (Vec<Attack>, Vec<Attack>) = attacks.into_iter().partition(is_refuted);
+    table.refuted_by_control_flow = refuted.len();
+    if let Some(reason) = too_many_choices(program) {
+        table.undecided = rest.len();
+        table.reason = Some(reason);
+        return Ok(table);
+    }
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let one = Options { threads: 1, ..*options };
+    let work = || {
+        let mut answers = Vec::new();
+        loop {
+            let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(attack) = rest.get(number) else { return answers };
+            let mut statistics = Statistics::default();
+            let only = Some(*attack);
+            let mut search = Searches { program, options: &one, only, statistics: &mut statistics };
+            let found = search.search(None, &one, &mut |_| ControlFlow::Continue(()));
+            answers.push((number, found.expect("the program is definite")));
+        }
+    };
+    let mut answers: Vec<(usize, Found)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no search fails")).collect()
+    });
+    answers.sort_by_key(|(number, _)| *number);
+    for (number, found) in answers {
+        match found {
+            Found::Nothing => table.refuted_by_search += 1,
+            Found::Attack(steps) => {
+                // Nothing is called feasible without a witness.
+                drop(witness::witness(program, &steps));
+                table.feasible.push(rest[number]);
+            }
+            Found::Undecided(reason) => {
+                table.undecided += 1;
+                table.reason.get_or_insert(reason);
+            }
+        }
+    }
+    Ok(table)
+}
