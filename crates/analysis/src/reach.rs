@@ -122,7 +122,7 @@ pub fn accept(
 
 /// A nondeterministic assignment that cannot be tried out.
 pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
-    let edges = program.templates().iter().flat_map(program::Template::edges);
+    let mut edges = program.templates().iter().flat_map(program::Template::edges);
     let too_many = |span: Span, low: Value, high: Value| {
         let values = high.abs_diff(low) + 1;
         (values > MOST_CHOICES).then_some(Reason::TooManyChoices { at: span, values })
