@@ -91,6 +91,7 @@ pub enum Effect<Local, Content> {
 
 /// What is remarkable about a local state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Mark {
     /// A thread here is what is looked for. No step leaves such a local state.
     pub goal: bool,
@@ -169,6 +170,7 @@ pub type Condition<'a, T> = &'a (dyn Fn(&View<'_, T>) -> bool + Sync);
 
 /// Which reductions are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Reductions {
     /// Steps that touch no cell are taken at once.
     pub local: bool,

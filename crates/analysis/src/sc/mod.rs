@@ -69,6 +69,9 @@ impl Content {
 /// What a step is called: an edge and the choice made there.
 pub(crate) type Name = (EdgeId, Choice);
 
+/// A condition on the states of a program.
+type OnStates<'p> = Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>;
+
 /// What is looked for and what is looked at.
 pub(crate) struct Look<'p> {
     /// Whether a fault is a goal; a limit never is, it is noted.
@@ -78,7 +81,7 @@ pub(crate) struct Look<'p> {
     /// Whether somebody wants to know which copy of a template a thread is.
     pub(crate) tell_copies_apart: bool,
     /// A condition on states, the labels and cells it looks at.
-    pub(crate) condition: Option<Box<dyn Fn(&View<'_, Sc<'p>>) -> bool + Sync + 'p>>,
+    pub(crate) condition: Option<OnStates<'p>>,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
     pub(crate) visible_cells: Vec<Value>,
     /// Registers that somebody looks at from outside.
