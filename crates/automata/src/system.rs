@@ -359,7 +359,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             }
             if let Some(steps) = self.steps_unless_flagged(state, set)? {
                 best = Some((set, steps));
-                if set.count_ones() == 1 {
+                if set.is_power_of_two() {
                     break;
                 }
             }
