@@ -1,5 +1,5 @@
 //! Questions about TSO as programs: transformations whose result reaches a goal state under SC
-//! exactly if the given program is not robust, or not persistent.
+//! exactly if the given program is not robust, or not persistent; and one that is easier to explore.
 //!
 //! - [`robustness_attack`]: the program `P_A` of "Checking and Enforcing Robustness against TSO"
 //!   (Bouajjani, Derevenetc, Meyer; ESOP'13), Figs. 5 and 7, for one [`Attack`]; [`attacks`] lists
@@ -8,8 +8,9 @@
 //!   store and load are chosen as it runs.
 //! - [`persistence()`]: the program of "The Best of Both Worlds: Trading Efficiency and Optimality
 //!   in Fence Insertion for TSO" (Abdulla, Atig, Ngo; ESOP'15), §8, corrected and made smaller.
+//! - [`Flattening`]: the abstract programs of §10 of that paper, one for each thread, made sound.
 //!
-//! Each result is linear in the size of the program, where copies of a thread count one by one:
+//! Each of the first three is linear in the size of the program, where copies of a thread count one by one:
 //! threads that are instrumented differently are different threads. (One exception: an update at a
 //! computed address asks each location with a declared range whether it is meant.)
 //!
@@ -39,6 +40,7 @@ mod access;
 mod attack;
 mod chain;
 mod delay;
+mod flattening;
 mod goal;
 mod layout;
 mod marks;
@@ -49,6 +51,7 @@ mod thread;
 mod update;
 
 pub use attack::{Attack, attacks, refuted_by_control_flow};
+pub use flattening::{Flattened, Flattening, NoFiniteRange};
 pub use goal::{Goal, Impossible, Instrumented};
 pub use persistence::persistence;
 pub use robustness::{robustness_attack, robustness_single};
