@@ -15,7 +15,8 @@ mod sc;
 
 pub use check::{Checked, Criterion, Evidence, check};
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
-pub use reach::{Query, reach};
+pub use explore::{Limit, Limits, Progress, available_memory};
+pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use robustness::robustness;
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};

@@ -11,10 +11,10 @@ use automata::{Answer, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{
-    Instruction, Observable, Parameterised, Program, Proposition, Quantifier, Span,
-    StateProposition, Thread, ThreadId, Value, Watched,
+    Instruction, LabelId, Observable, Parameterised, Program, Proposition, Quantifier, Span,
+    StateProposition, Template, Thread, ThreadId, Update, Value, Watched,
 };
-use semantics::{Control, Machine, Model, Move, State};
+use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::sc::{Cell, Look, Looked, Sc};
@@ -93,29 +93,55 @@ pub fn reach(
     Ok(Report { verdict, statistics })
 }
 
+/// What an answer under SC says about TSO.
+///
+/// A run under SC is one under TSO in which every store reaches memory at once, and ends in a state
+/// with empty buffers; so what is reached under SC is reached under TSO. The converse needs a
+/// program whose behaviour does not differ: analyses that establish that belong here.
+pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
+    match under_sc {
+        Verdict::Holds => Verdict::Undecided(Reason::OnlyUnderSc),
+        Verdict::Violated(execution) => Verdict::Violated(execution),
+        Verdict::Undecided(reason) => Verdict::Undecided(reason),
+    }
+}
+
+/// A computation found by somebody else, if the semantics accepts it and it ends in a state that
+/// the query looks for.
+pub fn accept(
+    program: &Program,
+    query: &Query,
+    computation: &Computation,
+) -> Result<Option<Execution>, Parameterised> {
+    let machine = Machine::new(program, computation.model)?;
+    let last = replay(program, computation).ok().map(|run| run.last().clone());
+    Ok(last.and_then(|last| {
+        let ending = ending(&machine, &last, query)?;
+        Some(Execution::replayed(program, computation.clone(), last, ending))
+    }))
+}
+
 /// A nondeterministic assignment that cannot be tried out.
 pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
-    let edges = program.templates().iter().flat_map(program::Template::edges);
+    let mut edges = program.templates().iter().flat_map(program::Template::edges);
     let too_many = |span: Span, low: Value, high: Value| {
         let values = high.abs_diff(low) + 1;
         (values > MOST_CHOICES).then_some(Reason::TooManyChoices { at: span, values })
     };
-    edges
-        .filter_map(|edge| match edge.instruction {
-            Instruction::Choose { low, high, .. } => too_many(edge.span, low, high),
-            Instruction::Skip
-            | Instruction::Assign { .. }
-            | Instruction::Assume(_)
-            | Instruction::Assert(_)
-            | Instruction::Load { .. }
-            | Instruction::Store { .. }
-            | Instruction::StoreExclusive { .. }
-            | Instruction::Update { .. }
-            | Instruction::Fence(_)
-            | Instruction::Lock
-            | Instruction::Unlock => None,
-        })
-        .next()
+    edges.find_map(|edge| match edge.instruction {
+        Instruction::Choose { low, high, .. } => too_many(edge.span, low, high),
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Update { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => None,
+    })
 }
 
 /// What the search has to look at.
@@ -177,17 +203,17 @@ pub(crate) fn is_ruled_out(
         }
 }
 
-fn has_ended<'p>(program: &Program, threads: &[Thread], view: &View<'_, Sc<'p>>) -> bool {
+fn has_ended(program: &Program, threads: &[Thread], view: &View<'_, Sc<'_>>) -> bool {
     threads.iter().enumerate().all(|(number, thread)| match view.local(number).control {
         Control::At(label) => program.template(thread.template).outgoing(label).len() == 0,
         Control::Stopped { .. } => false,
     })
 }
 
-fn see<'p>(
+fn see(
     program: &Program,
     threads: &[Thread],
-    view: &View<'_, Sc<'p>>,
+    view: &View<'_, Sc<'_>>,
     observable: Observable,
 ) -> Value {
     match observable {
@@ -246,7 +272,8 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiti
         if !never_gets_further(machine, state, thread) {
             return None;
         }
-        is_deadlock |= waits(machine, state, thread);
+        is_deadlock |=
+            waits(machine, state, thread) || waits_if_blocked(machine.template(thread), label);
         waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
     }
     is_deadlock.then_some(waiting)
@@ -261,6 +288,28 @@ fn waits(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
             template.edge(edge).instruction == Instruction::Lock
                 && state.lock_holder() != Some(thread)
         })
+}
+
+/// Whether a thread that cannot move at a label waits for the memory lock: nothing else keeps it from
+/// memory, except that a blocking update also waits for a value, and may wait for that alone.
+pub(crate) fn waits_if_blocked(template: &Template, label: LabelId) -> bool {
+    template.outgoing(label).any(|edge| match &template.edge(edge).instruction {
+        Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Lock => true,
+        Instruction::Update { update, .. } => match update {
+            Update::Exchange(_) | Update::Fetch { .. } | Update::CompareAndSwap { .. } => true,
+            Update::BlockingReadWrite { .. } => false,
+        },
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Fence(_)
+        | Instruction::Unlock => false,
+    })
 }
 
 /// Whether a thread that moves alone stays where it waits for ever and changes nothing.

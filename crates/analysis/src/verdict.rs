@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use explore::Limit;
-pub use explore::{Limits, Progress};
+use explore::Limits;
 use program::Span;
 
 /// The answer to a question about a program.
@@ -70,6 +70,7 @@ impl fmt::Display for Reason {
 
 /// Which reductions a search makes. They change how much is explored, never the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Reductions {
     /// Registers that nobody reads any more are forgotten.
     pub dead_registers: bool,

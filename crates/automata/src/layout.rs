@@ -83,7 +83,7 @@ impl Layout {
     /// Whether everything in the automata still has room.
     pub(crate) fn fits<T: Threads>(&self, automata: &Automata<'_, T>) -> bool {
         let locals = automata.class_of.iter().map(|class| automata.classes[*class].locals.len());
-        let contents = automata.cells.values().map(|contents| contents.len());
+        let contents = automata.cells.values().map(indexmap::IndexSet::len);
         self.cells.len() == automata.cells.len()
             && self.threads.iter().zip(locals).all(|(field, numbers)| field.holds(numbers))
             && self.cells.iter().zip(contents).all(|(field, numbers)| field.holds(numbers))

@@ -91,11 +91,14 @@ pub enum Effect<Local, Content> {
 
 /// What is remarkable about a local state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Mark {
     /// A thread here is what is looked for. No step leaves such a local state.
     pub goal: bool,
     /// A thread that can never leave such states waits for ever.
     pub waiting: bool,
+    /// A thread that cannot make any step here waits for others.
+    pub waits_if_blocked: bool,
     /// [`Threads::condition`] looks at whether a thread is here.
     pub visible: bool,
     /// No other thread can touch a cell while a thread is here.
@@ -170,6 +173,7 @@ pub trait Threads: Sized + Sync {
 
 /// Which reductions are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Reductions {
     /// Steps that touch no cell are taken at once.
     pub local: bool,

@@ -155,6 +155,9 @@ struct One<'a> {
     statistics: &'a mut Statistics,
 }
 
+/// What one search comes to: an answer, unless its layout was too tight, and what was learnt.
+type Ended<'t, T> = (Option<Answer<<T as Threads>::Local, <T as Threads>::Name>>, Automata<'t, T>);
+
 impl One<'_> {
     /// The answer, or nothing if the layout was too tight; and the automata with all they learnt.
     fn search<'t, T: Threads, const W: usize>(
@@ -162,7 +165,7 @@ impl One<'_> {
         automata: Automata<'t, T>,
         layout: Layout,
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
-    ) -> (Option<Answer<T::Local, T::Name>>, Automata<'t, T>) {
+    ) -> Ended<'t, T> {
         let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, self.options.stuck);
         let search = explore::search(&mut packed, self.options.threads, &self.limits, watch);
         let did = search.statistics;
@@ -210,7 +213,7 @@ fn steps_of<T: Threads, const W: usize>(
         }
     }
     for pair in path.windows(2) {
-        let mut found: Option<(Vec<(State<W>, Taken)>, Vec<usize>)> = None;
+        let mut found = None;
         let result = packed.expand(&pair[0], Vec::new, |next, trail| {
             let mut exchanges = Vec::new();
             if found.is_none() && packed.representative(next, &mut exchanges) == pair[1] {

@@ -21,7 +21,8 @@ pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
         if !never_leaves(view, class, local) {
             return false;
         }
-        waits |= threads.mark(class, local).waiting && !threads.steps(class, local).is_empty();
+        let mark = threads.mark(class, local);
+        waits |= (mark.waiting || mark.waits_if_blocked) && !threads.steps(class, local).is_empty();
     }
     waits
 }

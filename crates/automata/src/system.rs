@@ -292,14 +292,14 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let threads = self.tables.len();
         let mut prints = [&Footprint::NONE; MOST_THREADS];
         let mut active = 0_u64;
-        for thread in 0..threads {
+        for (thread, slot) in prints.iter_mut().enumerate().take(threads) {
             let print = self.footprint(state, thread);
             if exclusive && print.is_exclusive && print.is_active {
                 let set = 1 << thread;
                 return Ok(self.steps_unless_flagged(state, set)?.map(|steps| (set, steps)));
             }
             active |= u64::from(print.is_active) << thread;
-            prints[thread] = print;
+            *slot = print;
         }
         if !persistent {
             return Ok(None);
@@ -313,7 +313,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             }
             if let Some(steps) = self.steps_unless_flagged(state, set)? {
                 best = Some((set, steps));
-                if set.count_ones() == 1 {
+                if set.is_power_of_two() {
                     break;
                 }
             }

@@ -1,9 +1,16 @@
-//! Fencewright's own engine. It has no SC semantics to explore yet; what is measured of it will be
-//! measured here, and the table has its columns already.
+//! Fencewright's own engine, in this process.
+//!
+//! What is counted is the processor time of all threads that search, from the program to the
+//! verdict: building the automata, which is to Fencewright what compilation is to Spin, is part of it.
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use analysis::{Limit, Limits, Options, Query, Reason, Reductions, Verdict, reach};
 use program::Program;
 
-use crate::measured::{Budget, Explorer, Outcome};
+use crate::measured::{Budget, Explorer, Measured, Outcome};
+use crate::processor_time::processor_time;
 
 /// Fencewright with so many threads.
 pub(crate) struct Fencewright {
@@ -15,8 +22,52 @@ impl Explorer for Fencewright {
         "Fencewright"
     }
 
-    fn run(&mut self, _program: &Program, _reductions: bool, _budget: &Budget) -> Outcome {
-        debug_assert!(self.threads > 0);
-        Outcome::NotThere
+    fn run(&mut self, program: &Program, reductions: bool, budget: &Budget) -> Outcome {
+        // As Spin is asked.
+        let query = Query { faults: true, ..Query::default() };
+        // One thread searches in this one.
+        let clock = || processor_time(self.threads == 1);
+        let started = clock();
+        let spent = || clock().zip(started).map(|(now, started)| now.saturating_sub(started));
+        let options = Options {
+            reductions: if reductions { Reductions::ALL } else { Reductions::NONE },
+            threads: self.threads,
+            limits: Limits {
+                memory: usize::try_from(budget.memory).ok(),
+                // A machine may be busy; but not that busy.
+                time: Some(budget.time * 10),
+                states: None,
+            },
+            ..Options::default()
+        };
+        let watch = |_: &analysis::Progress| {
+            if spent().is_some_and(|spent| spent > budget.time) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let report = reach(program, &query, &options, watch)
+            .unwrap_or_else(|error| panic!("{}: {error}", program.name()));
+        let statistics = report.statistics;
+        match report.verdict {
+            Verdict::Holds => Outcome::Explored(Measured {
+                states: statistics.states,
+                cpu_seconds: spent().as_ref().map_or(f64::NAN, Duration::as_secs_f64),
+                wall_seconds: statistics.elapsed.as_secs_f64(),
+                bytes: statistics.peak_bytes as u64,
+                preparation_seconds: 0.0,
+            }),
+            Verdict::Undecided(Reason::Limit(Limit::Time | Limit::Cancelled)) => Outcome::OverTime,
+            Verdict::Undecided(Reason::Limit(Limit::Memory)) => Outcome::OverMemory,
+            Verdict::Undecided(
+                reason @ (Reason::Limit(Limit::States)
+                | Reason::Overflow { .. }
+                | Reason::TooManyChoices { .. }
+                | Reason::TooWide { .. }
+                | Reason::OnlyUnderSc),
+            ) => panic!("{}: {reason}", program.name()),
+            Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),
+        }
     }
 }

@@ -10,14 +10,17 @@
 //! same, and the benchmark stops if they are not. A program that exceeds the budget of one side is
 //! marked, and larger ones of its family are not tried by that side.
 //!
-//! Figures are processor seconds, medians of repeats that alternate between the two sides. The
-//! table is printed and written to `docs/bench/`, to a file named after the day.
+//! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
+//! threads of Fencewright are compared with one. All is printed and written to `docs/bench/`, to a
+//! file named after the day.
 
 mod by_fencewright;
 mod by_spin;
 mod families;
 mod machine;
 mod measured;
+mod processor_time;
+mod scaling;
 mod table;
 
 use std::io::Write;
@@ -55,6 +58,9 @@ struct Arguments {
     /// How many threads Fencewright uses; Spin uses one
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// Leave out the comparison of two threads with one
+    #[arg(long)]
+    no_scaling: bool,
     /// Where the results are written to; by default `docs/bench/` and the date
     #[arg(long)]
     output: Option<PathBuf>,
@@ -81,10 +87,19 @@ fn main() -> ExitCode {
 }
 
 fn deliver(arguments: &Arguments) -> std::io::Result<()> {
-    let rows = measure(arguments)?;
+    let budget = Budget {
+        time: Duration::from_secs(arguments.budget_seconds),
+        memory: arguments.budget_gib << 30,
+    };
+    let rows = measure(arguments, &budget)?;
+    let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);
+    let scaling = match scaled.filter(|_| !arguments.no_scaling) {
+        Some(family) => format!("\n{}", scaling::scaling(family, arguments.repeats, &budget)?),
+        None => String::new(),
+    };
     let text = format!(
         "# Benchmark of {}\n\n{}. Processor seconds, median of {} runs; at most {} s and {} GiB for \
-         each. Fencewright with {} thread(s).\n\n{}",
+         each. Fencewright with {} thread(s).\n\n{}{scaling}",
         machine::today(),
         machine::description(),
         arguments.repeats,
@@ -100,11 +115,7 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     std::io::stdout().write_all(text.as_bytes())
 }
 
-fn measure(arguments: &Arguments) -> std::io::Result<Vec<Row>> {
-    let budget = Budget {
-        time: Duration::from_secs(arguments.budget_seconds),
-        memory: arguments.budget_gib << 30,
-    };
+fn measure(arguments: &Arguments, budget: &Budget) -> std::io::Result<Vec<Row>> {
     let (mut spin, mut ours) = (Spin::default(), Fencewright { threads: arguments.threads });
     let mut rows = Vec::new();
     for family in &arguments.families {
@@ -115,8 +126,8 @@ fn measure(arguments: &Arguments) -> std::io::Result<Vec<Row>> {
                 let title = format!("{} {n}, reductions {reductions}", family.name);
                 let (mut of_spin, mut of_ours) = (Vec::new(), Vec::new());
                 for _ in 0..arguments.repeats {
-                    again(&mut spin, &program, reductions, &budget, spin_last, &mut of_spin);
-                    again(&mut ours, &program, reductions, &budget, our_last, &mut of_ours);
+                    again(&mut spin, &program, reductions, budget, spin_last, &mut of_spin);
+                    again(&mut ours, &program, reductions, budget, our_last, &mut of_ours);
                 }
                 (spin_last, our_last) = (median(&of_spin), median(&of_ours));
                 if !reductions {

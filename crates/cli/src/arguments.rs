@@ -1,10 +1,14 @@
 //! The command line: every command and option with its help, in one place.
 
+pub(crate) mod reach;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
+
+use reach::Reach;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -37,6 +41,10 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Can something go wrong? Explore all states, and show the way to what was found
+    #[command(after_help = reach::EXAMPLES)]
+    Reach(Box<Reach>),
+
     /// Run a program once under a random schedule, and watch it
     #[command(after_help = "\
 Examples:

@@ -1,6 +1,6 @@
 //! Standard output and standard error, with colours where they can be seen.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -11,6 +11,8 @@ pub(crate) struct Output {
     results: AutoStream<std::io::Stdout>,
     messages: AutoStream<std::io::Stderr>,
     failed: bool,
+    /// How many columns the line of progress has that is shown now.
+    progress: usize,
 }
 
 impl Output {
@@ -24,6 +26,7 @@ impl Output {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
             failed: false,
+            progress: 0,
         }
     }
 
@@ -43,6 +46,23 @@ impl Output {
     /// Whether a result did not arrive.
     pub(crate) const fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Whether somebody can see a line change.
+    pub(crate) fn shows_progress() -> bool {
+        std::io::stderr().is_terminal()
+    }
+
+    /// Shows a line in the place of the one shown before; an empty one clears it.
+    pub(crate) fn progress(&mut self, line: &str) {
+        let padding = self.progress.saturating_sub(line.chars().count());
+        self.progress = line.chars().count();
+        self.message(&format!(
+            "\r{line}{:padding$}{}",
+            "",
+            if line.is_empty() { "\r" } else { "" }
+        ));
+        let _ = self.messages.flush();
     }
 
     /// Writes a message about the work.

@@ -154,7 +154,7 @@ pub(crate) trait Reader<'t, K: Kinds> {
 /// The error that a token is not what was expected.
 pub(crate) fn unexpected<K: Kinds>(token: Token<'_, K>, expected: &str) -> Diagnostic {
     let found = if token.kind == K::END {
-        "the end of the file".to_owned()
+        "the end of the text".to_owned()
     } else {
         format!("`{}`", shortened(token.text))
     };

@@ -23,6 +23,8 @@ pub enum StateProposition {
     },
     /// The value seen is this one.
     Equals(Observable, Value),
+    /// The value seen is less than this one.
+    Less(Observable, Value),
     /// The proposition is false.
     Not(Box<StateProposition>),
     /// Each of them is true.
@@ -57,6 +59,7 @@ impl StateProposition {
         match self {
             Self::At { template, copy, label } => at(*template, *copy, *label),
             Self::Equals(observable, value) => seen(*observable) == *value,
+            Self::Less(observable, value) => seen(*observable) < *value,
             Self::Not(inner) => !inner.holds(at, seen),
             Self::All(parts) => parts.iter().all(|part| part.holds(at, seen)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(at, seen)),
@@ -69,7 +72,9 @@ impl StateProposition {
             Self::At { template, copy, label } => {
                 visit(Watched::Label { template: *template, copy: *copy, label: *label });
             }
-            Self::Equals(observable, _) => visit(Watched::Value(*observable)),
+            Self::Equals(observable, _) | Self::Less(observable, _) => {
+                visit(Watched::Value(*observable));
+            }
             Self::Not(inner) => inner.visit(visit),
             Self::All(parts) | Self::Any(parts) => {
                 for part in parts {

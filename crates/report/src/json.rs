@@ -5,12 +5,14 @@
 
 mod errors;
 mod program_json;
+mod reach;
 mod run;
 
 use serde::Serialize;
 
 pub use errors::errors;
 pub use program_json::program;
+pub use reach::reach;
 pub use run::{simulation, undecided};
 
 /// The result of a conversion.

@@ -8,6 +8,8 @@ pub mod diagnostics;
 pub mod dot;
 pub mod json;
 pub mod program_text;
+pub mod reach;
+pub mod reach_text;
 pub mod run_text;
 
 mod table;

@@ -61,6 +61,14 @@ fn at(program: &Program, copy: u32, name: &str) -> StateProposition {
     StateProposition::At { template: TemplateId::new(0), copy, label: label(program, name) }
 }
 
+/// Less than what an equality compares with.
+fn less(equals: &StateProposition) -> StateProposition {
+    match equals {
+        StateProposition::Equals(seen, value) => StateProposition::Less(*seen, *value),
+        other => panic!("{other:?} is no equality"),
+    }
+}
+
 fn cell(program: &Program, name: &str, value: i32) -> StateProposition {
     let locations = program.memory().locations();
     let address = locations.iter().find(|location| location.name == name).expect("such").base;
@@ -118,6 +126,11 @@ fn goals_are_reached_or_not() {
         (register(&program, 1, "i", 1), true),
         (register(&program, 1, "i", 0), false),
         (StateProposition::Not(Box::new(cell(&program, "x", 0))), true),
+        (less(&cell(&program, "x", 0)), false),
+        (less(&cell(&program, "x", 1)), true),
+        (both(ended(0), less(&register(&program, 0, "r", 1))), false),
+        (less(&register(&program, 1, "i", 1)), false),
+        (less(&register(&program, 1, "i", 2)), true),
         (StateProposition::Any(vec![]), false),
         (StateProposition::All(vec![]), true),
     ];

@@ -151,10 +151,10 @@ impl Sc<'_> {
                 next.holds_lock = false;
             }
             Instruction::Load { access, .. } if access.exclusive => {
-                next.reserved = self.reserve(me, step, &mut contents, accessed);
+                next.reserved = Self::reserve(me, step, &mut contents, accessed);
             }
             Instruction::StoreExclusive { .. } => {
-                next.reserved = self.reserve(me, step, &mut contents, None);
+                next.reserved = Self::reserve(me, step, &mut contents, None);
             }
             Instruction::Skip
             | Instruction::Assign { .. }
@@ -171,7 +171,6 @@ impl Sc<'_> {
 
     /// Gives up what was reserved and reserves the cell at this place, if any.
     fn reserve(
-        &self,
         me: Option<usize>,
         step: &Step<Cell, Name>,
         contents: &mut [Content],

@@ -28,6 +28,7 @@ use program::{
 };
 use semantics::{Choice, Control};
 
+use crate::reach::waits_if_blocked;
 use crate::rules::Registers;
 
 pub(crate) use control_flow::loads_ahead;
@@ -348,6 +349,7 @@ impl Threads for Sc<'_> {
                 Mark {
                     goal: false,
                     waiting: template.labels()[label].waiting || takes_lock,
+                    waits_if_blocked: waits_if_blocked(template, label),
                     visible: self.look.visible_labels.contains(&(id, label)),
                     exclusive: local.holds_lock,
                     noted: false,

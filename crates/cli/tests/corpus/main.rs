@@ -3,6 +3,7 @@
 
 mod by_instrumentation;
 mod by_oracle;
+mod by_reach;
 mod by_spin;
 mod consistency;
 mod random_runs;

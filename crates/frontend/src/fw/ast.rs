@@ -244,8 +244,8 @@ impl UpdateCall {
 #[derive(Debug, Default)]
 pub(super) struct Question {
     pub(super) observed: Vec<Observed>,
-    pub(super) filter: Option<Proposition>,
-    pub(super) condition: Option<(Quantifier, Proposition)>,
+    pub(super) filter: Option<Proposition<Equals>>,
+    pub(super) condition: Option<(Quantifier, Proposition<Equals>)>,
 }
 
 #[derive(Debug)]
@@ -259,12 +259,31 @@ pub(super) enum Observed {
     },
 }
 
+/// A statement put together from simple ones.
 #[derive(Debug)]
-pub(super) enum Proposition {
+pub(super) enum Proposition<Simple> {
     Constant(bool),
+    Simple(Simple),
+    Not(Box<Self>),
+    And(Box<Self>, Box<Self>),
+    Or(Box<Self>, Box<Self>),
+    Implies(Box<Self>, Box<Self>),
+}
+
+/// What is said about final states: something has a value.
+#[derive(Debug)]
+pub(super) struct Equals(pub(super) Observed, pub(super) Expr);
+
+/// What is said about states on the way.
+#[derive(Debug)]
+pub(super) enum InState {
+    /// `thread@label` or `thread[index]@label`.
+    At {
+        thread: Name,
+        index: Option<Box<Expr>>,
+        label: Name,
+    },
     Equals(Observed, Expr),
-    Not(Box<Proposition>),
-    And(Box<Proposition>, Box<Proposition>),
-    Or(Box<Proposition>, Box<Proposition>),
-    Implies(Box<Proposition>, Box<Proposition>),
+    Less(Observed, Expr),
+    AtMost(Observed, Expr),
 }

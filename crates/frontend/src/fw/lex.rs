@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Question,
     #[token(".")]
     Dot,
+    #[token("@")]
+    At,
     #[token("=>")]
     Implies,
     #[token("..")]

@@ -19,7 +19,7 @@ mod print_expr;
 mod print_question;
 mod words;
 
-use program::{Diagnostics, Program, SourceId, Sources};
+use program::{Diagnostics, Program, SourceId, Sources, StateProposition};
 
 use crate::{Settings, token};
 
@@ -35,6 +35,18 @@ pub fn load(
     let (tokens, errors) = token::tokens(sources.text(source), 0, source);
     let parsed = parse::file(tokens, errors);
     lower::program(parsed, crate::file_stem(sources.name(source)), settings)
+}
+
+/// The condition on the states of a program that a text describes, or all that is wrong with it.
+///
+/// The program may have been written in any language; its names are used as they are.
+pub fn goal(
+    sources: &Sources,
+    source: SourceId,
+    program: &Program,
+) -> Result<StateProposition, Diagnostics> {
+    let (tokens, errors) = token::tokens(sources.text(source), 0, source);
+    lower::goal(&parse::goal(tokens, errors)?, program)
 }
 
 /// Whether a text begins like one of this language: with a declaration.

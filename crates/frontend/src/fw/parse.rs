@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use program::{Diagnostic, Diagnostics, Expr as Model, IntType, Span};
 
 use super::ast::{
-    Domain, Expr, File, Initial, Name, Question, RangeExpr, Replication, Shared, Thread,
+    Domain, Expr, File, InState, Initial, Name, Proposition, Question, RangeExpr, Replication,
+    Shared, Thread,
 };
 use super::lex::{Kind, Token};
 use super::words;
@@ -30,16 +31,21 @@ pub(super) struct Parser<'a> {
     pub(super) expr_depth: usize,
 }
 
+/// Parses a condition on states.
+pub(super) fn goal(
+    tokens: Vec<Token<'_>>,
+    errors: Diagnostics,
+) -> Result<Proposition<InState>, Diagnostics> {
+    let mut parser = Parser::new(tokens, errors);
+    match parser.about_states() {
+        Ok(goal) if parser.errors.is_empty() => Ok(goal),
+        Ok(_) | Err(Failed) => Err(parser.errors),
+    }
+}
+
 /// Parses a whole file.
 pub(super) fn file(tokens: Vec<Token<'_>>, errors: Diagnostics) -> File {
-    let mut parser = Parser {
-        tokens,
-        next: 0,
-        errors,
-        doubtful: BTreeSet::new(),
-        block_depth: 0,
-        expr_depth: 0,
-    };
+    let mut parser = Parser::new(tokens, errors);
     let mut file = File {
         name: None,
         constants: Vec::new(),
@@ -76,7 +82,12 @@ impl<'a> Reader<'a, Kind> for Parser<'a> {
     }
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    const fn new(tokens: Vec<Token<'a>>, errors: Diagnostics) -> Self {
+        let doubtful = BTreeSet::new();
+        Self { tokens, next: 0, errors, doubtful, block_depth: 0, expr_depth: 0 }
+    }
+
     fn item(&mut self, file: &mut File) -> Parsed<()> {
         match self.peek().text {
             "program" => {
@@ -128,13 +139,13 @@ impl Parser<'_> {
             }
             "filter" => {
                 let keyword = self.advance();
-                let proposition = self.proposition()?;
+                let proposition = self.about_final_states()?;
                 self.only_once(file.question.filter.is_some(), keyword.span)?;
                 file.question.filter = Some(proposition);
             }
             word if let Some(quantifier) = Self::quantifier(word) => {
                 let keyword = self.advance();
-                let proposition = self.proposition()?;
+                let proposition = self.about_final_states()?;
                 self.only_once(file.question.condition.is_some(), keyword.span)?;
                 file.question.condition = Some((quantifier, proposition));
             }

@@ -51,7 +51,7 @@ impl Parser<'_> {
                 let error = Diagnostic::new(self.peek().span, "conditions of single memory models");
                 self.errors.push(error.label("not supported").help("leave out `with …`"));
             } else if self.peek().kind != Kind::End {
-                let _: Parsed<()> = self.unexpected("the end of the file");
+                let _: Parsed<()> = self.unexpected("the end of the text");
             }
         }
     }

@@ -124,7 +124,27 @@ impl Watch {
                 format!("{}[{copy}]", self.labels[&(*template, *label)])
             }
             StateProposition::Equals(observable, value) => {
-                self.equals(program, cells, *observable, *value)
+                // What has more than 32 bits is nowhere; that a step would produce it is found before.
+                let known = (!(MIN..=MAX).contains(value)).then_some(false);
+                self.compare(
+                    program,
+                    cells,
+                    *observable,
+                    ("==", |seen, value| seen == value),
+                    *value,
+                    known,
+                )
+            }
+            StateProposition::Less(observable, value) => {
+                let known = (!(MIN..=MAX).contains(value)).then_some(*value > MAX);
+                self.compare(
+                    program,
+                    cells,
+                    *observable,
+                    ("<", |seen, value| seen < value),
+                    *value,
+                    known,
+                )
             }
             StateProposition::Not(inner) => {
                 format!("!({})", self.condition(program, cells, inner))
@@ -134,32 +154,34 @@ impl Watch {
         }
     }
 
-    fn equals(
+    /// A comparison of something seen with a value; `known` is its truth for all values of 32 bits
+    /// where it has one.
+    fn compare(
         &self,
         program: &Program,
         cells: &Cells,
         observable: Observable,
+        (operator, holds): (&str, fn(Value, Value) -> bool),
         value: Value,
+        known: Option<bool>,
     ) -> String {
         let variable = match observable {
             Observable::Cell(address) => match cells.at(program.memory(), address) {
                 Some((variable, _)) => variable,
                 // No step reaches this cell.
-                None => return (value == 0).to_string(),
+                None => return holds(0, value).to_string(),
             },
             Observable::Register { template, copy, register } => {
                 let Some(name) = self.registers.get(&(template, register)) else {
                     let values = program.template(template).initial_registers(copy);
-                    return (values[register] == value).to_string();
+                    return holds(values[register], value).to_string();
                 };
                 format!("{name}[{copy}]")
             }
         };
-        // What has more than 32 bits is nowhere; that a step would produce it is found before.
-        if (MIN..=MAX).contains(&value) {
-            format!("({variable} == {})", literal(value))
-        } else {
-            "false".to_owned()
+        match known {
+            Some(truth) => truth.to_string(),
+            None => format!("({variable} {operator} {})", literal(value)),
         }
     }
 }

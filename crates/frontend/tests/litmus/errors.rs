@@ -47,7 +47,7 @@ fn all_errors_of_a_test_are_reported() {
             12:10: these operands do not fit
             12:36: there is no register `EXB` (did you mean `EBX`?)
             13:10: unexpected character "?"
-            13:22: expected `]`, found the end of the file
+            13:22: expected `]`, found the end of the text
             13:40: expected the end of the instruction, found `EBX`
             14:25: there is no register `EFX` (did you mean `EAX`?)
             15:43: expected a constant, not another register, found `:`
@@ -99,8 +99,8 @@ fn errors_of_the_frame() {
     check_errors(
         "X86 foo\n{ x=0; ",
         &expect![[r#"
-        2:8: expected `}`, found the end of the file
-        2:8: expected the names of the threads, `P0 | P1 ;`, found the end of the file
+        2:8: expected `}`, found the end of the text
+        2:8: expected the names of the threads, `P0 | P1 ;`, found the end of the text
     "#]],
     );
     check_errors(
@@ -113,20 +113,20 @@ fn errors_of_the_frame() {
         "X86 foo\n{ }\n P0 | P0 ;\n | ;\nexists",
         &expect![[r#"
         3:7: there are two threads 0
-        5:7: expected a location or a register such as `0:EAX`, found the end of the file
+        5:7: expected a location or a register such as `0:EAX`, found the end of the text
     "#]],
     );
     check_errors(
         "X86 foo\n{ }\n P0 ;\n NOP ;\n",
         &expect![[r#"
-        5:1: expected `exists`, `~exists` or `forall`, found the end of the file
+        5:1: expected `exists`, `~exists` or `forall`, found the end of the text
     "#]],
     );
     check_errors(
         "X86 foo\n{ }\n P0 ;\n MOV [x],$1 \nexists x=1",
         &expect![[r#"
         5:1: expected the end of the instruction, found `exists`
-        5:11: expected `;` after the row, found the end of the file
+        5:11: expected `;` after the row, found the end of the text
     "#]],
     );
     check_errors(

@@ -1,4 +1,4 @@
-//! Schema `fencewright.simulate/1`: one run of a program.
+//! Runs of a program, and schema `fencewright.simulate/1`: one of them.
 
 use analysis::{Ending, Execution, final_state};
 use frontend::fw::Notation;
@@ -14,6 +14,13 @@ struct Document<'a> {
     file: &'a str,
     model: &'static str,
     seed: u64,
+    #[serde(flatten)]
+    run: Run<'a>,
+}
+
+/// A run, as every document shows it.
+#[derive(Serialize)]
+pub(super) struct Run<'a> {
     ending: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -62,38 +69,52 @@ pub fn simulation(
     simulation: &Execution,
     machine: &Machine<'_>,
 ) -> String {
-    let notation = Notation::new(program);
-    let taken = &simulation.computation.steps;
-    let memory = simulation.last.changed_memory().iter().map(|(address, value)| {
-        let value = serde_json::to_value(value).expect("values fit into 64 bits");
-        (program.memory().cell_name(*address), value)
-    });
-    let final_state = final_state(program, simulation);
-    let asked = final_state.as_ref().filter(|state| !state.seen.is_empty()).map(|state| {
-        let entry = |(seen, value): &(program::Observable, Value)| {
-            (notation.observable(program, *seen), serde_json::to_value(value).expect("64 bits"))
-        };
-        state.seen.iter().map(entry).collect()
-    });
-    let (ending, reason) = ending(&simulation.ending, machine);
-    line(&Document {
-        schema: "fencewright.simulate/1",
-        file,
-        model: match simulation.computation.model {
-            Model::Sc => "sc",
-            Model::Tso => "tso",
-        },
-        seed,
-        ending,
-        reason,
-        steps: taken
-            .iter()
-            .flat_map(|step| steps(step, program, sources, machine, &notation))
-            .collect(),
-        memory: memory.collect(),
-        asked,
-        condition: final_state.and_then(|state| state.condition).map(|(_, holds)| holds),
-    })
+    let model = model_name(simulation.computation.model);
+    let run = Run::of(program, sources, simulation, machine);
+    line(&Document { schema: "fencewright.simulate/1", file, model, seed, run })
+}
+
+/// A memory model as it is called on the command line.
+pub(super) const fn model_name(model: Model) -> &'static str {
+    match model {
+        Model::Sc => "sc",
+        Model::Tso => "tso",
+    }
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn of(
+        program: &'a Program,
+        sources: &'a Sources,
+        execution: &Execution,
+        machine: &'a Machine<'_>,
+    ) -> Self {
+        let notation = Notation::new(program);
+        let taken = &execution.computation.steps;
+        let memory = execution.last.changed_memory().iter().map(|(address, value)| {
+            let value = serde_json::to_value(value).expect("values fit into 64 bits");
+            (program.memory().cell_name(*address), value)
+        });
+        let final_state = final_state(program, execution);
+        let asked = final_state.as_ref().filter(|state| !state.seen.is_empty()).map(|state| {
+            let entry = |(seen, value): &(program::Observable, Value)| {
+                (notation.observable(program, *seen), serde_json::to_value(value).expect("64 bits"))
+            };
+            state.seen.iter().map(entry).collect()
+        });
+        let (ending, reason) = ending(&execution.ending, machine);
+        Self {
+            ending,
+            reason,
+            steps: taken
+                .iter()
+                .flat_map(|step| steps(step, program, sources, machine, &notation))
+                .collect(),
+            memory: memory.collect(),
+            asked,
+            condition: final_state.and_then(|state| state.condition).map(|(_, holds)| holds),
+        }
+    }
 }
 
 /// A program of which no single run can be shown.

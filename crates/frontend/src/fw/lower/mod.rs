@@ -6,6 +6,7 @@
 
 mod control;
 mod expr;
+mod goal;
 mod names;
 mod question;
 mod stmt;
@@ -17,6 +18,7 @@ use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Va
 
 use super::ast;
 use crate::Settings;
+pub(super) use goal::goal;
 use names::{Globals, Meaning};
 
 /// The longest array of which each element has an initial value of its own.

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::value::is_at_rest;
-use program::{BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, RegisterId, Span, Value};
+use program::{
+    BinaryOp, Diagnostic, Diagnostics, Domain, LocationId, Program, RegisterId, Span, Value,
+};
 
 use super::super::ast::{self, ExprKind, Place};
 use crate::suggest::did_you_mean;
@@ -40,11 +42,24 @@ pub(super) struct Globals {
     /// What those locations can hold that hold more than an undeclared integer does.
     wide: BTreeMap<LocationId, Domain>,
     doubtful: BTreeSet<String>,
+    /// Whether names can still be declared.
+    is_open: bool,
 }
 
 impl Globals {
     pub(super) fn new(doubtful: BTreeSet<String>) -> Self {
-        Self { names: BTreeMap::new(), wide: BTreeMap::new(), doubtful }
+        Self { names: BTreeMap::new(), wide: BTreeMap::new(), doubtful, is_open: true }
+    }
+
+    /// The names of what all threads of a program share. Its constants are in it no more.
+    pub(super) fn of_program(program: &Program) -> Self {
+        let mut globals = Self { is_open: false, ..Self::new(BTreeSet::new()) };
+        for (id, location) in program.memory().locations().enumerate() {
+            let meaning =
+                if location.length.is_some() { Meaning::Array(id) } else { Meaning::Scalar(id) };
+            globals.names.insert(location.name.clone(), (meaning, location.span));
+        }
+        globals
     }
 
     pub(super) fn declare(&mut self, name: &ast::Name, meaning: Meaning, errors: &mut Diagnostics) {
@@ -135,9 +150,10 @@ impl Globals {
             let like = did_you_mean(&name.text, self.names.keys().map(String::as_str));
             let help = match like {
                 Some(like) => format!("did you mean `{like}`?"),
-                None => format!(
+                None if self.is_open => format!(
                     "declare it: `shared {text}` for all threads, `local {text}` in this one"
                 ),
+                None => "`fencewright show` prints the names of a program".to_owned(),
             };
             errors.push(Diagnostic::new(name.span, format!("unknown name `{text}`")).help(help));
         }

@@ -31,8 +31,13 @@ impl Scope<'_> {
         Question { observed, filter, condition }
     }
 
-    fn proposition(&self, proposition: &ast::Proposition, errors: &mut Diagnostics) -> Proposition {
-        let mut inner = |part: &ast::Proposition| Box::new(self.proposition(part, errors));
+    fn proposition(
+        &self,
+        proposition: &ast::Proposition<ast::Equals>,
+        errors: &mut Diagnostics,
+    ) -> Proposition {
+        let mut inner =
+            |part: &ast::Proposition<ast::Equals>| Box::new(self.proposition(part, errors));
         match proposition {
             ast::Proposition::Constant(truth) => Proposition::Constant(*truth),
             ast::Proposition::Not(part) => Proposition::Not(inner(part)),
@@ -41,7 +46,7 @@ impl Scope<'_> {
             ast::Proposition::Implies(left, right) => {
                 Proposition::Implies(inner(left), inner(right))
             }
-            ast::Proposition::Equals(observed, value) => {
+            ast::Proposition::Simple(ast::Equals(observed, value)) => {
                 let observable = self.observable(observed, errors);
                 let value = self.globals.constant(value, errors).unwrap_or(0);
                 observable.map_or(Proposition::Constant(false), |observable| {
@@ -51,7 +56,12 @@ impl Scope<'_> {
         }
     }
 
-    fn observable(&self, observed: &Observed, errors: &mut Diagnostics) -> Option<Observable> {
+    /// Something that has a value.
+    pub(super) fn observable(
+        &self,
+        observed: &Observed,
+        errors: &mut Diagnostics,
+    ) -> Option<Observable> {
         match observed {
             Observed::Cell(place) => self.cell(place, errors).map(Observable::Cell),
             Observed::Register { thread, index, register } => {
@@ -99,6 +109,27 @@ impl Scope<'_> {
         register: &ast::Name,
         errors: &mut Diagnostics,
     ) -> Option<Observable> {
+        let (id, copy) = self.thread(thread, index, errors)?;
+        let mut registers = self.templates[id].registers().enumerate();
+        let Some((found, _)) = registers.find(|(_, data)| data.name == register.text) else {
+            let message = format!("thread `{}` has no local `{}`", thread.text, register.text);
+            let registers = self.templates[id].registers().iter();
+            let like = did_you_mean(&register.text, registers.map(|data| data.name.as_str()));
+            let mut error = Diagnostic::new(register.span, message);
+            error.help = like.map(|like| format!("did you mean `{like}`?"));
+            errors.push(error);
+            return None;
+        };
+        Some(Observable::Register { template: id, copy, register: found })
+    }
+
+    /// One thread: its template and which copy of it.
+    pub(super) fn thread(
+        &self,
+        thread: &ast::Name,
+        index: Option<&ast::Expr>,
+        errors: &mut Diagnostics,
+    ) -> Option<(TemplateId, u32)> {
         let Some((id, template)) =
             self.templates.enumerate().find(|(_, template)| template.name() == thread.text)
         else {
@@ -118,13 +149,7 @@ impl Scope<'_> {
             errors.push(Diagnostic::new(thread.span, message).help(how_to_name(template)));
             return None;
         };
-        let mut registers = template.registers().enumerate();
-        let Some((register, _)) = registers.find(|(_, data)| data.name == register.text) else {
-            let message = format!("thread `{}` has no local `{}`", thread.text, register.text);
-            errors.push(Diagnostic::new(register.span, message));
-            return None;
-        };
-        Some(Observable::Register { template: id, copy, register })
+        Some((id, copy))
     }
 }
 
