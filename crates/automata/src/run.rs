@@ -8,7 +8,7 @@ use explore::{Limit, Limits, Outcome, Progress, State};
 use crate::build::Automata;
 use crate::layout::Layout;
 use crate::persistent::find_loops;
-use crate::system::{Packed, Taken};
+use crate::system::Packed;
 use crate::{Reductions, Threads};
 
 /// The most words a state can have.
