@@ -4,8 +4,9 @@
 use analysis::check::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness};
 use analysis::{Criterion, Evidence, Execution, Statistics};
+use program::index::Idx;
 use program::{Program, Span, ThreadId, Value};
-use semantics::{Action, Edge, Machine, Move, Relation, Step};
+use semantics::{Action, Edge, Machine, Move, NodeId, Relation, Step};
 
 use crate::outcome::Outcome;
 
@@ -60,8 +61,17 @@ pub(crate) struct Delay {
     pub(crate) store: Part,
     /// The load that does not wait for it.
     pub(crate) load: Part,
-    /// The write of another thread that comes between, and the step in which it reaches memory.
-    pub(crate) write: Option<(Part, usize)>,
+    /// The write of another thread that comes between.
+    pub(crate) write: Option<WriteBetween>,
+}
+
+/// A write between a load and the store that it overtakes.
+pub(crate) struct WriteBetween {
+    pub(crate) part: Part,
+    /// The step that executes it.
+    pub(crate) executed: usize,
+    /// The step in which it reaches memory.
+    pub(crate) arrives: usize,
 }
 
 impl Delay {
@@ -85,12 +95,17 @@ impl Delay {
         let mut range = overtaking.load_step + 1..=overtaking.write_step;
         let arrival = range.rfind(accesses).unwrap_or(overtaking.write_step);
         // A store that waited for a moment stands in the text where it was issued.
-        let text = (overtaking.load_step + 1..=arrival)
-            .rfind(|at| accesses(at) && matches!(steps[*at].taken, Move::Execute { .. }));
+        let executed = (overtaking.load_step + 1..=arrival)
+            .rfind(|at| accesses(at) && matches!(steps[*at].taken, Move::Execute { .. }))
+            .unwrap_or(arrival);
         Self {
             store: part(machine, &steps[overtaking.issue_step]),
             load: part(machine, &steps[overtaking.load_step]),
-            write: Some((part(machine, &steps[text.unwrap_or(arrival)]), arrival)),
+            write: Some(WriteBetween {
+                part: part(machine, &steps[executed]),
+                executed,
+                arrives: arrival,
+            }),
         }
     }
 }
@@ -139,7 +154,7 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
         Evidence::Overtaking(overtaking) => {
             let Delay { store, load, write } = Delay::of_overtaking(&machine, overtaking);
             let (thread, loaded) = (load.thread, load.cell);
-            let by = write.map_or_else(String::new, |(write, _)| write.thread);
+            let by = write.map_or_else(String::new, |write| write.part.thread);
             let cell = store.cell;
             format!(
                 "{thread}'s load of {loaded} overtakes its store to {cell}, and {by} writes {loaded} between"
@@ -184,6 +199,27 @@ pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
         }
         Criterion::States => "TSO reaches the plain states of SC and no others",
     }
+}
+
+/// The first node of the trace that a step makes: nodes are the actions but for stores that reach
+/// memory.
+pub(crate) fn node_of_step(steps: &[Step], step: usize) -> NodeId {
+    let actions = steps[..step].iter().flat_map(|step| &step.actions);
+    NodeId::new(actions.filter(|action| !matches!(action, Action::Store { .. })).count())
+}
+
+/// The orders that no SC execution has together, as a cycle: store before load in program order, load
+/// before the write since it did not see it, write before the store in store order.
+pub(crate) fn contradiction(machine: &Machine<'_>, overtaking: &Overtaking) -> Vec<Edge> {
+    let steps = &overtaking.execution.computation.steps;
+    let Some(write) = Delay::of_overtaking(machine, overtaking).write else { return Vec::new() };
+    let [store, load, write] = [overtaking.issue_step, overtaking.load_step, write.executed]
+        .map(|step| node_of_step(steps, step));
+    vec![
+        Edge { from: store, to: load, relation: Relation::ProgramOrder },
+        Edge { from: load, to: write, relation: Relation::Conflict },
+        Edge { from: write, to: store, relation: Relation::StoreOrder },
+    ]
 }
 
 /// A cycle with neighbouring steps of program order drawn together.

@@ -8,7 +8,7 @@ use program::index::Idx;
 use program::{Program, Sources};
 use semantics::{Edge, NodeId, Relation, Trace};
 
-use crate::check::{Answer, drawn_together, execution, headline, machine, meaning};
+use crate::check::{Answer, contradiction, drawn_together, execution, headline, machine, meaning};
 use crate::check_text::word;
 use crate::dot::quoted;
 use crate::narrator::Narrator;
@@ -38,7 +38,9 @@ fn graph(program: &Program, sources: &Sources, evidence: &Evidence, title: &str)
     let narrator = Narrator::new(program, sources, &machine);
     let (trace, shown) = match evidence {
         Evidence::Cycle(witness) => (&witness.trace, drawn_together(&witness.cycle)),
-        Evidence::Overtaking(overtaking) => (&overtaking.trace, Vec::new()),
+        Evidence::Overtaking(overtaking) => {
+            (&overtaking.trace, contradiction(&machine, overtaking))
+        }
         Evidence::Race(race) => (&race.trace, Vec::new()),
     };
     let mut text = format!("digraph {} {{\n  label={};\n", quoted(program.name()), quoted(title));

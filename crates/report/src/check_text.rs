@@ -121,24 +121,29 @@ impl Teller<'_> {
                         let word = word(&finding.outcome);
                         let summary = self.summary(finding);
                         let _ = write!(text, "\n{} {word}: {summary}\n", finding.criterion);
-                        text.push_str(&details);
+                        text.push_str(details.trim_end_matches('\n'));
+                        text.push('\n');
                     }
                 }
             }
         }
+        let mut footer = String::new();
         if !left_out.is_empty() {
             let names: Vec<String> =
                 left_out.iter().map(|criterion| format!("`--criterion {criterion}`")).collect();
             let verb = if names.len() == 1 { "shows" } else { "show" };
-            let _ = writeln!(text, "  {} {verb} more", names.join(" and "));
+            let _ = writeln!(footer, "  {} {verb} more", names.join(" and "));
         }
         let mut explored = findings.iter().filter(|finding| finding.statistics.states > 0);
         if let Some(first) = explored.next() {
             let mut all = first.statistics;
             explored.for_each(|finding| all.include(&finding.statistics));
-            let _ = writeln!(text, "  {}", figures(&all, self.engine));
+            let _ = writeln!(footer, "  {}", figures(&all, self.engine));
         }
-        text
+        if findings.iter().any(|finding| violated(&finding)) {
+            text.push('\n');
+        }
+        text + &footer
     }
 
     /// The columns of Table 2 of ESOP'13, and the attacks that are feasible.

@@ -9,7 +9,7 @@ use analysis::robustness::Witness;
 use program::{Diagnostic, Program, Sources};
 use semantics::{Edge, Relation};
 
-use crate::check::{Delay, Part, drawn_together, execution, machine};
+use crate::check::{Delay, Part, WriteBetween, drawn_together, execution, machine};
 use crate::diagnostics;
 use crate::narrator::Narrator;
 use crate::table::align;
@@ -108,7 +108,7 @@ impl Narrator<'_> {
 
     fn overtaking(&self, overtaking: &Overtaking, colour: bool) -> String {
         let Delay { store, load, write } = Delay::of_overtaking(self.machine, overtaking);
-        let (write, arrival) = write.expect("somebody writes between");
+        let WriteBetween { part: write, arrives, .. } = write.expect("somebody writes between");
         let (pivot, fringe) = (&store.thread, &write.thread);
         let loaded = &load.cell;
         let mut text = self.places(
@@ -125,7 +125,7 @@ impl Narrator<'_> {
         let marks = [
             (overtaking.issue_step, "①"),
             (overtaking.load_step, "②"),
-            (arrival, "③"),
+            (arrives, "③"),
             (overtaking.store_step, "④"),
         ];
         text.push_str("A run under TSO:\n\n");

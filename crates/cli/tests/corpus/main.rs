@@ -1,6 +1,7 @@
 //! The manifests of the corpus are well-formed and complete, and nothing contradicts them: random
 //! runs, the oracle where it can enumerate, instrumented programs under SC, and spin. `corpus/README.md` describes them.
 
+mod by_check;
 mod by_instrumentation;
 mod by_oracle;
 mod by_reach;

@@ -250,7 +250,7 @@ impl<'a> Context<'a> {
 
     fn overtaking(&self, one: &Overtaking, taken: &[Taken]) -> Overtaken<'a> {
         let delay = crate::check::Delay::of_overtaking(self.machine, one);
-        let write = delay.write.map_or(one.write_step, |(_, step)| step);
+        let write = delay.write.map_or(one.write_step, |write| write.arrives);
         Overtaken {
             pivot: self.name(one.pivot),
             fringe: self.name(one.fringe),
