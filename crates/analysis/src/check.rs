@@ -316,21 +316,22 @@ fn violations(sc: &Sc<'_>, state: &impl Situation, wanted: u8) -> u8 {
 }
 
 /// Whether a thread's next step may be a store that a load can overtake.
-fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
+pub(crate) fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
     match local.control {
         Control::At(label) => sc.can_pivot(sc.threads()[thread].template, label),
         Control::Stopped { .. } => false,
     }
 }
 
-enum Searched {
+/// How a search for a state ended.
+pub(crate) enum Searched {
     Exhausted,
     Found(Vec<(usize, Name)>),
     Undecided(Reason),
 }
 
 /// Searches the SC states for one that satisfies a condition.
-fn search<'p>(
+pub(crate) fn search<'p>(
     program: &'p Program,
     options: &Options,
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,

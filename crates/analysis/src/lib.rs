@@ -1,6 +1,7 @@
 //! Analyses of programs. What they find is data, and a computation they present has been accepted
 //! by [`semantics::replay()`].
 
+pub mod abstraction;
 pub mod check;
 pub mod execution;
 pub mod reach;
@@ -13,6 +14,7 @@ pub mod race;
 mod rules;
 mod sc;
 
+pub use abstraction::{Depth, persistence_by_abstraction};
 pub use check::{Checked, Criterion, Evidence, check};
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use explore::Limit;
 use explore::Limits;
+use instrument::NoFiniteRange;
 use program::Span;
 
 /// The answer to a question about a program.
@@ -44,6 +45,15 @@ pub enum Reason {
     NotImplied,
     /// The program behaves under SC; whether it does under TSO nothing known implies.
     OnlyUnderSc,
+    /// An abstraction of the program has the pattern; whether the program has is not known.
+    OnlyAbstract {
+        /// The thread that it is exact for.
+        thread: String,
+        /// For how many accesses the others are.
+        depth: usize,
+    },
+    /// There is no abstraction, since not enough is known of what is written.
+    NoFiniteRange(NoFiniteRange),
 }
 
 impl fmt::Display for Reason {
@@ -60,6 +70,12 @@ impl fmt::Display for Reason {
                 write!(f, "a state of this program takes {bits} bits, too many for the engine")
             }
             Self::NotImplied => write!(f, "no criterion that holds implies it"),
+            Self::OnlyAbstract { thread, depth } => write!(
+                f,
+                "only the abstraction's side is known: at depth {depth} a store of `{thread}` can be \
+                 overtaken there, which may be impossible in the program"
+            ),
+            Self::NoFiniteRange(unknown) => write!(f, "it cannot be abstracted: {unknown}"),
             Self::OnlyUnderSc => write!(
                 f,
                 "it holds under sequential consistency; nothing known implies that it does under TSO"

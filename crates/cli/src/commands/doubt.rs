@@ -30,6 +30,13 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::Overflow { at } => {
             (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
         }
+        Reason::OnlyAbstract { .. } => (
+            Span::NONE,
+            Some("a greater depth, `--abstract=K`, or the program itself, without `--abstract`"),
+        ),
+        Reason::NoFiniteRange(unknown) => {
+            (unknown.at, Some("without `--abstract` the program itself is searched"))
+        }
         Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
         Reason::TooWide { .. } => {
             (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))

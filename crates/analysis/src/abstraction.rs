@@ -1,0 +1,250 @@
+//! Persistence by observation abstraction (ESOP'15, §10).
+//!
+//! [`Flattening`] makes for each thread p a program that keeps p and simplifies the others, and
+//! proves: if none has the pattern of [`crate::overtaking`] with p as its pivot, the program is
+//! persistent. The paper asks whether the abstract programs are persistent, with any pivot; other
+//! pivots than p would say nothing about the program and are not looked for. A thread in which no
+//! load can follow a store before something empties the buffer is no pivot, whatever the others do;
+//! then nothing is searched.
+//!
+//! If an abstract program has the pattern, nothing is known: what the others do there may not be
+//! possible. Then the program itself is explored, as far as a bound on states allows; only what is
+//! found there is presented as a violation. If the bound is too low the answer is *undecided*
+//! ([`Reason::OnlyAbstract`]).
+
+use std::ops::ControlFlow;
+
+use explore::Progress;
+use instrument::{Flattened, Flattening};
+use program::{Parameterised, Program, ThreadId};
+
+use crate::check::{Criterion, Evidence, Searched, can_pivot, check, search};
+use crate::overtaking::{Clash, pattern};
+use crate::reach::too_many_choices;
+use crate::sc::{Look, Sc};
+use crate::verdict::{Options, Reason, Statistics, Verdict};
+
+/// For how many accesses the other threads are exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// So many. (The paper measures with 2.)
+    Fixed(usize),
+    /// None at first, then one more in each round; before each round the program itself is tried,
+    /// with a bound that grows.
+    Raised {
+        /// The greatest depth.
+        most: usize,
+    },
+}
+
+/// What was found out about one thread as a pivot.
+#[derive(Clone, Debug)]
+pub struct Pivot {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its name.
+    pub name: String,
+    /// How many threads it stands for: copies that nothing tells apart.
+    pub stands_for: usize,
+    /// For how many accesses the others were exact in the last search.
+    pub depth: usize,
+    /// Why it may be one; nothing if it cannot.
+    pub doubt: Option<Reason>,
+    /// What the searches did.
+    pub statistics: Statistics,
+}
+
+/// Who decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// Abstract programs, up to this depth.
+    Abstraction {
+        /// The greatest depth that was needed.
+        depth: usize,
+    },
+    /// The program itself.
+    Program,
+    /// Nobody.
+    Nobody,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict on persistence.
+    pub verdict: Verdict<Evidence>,
+    /// Who decided.
+    pub decided_by: DecidedBy,
+    /// Each kind of thread.
+    pub pivots: Vec<Pivot>,
+    /// What all searches did.
+    pub statistics: Statistics,
+}
+
+/// How many states of the program are explored if the depth is fixed and the abstraction is not
+/// enough, and at most before the last round if it is raised.
+const MOST_STATES: u64 = 1 << 20;
+/// How many are before the first round, and how much more before each further one.
+const FIRST_STATES: u64 = 1 << 10;
+const GROWTH: u64 = 16;
+
+/// Somebody who is told how a search goes on, and may end it.
+type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
+
+/// Decides persistence by abstraction, and by exploring the program as far as it is cheap.
+pub fn persistence_by_abstraction(
+    program: &Program,
+    depth: Depth,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report, Parameterised> {
+    let flattening = Flattening::new(program)?;
+    let mut asked = Asked {
+        program,
+        flattening,
+        options,
+        pivots: pivots(program)?,
+        statistics: Statistics::default(),
+    };
+    match depth {
+        Depth::Fixed(depth) => {
+            if let Some(report) = asked.round(depth, &mut watch)? {
+                return Ok(report);
+            }
+            if let Some(report) = asked.concrete(MOST_STATES, &mut watch)? {
+                return Ok(report);
+            }
+        }
+        Depth::Raised { most } => {
+            let mut bound = FIRST_STATES;
+            for depth in 0..=most {
+                if let Some(report) = asked.concrete(bound, &mut watch)? {
+                    return Ok(report);
+                }
+                if let Some(report) = asked.round(depth, &mut watch)? {
+                    return Ok(report);
+                }
+                bound = bound.saturating_mul(GROWTH).min(MOST_STATES);
+            }
+            if let Some(report) = asked.concrete(MOST_STATES, &mut watch)? {
+                return Ok(report);
+            }
+        }
+    }
+    let doubt = asked.pivots.iter().find_map(|pivot| pivot.doubt.clone());
+    let doubt = doubt.expect("without a doubt it is decided");
+    Ok(asked.report(Verdict::Undecided(doubt), DecidedBy::Nobody))
+}
+
+/// One thread of each kind.
+fn pivots(program: &Program) -> Result<Vec<Pivot>, Parameterised> {
+    let threads = program.threads()?;
+    let mut pivots: Vec<Pivot> = Vec::new();
+    for (id, thread) in threads.enumerate() {
+        let like = |pivot: &&mut Pivot| {
+            threads[pivot.thread].template == thread.template
+                && program.template(thread.template).identity().is_none()
+        };
+        match pivots.iter_mut().find(like) {
+            Some(pivot) => pivot.stands_for += 1,
+            None => pivots.push(Pivot {
+                thread: id,
+                name: thread.name.clone(),
+                stands_for: 1,
+                depth: 0,
+                doubt: Some(Reason::OnlyAbstract { thread: thread.name.clone(), depth: 0 }),
+                statistics: Statistics::default(),
+            }),
+        }
+    }
+    Ok(pivots)
+}
+
+struct Asked<'a> {
+    program: &'a Program,
+    flattening: Flattening<'a>,
+    options: &'a Options,
+    pivots: Vec<Pivot>,
+    statistics: Statistics,
+}
+
+impl Asked<'_> {
+    fn report(&self, verdict: Verdict<Evidence>, decided_by: DecidedBy) -> Report {
+        Report { verdict, decided_by, pivots: self.pivots.clone(), statistics: self.statistics }
+    }
+
+    /// Asks about all threads that are still in doubt; a report if none is any more.
+    fn round(
+        &mut self,
+        depth: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Report>, Parameterised> {
+        for pivot in self.pivots.iter_mut().filter(|pivot| pivot.doubt.is_some()) {
+            pivot.depth = depth;
+            pivot.doubt = match self.flattening.around(pivot.thread, depth) {
+                Err(unknown) => Some(Reason::NoFiniteRange(unknown)),
+                Ok(flattened) => {
+                    let (found, did) = has_pattern(&flattened, self.options, watch)?;
+                    pivot.statistics.include(&did);
+                    self.statistics.include(&did);
+                    match found {
+                        Searched::Exhausted => None,
+                        Searched::Found(_) => {
+                            Some(Reason::OnlyAbstract { thread: pivot.name.clone(), depth })
+                        }
+                        Searched::Undecided(reason) => Some(reason),
+                    }
+                }
+            };
+        }
+        if self.pivots.iter().any(|pivot| pivot.doubt.is_some()) {
+            return Ok(None);
+        }
+        let depth = self.pivots.iter().map(|pivot| pivot.depth).max().unwrap_or(0);
+        Ok(Some(self.report(Verdict::Holds, DecidedBy::Abstraction { depth })))
+    }
+
+    /// Tries the program itself; a report if so many states are enough.
+    fn concrete(
+        &mut self,
+        states: u64,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Report>, Parameterised> {
+        let mut options = *self.options;
+        options.limits.states = Some(options.limits.states.map_or(states, |most| most.min(states)));
+        let answers = check(self.program, &[Criterion::Persistence], &options, watch)?;
+        let mut decided = None;
+        for answer in answers {
+            self.statistics.include(&answer.statistics);
+            match answer.verdict {
+                Verdict::Undecided(_) => {}
+                verdict @ (Verdict::Holds | Verdict::Violated(_)) => {
+                    decided = Some(self.report(verdict, DecidedBy::Program));
+                }
+            }
+        }
+        Ok(decided)
+    }
+}
+
+/// Whether a flattened program has the pattern with the thread that it is exact for.
+fn has_pattern(
+    flattened: &Flattened,
+    options: &Options,
+    mut watch: &mut Watch<'_>,
+) -> Result<(Searched, Statistics), Parameterised> {
+    let Flattened { program, pivot } = flattened;
+    let sc = Sc::new(program, Look::at_nothing())?;
+    let template = sc.threads()[*pivot].template;
+    let mut labels = program.template(template).labels().indices();
+    if !labels.any(|label| sc.can_pivot(template, label)) || sc.threads().len() == 1 {
+        return Ok((Searched::Exhausted, Statistics::default()));
+    }
+    if let Some(reason) = too_many_choices(program) {
+        return Ok((Searched::Undecided(reason), Statistics::default()));
+    }
+    search(program, options, &mut watch, |sc, view| {
+        let only = |thread, local: &_| thread == *pivot && can_pivot(sc, thread, local);
+        pattern(sc, view, Clash::OtherValue, only).is_some()
+    })
+}
