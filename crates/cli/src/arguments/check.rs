@@ -10,6 +10,7 @@ Examples:
   fencewright check peterson.fw                        robustness: do I need a fence?
   fencewright check peterson.fw --criterion all        all criteria, strictest first
   fencewright check queue.fw --criterion trf,persistence
+  fencewright check queue.fw --criterion persistence --abstract=2
   fencewright check peterson.fw --per-attack           which store can be delayed past which load
   fencewright check peterson.fw --format dot | dot -Tsvg -o cycle.svg
   fencewright check peterson.fw --engine spin          let spin decide
@@ -36,6 +37,13 @@ pub(crate) struct Check {
     /// Also ask about each attack by itself: a store that is delayed past a load
     #[arg(long)]
     pub(crate) per_attack: bool,
+
+    /// Decide persistence by abstraction: one thread at a time, the others exact only for their
+    /// first K accesses; without K more and more of them. Can only show that it holds; the program
+    /// itself is tried as well, as far as it is small
+    #[arg(long = "abstract", value_name = "K", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
+    pub(crate) abstraction: Option<Option<usize>>,
 
     #[command(flatten)]
     pub(crate) search: Search,

@@ -1,5 +1,6 @@
 //! `fencewright check`.
 
+mod by_abstraction;
 mod by_spin;
 
 use analysis::robustness::per_attack;
@@ -55,8 +56,14 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
     if options.per_attack && options.format == WitnessFormat::Dot {
         return Some("`--per-attack` is a table, and DOT has none; use text or JSON".to_owned());
     }
+    if options.abstraction.is_some() && criteria != [Criterion::Persistence] {
+        return Some("the abstraction is for persistence; use `--criterion persistence`".to_owned());
+    }
     match options.engine {
         Engine::Fencewright => None,
+        Engine::Spin if options.abstraction.is_some() => {
+            Some("abstract programs are searched by Fencewright itself".to_owned())
+        }
         Engine::Spin => by_spin::contradiction(options, criteria),
     }
 }
@@ -79,6 +86,9 @@ fn answer(
         return Ok(Answer { engine: "fencewright", results: results.collect(), attacks: None });
     }
     let (engine, results) = match options.engine {
+        Engine::Fencewright if let Some(depth) = options.abstraction => {
+            ("fencewright", vec![by_abstraction::answer(options, depth, loaded, output)])
+        }
         Engine::Fencewright => {
             let checked = search(options, criteria, loaded, output);
             ("fencewright", checked.into_iter().map(finding).collect())

@@ -124,14 +124,22 @@ impl<'p> Flow<'p> {
         })
     }
 
-    /// Whether a thread can ever take an edge.
-    pub(crate) fn passes(&self, thread: ThreadId, edge: EdgeId) -> bool {
+    /// The values of a thread's registers after an edge if they were these before; nothing if it
+    /// cannot be taken.
+    pub(crate) fn after(
+        &self,
+        thread: ThreadId,
+        edge: EdgeId,
+        registers: &Registers,
+    ) -> Option<Registers> {
         let template = self.template(thread);
-        let edge = template.edge(edge);
-        self.registers(thread, edge.from).is_some_and(|registers| {
-            let mut nothing = None;
-            after(&edge.instruction, template, registers, &self.cells, &mut nothing).is_some()
-        })
+        let instruction = &template.edge(edge).instruction;
+        after(instruction, template, registers, &self.cells, &mut None)
+    }
+
+    /// What a cell may hold for an access.
+    pub(crate) fn held(&self, address: Value, access: Access) -> Possible {
+        self.cells.read(&Possible::only(address), access)
     }
 
     /// Follows one thread through its labels until nothing changes there.

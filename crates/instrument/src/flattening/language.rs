@@ -7,11 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::index::Idx;
 use program::{Instruction, LabelId, ThreadId, Value};
 
 use super::flow::Flow;
-use super::visible::{NoFiniteRange, Visible, visible};
+use super::visible::{NoFiniteRange, Recall, visible};
 
 /// A deterministic automaton over instructions; every state is final.
 #[derive(Debug)]
@@ -21,7 +20,13 @@ pub(crate) struct Language {
     pub(crate) states: Vec<BTreeMap<Instruction, usize>>,
 }
 
-/// More sets of labels than these are not told apart.
+/// What is known of a thread.
+type Node = (LabelId, Recall);
+
+/// For each node where it can go with which instruction, or with nothing that can be seen.
+type Moves = BTreeMap<Node, Vec<(Option<Instruction>, Node)>>;
+
+/// More sets of nodes than these are not told apart.
 const MOST_STATES: usize = 256;
 
 impl Language {
@@ -33,42 +38,44 @@ impl Language {
         begins: &BTreeSet<LabelId>,
     ) -> Result<Self, NoFiniteRange> {
         let template = flow.template(thread);
-        let mut moves: Vec<Vec<(Visible, LabelId)>> = Vec::new();
-        for label in template.labels().indices() {
-            let mut from = Vec::new();
-            for edge in template.outgoing(label) {
-                from.push((visible(flow, thread, edge, cells)?, template.edge(edge).to));
+        let mut moves = Moves::new();
+        let mut open: Vec<Node> = begins.iter().map(|label| (*label, None)).collect();
+        while let Some(node) = open.pop() {
+            if moves.contains_key(&node) {
+                continue;
             }
-            moves.push(from);
+            let mut from = Vec::new();
+            for edge in template.outgoing(node.0) {
+                let to = template.edge(edge).to;
+                let seen = visible(flow, thread, edge, &node.1, cells)?;
+                from.extend(seen.into_iter().map(|(write, recall)| (write, (to, recall))));
+            }
+            open.extend(from.iter().map(|(_, node)| node.clone()));
+            moves.insert(node, from);
         }
         Ok(Self::determined(&moves, begins)
             .unwrap_or_else(|| Self::everything(&moves, begins))
             .minimal())
     }
 
-    fn determined(moves: &[Vec<(Visible, LabelId)>], begins: &BTreeSet<LabelId>) -> Option<Self> {
-        let mut numbers: BTreeMap<BTreeSet<LabelId>, usize> = BTreeMap::new();
-        let mut sets: Vec<BTreeSet<LabelId>> = Vec::new();
-        let mut number = |set: BTreeSet<LabelId>, sets: &mut Vec<BTreeSet<LabelId>>| {
-            *numbers.entry(set).or_insert_with_key(|set| {
-                sets.push(set.clone());
-                sets.len() - 1
-            })
-        };
-        let begins = begins
-            .iter()
-            .map(|label| (*label, number(silently(moves, BTreeSet::from([*label])), &mut sets)))
-            .collect();
+    fn determined(moves: &Moves, begins: &BTreeSet<LabelId>) -> Option<Self> {
+        let mut numbers: BTreeMap<BTreeSet<&Node>, usize> = BTreeMap::new();
+        let mut sets: Vec<BTreeSet<&Node>> = Vec::new();
+        let begins = begins.iter().map(|label| {
+            let (node, _) = moves.get_key_value(&(*label, None)).expect("all are there");
+            (*label, number(silently(moves, BTreeSet::from([node])), &mut numbers, &mut sets))
+        });
+        let begins = begins.collect();
         let mut states = Vec::new();
         while let Some(set) = sets.get(states.len()) {
-            let mut to: BTreeMap<&Instruction, BTreeSet<LabelId>> = BTreeMap::new();
-            for (seen, target) in set.iter().flat_map(|label| &moves[label.index()]) {
-                for write in &seen.writes {
-                    to.entry(write).or_default().insert(*target);
+            let mut to: BTreeMap<&Instruction, BTreeSet<&Node>> = BTreeMap::new();
+            for (write, target) in set.iter().flat_map(|node| &moves[*node]) {
+                if let Some(write) = write {
+                    to.entry(write).or_default().insert(target);
                 }
             }
-            let leave = |(write, targets): (&Instruction, BTreeSet<LabelId>)| {
-                (write.clone(), number(silently(moves, targets), &mut sets))
+            let leave = |(write, targets): (&Instruction, BTreeSet<_>)| {
+                (write.clone(), number(silently(moves, targets), &mut numbers, &mut sets))
             };
             let state = to.into_iter().map(leave).collect();
             states.push(state);
@@ -79,11 +86,11 @@ impl Language {
         Some(Self { begins, states })
     }
 
-    fn everything(moves: &[Vec<(Visible, LabelId)>], begins: &BTreeSet<LabelId>) -> Self {
-        let writes = moves.iter().flatten().flat_map(|(seen, _)| &seen.writes);
+    fn everything(moves: &Moves, begins: &BTreeSet<LabelId>) -> Self {
+        let writes = moves.values().flatten().filter_map(|(write, _)| write.clone());
         Self {
             begins: begins.iter().map(|label| (*label, 0)).collect(),
-            states: vec![writes.map(|write| (write.clone(), 0)).collect()],
+            states: vec![writes.map(|write| (write, 0)).collect()],
         }
     }
 
@@ -119,13 +126,25 @@ impl Language {
     }
 }
 
-/// The labels that can be reached from these with nothing seen.
-fn silently(moves: &[Vec<(Visible, LabelId)>], mut set: BTreeSet<LabelId>) -> BTreeSet<LabelId> {
-    let mut open: Vec<LabelId> = set.iter().copied().collect();
-    while let Some(label) = open.pop() {
-        for (seen, to) in &moves[label.index()] {
-            if seen.silent && set.insert(*to) {
-                open.push(*to);
+/// The number of a set, a new one if it is new.
+fn number<'a>(
+    set: BTreeSet<&'a Node>,
+    numbers: &mut BTreeMap<BTreeSet<&'a Node>, usize>,
+    sets: &mut Vec<BTreeSet<&'a Node>>,
+) -> usize {
+    *numbers.entry(set).or_insert_with_key(|set| {
+        sets.push(set.clone());
+        sets.len() - 1
+    })
+}
+
+/// The nodes that can be reached from these with nothing seen.
+fn silently<'a>(moves: &'a Moves, mut set: BTreeSet<&'a Node>) -> BTreeSet<&'a Node> {
+    let mut open: Vec<&Node> = set.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        for (write, to) in &moves[node] {
+            if write.is_none() && set.insert(to) {
+                open.push(to);
             }
         }
     }

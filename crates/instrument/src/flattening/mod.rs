@@ -7,7 +7,7 @@
 //! # Where the paper is not followed
 //!
 //! Read literally, the paper replaces after k steps every statement by `skip` but writes and atomic
-//! read-writes to variables that p reads. That is unsound twice:
+//! read-writes to variables that p reads. That is unsound in two ways:
 //!
 //! - *A write whose value, or address, depends on a register* would use what the register held
 //!   after k steps. Here it becomes a choice of constants: all that the register can hold at this
@@ -24,14 +24,19 @@
 //!
 //! - assignments, choices, assumptions, assertions, loads, fences: nothing is seen (assumptions that
 //!   are never true by [`flow`] are not passed);
-//! - a store, also a sequentially consistent one, and an exchange: a store of each possible constant
-//!   to each possible observed cell; nothing, if it may be another cell;
+//! - a store, also a sequentially consistent one: a store of each possible constant to each possible
+//!   observed cell; nothing, if it may be another cell;
 //! - an exclusive store: the same, or nothing;
-//! - a fetch-and-op: the same operation with each possible constant, on the exact content of the
-//!   cell;
+//! - an exchange or a fetch-and-op: for each value that the cell may hold, and each constant, a
+//!   blocking read-write from the one to what the instruction makes of both; if these are too many,
+//!   stores;
 //! - a blocking read-write: the same for each pair of constants; a compare-and-swap: the same, or
-//!   nothing. If what is expected can be anything, a store;
+//!   nothing. If what is expected can be anything, stores;
 //! - the ends of a locked section: they stay.
+//!
+//! One register is not forgotten at once: the one that receives the result of an update, until the
+//! thread accesses memory again. A blocking read-write tells which value was there, so whoever tries
+//! to take a lock knows whether it has it.
 //!
 //! # Why it is sound
 //!
@@ -40,8 +45,8 @@
 //! value, with the same reservations of p and of exact threads; the same thread holds the memory
 //! lock (a thread that was left out apart, see below); and each other thread r has made i < k
 //! accesses and has the same local state in t, or has made k or more, is at a label q, and t has it
-//! in the state of the automaton for some set of labels with q in it, or allows more. Initial states
-//! correspond. Every step from s leads to a state that corresponds to one that t can reach:
+//! in a state of the automaton whose set has q in it, with what is recalled true of s, or that allows
+//! more. Initial states correspond. Every step from s leads to a state that corresponds to one that t can reach:
 //!
 //! - A step of p reads observed cells, its buffer, its registers and whether the lock is free, so it
 //!   can be made from t. What it writes is the same.
@@ -50,9 +55,11 @@
 //!   leads to the automaton.
 //! - A later step of r writes an observed cell a with value v: a is among its possible addresses and
 //!   v results of its possible constants ([`flow`] over-approximates all SC states, and other threads
-//!   than p are SC here), so the automaton has it. An update reads a, which is observed, so it does in t
-//!   what it does in s. If nothing observed is written, t stays, and the set of labels has the next
-//!   one in it. The ends of sections are made in t as well.
+//!   than p are SC here), so the automaton has it. An update reads a, which is observed and holds in t
+//!   what it holds in s, so the blocking read-write from that value is not blocked, and the value is
+//!   what is recalled. If nothing observed is written, t stays, and the set has the next label in it;
+//!   of what is recalled an assumption removes only values with which it is false. The ends of
+//!   sections are made in t as well.
 //! - A fault in s stops r; t stays, r makes no more steps in s. A fault that keeps the lock keeps it
 //!   in t. A fault of p, or of an exact thread, happens in t.
 //! - A thread that was left out writes no observed cell. Its steps are not seen. While it holds the

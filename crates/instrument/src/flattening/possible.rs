@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use program::{BinaryOp, Domain, Expr, Fault, IndexVec, Memory, RegisterId, UnaryOp, Value};
 
 /// A set of values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Possible {
     /// These.
     Few(BTreeSet<Value>),
@@ -64,6 +64,14 @@ impl Possible {
     /// Whether the condition with these values can be true.
     pub(crate) fn may_hold(&self) -> bool {
         self.contains_other_than(0)
+    }
+
+    /// The values but one.
+    pub(crate) fn without(mut self, value: Value) -> Self {
+        if let Self::Few(values) = &mut self {
+            values.remove(&value);
+        }
+        self
     }
 
     /// Whether two sets have a value in common.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use program::{
-    Access, Domain, Edge, EdgeId, Expr, Instruction, Memory, Order, Span, ThreadId, Update, Value,
+    Access, Domain, Edge, EdgeId, Expr, Fault, Instruction, Order, RegisterId, Span, ThreadId, Update,
+    Value,
 };
 
 use super::flow::Flow;
@@ -31,14 +32,13 @@ const MOST_WRITES: usize = 1 << 12;
 /// Nor are more values of a declared range listed.
 const MOST_VALUES: Value = 256;
 
-/// What an edge becomes.
-#[derive(Debug, Default)]
-pub(crate) struct Visible {
-    /// Instructions with constants only, one of which is executed.
-    pub(crate) writes: Vec<Instruction>,
-    /// Whether nothing may be seen of it.
-    pub(crate) silent: bool,
-}
+/// The register that received the result of the last access and what it can be, if that was an
+/// update and only steps without access to memory followed.
+pub(crate) type Recall = Option<(RegisterId, Possible)>;
+
+/// What an edge becomes: one of these instructions, which have constants only, or nothing that can
+/// be seen; each with what is recalled afterwards.
+pub(crate) type Visible = Vec<(Option<Instruction>, Recall)>;
 
 /// The addresses that an edge may read, if it reads.
 pub(crate) fn reads(flow: &Flow<'_>, thread: ThreadId, edge: &Edge) -> Option<Possible> {
@@ -85,62 +85,74 @@ pub(crate) fn may_write(
     }
 }
 
-/// What is seen of an edge if only these cells are looked at.
+/// What is seen of an edge if only these cells are looked at and no more is known of the thread than
+/// where it is and what it recalls.
 pub(crate) fn visible(
     flow: &Flow<'_>,
     thread: ThreadId,
     id: EdgeId,
+    recall: &Recall,
     cells: &BTreeSet<Value>,
 ) -> Result<Visible, NoFiniteRange> {
-    let edge = flow.template(thread).edge(id);
-    if !flow.passes(thread, id) {
-        // It blocks, or a fault stops the thread; then nothing is written.
-        return Ok(Visible::default());
+    let template = flow.template(thread);
+    let edge = template.edge(id);
+    let Some(mut registers) = flow.registers(thread, edge.from).cloned() else {
+        return Ok(Vec::new());
+    };
+    if let Some((register, values)) = recall {
+        registers[*register] = values.clone();
     }
-    let of = |expr: &Expr| flow.values(thread, edge.from, expr);
-    let memory = flow.program().memory();
-    let mut seen = Visible::default();
-    match &edge.instruction {
+    let Some(after) = flow.after(thread, id, &registers) else {
+        // It blocks, or a fault stops the thread; then nothing is written.
+        return Ok(Vec::new());
+    };
+    let of = |expr: &Expr| Possible::of(expr, flow.program().memory(), &registers);
+    let writes = |address: &Expr, access: Access, result| {
+        Writes::of(flow, edge.span, &of(address), access, cells, result)
+    };
+    let seen = match &edge.instruction {
         Instruction::Skip
         | Instruction::Assign { .. }
         | Instruction::Choose { .. }
         | Instruction::Assume(_)
         | Instruction::Assert(_)
-        | Instruction::Load { .. }
-        | Instruction::Fence(_) => seen.silent = true,
-        Instruction::Lock | Instruction::Unlock => seen.writes.push(edge.instruction.clone()),
+        | Instruction::Fence(_) => {
+            let kept = recall.as_ref().map(|(register, _)| *register);
+            let kept = kept.filter(|one| edge.instruction.written_register() != Some(*one));
+            vec![(None, kept.map(|register| (register, after[register].clone())))]
+        }
+        Instruction::Load { .. } => vec![(None, None)],
+        Instruction::Lock | Instruction::Unlock => vec![(Some(edge.instruction.clone()), None)],
         Instruction::Store { address, value, access } => {
-            let writes = Writes::of(memory, edge, &of(address), *access, cells, &mut seen);
-            writes.stores(&of(value), &mut seen)?;
+            writes(address, *access, None).stores(&of(value))?.seen
         }
         Instruction::StoreExclusive { address, value, access, .. } => {
-            let writes = Writes::of(memory, edge, &of(address), *access, cells, &mut seen);
-            writes.stores(&of(value), &mut seen)?;
-            seen.silent = true;
+            writes(address, *access, None).stores(&of(value))?.or_nothing().seen
         }
-        Instruction::Update { address, update, access, .. } => {
-            let writes = Writes::of(memory, edge, &of(address), *access, cells, &mut seen);
+        Instruction::Update { result, address, update, access } => {
+            let domain = |register: RegisterId| template.registers()[register].domain;
+            let result = result.map(|register| (register, domain(register)));
+            let writes = writes(address, *access, result);
             match update {
-                Update::Exchange(value) => writes.stores(&of(value), &mut seen)?,
-                Update::Fetch { op, operand } => match of(operand) {
-                    Possible::Few(operands) => {
-                        let fetch = |operand| Update::Fetch { op: *op, operand };
-                        let operands = operands.iter().map(|operand| Expr::Const(*operand));
-                        writes.updates(operands.map(fetch), &mut seen);
-                    }
-                    Possible::Any => writes.stores(&Possible::Any, &mut seen)?,
-                },
+                Update::Exchange(value) => {
+                    let value = of(value);
+                    writes.exchanges(&value, |_, value| Ok(value), &value)?
+                }
+                Update::Fetch { op, operand } => {
+                    let apply = |held, operand| op.apply(held, operand);
+                    writes.exchanges(&of(operand), apply, &Possible::Any)?
+                }
                 Update::CompareAndSwap { expected, new } => {
-                    writes.swaps(&of(expected), &of(new), &mut seen)?;
-                    seen.silent = true;
+                    writes.swaps(&of(expected), &of(new))?.failures(&of(expected))
                 }
                 Update::BlockingReadWrite { expected, new } => {
-                    writes.swaps(&of(expected), &of(new), &mut seen)?;
+                    writes.swaps(&of(expected), &of(new))?
                 }
             }
+            .seen
         }
-    }
-    if seen.writes.len() > MOST_WRITES {
+    };
+    if seen.len() > MOST_WRITES {
         return Err(NoFiniteRange { at: edge.span, address: false });
     }
     Ok(seen)
@@ -148,69 +160,129 @@ pub(crate) fn visible(
 
 /// What writes to some cells become.
 struct Writes<'a> {
-    memory: &'a Memory,
+    flow: &'a Flow<'a>,
     at: Span,
     addresses: Vec<Value>,
+    /// As the access was, and as it becomes.
+    given: Access,
     access: Access,
+    result: Option<(RegisterId, Domain)>,
+    seen: Visible,
 }
 
 impl<'a> Writes<'a> {
     /// The cells among `cells` that an access may hit; what hits another one is not seen.
     fn of(
-        memory: &'a Memory,
-        edge: &Edge,
+        flow: &'a Flow<'a>,
+        at: Span,
         possible: &Possible,
-        access: Access,
+        given: Access,
         cells: &BTreeSet<Value>,
-        seen: &mut Visible,
+        result: Option<(RegisterId, Domain)>,
     ) -> Self {
         let addresses = cells.iter().copied().filter(|cell| possible.contains(*cell)).collect();
-        seen.silent = possible
+        let access = Access { order: Order::Plain, exclusive: false, ..given };
+        let writes = Self { flow, at, addresses, given, access, result, seen: Vec::new() };
+        let may_miss = possible
             .few()
             .is_none_or(|addresses| addresses.iter().any(|address| !cells.contains(address)));
-        let access = Access { order: Order::Plain, exclusive: false, ..access };
-        Self { memory, at: edge.span, addresses, access }
+        if may_miss { writes.or_nothing() } else { writes }
     }
 
-    fn stores(&self, values: &Possible, seen: &mut Visible) -> Result<(), NoFiniteRange> {
+    /// Nothing may be seen.
+    fn or_nothing(mut self) -> Self {
+        self.seen.push((None, None));
+        self
+    }
+
+    /// That the result is what its register makes of one of these values.
+    fn recall(&self, values: &Possible) -> Recall {
+        let (register, domain) = self.result?;
+        let values = values.admitted(domain);
+        (!values.is_none()).then_some((register, values))
+    }
+
+    fn stores(mut self, values: &Possible) -> Result<Self, NoFiniteRange> {
         for address in &self.addresses {
             for value in self.listed(*address, values)? {
                 let (address, value) = (Expr::Const(*address), Expr::Const(value));
-                seen.writes.push(Instruction::Store { address, value, access: self.access });
+                let store = Instruction::Store { address, value, access: self.access };
+                self.seen.push((Some(store), None));
             }
         }
-        Ok(())
+        Ok(self)
     }
 
-    fn updates(&self, updates: impl Iterator<Item = Update> + Clone, seen: &mut Visible) {
-        for address in &self.addresses {
-            seen.writes.extend(updates.clone().map(|update| Instruction::Update {
-                result: None,
-                address: Expr::Const(*address),
-                update,
-                access: self.access,
-            }));
-        }
-    }
-
-    /// Writes `new` if `expected` is there; whatever is there if it may be anything.
-    fn swaps(
-        &self,
-        expected: &Possible,
-        new: &Possible,
-        seen: &mut Visible,
-    ) -> Result<(), NoFiniteRange> {
-        let (Possible::Few(expected), Possible::Few(new)) = (expected, new) else {
-            return self.stores(new, seen);
+    /// Writes `new` to a cell if it holds `held`.
+    fn swap(&self, address: Value, held: Value, new: Value) -> (Option<Instruction>, Recall) {
+        let update = Update::BlockingReadWrite {
+            expected: Expr::Const(held),
+            new: Expr::Const(new),
         };
-        let swaps = expected.iter().flat_map(|expected| {
-            new.iter().map(|new| Update::BlockingReadWrite {
-                expected: Expr::Const(*expected),
-                new: Expr::Const(*new),
-            })
-        });
-        self.updates(swaps, seen);
-        Ok(())
+        let (result, address, access) = (None, Expr::Const(address), self.access);
+        let swap = Instruction::Update { result, address, update, access };
+        (Some(swap), self.recall(&Possible::only(held)))
+    }
+
+    /// Writes what becomes of the value there and of an operand; one of `otherwise` if these are too
+    /// many.
+    fn exchanges(
+        mut self,
+        operands: &Possible,
+        apply: impl Fn(Value, Value) -> Result<Value, Fault>,
+        otherwise: &Possible,
+    ) -> Result<Self, NoFiniteRange> {
+        let mut unknown = Vec::new();
+        for address in std::mem::take(&mut self.addresses) {
+            let held = self.flow.held(address, self.given);
+            let (Possible::Few(held), Possible::Few(operands)) = (held, operands) else {
+                unknown.push(address);
+                continue;
+            };
+            for (held, operand) in
+                held.iter().flat_map(|held| operands.iter().map(move |operand| (*held, *operand)))
+            {
+                match apply(held, operand) {
+                    Ok(new) => self.seen.push(self.swap(address, held, new)),
+                    Err(fault) if fault.is_limit() => unknown.push(address),
+                    Err(_) => {}
+                }
+            }
+        }
+        self.addresses = unknown;
+        self.stores(otherwise)
+    }
+
+    /// Writes `new` where `expected` is; whatever is there if that may be anything.
+    fn swaps(mut self, expected: &Possible, new: &Possible) -> Result<Self, NoFiniteRange> {
+        let (Possible::Few(expected), Possible::Few(new)) = (expected, new) else {
+            return self.stores(new);
+        };
+        for address in self.addresses.clone() {
+            for expected in expected {
+                for new in new {
+                    self.seen.push(self.swap(address, *expected, *new));
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Nothing may be written, since something else was there.
+    fn failures(mut self, expected: &Possible) -> Self {
+        let mut held = Possible::none();
+        for address in &self.addresses {
+            held.add(&self.flow.held(*address, self.given));
+        }
+        if let Possible::Few(expected) = expected
+            && let Some(only) = expected.first().filter(|_| expected.len() == 1)
+        {
+            held = held.without(*only);
+        }
+        if !held.is_none() {
+            self.seen.push((None, self.recall(&held)));
+        }
+        self
     }
 
     /// The values, or all that the cell has room for.
@@ -218,8 +290,8 @@ impl<'a> Writes<'a> {
         if let Possible::Few(values) = values {
             return Ok(values.iter().copied().collect());
         }
-        let domain = self.memory.cell(address).map_or(Domain::Integer, |cell| cell.domain);
-        let (low, high) = domain.bounds();
+        let cell = self.flow.program().memory().cell(address);
+        let (low, high) = cell.map_or(Domain::Integer, |cell| cell.domain).bounds();
         if high - low < MOST_VALUES {
             return Ok((low..=high).collect());
         }

@@ -1,0 +1,219 @@
+//! What the abstraction shows is true: the oracle agrees wherever it says that a program is
+//! persistent. And the two ways in which the construction of the paper, read literally, is not
+//! sound, each with the flattened program that it would give.
+
+use std::ops::ControlFlow;
+
+use analysis::abstraction::DecidedBy;
+use analysis::{Criterion, Depth, Options, Reason, Verdict, check, persistence_by_abstraction};
+use frontend::{Language, Settings, load};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::shrink::smallest;
+use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Limits, holds};
+use program::{Program, Sources};
+
+const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
+const DEPTHS: [usize; 4] = [0, 1, 2, 3];
+
+/// Whether abstract programs alone show that a program is persistent.
+fn shown(program: &Program, depth: usize) -> bool {
+    let options = Options { foresight: 1 << 12, ..Options::default() };
+    let depth = Depth::Fixed(depth);
+    let report =
+        persistence_by_abstraction(program, depth, &options, |_| ControlFlow::Continue(()));
+    let report = report.expect("a definite program");
+    match (report.verdict, report.decided_by) {
+        (Verdict::Holds, DecidedBy::Abstraction { .. }) => true,
+        (Verdict::Holds | Verdict::Violated(_) | Verdict::Undecided(_), _) => false,
+    }
+}
+
+fn is_persistent(program: &Program) -> Option<bool> {
+    holds(program, oracle::Criterion::Persistent, &LIMITS).ok()
+}
+
+/// How often the oracle was asked, and for each depth how often the abstraction showed what holds.
+#[derive(Debug, Default)]
+struct Tally {
+    asked: usize,
+    persistent: usize,
+    shown: [usize; DEPTHS.len()],
+}
+
+fn compare(programs: impl Iterator<Item = Program>) -> Tally {
+    let mut tally = Tally::default();
+    for program in programs {
+        let Some(persistent) = is_persistent(&program) else { continue };
+        tally.asked += 1;
+        tally.persistent += usize::from(persistent);
+        for (depth, count) in DEPTHS.into_iter().zip(&mut tally.shown) {
+            let shown_to_be = shown(&program, depth);
+            *count += usize::from(shown_to_be);
+            if shown_to_be && !persistent {
+                let is_wrong = &mut |program: &Program| {
+                    shown(program, depth) && is_persistent(program) == Some(false)
+                };
+                let text = frontend::fw::print(&smallest(&program, is_wrong));
+                panic!("not persistent, but shown to be at depth {depth}:\n{text}");
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn random_programs_shown_to_be_persistent_are() {
+    let tally = compare(random_programs(61, Shape::default()).take(300));
+    assert!(tally.asked > 250 && tally.shown[3] > tally.persistent / 2, "{tally:?}");
+    assert!(tally.shown.is_sorted(), "a greater depth shows more: {tally:?}");
+}
+
+#[test]
+fn tiny_programs_shown_to_be_persistent_are() {
+    let programs = (0..=3).flat_map(|length| tiny_programs(Alphabet::RICH, length));
+    let tally = compare(programs);
+    assert!(tally.asked > 2000 && tally.shown[3] == tally.persistent, "{tally:?}");
+}
+
+/// The full comparison: `cargo test --release -p fencewright-analysis --test abstraction -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn very_many_programs_shown_to_be_persistent_are() {
+    let seeds = [600, 601];
+    std::thread::scope(|scope| {
+        let compare = |seed| move || compare(random_programs(seed, Shape::default()).take(10_000));
+        let tallies = seeds.map(|seed| scope.spawn(compare(seed)));
+        for tally in tallies {
+            let tally = tally.join().expect("they are");
+            assert!(tally.asked > 8_000 && tally.shown.is_sorted(), "{tally:?}");
+        }
+    });
+    let tally = compare(tiny_programs(Alphabet::RICH, 4));
+    assert!(tally.asked > 10_000, "{tally:?}");
+}
+
+fn parse(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("test", text);
+    load(&sources, source, Language::Fw, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+fn concretely(program: &Program) -> bool {
+    let answers = check(program, &[Criterion::Persistence], &Options::default(), |_| {
+        ControlFlow::Continue(())
+    });
+    match &answers.expect("a definite program")[0].verdict {
+        Verdict::Holds => true,
+        Verdict::Violated(_) => false,
+        Verdict::Undecided(reason) => panic!("{reason}"),
+    }
+}
+
+/// A program that is not persistent, and what the paper's construction makes of it at depth 1 with
+/// each thread exact in turn: all of that is persistent.
+fn check_literal(program: &str, literal: [&str; 2]) {
+    let program = parse(program);
+    assert!(!concretely(&program) && is_persistent(&program) == Some(false));
+    for flattened in literal {
+        assert!(concretely(&parse(flattened)), "{flattened}");
+    }
+    for depth in DEPTHS {
+        assert!(!shown(&program, depth), "at depth {depth}");
+    }
+}
+
+#[test]
+fn values_of_forgotten_registers_are_not_those_of_the_beginning() {
+    check_literal(
+        "program stale
+             shared x, y, z
+         thread p { local r; y = 1; r = x }
+         thread q { local s; z = 1; s = 1; x = s }",
+        [
+            // After `z = 1` the assignment is skipped, so that `x = s` writes what is there.
+            "program stale_p
+             shared x, y, z
+             thread p { local r; y = 1; r = x }
+             thread q { local s; z = 1; skip; x = s }",
+            "program stale_q
+             shared x, y, z
+             thread p { y = 1; skip }
+             thread q { local s; z = 1; s = 1; x = s }",
+        ],
+    );
+}
+
+#[test]
+fn addresses_of_forgotten_registers_are_not_those_of_the_beginning() {
+    check_literal(
+        "program stale_index
+             shared a[2], y, z
+         thread p { local r; y = 1; r = a[1] }
+         thread q { local s; z = 1; s = 1; a[s] = 1 }",
+        [
+            "program stale_index_p
+             shared a[2], y, z
+             thread p { local r; y = 1; r = a[1] }
+             thread q { local s; z = 1; skip; a[s] = 1 }",
+            "program stale_index_q
+             shared a[2], y, z
+             thread p { y = 1; skip }
+             thread q { local s; z = 1; s = 1; a[s] = 1 }",
+        ],
+    );
+}
+
+#[test]
+fn what_the_exact_part_of_others_reads_is_written() {
+    check_literal(
+        "program unread
+             shared x, y, z, w
+         thread p { local r; y = 1; r = x }
+         thread q { local s; s = z; assume s == 1; x = 1 }
+         thread o { w = 1; z = 1 }",
+        [
+            // p does not read z, so `z = 1` is skipped after `w = 1`; but the first step of q does.
+            "program unread_p
+             shared x, y, z, w
+             thread p { local r; y = 1; r = x }
+             thread q { local s; s = z; assume s == 1; x = 1 }
+             thread o { w = 1; skip }",
+            "program unread_q
+             shared x, y, z, w
+             thread p { y = 1; skip }
+             thread q { local s; s = z; assume s == 1; x = 1 }
+             thread o { w = 1; z = 1 }",
+        ],
+    );
+}
+
+#[test]
+fn without_a_finite_range_nothing_is_shown() {
+    let program = parse(
+        "program counter
+             shared x, y
+         thread p { local r; y = 1; r = x }
+         thread q { local k; loop { k = k + 1; x = k } }",
+    );
+    let options = Options::default();
+    let report = persistence_by_abstraction(&program, Depth::Fixed(2), &options, |_| {
+        ControlFlow::Continue(())
+    });
+    let report = report.expect("a definite program");
+    // The program itself shows it.
+    assert!(matches!(report.verdict, Verdict::Violated(_)));
+    assert_eq!(report.decided_by, DecidedBy::Program);
+    assert!(matches!(report.pivots[0].doubt, Some(Reason::NoFiniteRange(_))));
+}
+
+#[test]
+fn mutual_exclusion_by_a_lock_is_seen() {
+    let program = parse(
+        "program locked
+             shared l, x, y
+         thread p[3] { local r; loop { while xchg(l, 1) == 1 { }; y = 1; r = x; x = 1 - r; l = 0 } }",
+    );
+    assert!(shown(&program, 0));
+}
