@@ -3,14 +3,16 @@
 //! [`Flattening`] makes for each thread p a program that keeps p and simplifies the others, and
 //! proves: if none has the pattern of [`crate::overtaking`] with p as its pivot, the program is
 //! persistent. The paper asks whether the abstract programs are persistent, with any pivot; other
-//! pivots than p would say nothing about the program and are not looked for. A thread in which no
-//! load can follow a store before something empties the buffer is no pivot, whatever the others do;
-//! then nothing is searched.
+//! pivots than p would say nothing about the program and are not looked for. First p is looked at by
+//! itself ([`alone`]), whatever the others do: if no load can follow a store before something empties
+//! the buffer, or none that clashes, p is no pivot and nothing is searched.
 //!
 //! If an abstract program has the pattern, nothing is known: what the others do there may not be
 //! possible. Then the program itself is explored, as far as a bound on states allows; only what is
 //! found there is presented as a violation. If the bound is too low the answer is *undecided*
 //! ([`Reason::OnlyAbstract`]).
+
+mod alone;
 
 use std::ops::ControlFlow;
 
@@ -106,6 +108,7 @@ pub fn persistence_by_abstraction(
         pivots: pivots(program)?,
         statistics: Statistics::default(),
     };
+    asked.each_alone()?;
     match depth {
         Depth::Fixed(depth) => {
             if let Some(report) = asked.round(depth, &mut watch)? {
@@ -141,10 +144,13 @@ fn pivots(program: &Program) -> Result<Vec<Pivot>, Parameterised> {
     let threads = program.threads()?;
     let mut pivots: Vec<Pivot> = Vec::new();
     for (id, thread) in threads.enumerate() {
-        let like = |pivot: &&mut Pivot| {
-            threads[pivot.thread].template == thread.template
-                && program.template(thread.template).identity().is_none()
-        };
+        let template = program.template(thread.template);
+        let knows_itself = template.identity().is_some_and(|identity| {
+            let mut read = template.edges().iter().flat_map(|edge| edge.instruction.expressions());
+            read.any(|expr| expr.registers().contains(&identity.register))
+        });
+        let like =
+            |pivot: &&mut Pivot| threads[pivot.thread].template == thread.template && !knows_itself;
         match pivots.iter_mut().find(like) {
             Some(pivot) => pivot.stands_for += 1,
             None => pivots.push(Pivot {
@@ -171,6 +177,17 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn report(&self, verdict: Verdict<Evidence>, decided_by: DecidedBy) -> Report {
         Report { verdict, decided_by, pivots: self.pivots.clone(), statistics: self.statistics }
+    }
+
+    /// Asks about each thread by itself.
+    fn each_alone(&mut self) -> Result<(), Parameterised> {
+        let sc = Sc::new(self.program, Look::at_nothing())?;
+        for pivot in &mut self.pivots {
+            if alone::is_no_pivot(&sc, &self.flattening, pivot.thread) {
+                pivot.doubt = None;
+            }
+        }
+        Ok(())
     }
 
     /// Asks about all threads that are still in doubt; a report if none is any more.
@@ -234,10 +251,7 @@ fn has_pattern(
     mut watch: &mut Watch<'_>,
 ) -> Result<(Searched, Statistics), Parameterised> {
     let Flattened { program, pivot } = flattened;
-    let sc = Sc::new(program, Look::at_nothing())?;
-    let template = sc.threads()[*pivot].template;
-    let mut labels = program.template(template).labels().indices();
-    if !labels.any(|label| sc.can_pivot(template, label)) || sc.threads().len() == 1 {
+    if program.threads()?.len() == 1 {
         return Ok((Searched::Exhausted, Statistics::default()));
     }
     if let Some(reason) = too_many_choices(program) {

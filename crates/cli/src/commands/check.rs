@@ -57,7 +57,9 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
         return Some("`--per-attack` is a table, and DOT has none; use text or JSON".to_owned());
     }
     if options.abstraction.is_some() && criteria != [Criterion::Persistence] {
-        return Some("the abstraction is for persistence; use `--criterion persistence`".to_owned());
+        return Some(
+            "the abstraction is for persistence; use `--criterion persistence`".to_owned(),
+        );
     }
     match options.engine {
         Engine::Fencewright => None,

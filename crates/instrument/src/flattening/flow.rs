@@ -89,12 +89,8 @@ impl<'p> Flow<'p> {
             at
         });
         let registers = registers.collect();
-        let cells = Cells {
-            program,
-            known: BTreeMap::new(),
-            anywhere: Possible::none(),
-            changed: true,
-        };
+        let cells =
+            Cells { program, known: BTreeMap::new(), anywhere: Possible::none(), changed: true };
         let mut flow = Self { program, threads, registers, cells };
         while std::mem::take(&mut flow.cells.changed) {
             for thread in flow.threads.indices() {
@@ -225,7 +221,11 @@ fn after(
                     held.combined(&of(operand), |held, operand| op.apply(held, operand))
                 }
                 Update::CompareAndSwap { expected, new } => {
-                    if held.meets(&of(expected)) { of(new) } else { Possible::none() }
+                    if held.meets(&of(expected)) {
+                        of(new)
+                    } else {
+                        Possible::none()
+                    }
                 }
                 Update::BlockingReadWrite { expected, new } => {
                     if !held.meets(&of(expected)) {

@@ -89,8 +89,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::index::Idx;
 use program::{
-    Count, EdgeId, IndexVec, Instruction, LabelId, Parameterised, Program, ProgramBuilder,
-    RegisterId, Register, Span, Template, TemplateBuilder, ThreadId, Value,
+    Access, Count, EdgeId, IndexVec, Instruction, LabelId, Parameterised, Program, ProgramBuilder,
+    Register, RegisterId, Span, Template, TemplateBuilder, ThreadId, Value,
 };
 
 use crate::rewrite::with_constant;
@@ -120,6 +120,18 @@ impl<'p> Flattening<'p> {
         Ok(Self { flow: Flow::new(program)? })
     }
 
+    /// What a cell can hold for an access under SC, if that is known and not much.
+    pub fn can_hold(&self, address: Value, access: Access) -> Option<BTreeSet<Value>> {
+        self.flow.held(address, access).few().cloned()
+    }
+
+    /// Whether another thread may write a cell.
+    pub fn others_may_write(&self, thread: ThreadId, address: Value) -> bool {
+        let cell = BTreeSet::from([address]);
+        let mut others = self.flow.threads.indices().filter(|other| *other != thread);
+        others.any(|other| self.may_write(other, &cell))
+    }
+
     /// The program flattened around a thread, with the others exact for `depth` accesses.
     pub fn around(&self, pivot: ThreadId, depth: usize) -> Result<Flattened, NoFiniteRange> {
         let others: Vec<ThreadId> =
@@ -130,9 +142,11 @@ impl<'p> Flattening<'p> {
         }
         let mut drafts: BTreeMap<ThreadId, Exact> = BTreeMap::new();
         // Who writes what is observed matters, and then what it reads is observed.
-        while let Some(thread) = others.iter().copied().find(|thread| {
-            !drafts.contains_key(thread) && self.may_write(*thread, &cells)
-        }) {
+        while let Some(thread) = others
+            .iter()
+            .copied()
+            .find(|thread| !drafts.contains_key(thread) && self.may_write(*thread, &cells))
+        {
             let exact = Exact::of(self.flow.template(thread), depth);
             for edge in exact.steps.iter().map(|(_, edge, _)| *edge) {
                 self.observe(thread, edge, &mut cells)?;
@@ -232,7 +246,9 @@ impl<'p> Flattening<'p> {
         }
         builder.template(alone(self.flow.template(pivot), self.flow.threads[pivot].copy));
         for (thread, draft, count) in kinds {
-            builder.template(draft.template(&format!("like {}", self.flow.threads[thread].name), count));
+            builder.template(
+                draft.template(&format!("like {}", self.flow.threads[thread].name), count),
+            );
         }
         let program = builder
             .build()

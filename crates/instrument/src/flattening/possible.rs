@@ -144,11 +144,7 @@ impl Possible {
     }
 
     /// The values of an expression.
-    pub(crate) fn of(
-        expr: &Expr,
-        memory: &Memory,
-        registers: &IndexVec<RegisterId, Self>,
-    ) -> Self {
+    pub(crate) fn of(expr: &Expr, memory: &Memory, registers: &IndexVec<RegisterId, Self>) -> Self {
         let of = |operand: &Expr| Self::of(operand, memory, registers);
         match expr {
             Expr::Const(value) => Self::only(*value),

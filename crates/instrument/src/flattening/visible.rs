@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use program::{
-    Access, Domain, Edge, EdgeId, Expr, Fault, Instruction, Order, RegisterId, Span, ThreadId, Update,
-    Value,
+    Access, Domain, Edge, EdgeId, Expr, Fault, Instruction, Order, RegisterId, Span, ThreadId,
+    Update, Value,
 };
 
 use super::flow::Flow;
@@ -215,10 +215,8 @@ impl<'a> Writes<'a> {
 
     /// Writes `new` to a cell if it holds `held`.
     fn swap(&self, address: Value, held: Value, new: Value) -> (Option<Instruction>, Recall) {
-        let update = Update::BlockingReadWrite {
-            expected: Expr::Const(held),
-            new: Expr::Const(new),
-        };
+        let update =
+            Update::BlockingReadWrite { expected: Expr::Const(held), new: Expr::Const(new) };
         let (result, address, access) = (None, Expr::Const(address), self.access);
         let swap = Instruction::Update { result, address, update, access };
         (Some(swap), self.recall(&Possible::only(held)))

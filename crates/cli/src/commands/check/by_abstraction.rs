@@ -24,8 +24,7 @@ pub(super) fn answer(
     let mut progress = Progress::new(output);
     let depth = depth.map_or(Depth::Raised { most: MOST }, Depth::Fixed);
     let how = options.search.options();
-    let report =
-        persistence_by_abstraction(&loaded.program, depth, &how, |now| progress.show(now));
+    let report = persistence_by_abstraction(&loaded.program, depth, &how, |now| progress.show(now));
     progress.clear();
     let report = report.expect("a definite number of threads");
     let remark = Some(remark(&report));
