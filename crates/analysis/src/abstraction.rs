@@ -48,8 +48,9 @@ pub struct Pivot {
     pub name: String,
     /// How many threads it stands for: copies that nothing tells apart.
     pub stands_for: usize,
-    /// For how many accesses the others were exact in the last search.
-    pub depth: usize,
+    /// For how many accesses the others were exact in the last search; nothing if there was none,
+    /// since the thread by itself was enough.
+    pub depth: Option<usize>,
     /// Why it may be one; nothing if it cannot.
     pub doubt: Option<Reason>,
     /// What the searches did.
@@ -59,10 +60,10 @@ pub struct Pivot {
 /// Who decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecidedBy {
-    /// Abstract programs, up to this depth.
+    /// Abstract programs.
     Abstraction {
-        /// The greatest depth that was needed.
-        depth: usize,
+        /// The greatest depth that was needed; nothing if each thread by itself was enough.
+        depth: Option<usize>,
     },
     /// The program itself.
     Program,
@@ -109,6 +110,9 @@ pub fn persistence_by_abstraction(
         statistics: Statistics::default(),
     };
     asked.each_alone()?;
+    if let Some(report) = asked.excluded() {
+        return Ok(report);
+    }
     match depth {
         Depth::Fixed(depth) => {
             if let Some(report) = asked.round(depth, &mut watch)? {
@@ -139,6 +143,25 @@ pub fn persistence_by_abstraction(
     Ok(asked.report(Verdict::Undecided(doubt), DecidedBy::Nobody))
 }
 
+/// Whether flattened programs show that a program is persistent, without any look at threads by
+/// themselves or at the program: what depends on the depth, to be compared and measured.
+pub fn is_shown_by_flattening(
+    program: &Program,
+    depth: usize,
+    options: &Options,
+) -> Result<bool, Parameterised> {
+    let flattening = Flattening::new(program)?;
+    for pivot in pivots(program)? {
+        let Ok(flattened) = flattening.around(pivot.thread, depth) else { return Ok(false) };
+        let mut watch = |_: &Progress| ControlFlow::Continue(());
+        match has_pattern(&flattened, options, &mut watch)?.0 {
+            Searched::Exhausted => {}
+            Searched::Found(_) | Searched::Undecided(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
 /// One thread of each kind.
 fn pivots(program: &Program) -> Result<Vec<Pivot>, Parameterised> {
     let threads = program.threads()?;
@@ -157,7 +180,7 @@ fn pivots(program: &Program) -> Result<Vec<Pivot>, Parameterised> {
                 thread: id,
                 name: thread.name.clone(),
                 stands_for: 1,
-                depth: 0,
+                depth: None,
                 doubt: Some(Reason::OnlyAbstract { thread: thread.name.clone(), depth: 0 }),
                 statistics: Statistics::default(),
             }),
@@ -197,7 +220,7 @@ impl Asked<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Option<Report>, Parameterised> {
         for pivot in self.pivots.iter_mut().filter(|pivot| pivot.doubt.is_some()) {
-            pivot.depth = depth;
+            pivot.depth = Some(depth);
             pivot.doubt = match self.flattening.around(pivot.thread, depth) {
                 Err(unknown) => Some(Reason::NoFiniteRange(unknown)),
                 Ok(flattened) => {
@@ -214,11 +237,14 @@ impl Asked<'_> {
                 }
             };
         }
-        if self.pivots.iter().any(|pivot| pivot.doubt.is_some()) {
-            return Ok(None);
-        }
-        let depth = self.pivots.iter().map(|pivot| pivot.depth).max().unwrap_or(0);
-        Ok(Some(self.report(Verdict::Holds, DecidedBy::Abstraction { depth })))
+        Ok(self.excluded())
+    }
+
+    /// That it holds, if no thread is in doubt.
+    fn excluded(&self) -> Option<Report> {
+        let depth = self.pivots.iter().filter_map(|pivot| pivot.depth).max();
+        let excluded = self.pivots.iter().all(|pivot| pivot.doubt.is_none());
+        excluded.then(|| self.report(Verdict::Holds, DecidedBy::Abstraction { depth }))
     }
 
     /// Tries the program itself; a report if so many states are enough.

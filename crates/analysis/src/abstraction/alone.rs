@@ -130,9 +130,8 @@ impl Alone<'_, '_> {
                 let met_now = Met { held, is_reserved: true };
                 let registers = self.registers(local);
                 match registers.execute(&edge.instruction, *choice, met_now) {
-                    Effect::Blocked => {}
                     Effect::Fault(fault) if fault.is_limit() => return Err(GaveUp),
-                    Effect::Fault(_) => {}
+                    Effect::Blocked | Effect::Fault(_) => {}
                     Effect::Done { register, written } => {
                         let mut next = (edge.to, local.1.clone());
                         if let Some((register, value)) = register {

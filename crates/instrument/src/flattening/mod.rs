@@ -80,6 +80,8 @@
 //! An overflow of p or of an exact thread is still found in Aₚ; one of a forgotten thread is any
 //! value, so that what is said of Aₚ is true for unbounded integers.
 
+mod draft;
+mod exact;
 mod flow;
 mod language;
 mod possible;
@@ -89,11 +91,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::index::Idx;
 use program::{
-    Access, Count, EdgeId, IndexVec, Instruction, LabelId, Parameterised, Program, ProgramBuilder,
-    Register, RegisterId, Span, Template, TemplateBuilder, ThreadId, Value,
+    Access, EdgeId, Instruction, LabelId, Parameterised, Program, ProgramBuilder, Register, Span,
+    ThreadId, Value,
 };
 
 use crate::rewrite::with_constant;
+use draft::{Draft, alone};
+use exact::{After, Exact};
 use flow::Flow;
 use language::Language;
 use possible::Possible;
@@ -205,13 +209,12 @@ impl<'p> Flattening<'p> {
         let mut edges = Vec::new();
         for (from, id, to) in &exact.steps {
             let edge = template.edge(*id);
-            let instruction = match &edge.instruction {
-                Instruction::Store { .. }
-                    if !visible::may_write(&self.flow, thread, edge, cells) =>
-                {
-                    Instruction::Skip
-                }
-                kept => with_constant(kept, identity),
+            let is_unseen = matches!(edge.instruction, Instruction::Store { .. })
+                && !visible::may_write(&self.flow, thread, edge, cells);
+            let instruction = if is_unseen {
+                Instruction::Skip
+            } else {
+                with_constant(&edge.instruction, identity)
             };
             let to = match to {
                 After::Exact(place) => *place,
@@ -254,105 +257,5 @@ impl<'p> Flattening<'p> {
             .build()
             .unwrap_or_else(|defects| panic!("a flattened program is not valid: {defects:?}"));
         Flattened { program, pivot: ThreadId::new(0) }
-    }
-}
-
-/// One copy of a template, by itself.
-fn alone(template: &Template, copy: u32) -> Template {
-    let mut builder = TemplateBuilder::new(template.name(), template.span());
-    if let Some(identity) = template.identity() {
-        builder.identity(program::Identity { first: identity.of(copy), ..identity });
-    }
-    for register in template.registers() {
-        builder.register(register.clone());
-    }
-    for label in template.labels() {
-        builder.label(label.clone());
-    }
-    for edge in template.edges() {
-        builder.edge(edge.clone());
-    }
-    builder.build(template.initial())
-}
-
-/// Where a step of an exact thread leads.
-#[derive(Debug)]
-enum After {
-    Exact(usize),
-    Flat(LabelId),
-}
-
-/// The first accesses of a thread.
-#[derive(Debug, Default)]
-struct Exact {
-    /// Labels, each with how many accesses were made; the initial one first.
-    places: Vec<(LabelId, usize)>,
-    steps: Vec<(usize, EdgeId, After)>,
-    /// Where the thread may be when it has made them all.
-    ends: BTreeSet<LabelId>,
-}
-
-impl Exact {
-    fn of(template: &Template, depth: usize) -> Self {
-        let mut exact = Self::default();
-        let mut begin = exact.place(template.initial(), 0, depth);
-        if let After::Exact(first) = &mut begin {
-            let mut from = *first;
-            while let Some((label, made)) = exact.places.get(from).copied() {
-                for id in template.outgoing(label) {
-                    let edge = template.edge(id);
-                    let counts = edge.instruction.memory_access().is_some()
-                        || matches!(edge.instruction, Instruction::Lock | Instruction::Unlock);
-                    let to = exact.place(edge.to, made + usize::from(counts), depth);
-                    exact.steps.push((from, id, to));
-                }
-                from += 1;
-            }
-        }
-        exact
-    }
-
-    fn place(&mut self, label: LabelId, made: usize, depth: usize) -> After {
-        if made == depth {
-            self.ends.insert(label);
-            return After::Flat(label);
-        }
-        let known = self.places.iter().position(|place| *place == (label, made));
-        After::Exact(known.unwrap_or_else(|| {
-            self.places.push((label, made));
-            self.places.len() - 1
-        }))
-    }
-}
-
-/// A thread before it has a name, so that equal ones can be found.
-#[derive(Debug, PartialEq)]
-struct Draft {
-    registers: IndexVec<RegisterId, Register>,
-    labels: usize,
-    initial: usize,
-    edges: Vec<(usize, usize, Instruction, Span)>,
-}
-
-impl Draft {
-    fn template(self, name: &str, count: u32) -> Template {
-        let mut builder = TemplateBuilder::new(name, Span::NONE);
-        builder.count(Count::Exactly(count));
-        for register in self.registers {
-            builder.register(register);
-        }
-        for number in 0..self.labels {
-            builder.named_label(format!("q{number}"));
-        }
-        for (from, to, instruction, span) in self.edges {
-            builder.edge(program::Edge {
-                from: LabelId::new(from),
-                to: LabelId::new(to),
-                instruction,
-                span,
-                after: Err(program::NoInsertion::NoSource),
-            });
-        }
-        builder.build(LabelId::new(self.initial))
     }
 }

@@ -43,10 +43,13 @@ fn remark(report: &Report) -> String {
     let threads: usize = shown().map(|pivot| pivot.stands_for).sum();
     let all: usize = report.pivots.iter().map(|pivot| pivot.stands_for).sum();
     match report.decided_by {
-        DecidedBy::Abstraction { depth } => {
+        DecidedBy::Abstraction { depth: None } => {
+            "shown by abstraction: each thread by itself, whatever the others do".to_owned()
+        }
+        DecidedBy::Abstraction { depth: Some(depth) } => {
             format!("shown by abstraction, with other threads exact for at most {depth} accesses")
         }
-        DecidedBy::Program => "decided by the program itself; no abstraction was needed".to_owned(),
+        DecidedBy::Program => "decided by exploring the program itself".to_owned(),
         DecidedBy::Nobody => {
             format!("the abstraction excludes it for {threads} of {all} threads")
         }
