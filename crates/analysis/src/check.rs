@@ -306,13 +306,7 @@ fn search(
     let sc = Sc::new(program, look(options, Some(Box::new(condition))))?;
     let reductions =
         Reductions { locked_sections: false, partial_order: false, ..options.reductions };
-    let automata_options = automata::Options {
-        reductions: reductions.of_automata(),
-        stuck: false,
-        threads: options.threads,
-        limits: options.limits,
-        foresight: options.foresight,
-    };
+    let automata_options = options.of_automata(reductions, false);
     let (answer, did) = automata::search(&sc, &automata_options, watch);
     statistics.add(&did, started.elapsed());
     let searched = match answer {

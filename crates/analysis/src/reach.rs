@@ -60,13 +60,7 @@ pub fn reach(
     }
     let started = Instant::now();
     let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
-    let automata_options = automata::Options {
-        reductions: options.reductions.of_automata(),
-        stuck: query.deadlocks,
-        threads: options.threads,
-        limits: options.limits,
-        foresight: options.foresight,
-    };
+    let automata_options = options.of_automata(options.reductions, query.deadlocks);
     let (answer, did) = automata::search(&sc, &automata_options, watch);
     statistics.add(&did, started.elapsed());
     let verdict = match answer {

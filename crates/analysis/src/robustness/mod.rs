@@ -114,13 +114,7 @@ impl Searches<'_, '_> {
             return Ok(Found::Nothing);
         }
         let attacks = Attacks { sc, foresight, most_delays };
-        let options = automata::Options {
-            reductions: options.reductions.of_automata(),
-            stuck: false,
-            threads: options.threads,
-            limits: options.limits,
-            foresight: options.foresight,
-        };
+        let options = options.of_automata(options.reductions, false);
         let (answer, did) = automata::search(&attacks, &options, watch);
         self.statistics.add(&did, started.elapsed());
         Ok(match answer {
