@@ -122,8 +122,7 @@ pub fn search<T: Threads>(
             4 => one.search::<T, 4>(automata, layout, &mut watch),
             5..=6 => one.search::<T, 6>(automata, layout, &mut watch),
             7..=8 => one.search::<T, 8>(automata, layout, &mut watch),
-            9..=12 => one.search::<T, 12>(automata, layout, &mut watch),
-            13..=16 => one.search::<T, 16>(automata, layout, &mut watch),
+            9..=16 => one.search::<T, 16>(automata, layout, &mut watch),
             17..=MOST_WORDS => one.search::<T, MOST_WORDS>(automata, layout, &mut watch),
             _ => (Some(Answer::TooWide { bits: layout.bits() }), automata),
         };
