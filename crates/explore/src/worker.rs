@@ -197,6 +197,7 @@ impl<const W: usize> Worker<W> {
         };
         if known.is_err() || memory.is_err() {
             self.pending.truncate(before);
+            to_itself = 0;
         }
         memory.and(deferred)?;
         self.transitions += (self.pending.len() - before) as u64 + to_itself;
