@@ -116,7 +116,8 @@ impl Threads for Random {
             None => Effect::Blocked,
             Some((next, written)) => {
                 let after = drawn.cells.iter().zip(written.iter().zip(contents));
-                let after = after.map(|((_, mode), (new, old))| if mode.writes() { *new } else { **old });
+                let after =
+                    after.map(|((_, mode), (new, old))| if mode.writes() { *new } else { **old });
                 Effect::Done(*next, after.collect())
             }
         }
@@ -142,7 +143,8 @@ fn simply(threads: &Random) -> (BTreeSet<(Vec<u32>, Vec<u32>)>, u64) {
             for step in threads.steps(*class, &locals[thread]) {
                 let held: Vec<&u32> =
                     step.cells.iter().map(|(cell, _)| &contents[*cell as usize]).collect();
-                let Effect::Done(next, after) = threads.effect(*class, &locals[thread], &step, &held)
+                let Effect::Done(next, after) =
+                    threads.effect(*class, &locals[thread], &step, &held)
                 else {
                     continue;
                 };
@@ -178,8 +180,10 @@ fn is_run(threads: &Random, steps: &[(usize, usize)]) -> bool {
         let class = threads.classes[*thread];
         let all = threads.steps(class, &locals[*thread]);
         let Some(step) = all.into_iter().find(|step| step.name == *name) else { return false };
-        let held: Vec<&u32> = step.cells.iter().map(|(cell, _)| &contents[*cell as usize]).collect();
-        let Effect::Done(next, after) = threads.effect(class, &locals[*thread], &step, &held) else {
+        let held: Vec<&u32> =
+            step.cells.iter().map(|(cell, _)| &contents[*cell as usize]).collect();
+        let Effect::Done(next, after) = threads.effect(class, &locals[*thread], &step, &held)
+        else {
             return false;
         };
         for ((cell, _), content) in step.cells.iter().zip(after) {
@@ -197,7 +201,10 @@ fn every_way_to_search_finds_the_same() {
         let threads = Random::new(seed);
         let (states, steps) = simply(&threads);
         let expected = states.iter().any(|(locals, _)| {
-            locals.iter().zip(&threads.classes).any(|(local, class)| (*class, *local) == threads.goal)
+            locals
+                .iter()
+                .zip(&threads.classes)
+                .any(|(local, class)| (*class, *local) == threads.goal)
         });
         found_some[usize::from(expected)] += 1;
         for bits in 0..8_u8 {
