@@ -24,7 +24,7 @@ use crate::overtaking::{Clash, Pattern, pattern};
 use crate::race::{Access, race};
 use crate::reach::too_many_choices;
 use crate::robustness::{Witness, robustness};
-use crate::sc::{Local, Look, Name, Sc, Situation};
+use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 
 /// In what sense TSO is to be no different from SC.
@@ -330,8 +330,8 @@ enum Searched {
 }
 
 /// Searches the SC states for one that satisfies a condition.
-fn search<'p>(
-    program: &'p Program,
+fn search(
+    program: &Program,
     options: &Options,
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
@@ -364,11 +364,10 @@ fn search<'p>(
     Ok((searched, statistics))
 }
 
-fn look<'p>(options: &Options, condition: Option<Box<crate::sc::SeenBy<'p>>>) -> Look<'p> {
+fn look<'p>(options: &Options, condition: Option<Box<SeenBy<'p>>>) -> Look<'p> {
     Look {
         forget_dead_registers: options.reductions.dead_registers,
-        condition,
-        condition_is_symmetric: true,
+        condition: condition.map(|holds| OnStates { holds, is_symmetric: true }),
         ..Look::at_nothing()
     }
 }

@@ -17,7 +17,7 @@ use program::{
 use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
-use crate::sc::{Cell, Look, Looked, Sc};
+use crate::sc::{Cell, Look, Looked, OnStates, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -182,7 +182,7 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
         }
     }
     if goal.is_some() || question.is_some() {
-        look.condition = Some(Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
+        let holds = Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
             let seen = |observable| see(program, &threads, view, observable);
             let at = |template, copy, label| {
                 let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
@@ -193,7 +193,8 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
                 || question.as_ref().is_some_and(|question| {
                     has_ended(program, &threads, view) && is_ruled_out(question, &seen)
                 })
-        }));
+        });
+        look.condition = Some(OnStates { holds, is_symmetric: false });
     }
     look
 }

@@ -77,6 +77,39 @@ impl Footprint {
     }
 }
 
+/// What every local state of a class that has a step touches some time.
+pub(crate) fn least(prints: &[Footprint]) -> Footprint {
+    let active = prints.iter().filter(|print| print.is_active);
+    let all = Footprint { reads: u64::MAX, writes: u64::MAX, ..Footprint::NONE };
+    active.fold(all, |least, print| Footprint {
+        reads: least.reads & print.reads,
+        writes: least.writes & print.writes,
+        ..least
+    })
+}
+
+/// The active threads from which a set closed under what is sure to interfere does not grow to all
+/// of them: `sure` says for each thread who disturbs its next step wherever he is.
+#[inline]
+pub(crate) fn promising(sure: &[u16], active: u16) -> u16 {
+    let mut promising = 0;
+    let mut seeds = active;
+    while seeds != 0 {
+        let seed = seeds & seeds.wrapping_neg();
+        seeds &= seeds - 1;
+        let (mut set, mut unchecked) = (seed, seed);
+        while unchecked != 0 {
+            let new = sure[unchecked.trailing_zeros() as usize] & active & !set;
+            unchecked = unchecked & (unchecked - 1) | new;
+            set |= new;
+        }
+        if set != active || set == seed {
+            promising |= seed;
+        }
+    }
+    promising
+}
+
 /// A set of threads, as bits, closed under interference.
 #[inline]
 pub(crate) fn closed(prints: &[&Footprint], mut set: u64, active: u64) -> u64 {

@@ -20,6 +20,11 @@ const LONGEST_RUN: usize = 64;
 /// With more threads than this all of them are always explored.
 const MOST_THREADS: usize = 16;
 
+/// The thread has a next step.
+const ACTIVE: u32 = 1 << 16;
+/// Nobody else can touch a cell.
+const EXCLUSIVE: u32 = 1 << 17;
+
 /// One thread's part in getting from one stored state to the next: the thread, its local state, the
 /// number of its step and of the step's outcome.
 pub(crate) type Taken = (usize, u32, usize, usize);
@@ -49,6 +54,11 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     tables: Vec<ThreadTable<W>>,
     /// For each class, by local state.
     footprints: Vec<Vec<Footprint>>,
+    /// For each class, what all its local states touch some time.
+    least: Vec<Footprint>,
+    /// For each thread, by local state: the threads that disturb its next step wherever they are,
+    /// and beside them [`ACTIVE`] and [`EXCLUSIVE`].
+    sure: Vec<Vec<u32>>,
     /// For each class, by local state: whether it is a goal, and whether it can be stuck.
     goals: Vec<Vec<bool>>,
     can_be_stuck: Vec<Vec<bool>>,
@@ -73,6 +83,8 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             layout,
             tables,
             footprints: vec![Vec::new(); classes],
+            least: vec![Footprint::NONE; classes],
+            sure: Vec::new(),
             goals: vec![Vec::new(); classes],
             can_be_stuck: vec![Vec::new(); classes],
             has_goals: false,
@@ -116,6 +128,38 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.has_noted |= node.mark.noted;
                 self.can_be_stuck[class].push(node.can_be_stuck);
             }
+        }
+        self.find_what_is_sure();
+    }
+
+    /// Which threads are sure to disturb which next steps; found out anew if there is less that is
+    /// sure.
+    fn find_what_is_sure(&mut self) {
+        let threads = self.tables.len();
+        if threads > MOST_THREADS {
+            return;
+        }
+        let least: Vec<Footprint> =
+            self.footprints.iter().map(|prints| persistent::least(prints)).collect();
+        if least != self.least || self.sure.len() != threads {
+            self.sure = vec![Vec::new(); threads];
+            self.least = least;
+        }
+        for thread in 0..threads {
+            let prints = &self.footprints[self.automata.class_of[thread]];
+            let known = self.sure[thread].len();
+            let disturbs = |print: &Footprint, other: usize| {
+                let least = &self.least[self.automata.class_of[other]];
+                other != thread && print.is_disturbed_by(least)
+            };
+            let bits = prints[known..].iter().map(|print| {
+                let others = (0..threads).map(|other| u32::from(disturbs(print, other)) << other);
+                let active = if print.is_active { ACTIVE } else { 0 };
+                let exclusive = if print.is_exclusive { EXCLUSIVE } else { 0 };
+                others.sum::<u32>() | active | exclusive
+            });
+            let bits: Vec<u32> = bits.collect();
+            self.sure[thread].extend(bits);
         }
     }
 
@@ -187,11 +231,6 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let class = &self.automata.classes[self.automata.class_of[thread]];
         let transition = &class.nodes[local as usize].transitions[step];
         &transition.outcomes[&contents][outcome].names
-    }
-
-    fn footprint(&self, state: &State<W>, thread: usize) -> &Footprint {
-        let local = self.tables[thread].local(state);
-        &self.footprints[self.automata.class_of[thread]][local]
     }
 
     /// Calls `visit` with each successor by one thread, and the flags of the step.
@@ -290,22 +329,29 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     fn persistent_set(&self, state: &State<W>) -> Result<Option<(u64, usize)>, Unknown> {
         let Reductions { exclusive, persistent, .. } = self.automata.reductions;
         let threads = self.tables.len();
-        let mut prints = [&Footprint::NONE; MOST_THREADS];
-        let mut active = 0_u64;
-        for (thread, slot) in prints.iter_mut().enumerate().take(threads) {
-            let print = self.footprint(state, thread);
-            if exclusive && print.is_exclusive && print.is_active {
+        let mut sure = [0; MOST_THREADS];
+        let mut active = 0_u16;
+        for (thread, (known, field)) in self.sure.iter().zip(&self.layout.threads).enumerate() {
+            let bits = known[usize::try_from(field.get(state)).expect("a local state")];
+            if exclusive && bits & EXCLUSIVE != 0 && bits & ACTIVE != 0 {
                 let set = 1 << thread;
                 return Ok(self.steps_unless_flagged(state, set)?.map(|steps| (set, steps)));
             }
-            active |= u64::from(print.is_active) << thread;
-            *slot = print;
+            active |= u16::from(bits & ACTIVE != 0) << thread;
+            let [_, _, high, low] = bits.to_be_bytes();
+            sure[thread] = u16::from_be_bytes([high, low]);
         }
-        if !persistent {
+        let promising = persistent::promising(&sure, active);
+        if !persistent || promising == 0 {
             return Ok(None);
         }
+        let prints: [&Footprint; MOST_THREADS] = std::array::from_fn(|thread| {
+            let Some(table) = self.tables.get(thread) else { return &Footprint::NONE };
+            &self.footprints[self.automata.class_of[thread]][table.local(state)]
+        });
+        let active = u64::from(active);
         let mut best: Option<(u64, usize)> = None;
-        for seed in (0..threads).filter(|thread| active >> thread & 1 == 1) {
+        for seed in (0..threads).filter(|thread| promising >> thread & 1 == 1) {
             let set = persistent::closed(&prints, 1 << seed, active);
             let is_better = best.is_none_or(|(best, _)| set.count_ones() < best.count_ones());
             if set == active && active.count_ones() > 1 || !is_better {

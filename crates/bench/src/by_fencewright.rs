@@ -65,6 +65,7 @@ impl Explorer for Fencewright {
                 | Reason::Overflow { .. }
                 | Reason::TooManyChoices { .. }
                 | Reason::TooWide { .. }
+                | Reason::NotImplied
                 | Reason::OnlyUnderSc),
             ) => panic!("{}: {reason}", program.name()),
             Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),

@@ -71,10 +71,13 @@ pub(crate) enum Probe {
 #[inline]
 pub(crate) fn hash<const W: usize>(state: &State<W>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
-    for word in state {
+    // One product is enough for the last word.
+    let (last, others) = state.split_last().expect("a state has a word");
+    for word in others {
         let [low, high] = halves(u128::from(hash ^ word) * 0xD6E8_FEB8_6659_FD93_u128);
         hash = low ^ high;
     }
+    let hash = hash ^ last;
     let [low, high] = halves(u128::from(hash) * 0xA076_1D64_78BD_642F_u128);
     low ^ high
 }

@@ -63,10 +63,8 @@ fn at(program: &Program, copy: u32, name: &str) -> StateProposition {
 
 /// Less than what an equality compares with.
 fn less(equals: &StateProposition) -> StateProposition {
-    match equals {
-        StateProposition::Equals(seen, value) => StateProposition::Less(*seen, *value),
-        other => panic!("{other:?} is no equality"),
-    }
+    let StateProposition::Equals(seen, value) = equals else { panic!("{equals:?} is no equality") };
+    StateProposition::Less(*seen, *value)
 }
 
 fn cell(program: &Program, name: &str, value: i32) -> StateProposition {
@@ -128,7 +126,8 @@ fn goals_are_reached_or_not() {
         (StateProposition::Not(Box::new(cell(&program, "x", 0))), true),
         (less(&cell(&program, "x", 0)), false),
         (less(&cell(&program, "x", 1)), true),
-        (both(ended(0), less(&register(&program, 0, "r", 1))), false),
+        (both(ended(0), less(&register(&program, 0, "r", 1))), true),
+        (both(ended(0), less(&register(&program, 0, "r", 0))), false),
         (less(&register(&program, 1, "i", 1)), false),
         (less(&register(&program, 1, "i", 2)), true),
         (StateProposition::Any(vec![]), false),

@@ -44,10 +44,11 @@ pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr
             for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
                 open.push(edge.to);
                 if let Some((address, _)) = edge.instruction.memory_access() {
-                    let mode = match edge.instruction {
-                        Instruction::Load { access, .. } if !access.exclusive => Mode::Read,
-                        _ => Mode::Update,
-                    };
+                    let only_reads = matches!(
+                        edge.instruction,
+                        Instruction::Load { access, .. } if !access.exclusive
+                    );
+                    let mode = if only_reads { Mode::Read } else { Mode::Update };
                     if !accesses.iter().any(|known| *known == (address.clone(), mode)) {
                         accesses.push((address.clone(), mode));
                     }
@@ -66,11 +67,8 @@ pub(crate) fn loads_ahead(template: &Template) -> IndexVec<LabelId, bool> {
     while changed {
         changed = false;
         for edge in template.edges().as_slice().iter().rev() {
-            let leads = match edge.instruction {
-                Instruction::Load { .. } => true,
-                _ if edge.instruction.drains_buffer() => false,
-                _ => ahead[edge.to],
-            };
+            let leads = matches!(edge.instruction, Instruction::Load { .. })
+                || !edge.instruction.drains_buffer() && ahead[edge.to];
             changed |= leads && !ahead[edge.from];
             ahead[edge.from] |= leads;
         }

@@ -12,7 +12,7 @@ use program::index::Idx;
 use program::{IndexVec, Program, RegisterId, ThreadId, Value};
 use semantics::{Control, Machine, Model, State};
 
-use super::{Cell, Look, Sc};
+use super::{Cell, Look, OnStates, Sc};
 use crate::reach::{Query, reach};
 use crate::verdict::{Reductions, Verdict};
 
@@ -78,10 +78,13 @@ fn by_the_engine(program: &Program, foresight: usize) -> (BTreeSet<Plain>, u64) 
     let seen = Mutex::new(BTreeSet::new());
     let threads = program.threads().expect("a definite program").len();
     let look = Look {
-        condition: Some(Box::new(|_: &Sc<'_>, view: &View<'_, Sc<'_>>| {
-            seen.lock().unwrap().insert(decoded(program, threads, view));
-            false
-        })),
+        condition: Some(OnStates {
+            holds: Box::new(|_: &Sc<'_>, view: &View<'_, Sc<'_>>| {
+                seen.lock().unwrap().insert(decoded(program, threads, view));
+                false
+            }),
+            is_symmetric: false,
+        }),
         ..Look::at_nothing()
     };
     let sc = Sc::new(program, look).expect("a definite program");

@@ -1,5 +1,6 @@
 //! The manifests of the corpus are well-formed and complete, and nothing contradicts them: random
-//! runs, the oracle where it can enumerate, instrumented programs under SC, and spin. `corpus/README.md` describes them.
+//! runs, `reach`, the oracle where it can enumerate, instrumented programs under SC, and spin.
+//! `corpus/README.md` describes them.
 
 mod by_check;
 mod by_instrumentation;
