@@ -17,7 +17,7 @@ use automata::{Answer, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
-use semantics::{Control, Machine, Model, Move, Same, Trace, replay};
+use semantics::{Computation, Control, Machine, Model, Move, Same, Trace, replay};
 
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::overtaking::{Clash, Pattern, pattern};
@@ -67,6 +67,11 @@ impl Criterion {
             Self::States => &[],
         }
     }
+
+    /// Whether it implies another one, directly or over others.
+    pub fn implies_in_the_end(self, weaker: Self) -> bool {
+        self.implies().iter().any(|next| *next == weaker || next.implies_in_the_end(weaker))
+    }
 }
 
 impl fmt::Display for Criterion {
@@ -93,6 +98,8 @@ pub struct Race {
     pub execution: Execution,
     /// The accesses.
     pub accesses: [Access; 2],
+    /// The trace of the run.
+    pub trace: Trace,
 }
 
 /// A TSO run π₁·e₁·π₃·e·e₂·u₂·u₁ that no SC run corresponds to (ESOP'15, §7).
@@ -113,6 +120,8 @@ pub struct Overtaking {
     pub write_step: usize,
     /// See `issue_step`.
     pub store_step: usize,
+    /// The trace of the run.
+    pub trace: Trace,
 }
 
 /// The answer for one criterion.
@@ -135,17 +144,30 @@ pub fn check(
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Vec<Checked>, Parameterised> {
+    answers(program, criteria, options, &mut watch)
+}
+
+/// Somebody who is told how a search goes on, and may end it.
+type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
+
+fn answers(
+    program: &Program,
+    criteria: &[Criterion],
+    options: &Options,
+    mut watch: &mut Watch<'_>,
+) -> Result<Vec<Checked>, Parameterised> {
     program.threads()?;
-    let mut answers: Vec<Checked> = Vec::new();
+    let mut told: Vec<Checked> = Vec::new();
     let over_sc: Vec<Criterion> =
         criteria.iter().copied().filter(|criterion| Looks::of(*criterion) != 0).collect();
     let mut over_sc = Races::look(program, &over_sc, options, &mut watch)?;
     for criterion in Criterion::ALL.into_iter().filter(|criterion| criteria.contains(criterion)) {
-        let stronger = answers.iter().find(|answer| {
-            matches!(answer.verdict, Verdict::Holds) && implies(answer.criterion, criterion)
+        let stronger = told.iter().find(|answer| {
+            matches!(answer.verdict, Verdict::Holds)
+                && answer.criterion.implies_in_the_end(criterion)
         });
         let mut statistics = Statistics::default();
-        let implied_by = stronger.map(|answer| answer.criterion);
+        let mut implied_by = stronger.map(|answer| answer.criterion);
         let verdict = match criterion {
             _ if implied_by.is_some() => Verdict::Holds,
             Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
@@ -162,15 +184,28 @@ pub fn check(
                     Verdict::Undecided(reason) => Verdict::Undecided(reason),
                 }
             }
-            Criterion::States => Verdict::Undecided(Reason::NotImplied),
+            // Nothing decides it by itself; what implies it is asked if it has not been.
+            Criterion::States => {
+                let mut verdict = Verdict::Undecided(Reason::NotImplied);
+                let stronger = [Criterion::Persistence, Criterion::Robustness];
+                for stronger in stronger.into_iter().filter(|one| !criteria.contains(one)) {
+                    for answer in answers(program, &[stronger], options, watch)? {
+                        statistics.include(&answer.statistics);
+                        if matches!(answer.verdict, Verdict::Holds) {
+                            verdict = Verdict::Holds;
+                            implied_by = Some(stronger);
+                        }
+                    }
+                    if implied_by.is_some() {
+                        break;
+                    }
+                }
+                verdict
+            }
         };
-        answers.push(Checked { criterion, verdict, implied_by, statistics });
+        told.push(Checked { criterion, verdict, implied_by, statistics });
     }
-    Ok(answers)
-}
-
-fn implies(stronger: Criterion, weaker: Criterion) -> bool {
-    stronger.implies().iter().any(|next| *next == weaker || implies(*next, weaker))
+    Ok(told)
 }
 
 /// Which criteria are looked for in SC states, as bits.
@@ -357,8 +392,9 @@ fn evidence(
             for access in &accesses {
                 check_access(&machine, &last, access);
             }
+            let trace = trace(program, &computation);
             let execution = Execution::replayed(program, computation, last, Ending::Goal);
-            return Ok(Evidence::Race(Box::new(Race { execution, accesses })));
+            return Ok(Evidence::Race(Box::new(Race { execution, accesses, trace })));
         }
     };
     let found = pattern(&sc, &state, clash, |thread, local| can_pivot(&sc, thread, local));
@@ -407,10 +443,7 @@ fn overtaking(
     run.make(Move::Commit { thread: found.pivot });
     let store_step = run.len() - 1;
     let (computation, last) = run.finish();
-    let replayed = replay(program, &computation)
-        .unwrap_or_else(|rejection| panic!("a run cannot be replayed: {rejection}; {BUG}"));
-    let trace =
-        Trace::of(&replayed).unwrap_or_else(|_| panic!("a run leaves stores in a buffer; {BUG}"));
+    let trace = trace(program, &computation);
     let same = match clash {
         Clash::SameCell => Same::Source,
         Clash::OtherValue => Same::Value,
@@ -420,5 +453,21 @@ fn overtaking(
     assert!(!is_sc, "an SC run does what a violation does; {BUG}");
     let execution = Execution::replayed(program, computation, last, Ending::Goal);
     let (pivot, fringe) = (found.pivot, found.fringe);
-    Ok(Overtaking { execution, pivot, fringe, issue_step, load_step, write_step, store_step })
+    Ok(Overtaking {
+        execution,
+        pivot,
+        fringe,
+        issue_step,
+        load_step,
+        write_step,
+        store_step,
+        trace,
+    })
+}
+
+/// The trace of a computation that must be a run.
+fn trace(program: &Program, computation: &Computation) -> Trace {
+    let run = replay(program, computation)
+        .unwrap_or_else(|rejection| panic!("a run cannot be replayed: {rejection}; {BUG}"));
+    Trace::of(&run).unwrap_or_else(|_| panic!("a run leaves stores in a buffer; {BUG}"))
 }

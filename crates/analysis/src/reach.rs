@@ -90,8 +90,15 @@ pub fn reach(
 /// What an answer under SC says about TSO.
 ///
 /// A run under SC is one under TSO in which every store reaches memory at once, and ends in a state
-/// with empty buffers; so what is reached under SC is reached under TSO. The converse needs a
-/// program whose behaviour does not differ: analyses that establish that belong here.
+/// with empty buffers; so what is reached under SC is reached under TSO. The converse holds for a
+/// program that has the same plain states (empty buffers) under both, which a criterion may imply
+/// ([`crate::Criterion::States`]); this function knows of none.
+///
+/// Final states and the states that goals are asked of are plain. Faults and deadlocks need not be,
+/// but then there is a plain one: empty the buffers, or, if a thread that never goes on holds the memory
+/// lock, leave out what each thread did from its first store on that cannot reach memory. Nobody else
+/// has seen that, the fault or the waiting thread with the lock is still there, and the thread is now kept
+/// from its store by the lock.
 pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
     match under_sc {
         Verdict::Holds => Verdict::Undecided(Reason::OnlyUnderSc),

@@ -173,7 +173,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds what other searches did.
-    pub(crate) fn include(&mut self, other: &Self) {
+    pub fn include(&mut self, other: &Self) {
         self.states += other.states;
         self.transitions += other.transitions;
         self.depth = self.depth.max(other.depth);

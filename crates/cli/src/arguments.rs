@@ -1,6 +1,8 @@
 //! The command line: every command and option with its help, in one place.
 
+pub(crate) mod check;
 pub(crate) mod reach;
+pub(crate) mod search;
 
 use std::path::PathBuf;
 
@@ -8,6 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 
+use check::Check;
 use reach::Reach;
 
 const EXIT_CODES: &str = "\
@@ -41,6 +44,10 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Does TSO hardware show behaviour that sequential consistency does not have?
+    #[command(after_help = check::EXAMPLES)]
+    Check(Box<Check>),
+
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),

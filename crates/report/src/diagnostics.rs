@@ -5,17 +5,25 @@ use program::{Diagnostic, SourceId, Sources, Span};
 
 /// Renders errors one after the other, with colours if asked.
 pub fn render(errors: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for error in errors {
-        text.push_str(&renderer.render(&[group(error, sources)]));
+        text.push_str(&renderer(colour).render(&[group(Level::ERROR, error, sources)]));
         text.push_str("\n\n");
     }
     text
 }
 
-fn group<'a>(error: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
-    let title = Level::ERROR.primary_title(&error.message);
+/// Something in a program to look at, which need not be wrong.
+pub(crate) fn note(what: &Diagnostic, sources: &Sources, colour: bool) -> String {
+    renderer(colour).render(&[group(Level::NOTE, what, sources)])
+}
+
+const fn renderer(colour: bool) -> Renderer {
+    if colour { Renderer::styled() } else { Renderer::plain() }
+}
+
+fn group<'a>(level: Level<'a>, error: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+    let title = level.primary_title(&error.message);
     let mut group = match error.span.source {
         Some(source) => {
             let excerpt = Excerpt::around(error, sources, source);

@@ -42,7 +42,7 @@ fn thread(text: &mut String, id: TemplateId, template: &Template, notation: &Not
 }
 
 /// A string of DOT.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }

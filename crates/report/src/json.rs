@@ -3,6 +3,7 @@
 //!
 //! The types here are twins of the real ones; nothing else in the project can be serialised.
 
+mod check;
 mod errors;
 mod program_json;
 mod reach;
@@ -10,6 +11,7 @@ mod run;
 
 use serde::Serialize;
 
+pub use check::check;
 pub use errors::errors;
 pub use program_json::program;
 pub use reach::reach;

@@ -4,12 +4,19 @@
 //! a terminal. This is the only crate that knows serde; what it serialises are twins of the real
 //! types, so that the documented formats (`docs/json.md`) do not follow every change inside.
 
+pub mod check;
+pub mod check_dot;
+pub mod check_text;
 pub mod diagnostics;
 pub mod dot;
 pub mod json;
+pub mod outcome;
 pub mod program_text;
 pub mod reach;
 pub mod reach_text;
 pub mod run_text;
+pub mod search_text;
 
+mod narrator;
 mod table;
+mod witness_text;

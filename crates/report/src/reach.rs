@@ -1,7 +1,6 @@
 //! What `reach` has to say about one input, whoever found it out.
 
-use analysis::{Ending, Execution, Statistics};
-use program::Span;
+use analysis::{Criterion, Ending, Execution, Statistics};
 use semantics::Model;
 
 /// An answer, ready to be told.
@@ -14,26 +13,14 @@ pub struct Answer {
     pub looked_for: Vec<&'static str>,
     /// What came out.
     pub outcome: Outcome,
+    /// Why what holds under SC holds under TSO: the program satisfies this criterion.
+    pub because: Option<Criterion>,
     /// What the search did.
     pub statistics: Statistics,
 }
 
-/// What came out.
-pub enum Outcome {
-    /// Nothing that was looked for can be reached.
-    Holds,
-    /// Something can, by this run.
-    Violated(Execution),
-    /// That is not known.
-    Undecided {
-        /// Why.
-        reason: String,
-        /// What in the program is the reason, if something is.
-        at: Span,
-        /// What to do about it.
-        advice: Option<String>,
-    },
-}
+/// What came out: nothing that was looked for can be reached, or something can, by this run.
+pub type Outcome = crate::outcome::Outcome<Execution>;
 
 /// What a run found, in one word for machines.
 pub(crate) const fn found(ending: &Ending) -> &'static str {
@@ -42,5 +29,19 @@ pub(crate) const fn found(ending: &Ending) -> &'static str {
         Ending::Deadlock(_) => "deadlock",
         Ending::Goal | Ending::StepLimit => "goal",
         Ending::Terminated => "final_state",
+    }
+}
+
+impl Answer {
+    /// Why what holds under SC holds under TSO.
+    pub(crate) const fn reason_to_hold(&self) -> Option<&'static str> {
+        match self.because {
+            Some(Criterion::Drf) => Some("it has no data race, so TSO adds nothing"),
+            Some(Criterion::Trf) => Some("it has no triangular race, so TSO adds nothing"),
+            Some(Criterion::Robustness) => Some("the program is robust, so TSO adds nothing"),
+            Some(Criterion::Persistence) => Some("the program is persistent, so TSO adds nothing"),
+            Some(Criterion::States) => Some("TSO has the states of SC"),
+            None => None,
+        }
     }
 }

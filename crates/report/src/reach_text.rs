@@ -3,12 +3,13 @@
 
 use std::fmt::Write;
 
-use analysis::{Ending, Execution, Statistics};
-use program::{Diagnostic, Program, Sources};
+use analysis::{Ending, Execution};
+use program::{Program, Sources};
 use semantics::{Machine, Model};
 
 use crate::reach::{Answer, Outcome};
-use crate::{diagnostics, run_text};
+use crate::run_text;
+use crate::search_text::{doubt, figures};
 
 /// An answer about one input.
 pub fn render(
@@ -24,7 +25,8 @@ pub fn render(
     };
     let mut text = match &answer.outcome {
         Outcome::Holds => {
-            format!("{file}: holds under {model}: {}\n", never(&answer.looked_for))
+            let why = answer.reason_to_hold().map_or_else(String::new, |why| format!("  {why}\n"));
+            format!("{file}: holds under {model}: {}\n{why}", never(&answer.looked_for))
         }
         Outcome::Violated(execution) => {
             let machine = Machine::new(program, execution.computation.model)
@@ -38,16 +40,8 @@ pub fn render(
             format!("{file}: violated under {model}: {found}{no_buffer}\n\n{run}\n")
         }
         Outcome::Undecided { reason, at, advice } => {
-            let mut text = format!("{file}: undecided under {model}: {reason}\n");
-            if at.source.is_some() {
-                let error = Diagnostic::new(*at, "the search cannot go on here");
-                let rendered = diagnostics::render(&[error], sources, colour);
-                let _ = write!(text, "\n{}\n\n", rendered.trim_end());
-            }
-            if let Some(advice) = advice {
-                let _ = writeln!(text, "  {advice}");
-            }
-            text
+            let doubt = doubt(*at, advice.as_deref(), sources, colour);
+            format!("{file}: undecided under {model}: {reason}\n{doubt}")
         }
     };
     if answer.statistics.states > 0 {
@@ -65,11 +59,6 @@ fn never(looked_for: &[&str]) -> String {
     }
 }
 
-fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
-}
-
 fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> String {
     match &execution.ending {
         Ending::Fault { thread, fault, .. } | Ending::Limit { thread, fault, .. } => {
@@ -83,38 +72,5 @@ fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> Str
             let by = quantifier.map_or_else(String::new, |it| format!(" that `{it}` rules out"));
             format!("a final state{by} can be reached")
         }
-    }
-}
-
-/// What a search did, in one line.
-fn figures(statistics: &Statistics, engine: &str) -> String {
-    format!(
-        "{engine} explored {}, {} deep, in {} and {:.2} s",
-        counted(statistics.states, "state"),
-        counted(statistics.depth, "step"),
-        amount(statistics.peak_bytes),
-        statistics.elapsed.as_secs_f64()
-    )
-}
-
-/// A number of bytes as people say it.
-pub fn amount(bytes: usize) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let (mut tenths, mut unit) = (bytes.saturating_mul(10) / 1024, 0);
-    while tenths >= 10_240 && unit + 1 < UNITS.len() {
-        tenths /= 1024;
-        unit += 1;
-    }
-    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::amount;
-
-    #[test]
-    fn amounts_have_one_digit_after_the_point() {
-        let said = [0, 1023, 1024, 1536, 10 << 20, 5 << 40].map(amount);
-        assert_eq!(said, ["0.0 KiB", "0.9 KiB", "1.0 KiB", "1.5 KiB", "10.0 MiB", "5.0 TiB"]);
     }
 }

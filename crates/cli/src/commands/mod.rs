@@ -1,8 +1,13 @@
-//! The commands, one per file.
+//! The commands, one per file, and what several of them share.
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
 mod instrument;
 pub(crate) mod reach;
 pub(crate) mod show;
 pub(crate) mod simulate;
+
+mod by_spin;
+mod doubt;
+mod progress;

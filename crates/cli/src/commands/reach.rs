@@ -2,20 +2,21 @@
 
 mod by_fencewright;
 mod by_spin;
-mod progress;
 
-use analysis::{Query, Reason, Statistics};
-use program::{Diagnostics, Quantifier, Sources, Span};
+use analysis::{Criterion, Query, Statistics};
+use program::{Diagnostics, Quantifier, Sources};
 use report::reach::{Answer, Outcome};
 
 use crate::arguments::Format;
-use crate::arguments::reach::{Engine, Reach};
+use crate::arguments::reach::Reach;
+use crate::arguments::search::Engine;
+use crate::commands::doubt::undecided;
 use crate::input::{self, Loaded};
 use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
-    if options.engine == Engine::Spin && options.max_states.is_some() {
+    if options.engine == Engine::Spin && options.search.max_states.is_some() {
         output.message("error: spin has no limit on states; use `--max-memory` or `--timeout`\n");
         return Status::BadInput;
     }
@@ -77,6 +78,20 @@ fn looked_for(query: &Query, loaded: &Loaded) -> Vec<&'static str> {
     .collect()
 }
 
+/// What a search has found.
+struct Found {
+    outcome: Outcome,
+    /// The criterion by which what holds under SC holds under TSO.
+    because: Option<Criterion>,
+    statistics: Statistics,
+}
+
+impl Found {
+    const fn new(outcome: Outcome, statistics: Statistics) -> Self {
+        Self { outcome, because: None, statistics }
+    }
+}
+
 fn answer(
     options: &Reach,
     loaded: &Loaded,
@@ -89,40 +104,9 @@ fn answer(
         }
         Engine::Spin => ("spin", by_spin::search(options, loaded, query)),
     };
-    let (outcome, statistics) = found?;
+    let Found { outcome, because, statistics } = found?;
     let looked_for = looked_for(query, loaded);
-    Ok(Answer { model: options.model.into(), engine, looked_for, outcome, statistics })
-}
-
-/// A program whose threads have to be counted first.
-fn uncounted(parameterised: &program::Parameterised) -> (Outcome, Statistics) {
-    let outcome = Outcome::Undecided {
-        reason: parameterised.to_string(),
-        at: Span::NONE,
-        advice: Some(format!("for example `--count {}=2`", parameterised.name)),
-    };
-    (outcome, Statistics::default())
-}
-
-/// Why the answer is not known, and what can be done about it.
-fn undecided(reason: &Reason) -> Outcome {
-    use analysis::Limit;
-    let (at, advice) = match reason {
-        Reason::Limit(Limit::Memory) => (Span::NONE, Some("`--max-memory` raises it")),
-        Reason::Limit(Limit::Time) => (Span::NONE, Some("`--timeout` raises it")),
-        Reason::Limit(Limit::States) => (Span::NONE, Some("`--max-states` raises it")),
-        Reason::Limit(Limit::Cancelled) | Reason::NotImplied | Reason::OnlyUnderSc => {
-            (Span::NONE, None)
-        }
-        Reason::Overflow { at } => {
-            (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
-        }
-        Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
-        Reason::TooWide { .. } => {
-            (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))
-        }
-    };
-    Outcome::Undecided { reason: reason.to_string(), at, advice: advice.map(str::to_owned) }
+    Ok(Answer { model: options.model.into(), engine, looked_for, outcome, because, statistics })
 }
 
 fn deliver(

@@ -2,6 +2,7 @@
 //! runs, `reach`, the oracle where it can enumerate, instrumented programs under SC, and spin.
 //! `corpus/README.md` describes them.
 
+mod by_check;
 mod by_instrumentation;
 mod by_oracle;
 mod by_reach;

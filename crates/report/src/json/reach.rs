@@ -27,7 +27,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Figures {
+pub(super) struct Figures {
     states: u64,
     transitions: u64,
     depth: u64,
@@ -36,7 +36,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(statistics: &Statistics) -> Self {
+    pub(super) fn of(statistics: &Statistics) -> Self {
         Self {
             states: statistics.states,
             transitions: statistics.transitions,
@@ -67,7 +67,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &Answer) 
         statistics: Figures::of(&answer.statistics),
     };
     match &answer.outcome {
-        Outcome::Holds => {}
+        Outcome::Holds => document.reason = answer.reason_to_hold(),
         Outcome::Violated(execution) => {
             document.verdict = "violated";
             document.found = Some(found(&execution.ending));

@@ -1,8 +1,10 @@
 //! Runs of a program, and schema `fencewright.simulate/1`: one of them.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use analysis::{Ending, Execution, final_state};
 use frontend::fw::Notation;
-use program::{Program, Sources, Value};
+use program::{EdgeId, Program, Sources, ThreadId, Value};
 use semantics::{Action, Machine, Model, Move, Step as Taken};
 use serde::Serialize;
 
@@ -36,7 +38,7 @@ pub(super) struct Run<'a> {
 }
 
 #[derive(Serialize)]
-struct Step<'a> {
+pub(super) struct Step<'a> {
     thread: &'a str,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,10 +108,7 @@ impl<'a> Run<'a> {
         Self {
             ending,
             reason,
-            steps: taken
-                .iter()
-                .flat_map(|step| steps(step, program, sources, machine, &notation))
-                .collect(),
+            steps: steps(taken, program, sources, machine),
             memory: memory.collect(),
             asked,
             condition: final_state.and_then(|state| state.condition).map(|(_, holds)| holds),
@@ -144,19 +143,42 @@ fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<Strin
     }
 }
 
-/// One entry for each action of a step.
-fn steps<'a>(
+/// One entry for each action of each step. A store that reaches memory has the place of the
+/// instruction that issued it.
+pub(super) fn steps<'a>(
+    taken: &[Taken],
+    program: &'a Program,
+    sources: &'a Sources,
+    machine: &'a Machine<'_>,
+) -> Vec<Step<'a>> {
+    let notation = Notation::new(program);
+    let mut buffered: BTreeMap<ThreadId, VecDeque<EdgeId>> = BTreeMap::new();
+    let mut entries = Vec::new();
+    for step in taken {
+        let waiting = buffered.entry(step.taken.thread()).or_default();
+        let edge = match step.taken {
+            Move::Execute { edge, .. } => Some(edge),
+            Move::Commit { .. } => waiting.pop_front(),
+        };
+        let is_issue = |action: &Action| matches!(action, Action::Issue { .. });
+        if machine.model() == Model::Tso && step.actions.iter().any(is_issue) {
+            waiting.extend(edge);
+        }
+        entries.extend(entries_of(step, edge, program, sources, machine, &notation));
+    }
+    entries
+}
+
+fn entries_of<'a>(
     step: &Taken,
+    edge: Option<EdgeId>,
     program: &'a Program,
     sources: &'a Sources,
     machine: &'a Machine<'_>,
     notation: &Notation,
 ) -> Vec<Step<'a>> {
     let thread = &machine.threads()[step.taken.thread()];
-    let edge = match step.taken {
-        Move::Execute { edge, .. } => Some(program.template(thread.template).edge(edge)),
-        Move::Commit { .. } => None,
-    };
+    let edge = edge.map(|edge| program.template(thread.template).edge(edge));
     let source = edge.and_then(|edge| edge.span.source);
     let entry = |action: &Action| {
         let mut entry = Step {

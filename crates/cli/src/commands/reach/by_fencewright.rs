@@ -1,11 +1,12 @@
 //! The search by Fencewright itself.
 
-use analysis::{Options, Query, Statistics, available_memory, reach};
-use report::reach::Outcome;
+use analysis::{Criterion, Query, Verdict, check, reach};
 
-use super::progress::Progress;
-use super::{uncounted, under};
+use super::{Found, under};
+use crate::arguments::Model;
 use crate::arguments::reach::Reach;
+use crate::commands::doubt::uncounted;
+use crate::commands::progress::Progress;
 use crate::input::Loaded;
 use crate::output::Output;
 
@@ -14,23 +15,30 @@ pub(super) fn search(
     loaded: &Loaded,
     query: &Query,
     output: &mut Output,
-) -> (Outcome, Statistics) {
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let how = Options {
-        reductions: options.reductions,
-        threads: options.threads.map_or_else(processors, usize::from),
-        limits: analysis::Limits {
-            memory: options.max_memory.or_else(available_memory),
-            time: options.timeout,
-            states: options.max_states,
-        },
-        ..Options::default()
-    };
+) -> Found {
+    let how = options.search.options();
     let mut progress = Progress::new(output);
-    let found = reach(&loaded.program, query, &how, |now| progress.show(now));
+    let found = reach(&loaded.program, query, &how, |now| progress.show(now)).and_then(|report| {
+        let statistics = report.statistics;
+        match (options.model, &report.verdict) {
+            // A program with the same states under TSO needs no search under TSO.
+            (Model::Tso, Verdict::Holds) => {
+                let states = &[Criterion::States];
+                let same = check(&loaded.program, states, &how, |now| progress.show(now))?;
+                let because = same.first().and_then(|checked| checked.implied_by);
+                let outcome = match because {
+                    Some(_) => under(Model::Sc, report.verdict),
+                    None => under(Model::Tso, report.verdict),
+                };
+                Ok(Found { outcome, because, statistics })
+            }
+            (Model::Tso, Verdict::Violated(_) | Verdict::Undecided(_)) | (Model::Sc, _) => {
+                Ok(Found::new(under(options.model, report.verdict), statistics))
+            }
+        }
+    });
     progress.clear();
-    match found {
-        Ok(report) => (under(options.model, report.verdict), report.statistics),
-        Err(parameterised) => uncounted(&parameterised),
-    }
+    found.unwrap_or_else(|parameterised| {
+        Found::new(uncounted(&parameterised), analysis::Statistics::default())
+    })
 }

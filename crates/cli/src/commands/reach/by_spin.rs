@@ -1,34 +1,28 @@
 //! The search by Spin.
 
-use analysis::{Limit, Query, Reason, Reductions, Statistics, Verdict, accept, available_memory};
-use program::{Diagnostic, Diagnostics, Span};
-use report::reach::Outcome;
-use spin::{Failure, Options};
+use analysis::{Query, Statistics, Verdict, accept};
+use program::Diagnostics;
+use spin::Failure;
 
-use super::{uncounted, undecided, under};
+use super::{Found, under};
 use crate::arguments::reach::Reach;
+use crate::commands::by_spin;
+use crate::commands::doubt::{plain, uncounted};
 use crate::input::Loaded;
 
 pub(super) fn search(
     options: &Reach,
     loaded: &Loaded,
     query: &Query,
-) -> Result<(Outcome, Statistics), Diagnostics> {
+) -> Result<Found, Diagnostics> {
     let program = &loaded.program;
     if let Err(parameterised) = program.threads() {
-        return Ok(uncounted(&parameterised));
+        return Ok(Found::new(uncounted(&parameterised), Statistics::default()));
     }
-    let defaults = Options::default();
-    let memory = options.max_memory.or_else(available_memory);
-    let how = Options {
-        reduce: options.reductions != Reductions::NONE,
-        timeout: options.timeout,
-        memory: memory.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(defaults.memory),
-        ..defaults
-    };
     let (faults, deadlocks) = (query.faults, query.deadlocks);
     let asked = spin::Query { faults, deadlocks, goal: query.goal.clone() };
-    let answer = spin::reach(program, &asked, &how).map_err(diagnostics)?;
+    let answer = spin::reach(program, &asked, &options.search.options_of_spin())
+        .map_err(by_spin::diagnostics)?;
     let outcome = match answer.verdict {
         spin::Verdict::Holds if query.question => plain(
             "Spin finds nothing else, but is not asked about final states".to_owned(),
@@ -38,45 +32,15 @@ pub(super) fn search(
         spin::Verdict::Violated(violation) => {
             match accept(program, query, &violation.computation) {
                 Ok(Some(execution)) => under(options.model, Verdict::Violated(execution)),
-                Ok(None) => return Err(diagnostics(Failure::EndsElsewhere(violation.what))),
-                Err(parameterised) => return Ok(uncounted(&parameterised)),
+                Ok(None) => {
+                    return Err(by_spin::diagnostics(Failure::EndsElsewhere(violation.what)));
+                }
+                Err(parameterised) => {
+                    return Ok(Found::new(uncounted(&parameterised), Statistics::default()));
+                }
             }
         }
-        spin::Verdict::Undecided(spin::Reason::Memory) => undecided(&Reason::Limit(Limit::Memory)),
-        spin::Verdict::Undecided(spin::Reason::Time) => undecided(&Reason::Limit(Limit::Time)),
-        spin::Verdict::Undecided(
-            reason @ (spin::Reason::Beyond32Bits
-            | spin::Reason::BusyWaits
-            | spin::Reason::BlockingUpdates),
-        ) => plain(reason.to_string(), "`--engine fencewright` can do that"),
+        spin::Verdict::Undecided(reason) => by_spin::undecided(reason),
     };
-    Ok((outcome, statistics(&answer.statistics)))
-}
-
-fn plain(reason: String, advice: &str) -> Outcome {
-    Outcome::Undecided { reason, at: Span::NONE, advice: Some(advice.to_owned()) }
-}
-
-fn statistics(of_spin: &spin::Statistics) -> Statistics {
-    Statistics {
-        states: of_spin.states,
-        transitions: of_spin.transitions,
-        depth: of_spin.depth,
-        peak_bytes: usize::try_from(of_spin.bytes).unwrap_or(usize::MAX),
-        bits: 0,
-        elapsed: of_spin.elapsed,
-    }
-}
-
-/// Why Spin could not be asked.
-fn diagnostics(failure: Failure) -> Diagnostics {
-    match failure {
-        Failure::NoPromela(errors) => errors,
-        failure @ (Failure::Missing { .. }
-        | Failure::Failed { .. }
-        | Failure::NotUnderstood { .. }
-        | Failure::Rejected { .. }
-        | Failure::EndsElsewhere(_)
-        | Failure::Files(_)) => vec![Diagnostic::new(Span::NONE, failure.to_string())],
-    }
+    Ok(Found::new(outcome, by_spin::statistics(&answer.statistics)))
 }

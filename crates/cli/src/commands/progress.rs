@@ -47,7 +47,7 @@ fn line(now: &analysis::Progress) -> String {
         count(now.states),
         count(per_second),
         count(now.frontier),
-        report::reach_text::amount(now.bytes),
+        report::search_text::amount(now.bytes),
         now.elapsed.as_secs_f64()
     )
 }

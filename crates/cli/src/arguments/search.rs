@@ -1,0 +1,145 @@
+//! The options that all searches share: limits, threads, reductions, and who searches.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use analysis::{Limits, Options, Reductions, available_memory};
+use clap::{Args, ValueEnum};
+
+#[derive(Args, Debug)]
+pub(crate) struct Search {
+    /// Use so many bytes for states at most (K, M, G for KiB, MiB, GiB); by default what the machine
+    /// or the container has left
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<usize>,
+
+    /// Search for so many seconds at most
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Store so many states at most
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+
+    /// Search with so many threads; by default one for each processor
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// How to explore fewer states: `all`, `none`, or some of dead-registers, local-steps,
+    /// locked-sections, partial-order and symmetry, separated by commas
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = reductions)]
+    pub(crate) reductions: Reductions,
+}
+
+impl Search {
+    /// How Fencewright searches.
+    pub(crate) fn options(&self) -> Options {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            reductions: self.reductions,
+            threads: self.threads.map_or_else(processors, usize::from),
+            limits: Limits {
+                memory: self.max_memory.or_else(available_memory),
+                time: self.timeout,
+                states: self.max_states,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// How Spin searches.
+    pub(crate) fn options_of_spin(&self) -> spin::Options {
+        let defaults = spin::Options::default();
+        let memory = self.max_memory.or_else(available_memory);
+        spin::Options {
+            reduce: self.reductions != Reductions::NONE,
+            timeout: self.timeout,
+            memory: memory.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(defaults.memory),
+            ..defaults
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Fencewright itself
+    Fencewright,
+    /// The real spin, with gcc: one thread, no limit on states, its own reductions or none
+    Spin,
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 30),
+        Some(_) | None => (text, 0),
+    };
+    let number = digits.parse::<usize>().ok();
+    number
+        .and_then(|number| number.checked_mul(1 << shift))
+        .ok_or_else(|| "expected a number of bytes such as 500M or 20G".to_owned())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok();
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a number of seconds such as 60 or 0.5".to_owned())
+}
+
+fn reductions(text: &str) -> Result<Reductions, String> {
+    match text {
+        "all" => return Ok(Reductions::ALL),
+        "none" => return Ok(Reductions::NONE),
+        _ => {}
+    }
+    let mut chosen = Reductions::NONE;
+    for name in text.split(',') {
+        match name.trim() {
+            "dead-registers" => chosen.dead_registers = true,
+            "local-steps" => chosen.local_steps = true,
+            "locked-sections" => chosen.locked_sections = true,
+            "partial-order" => chosen.partial_order = true,
+            "symmetry" => chosen.symmetry = true,
+            other => {
+                return Err(format!(
+                    "there is no reduction `{other}`: there are dead-registers, local-steps, \
+                     locked-sections, partial-order and symmetry"
+                ));
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_suffixes() {
+        assert_eq!(size("512"), Ok(512));
+        assert_eq!(size("64k"), Ok(64 << 10));
+        assert_eq!(size("20G"), Ok(20 << 30));
+        for wrong in ["", "G", "-1", "1.5G", "99999999999999999999", "99999999999G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_may_be_fractions() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["", "-1", "nan", "inf", "1e99"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn reductions_can_be_listed() {
+        let two = Reductions { symmetry: true, local_steps: true, ..Reductions::NONE };
+        assert_eq!(reductions("local-steps, symmetry"), Ok(two));
+        assert_eq!(reductions("all"), Ok(Reductions::ALL));
+        assert!(reductions("some").is_err());
+    }
+}

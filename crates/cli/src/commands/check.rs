@@ -1,0 +1,165 @@
+//! `fencewright check`.
+
+mod by_spin;
+
+use analysis::robustness::per_attack;
+use analysis::{Checked, Criterion, Evidence, Verdict};
+use program::{Diagnostic, Diagnostics, Span};
+use report::check::{Answer, Finding};
+use report::outcome::Outcome;
+
+use super::doubt::{uncounted, undecided};
+use super::progress::Progress;
+use crate::arguments::check::{Check, WitnessFormat};
+use crate::arguments::search::Engine;
+use crate::input::{self, Loaded};
+use crate::output::Output;
+use crate::status::Status;
+
+pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
+    let criteria = asked(options);
+    if let Some(problem) = contradiction(options, &criteria) {
+        output.message(&format!("error: {problem}\n"));
+        return Status::BadInput;
+    }
+    let mut first = true;
+    input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
+        if !std::mem::take(&mut first) && options.format == WitnessFormat::Text {
+            output.result("\n");
+        }
+        match answer(options, &criteria, loaded, output) {
+            Ok(answer) => deliver(options, loaded, &answer, output),
+            Err(errors) => {
+                let format = options.format.of_errors();
+                input::report(&loaded.file, &errors, &loaded.sources, format, output);
+                Status::BadInput
+            }
+        }
+    })
+}
+
+/// The criteria that were named, each once.
+fn asked(options: &Check) -> Vec<Criterion> {
+    let mut criteria: Vec<Criterion> =
+        options.criterion.iter().flat_map(|named| named.meant()).copied().collect();
+    criteria.sort_unstable();
+    criteria.dedup();
+    criteria
+}
+
+/// Why these options do not go together.
+fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
+    if options.per_attack && !criteria.contains(&Criterion::Robustness) {
+        return Some("attacks are about robustness; add `--criterion robustness`".to_owned());
+    }
+    if options.per_attack && options.format == WitnessFormat::Dot {
+        return Some("`--per-attack` is a table, and DOT has none; use text or JSON".to_owned());
+    }
+    match options.engine {
+        Engine::Fencewright => None,
+        Engine::Spin => by_spin::contradiction(options, criteria),
+    }
+}
+
+fn answer(
+    options: &Check,
+    criteria: &[Criterion],
+    loaded: &Loaded,
+    output: &mut Output,
+) -> Result<Answer, Diagnostics> {
+    let program = &loaded.program;
+    if let Err(parameterised) = program.threads() {
+        let results = criteria.iter().map(|criterion| Finding {
+            criterion: *criterion,
+            outcome: uncounted(&parameterised),
+            implied_by: None,
+            remark: None,
+            statistics: analysis::Statistics::default(),
+        });
+        return Ok(Answer { engine: "fencewright", results: results.collect(), attacks: None });
+    }
+    let (engine, results) = match options.engine {
+        Engine::Fencewright => {
+            let checked = search(options, criteria, loaded, output);
+            ("fencewright", checked.into_iter().map(finding).collect())
+        }
+        Engine::Spin => ("spin", by_spin::answers(options, criteria, loaded, output)?),
+    };
+    let attacks = options.per_attack.then(|| {
+        per_attack(program, &options.search.options()).expect("a definite number of threads")
+    });
+    let answer = Answer { engine, results, attacks };
+    agree(&answer)?;
+    Ok(answer)
+}
+
+/// What Fencewright itself says about criteria of a program with a definite number of threads.
+fn search(
+    options: &Check,
+    criteria: &[Criterion],
+    loaded: &Loaded,
+    output: &mut Output,
+) -> Vec<Checked> {
+    let mut progress = Progress::new(output);
+    let how = options.search.options();
+    let checked = analysis::check(&loaded.program, criteria, &how, |now| progress.show(now));
+    progress.clear();
+    checked.expect("a definite number of threads")
+}
+
+fn finding(checked: Checked) -> Finding {
+    let outcome = match checked.verdict {
+        Verdict::Holds => Outcome::Holds,
+        Verdict::Violated(evidence) => Outcome::Violated(evidence),
+        Verdict::Undecided(reason) => undecided(&reason),
+    };
+    let Checked { criterion, implied_by, statistics, .. } = checked;
+    let without_a_search = criterion == Criterion::Robustness
+        && matches!(outcome, Outcome::Holds)
+        && implied_by.is_none()
+        && statistics.states == 0;
+    let remark = without_a_search
+        .then(|| "control flow alone shows it: no store can wait until a load follows".to_owned());
+    Finding { criterion, outcome, implied_by, remark, statistics }
+}
+
+/// One search for all attacks and one for each must not contradict each other.
+fn agree(answer: &Answer) -> Result<(), Diagnostics> {
+    let Some(table) = &answer.attacks else { return Ok(()) };
+    let mut results = answer.results.iter();
+    let robustness = results.find(|finding| finding.criterion == Criterion::Robustness);
+    let contradicts = match robustness.map(|finding| &finding.outcome) {
+        Some(Outcome::Holds) => !table.feasible.is_empty(),
+        Some(Outcome::Violated(_)) => table.feasible.is_empty() && table.undecided == 0,
+        Some(Outcome::Undecided { .. }) | None => false,
+    };
+    if contradicts { Err(disagreement("The search for one attack")) } else { Ok(()) }
+}
+
+/// Two ways to decide something came to different ends.
+fn disagreement(who: &str) -> Diagnostics {
+    let message = format!("{who} and the search for all attacks disagree");
+    vec![
+        Diagnostic::new(Span::NONE, message)
+            .help("this is a bug in Fencewright, please report it with the program"),
+    ]
+}
+
+fn deliver(options: &Check, loaded: &Loaded, answer: &Answer, output: &mut Output) -> Status {
+    let Loaded { file, program, sources, .. } = loaded;
+    output.result(&match options.format {
+        WitnessFormat::Text => report::check_text::render(file, program, sources, answer, true),
+        WitnessFormat::Json => report::json::check(file, program, sources, answer),
+        WitnessFormat::Dot => report::check_dot::render(file, program, sources, answer),
+    });
+    let status = |finding: &Finding| status(&finding.outcome);
+    answer.results.iter().map(status).max().unwrap_or(Status::Fine)
+}
+
+const fn status(outcome: &Outcome<Evidence>) -> Status {
+    match outcome {
+        Outcome::Holds => Status::Fine,
+        Outcome::Violated(_) => Status::Violated,
+        Outcome::Undecided { .. } => Status::Undecided,
+    }
+}

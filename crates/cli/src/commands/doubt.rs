@@ -1,0 +1,39 @@
+//! Why an answer is not known, and what can be done about it: the same for every search.
+
+use analysis::{Limit, Reason};
+use program::{Parameterised, Span};
+use report::outcome::Outcome;
+
+/// A program whose threads have to be counted first.
+pub(super) fn uncounted<E>(parameterised: &Parameterised) -> Outcome<E> {
+    Outcome::Undecided {
+        reason: parameterised.to_string(),
+        at: Span::NONE,
+        advice: Some(format!("for example `--count {}=2`", parameterised.name)),
+    }
+}
+
+/// A doubt that no place in the program explains.
+pub(super) fn plain<E>(reason: String, advice: &str) -> Outcome<E> {
+    Outcome::Undecided { reason, at: Span::NONE, advice: Some(advice.to_owned()) }
+}
+
+/// A reason with its place and with advice.
+pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
+    let (at, advice) = match reason {
+        Reason::Limit(Limit::Memory) => (Span::NONE, Some("`--max-memory` raises it")),
+        Reason::Limit(Limit::Time) => (Span::NONE, Some("`--timeout` raises it")),
+        Reason::Limit(Limit::States) => (Span::NONE, Some("`--max-states` raises it")),
+        Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc | Reason::NotImplied => {
+            (Span::NONE, None)
+        }
+        Reason::Overflow { at } => {
+            (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
+        }
+        Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
+        Reason::TooWide { .. } => {
+            (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))
+        }
+    };
+    Outcome::Undecided { reason: reason.to_string(), at, advice: advice.map(str::to_owned) }
+}

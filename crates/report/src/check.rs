@@ -1,0 +1,240 @@
+//! What `check` has to say about one input, whoever found it out, and what every format says of a
+//! violation: which accesses make it.
+
+use analysis::check::{Overtaking, Race};
+use analysis::robustness::{AttackTable, Witness};
+use analysis::{Criterion, Evidence, Execution, Statistics};
+use program::index::Idx;
+use program::{Program, Span, ThreadId, Value};
+use semantics::{Action, Edge, Machine, Move, NodeId, Relation, Step};
+
+use crate::outcome::Outcome;
+
+/// An answer, ready to be told.
+pub struct Answer {
+    /// Who searched.
+    pub engine: &'static str,
+    /// What came out, for each criterion that was asked about, in their order.
+    pub results: Vec<Finding>,
+    /// What became of each attack, if that was asked.
+    pub attacks: Option<AttackTable>,
+}
+
+/// What came out for one criterion.
+pub struct Finding {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// What came out.
+    pub outcome: Outcome<Evidence>,
+    /// The criterion that implies it.
+    pub implied_by: Option<Criterion>,
+    /// What was established on the way, in a sentence.
+    pub remark: Option<String>,
+    /// What the searches did.
+    pub statistics: Statistics,
+}
+
+/// The run of a violation.
+pub(crate) fn execution(evidence: &Evidence) -> &Execution {
+    match evidence {
+        Evidence::Race(race) => &race.execution,
+        Evidence::Overtaking(overtaking) => &overtaking.execution,
+        Evidence::Cycle(witness) => &witness.execution,
+    }
+}
+
+/// An access that plays a part in a violation.
+pub(crate) struct Part {
+    /// The name of the thread.
+    pub(crate) thread: String,
+    /// Where the instruction is.
+    pub(crate) span: Span,
+    /// The name of the cell.
+    pub(crate) cell: String,
+    /// What was loaded or stored.
+    pub(crate) value: Value,
+}
+
+/// The accesses of a violation in which a load overtakes a store.
+pub(crate) struct Delay {
+    /// The store that waits.
+    pub(crate) store: Part,
+    /// The load that does not wait for it.
+    pub(crate) load: Part,
+    /// The write of another thread that comes between.
+    pub(crate) write: Option<WriteBetween>,
+}
+
+/// A write between a load and the store that it overtakes.
+pub(crate) struct WriteBetween {
+    pub(crate) part: Part,
+    /// The step that executes it.
+    pub(crate) executed: usize,
+    /// The step in which it reaches memory.
+    pub(crate) arrives: usize,
+}
+
+impl Delay {
+    pub(crate) fn of_cycle(machine: &Machine<'_>, witness: &Witness) -> Self {
+        let steps = &witness.execution.computation.steps;
+        Self {
+            store: part(machine, &steps[witness.issue_step]),
+            load: part(machine, &steps[witness.load_step]),
+            write: None,
+        }
+    }
+
+    pub(crate) fn of_overtaking(machine: &Machine<'_>, overtaking: &Overtaking) -> Self {
+        let steps = &overtaking.execution.computation.steps;
+        let loaded = touched(&steps[overtaking.load_step]).map(|(address, _)| address);
+        let accesses = |at: &usize| {
+            let step = &steps[*at];
+            let own = step.taken.thread() == overtaking.fringe;
+            own && touched(step).map(|(address, _)| address) == loaded && writes(step)
+        };
+        let mut range = overtaking.load_step + 1..=overtaking.write_step;
+        let arrival = range.rfind(accesses).unwrap_or(overtaking.write_step);
+        // A store that waited for a moment stands in the text where it was issued.
+        let executed = (overtaking.load_step + 1..=arrival)
+            .rfind(|at| accesses(at) && matches!(steps[*at].taken, Move::Execute { .. }))
+            .unwrap_or(arrival);
+        Self {
+            store: part(machine, &steps[overtaking.issue_step]),
+            load: part(machine, &steps[overtaking.load_step]),
+            write: Some(WriteBetween {
+                part: part(machine, &steps[executed]),
+                executed,
+                arrives: arrival,
+            }),
+        }
+    }
+}
+
+fn writes(step: &Step) -> bool {
+    step.actions.iter().any(|action| match action {
+        Action::Issue { .. } | Action::Store { .. } => true,
+        Action::Locked { written, .. } => written.is_some(),
+        Action::Local
+        | Action::Load { .. }
+        | Action::Fence(_)
+        | Action::Lock
+        | Action::Unlock
+        | Action::Fault(_) => false,
+    })
+}
+
+/// The address that a step touches, with the value read or written there.
+fn touched(step: &Step) -> Option<(Value, Value)> {
+    step.actions.iter().find_map(|action| match action {
+        Action::Issue { address, value }
+        | Action::Store { address, value }
+        | Action::Load { address, value } => Some((*address, *value)),
+        Action::Locked { address, read, written } => Some((*address, written.or(*read)?)),
+        Action::Local | Action::Fence(_) | Action::Lock | Action::Unlock | Action::Fault(_) => None,
+    })
+}
+
+fn part(machine: &Machine<'_>, step: &Step) -> Part {
+    let thread = step.taken.thread();
+    let span = match step.taken {
+        Move::Execute { edge, .. } => machine.template(thread).edge(edge).span,
+        Move::Commit { .. } => Span::NONE,
+    };
+    let (address, value) = touched(step).expect("a part of a violation touches memory");
+    let cell = machine.program().memory().cell_name(address);
+    Part { thread: machine.threads()[thread].name.clone(), span, cell, value }
+}
+
+/// What shows a violation, in one sentence.
+pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
+    let execution = execution(evidence);
+    let machine = machine(program, execution);
+    match evidence {
+        Evidence::Race(race) => raced(&machine, race),
+        Evidence::Overtaking(overtaking) => {
+            let Delay { store, load, write } = Delay::of_overtaking(&machine, overtaking);
+            let (thread, loaded) = (load.thread, load.cell);
+            let by = write.map_or_else(String::new, |write| write.part.thread);
+            let cell = store.cell;
+            format!(
+                "{thread}'s load of {loaded} overtakes its store to {cell}, and {by} writes {loaded} between"
+            )
+        }
+        Evidence::Cycle(witness) => {
+            let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
+            format!("{}'s load of {} overtakes its store to {}", load.thread, load.cell, store.cell)
+        }
+    }
+}
+
+fn raced(machine: &Machine<'_>, race: &Race) -> String {
+    let name = |thread: ThreadId| &machine.threads()[thread].name;
+    let [one, other] = &race.accesses;
+    let cell = machine.program().memory().cell_name(one.address);
+    let does = |writes| if writes { "writes" } else { "reads" };
+    let (first, second) = if one.writes { (one, other) } else { (other, one) };
+    format!(
+        "{} {} {cell} while {} {} it",
+        name(first.thread),
+        does(first.writes),
+        name(second.thread),
+        does(second.writes)
+    )
+}
+
+/// A machine on which a run that was accepted can be looked at.
+pub(crate) fn machine<'p>(program: &'p Program, execution: &Execution) -> Machine<'p> {
+    Machine::new(program, execution.computation.model)
+        .expect("a run of a program with a definite number of threads")
+}
+
+/// What a criterion says where it holds.
+pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
+    match criterion {
+        Criterion::Drf => "under SC no thread accesses what another one is about to write",
+        Criterion::Trf => "no load overtakes a store while another thread writes what is loaded",
+        Criterion::Robustness => "every TSO execution has the trace of an SC execution",
+        Criterion::Persistence => {
+            "every TSO execution has the program orders and the store order of an SC execution"
+        }
+        Criterion::States => "TSO reaches the plain states of SC and no others",
+    }
+}
+
+/// The first node of the trace that a step makes: nodes are the actions but for stores that reach
+/// memory.
+pub(crate) fn node_of_step(steps: &[Step], step: usize) -> NodeId {
+    let actions = steps[..step].iter().flat_map(|step| &step.actions);
+    NodeId::new(actions.filter(|action| !matches!(action, Action::Store { .. })).count())
+}
+
+/// The orders that no SC execution has together, as a cycle: store before load in program order, load
+/// before the write since it did not see it, write before the store in store order.
+pub(crate) fn contradiction(machine: &Machine<'_>, overtaking: &Overtaking) -> Vec<Edge> {
+    let steps = &overtaking.execution.computation.steps;
+    let Some(write) = Delay::of_overtaking(machine, overtaking).write else { return Vec::new() };
+    let [store, load, write] = [overtaking.issue_step, overtaking.load_step, write.executed]
+        .map(|step| node_of_step(steps, step));
+    vec![
+        Edge { from: store, to: load, relation: Relation::ProgramOrder },
+        Edge { from: load, to: write, relation: Relation::Conflict },
+        Edge { from: write, to: store, relation: Relation::StoreOrder },
+    ]
+}
+
+/// A cycle with neighbouring steps of program order drawn together.
+pub(crate) fn drawn_together(cycle: &[Edge]) -> Vec<Edge> {
+    let mut drawn: Vec<Edge> = Vec::new();
+    for edge in cycle {
+        match drawn.last_mut() {
+            Some(last)
+                if last.relation == Relation::ProgramOrder
+                    && edge.relation == Relation::ProgramOrder =>
+            {
+                last.to = edge.to;
+            }
+            Some(_) | None => drawn.push(*edge),
+        }
+    }
+    drawn
+}

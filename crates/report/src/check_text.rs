@@ -1,0 +1,191 @@
+//! Whether TSO differs from SC, for people: the verdict first, then the run that shows it with its
+//! explanation, then what the search did.
+
+use std::fmt::Write;
+
+use analysis::robustness::AttackTable;
+use analysis::{Criterion, Evidence};
+use program::{Program, Sources};
+use semantics::{Machine, Model};
+
+use crate::check::{Answer, Finding, headline, meaning};
+use crate::narrator::Narrator;
+use crate::outcome::Outcome;
+use crate::search_text::{counted, doubt, figures};
+use crate::table::align;
+use crate::witness_text::witness;
+
+/// An answer about one input.
+pub fn render(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer,
+    colour: bool,
+) -> String {
+    let teller = Teller { program, sources, engine: answer.engine, colour };
+    let mut text = match answer.results.as_slice() {
+        [one] => teller.one(file, one),
+        several => teller.several(file, several),
+    };
+    if let Some(table) = &answer.attacks {
+        text.push('\n');
+        text.push_str(&teller.attacks(table));
+    }
+    text
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    sources: &'a Sources,
+    engine: &'static str,
+    colour: bool,
+}
+
+/// A verdict in one word.
+pub(crate) const fn word(outcome: &Outcome<Evidence>) -> &'static str {
+    match outcome {
+        Outcome::Holds => "holds",
+        Outcome::Violated(_) => "violated",
+        Outcome::Undecided { .. } => "undecided",
+    }
+}
+
+impl Teller<'_> {
+    /// One criterion, in full.
+    fn one(&self, file: &str, finding: &Finding) -> String {
+        let criterion = finding.criterion;
+        let (word, summary) = (word(&finding.outcome), self.summary(finding));
+        let mut text = format!("{file}: {criterion} {word}: {summary}\n");
+        text.push_str(&self.details(finding));
+        if finding.statistics.states > 0 {
+            let _ = writeln!(text, "  {}", figures(&finding.statistics, self.engine));
+        }
+        text
+    }
+
+    /// Why, in a line.
+    fn summary(&self, finding: &Finding) -> String {
+        match &finding.outcome {
+            Outcome::Holds => match finding.implied_by {
+                Some(by) => format!("implied by {by}"),
+                None => meaning(finding.criterion).to_owned(),
+            },
+            Outcome::Violated(evidence) => headline(self.program, evidence),
+            Outcome::Undecided { reason, .. } => reason.clone(),
+        }
+    }
+
+    /// What follows the line with the verdict.
+    fn details(&self, finding: &Finding) -> String {
+        let mut text = match &finding.outcome {
+            Outcome::Holds => String::new(),
+            Outcome::Violated(evidence) => {
+                let shown = witness(self.program, self.sources, evidence, self.colour);
+                format!("\n{shown}\n")
+            }
+            Outcome::Undecided { at, advice, .. } => {
+                doubt(*at, advice.as_deref(), self.sources, self.colour)
+            }
+        };
+        if let Some(remark) = &finding.remark {
+            let _ = writeln!(text, "  {remark}");
+        }
+        text
+    }
+
+    /// Several criteria: a line for each, then what the weakest of the violated ones look like.
+    /// Whoever violates a criterion violates those that imply it, and its run says more.
+    fn several(&self, file: &str, findings: &[Finding]) -> String {
+        let rows: Vec<Vec<String>> = findings
+            .iter()
+            .map(|finding| {
+                let word = word(&finding.outcome).to_owned();
+                vec![finding.criterion.to_string(), word, self.summary(finding)]
+            })
+            .collect();
+        let mut text = format!("{file}:\n{}", align(&rows, 2));
+        let violated = |finding: &&Finding| matches!(finding.outcome, Outcome::Violated(_));
+        let is_weakest = |one: &Finding| {
+            let mut weaker = findings.iter().filter(violated);
+            !weaker.any(|other| one.criterion.implies_in_the_end(other.criterion))
+        };
+        let mut left_out: Vec<Criterion> = Vec::new();
+        let mut told: Vec<String> = Vec::new();
+        for finding in findings {
+            match &finding.outcome {
+                Outcome::Holds => {}
+                Outcome::Violated(_) if !is_weakest(finding) => left_out.push(finding.criterion),
+                Outcome::Violated(_) | Outcome::Undecided { .. } => {
+                    let (details, summary) = (self.details(finding), self.summary(finding));
+                    // One limit keeps many answers from being known, and is explained once.
+                    if !details.is_empty() && !told.contains(&summary) {
+                        let word = word(&finding.outcome);
+                        told.push(summary.clone());
+                        let _ = write!(text, "\n{} {word}: {summary}\n", finding.criterion);
+                        text.push_str(details.trim_end_matches('\n'));
+                        text.push('\n');
+                    }
+                }
+            }
+        }
+        let mut footer = String::new();
+        if !left_out.is_empty() {
+            let names: Vec<String> =
+                left_out.iter().map(|criterion| format!("`--criterion {criterion}`")).collect();
+            let verb = if names.len() == 1 { "shows" } else { "show" };
+            let _ = writeln!(footer, "  {} {verb} more", names.join(" and "));
+        }
+        let mut explored = findings.iter().filter(|finding| finding.statistics.states > 0);
+        if let Some(first) = explored.next() {
+            let mut all = first.statistics;
+            explored.for_each(|finding| all.include(&finding.statistics));
+            let _ = writeln!(footer, "  {}", figures(&all, self.engine));
+        }
+        if findings.iter().any(|finding| violated(&finding)) {
+            text.push('\n');
+        }
+        text + &footer
+    }
+
+    /// The columns of Table 2 of ESOP'13, and the attacks that are feasible.
+    fn attacks(&self, table: &AttackTable) -> String {
+        let mut rows = vec![
+            vec!["attacks".to_owned(), "NR1".to_owned(), "NR2".to_owned(), "R".to_owned()],
+            vec![
+                table.attacks.to_string(),
+                table.refuted_by_control_flow.to_string(),
+                table.refuted_by_search.to_string(),
+                table.feasible.len().to_string(),
+            ],
+        ];
+        if table.undecided > 0 {
+            rows[0].push("undecided".to_owned());
+            rows[1].push(table.undecided.to_string());
+        }
+        let mut text = align(&rows, 2);
+        text.push_str("  NR1: refuted by control flow alone, NR2: by a search, R: feasible\n");
+        if let Some(reason) = &table.reason {
+            let _ = writeln!(text, "  undecided: {reason}");
+        }
+        let Ok(machine) = Machine::new(self.program, Model::Tso) else { return text };
+        if table.feasible.is_empty() {
+            return text;
+        }
+        let narrator = Narrator::new(self.program, self.sources, &machine);
+        let feasible = u64::try_from(table.feasible.len()).unwrap_or(u64::MAX);
+        let _ = writeln!(text, "\n{}:", counted(feasible, "feasible attack"));
+        let header = ["thread", "line", "delayed store", "line", "load that overtakes it"];
+        let mut rows = vec![header.map(str::to_owned).to_vec()];
+        for attack in &table.feasible {
+            let mut row = vec![machine.threads()[attack.thread].name.clone()];
+            for edge in [attack.store, attack.load] {
+                row.push(narrator.line_of(attack.thread, edge));
+                row.push(narrator.instruction(attack.thread, edge));
+            }
+            rows.push(row);
+        }
+        text.push_str(&align(&rows, 2));
+        text
+    }
+}

@@ -1,0 +1,299 @@
+//! Schema `fencewright.check/1`: whether TSO differs from SC.
+
+use analysis::Evidence;
+use analysis::check::{Overtaking, Race};
+use analysis::robustness::{AttackTable, Witness as Cycle};
+use program::{EdgeId, Program, Sources, ThreadId};
+use semantics::{Action, Machine, Model, NodeId, Relation, Step as Taken};
+use serde::Serialize;
+
+use program::index::Idx;
+
+use super::reach::Figures;
+use super::run::{Step, model_name, steps};
+use super::{Position, line};
+use crate::check::{Answer, Finding, drawn_together, execution, headline, machine};
+use crate::check_text::word;
+use crate::outcome::Outcome;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    engine: &'a str,
+    results: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attacks: Option<Attacks<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    criterion: &'static str,
+    verdict: &'static str,
+    reason: Option<String>,
+    /// Where the reason is.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    advice: Option<&'a str>,
+    implied_by: Option<&'static str>,
+    witness: Option<Witness<'a>>,
+    statistics: Figures,
+}
+
+#[derive(Serialize)]
+struct Witness<'a> {
+    model: &'static str,
+    steps: Vec<Step<'a>>,
+    cycle: Option<Vec<Edge>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attack: Option<Attack<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overtaking: Option<Overtaken<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<[Access<'a>; 2]>,
+}
+
+/// An edge of happens-before between two of the steps.
+#[derive(Serialize)]
+struct Edge {
+    from: usize,
+    to: usize,
+    relation: &'static str,
+}
+
+#[derive(Serialize)]
+struct Attack<'a> {
+    thread: &'a str,
+    issue: usize,
+    load: usize,
+    store: usize,
+    delays: usize,
+}
+
+#[derive(Serialize)]
+struct Overtaken<'a> {
+    pivot: &'a str,
+    fringe: &'a str,
+    issue: usize,
+    load: usize,
+    write: usize,
+    store: usize,
+}
+
+#[derive(Serialize)]
+struct Access<'a> {
+    #[serde(flatten)]
+    place: Place<'a>,
+    address: String,
+    writes: bool,
+    locked: bool,
+}
+
+/// An instruction of a thread.
+#[derive(Serialize)]
+struct Place<'a> {
+    thread: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+}
+
+#[derive(Serialize)]
+struct Attacks<'a> {
+    all: usize,
+    refuted_by_control_flow: usize,
+    refuted_by_search: usize,
+    feasible: Vec<Feasible<'a>>,
+    undecided: usize,
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Feasible<'a> {
+    store: Place<'a>,
+    load: Place<'a>,
+}
+
+/// An answer about one input.
+pub fn check(file: &str, program: &Program, sources: &Sources, answer: &Answer) -> String {
+    // What the documents borrow names from.
+    let machines: Vec<Option<Machine<'_>>> = answer
+        .results
+        .iter()
+        .map(|finding| match &finding.outcome {
+            Outcome::Violated(evidence) => Some(machine(program, execution(evidence))),
+            Outcome::Holds | Outcome::Undecided { .. } => None,
+        })
+        .collect();
+    let of_attacks = Machine::new(program, Model::Tso).ok();
+    let results = answer.results.iter().zip(&machines);
+    line(&Document {
+        schema: "fencewright.check/1",
+        file,
+        engine: answer.engine,
+        results: results
+            .map(|(finding, machine)| entry(program, sources, finding, machine.as_ref()))
+            .collect(),
+        attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
+            let context = Context { program, sources, machine };
+            context.attacks(table)
+        }),
+    })
+}
+
+fn entry<'a>(
+    program: &'a Program,
+    sources: &'a Sources,
+    finding: &'a Finding,
+    machine: Option<&'a Machine<'a>>,
+) -> Entry<'a> {
+    let mut entry = Entry {
+        criterion: finding.criterion.name(),
+        verdict: word(&finding.outcome),
+        reason: None,
+        position: None,
+        advice: None,
+        implied_by: finding.implied_by.map(analysis::Criterion::name),
+        witness: None,
+        statistics: Figures::of(&finding.statistics),
+    };
+    match &finding.outcome {
+        Outcome::Holds => {}
+        Outcome::Violated(evidence) => {
+            entry.reason = Some(headline(program, evidence));
+            entry.witness =
+                machine.map(|machine| Context { program, sources, machine }.witness(evidence));
+        }
+        Outcome::Undecided { reason, at, advice } => {
+            entry.reason = Some(reason.clone());
+            entry.position = at.source.map(|source| Position::of(sources, source, at.start));
+            entry.advice = advice.as_deref();
+        }
+    }
+    entry
+}
+
+struct Context<'a> {
+    program: &'a Program,
+    sources: &'a Sources,
+    machine: &'a Machine<'a>,
+}
+
+/// The entry of the first action of a step, where each action has an entry.
+fn entry_of_step(taken: &[Taken], step: usize) -> usize {
+    taken[..step].iter().map(|step| step.actions.len()).sum()
+}
+
+/// The entry of a node: nodes are the actions but for stores that reach memory.
+fn entry_of_node(taken: &[Taken], node: NodeId) -> usize {
+    let actions = taken.iter().flat_map(|step| &step.actions).enumerate();
+    let mut nodes = actions.filter(|(_, action)| !matches!(action, Action::Store { .. }));
+    nodes.nth(node.index()).map_or(0, |(entry, _)| entry)
+}
+
+const fn name(relation: Relation) -> &'static str {
+    match relation {
+        Relation::ProgramOrder => "program_order",
+        Relation::StoreOrder => "store_order",
+        Relation::Source => "reads_from",
+        Relation::Conflict => "conflict",
+        Relation::SameSection => "same_section",
+    }
+}
+
+impl<'a> Context<'a> {
+    fn witness(&self, evidence: &Evidence) -> Witness<'a> {
+        let computation = &execution(evidence).computation;
+        let mut witness = Witness {
+            model: model_name(computation.model),
+            steps: steps(&computation.steps, self.program, self.sources, self.machine),
+            cycle: None,
+            attack: None,
+            overtaking: None,
+            race: None,
+        };
+        let taken = &computation.steps;
+        match evidence {
+            Evidence::Cycle(cycle) => {
+                witness.cycle = Some(Self::cycle(cycle, taken));
+                witness.attack = Some(self.attack(cycle, taken));
+            }
+            Evidence::Overtaking(one) => witness.overtaking = Some(self.overtaking(one, taken)),
+            Evidence::Race(race) => witness.race = Some(self.race(race)),
+        }
+        witness
+    }
+
+    fn name(&self, thread: ThreadId) -> &'a str {
+        &self.machine.threads()[thread].name
+    }
+
+    fn cycle(cycle: &Cycle, taken: &[Taken]) -> Vec<Edge> {
+        let edge = |edge: semantics::Edge| Edge {
+            from: entry_of_node(taken, edge.from),
+            to: entry_of_node(taken, edge.to),
+            relation: name(edge.relation),
+        };
+        drawn_together(&cycle.cycle).into_iter().map(edge).collect()
+    }
+
+    fn attack(&self, cycle: &Cycle, taken: &[Taken]) -> Attack<'a> {
+        Attack {
+            thread: self.name(cycle.attacker),
+            issue: entry_of_step(taken, cycle.issue_step),
+            load: entry_of_step(taken, cycle.load_step),
+            store: entry_of_step(taken, cycle.store_step),
+            delays: cycle.delays,
+        }
+    }
+
+    fn overtaking(&self, one: &Overtaking, taken: &[Taken]) -> Overtaken<'a> {
+        let delay = crate::check::Delay::of_overtaking(self.machine, one);
+        let write = delay.write.map_or(one.write_step, |write| write.arrives);
+        Overtaken {
+            pivot: self.name(one.pivot),
+            fringe: self.name(one.fringe),
+            issue: entry_of_step(taken, one.issue_step),
+            load: entry_of_step(taken, one.load_step),
+            write: entry_of_step(taken, write),
+            store: entry_of_step(taken, one.store_step),
+        }
+    }
+
+    fn race(&self, race: &Race) -> [Access<'a>; 2] {
+        race.accesses.map(|access| Access {
+            place: self.place(access.thread, access.edge),
+            address: self.program.memory().cell_name(access.address),
+            writes: access.writes,
+            locked: access.is_locked,
+        })
+    }
+
+    fn place(&self, thread: ThreadId, edge: EdgeId) -> Place<'a> {
+        let span = self.machine.template(thread).edge(edge).span;
+        Place {
+            thread: self.name(thread),
+            file: span.source.map(|source| self.sources.name(source)),
+            position: span.source.map(|source| Position::of(self.sources, source, span.start)),
+        }
+    }
+
+    fn attacks(&self, table: &AttackTable) -> Attacks<'a> {
+        Attacks {
+            all: table.attacks,
+            refuted_by_control_flow: table.refuted_by_control_flow,
+            refuted_by_search: table.refuted_by_search,
+            feasible: table
+                .feasible
+                .iter()
+                .map(|attack| Feasible {
+                    store: self.place(attack.thread, attack.store),
+                    load: self.place(attack.thread, attack.load),
+                })
+                .collect(),
+            undecided: table.undecided,
+            reason: table.reason.as_ref().map(ToString::to_string),
+        }
+    }
+}
