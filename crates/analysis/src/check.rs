@@ -24,7 +24,7 @@ use crate::overtaking::{Clash, Pattern, pattern};
 use crate::race::{Access, race};
 use crate::reach::too_many_choices;
 use crate::robustness::{Witness, robustness};
-use crate::sc::{Local, Look, Name, Sc, Situation};
+use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 
 /// In what sense TSO is to be no different from SC.
@@ -331,8 +331,8 @@ pub(crate) enum Searched {
 }
 
 /// Searches the SC states for one that satisfies a condition.
-pub(crate) fn search<'p>(
-    program: &'p Program,
+pub(crate) fn search(
+    program: &Program,
     options: &Options,
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
@@ -342,13 +342,7 @@ pub(crate) fn search<'p>(
     let sc = Sc::new(program, look(options, Some(Box::new(condition))))?;
     let reductions =
         Reductions { locked_sections: false, partial_order: false, ..options.reductions };
-    let automata_options = automata::Options {
-        reductions: reductions.of_automata(),
-        stuck: false,
-        threads: options.threads,
-        limits: options.limits,
-        foresight: options.foresight,
-    };
+    let automata_options = options.of_automata(reductions, false);
     let (answer, did) = automata::search(&sc, &automata_options, watch);
     statistics.add(&did, started.elapsed());
     let searched = match answer {
@@ -365,11 +359,10 @@ pub(crate) fn search<'p>(
     Ok((searched, statistics))
 }
 
-fn look<'p>(options: &Options, condition: Option<Box<crate::sc::SeenBy<'p>>>) -> Look<'p> {
+fn look<'p>(options: &Options, condition: Option<Box<SeenBy<'p>>>) -> Look<'p> {
     Look {
         forget_dead_registers: options.reductions.dead_registers,
-        condition,
-        condition_is_symmetric: true,
+        condition: condition.map(|holds| OnStates { holds, is_symmetric: true }),
         ..Look::at_nothing()
     }
 }

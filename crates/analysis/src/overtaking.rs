@@ -191,8 +191,8 @@ fn is_running(local: &Local) -> bool {
 
 /// The pattern in a state, if it is there. `can_pivot` says of a thread whether a store that a load
 /// can overtake is next; what is not is not looked at.
-pub(crate) fn pattern<'p>(
-    sc: &Sc<'p>,
+pub(crate) fn pattern(
+    sc: &Sc<'_>,
     state: &impl Situation,
     clash: Clash,
     can_pivot: impl Fn(ThreadId, &Local) -> bool,

@@ -15,7 +15,7 @@ use program::index::Idx;
 use program::{EdgeId, Instruction, ThreadId, Value};
 use semantics::{Choice, Control};
 
-use crate::rules::{Effect, Met};
+use crate::rules::{Effect, Met, Registers};
 use crate::sc::{Cell, Sc, Situation};
 
 /// An access that a thread is about to make.
@@ -67,20 +67,14 @@ fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) -> Vec<Access
             Some(content) => (content.value, content.reserved_by.contains(&thread.index())),
             None => (sc.program().memory().cell(address).map_or(0, |cell| cell.initial), false),
         };
-        let choice = match instruction {
-            Instruction::StoreExclusive { .. } => Choice::Succeed,
-            _ => Choice::Determined,
-        };
+        let is_exclusive = matches!(instruction, Instruction::StoreExclusive { .. });
+        let choice = if is_exclusive { Choice::Succeed } else { Choice::Determined };
         let is_reserved = is_reserved && local.reserved == Some(address);
         let writes = match registers.execute(instruction, choice, Met { held, is_reserved }) {
-            Effect::Blocked => continue,
             Effect::Done { written, .. } => written.is_some(),
             // What faults after it has read has read.
-            Effect::Fault(_) => match instruction {
-                Instruction::Load { .. } => false,
-                Instruction::Update { .. } if reads_first(&registers, instruction) => false,
-                _ => continue,
-            },
+            Effect::Fault(_) if reads_first(&registers, instruction) => false,
+            Effect::Fault(_) | Effect::Blocked => continue,
         };
         let is_locked = instruction.is_locked_access() || local.holds_lock;
         found.push(Access { thread, edge, address, writes, is_locked });
@@ -88,7 +82,9 @@ fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) -> Vec<Access
     found
 }
 
-/// Whether an update that faults does so after it has read: its operands are fine.
-fn reads_first(registers: &crate::rules::Registers<'_>, instruction: &Instruction) -> bool {
-    instruction.expressions().into_iter().all(|expr| registers.can_evaluate(expr))
+/// Whether an instruction that faults does so after it has read: it reads, and its operands are
+/// fine.
+fn reads_first(registers: &Registers<'_>, instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Load { .. } | Instruction::Update { .. })
+        && instruction.expressions().into_iter().all(|expr| registers.can_evaluate(expr))
 }

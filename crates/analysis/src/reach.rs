@@ -17,7 +17,7 @@ use program::{
 use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
-use crate::sc::{Cell, Look, Looked, Sc};
+use crate::sc::{Cell, Look, Looked, OnStates, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -60,13 +60,7 @@ pub fn reach(
     }
     let started = Instant::now();
     let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
-    let automata_options = automata::Options {
-        reductions: options.reductions.of_automata(),
-        stuck: query.deadlocks,
-        threads: options.threads,
-        limits: options.limits,
-        foresight: options.foresight,
-    };
+    let automata_options = options.of_automata(options.reductions, query.deadlocks);
     let (answer, did) = automata::search(&sc, &automata_options, watch);
     statistics.add(&did, started.elapsed());
     let verdict = match answer {
@@ -96,8 +90,15 @@ pub fn reach(
 /// What an answer under SC says about TSO.
 ///
 /// A run under SC is one under TSO in which every store reaches memory at once, and ends in a state
-/// with empty buffers; so what is reached under SC is reached under TSO. The converse needs a
-/// program whose behaviour does not differ: analyses that establish that belong here.
+/// with empty buffers; so what is reached under SC is reached under TSO. The converse holds for a
+/// program that has the same plain states (empty buffers) under both, which a criterion may imply
+/// ([`crate::Criterion::States`]); this function knows of none.
+///
+/// Final states and the states that goals are asked of are plain. Faults and deadlocks need not be,
+/// but then there is a plain one: empty the buffers, or, if a thread that never goes on holds the memory
+/// lock, leave out what each thread did from its first store on that cannot reach memory. Nobody else
+/// has seen that, the fault or the waiting thread with the lock is still there, and the thread is now kept
+/// from its store by the lock.
 pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
     match under_sc {
         Verdict::Holds => Verdict::Undecided(Reason::OnlyUnderSc),
@@ -175,7 +176,7 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
         }
     }
     if goal.is_some() || question.is_some() {
-        look.condition = Some(Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
+        let holds = Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
             let seen = |observable| see(program, &threads, view, observable);
             let at = |template, copy, label| {
                 let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
@@ -186,7 +187,8 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
                 || question.as_ref().is_some_and(|question| {
                     has_ended(program, &threads, view) && is_ruled_out(question, &seen)
                 })
-        }));
+        });
+        look.condition = Some(OnStates { holds, is_symmetric: false });
     }
     look
 }

@@ -140,12 +140,33 @@ pub struct Options {
     /// How much may be found out about the threads before the search begins: so many cases of what
     /// one step does. What needs more is found out during the search, with weaker reductions.
     pub foresight: usize,
+    /// How many states are searched before that.
+    pub first_look: u64,
+}
+
+impl Options {
+    /// The same for a search over automata, with these reductions.
+    pub(crate) const fn of_automata(
+        &self,
+        reductions: Reductions,
+        stuck: bool,
+    ) -> automata::Options {
+        automata::Options {
+            reductions: reductions.of_automata(),
+            stuck,
+            threads: self.threads,
+            limits: self.limits,
+            foresight: self.foresight,
+            first_look: self.first_look,
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let foresight = 1 << 17;
-        Self { reductions: Reductions::ALL, threads: 1, limits: Limits::default(), foresight }
+        let automata::Options { foresight, first_look, .. } = automata::Options::default();
+        let limits = Limits::default();
+        Self { reductions: Reductions::ALL, threads: 1, limits, foresight, first_look }
     }
 }
 

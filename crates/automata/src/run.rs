@@ -14,7 +14,7 @@ use crate::{Reductions, Threads};
 /// The most words a state can have.
 const MOST_WORDS: usize = 32;
 
-/// States that are searched before the automata are built as a whole.
+/// See [`Options::first_look`].
 const FIRST_LOOK: u64 = 1 << 12;
 
 /// How to search.
@@ -30,6 +30,9 @@ pub struct Options {
     pub limits: Limits,
     /// How many entries the automata may have if they are to be known before the search.
     pub foresight: usize,
+    /// How many states are searched before that: a small system is searched through before it pays
+    /// to know its automata as a whole.
+    pub first_look: u64,
 }
 
 impl Default for Options {
@@ -40,6 +43,7 @@ impl Default for Options {
             threads: 1,
             limits: Limits::default(),
             foresight: 1 << 17,
+            first_look: FIRST_LOOK,
         }
     }
 }
@@ -99,16 +103,16 @@ pub fn search<T: Threads>(
     let started = Instant::now();
     let mut automata = Automata::growing(threads, options.reductions);
     let mut statistics = Statistics::default();
-    // A small system is searched through before it pays to know its automata as a whole.
     let mut is_first_look = options.foresight > 0;
     loop {
         let layout = Layout::of(&automata);
         statistics.bits = layout.bits();
         let mut limits = options.limits;
         limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
-        let is_limited = limits.states.is_some_and(|states| states <= FIRST_LOOK);
+        let first_look = options.first_look;
+        let is_limited = limits.states.is_some_and(|states| states <= first_look);
         if is_first_look && !is_limited {
-            limits.states = Some(FIRST_LOOK);
+            limits.states = Some(first_look);
         }
         let one = One { options, limits, statistics: &mut statistics };
         let (answer, learnt) = match layout.words {
@@ -118,8 +122,7 @@ pub fn search<T: Threads>(
             4 => one.search::<T, 4>(automata, layout, &mut watch),
             5..=6 => one.search::<T, 6>(automata, layout, &mut watch),
             7..=8 => one.search::<T, 8>(automata, layout, &mut watch),
-            9..=12 => one.search::<T, 12>(automata, layout, &mut watch),
-            13..=16 => one.search::<T, 16>(automata, layout, &mut watch),
+            9..=16 => one.search::<T, 16>(automata, layout, &mut watch),
             17..=MOST_WORDS => one.search::<T, MOST_WORDS>(automata, layout, &mut watch),
             _ => (Some(Answer::TooWide { bits: layout.bits() }), automata),
         };

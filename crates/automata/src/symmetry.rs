@@ -12,7 +12,9 @@
 //! who they are somewhere; and loops over all identities are symmetric to the degree that they are.
 //!
 //! *Queries.* Marked local states and stuck states, which exchanges preserve. With a condition
-//! that is not symmetric itself, or with automata that still grow, no exchange is made.
+//! that is not symmetric itself no exchange is made. While the automata still grow only threads that
+//! are equal in every respect are exchanged, which needs no proof: they are of one class and begin
+//! alike.
 //!
 //! Of the states that exchanges lead to, the least is looked for greedily, as long as a single
 //! exchange leads to a lesser one. For copies that do not know who they are this sorts them, so
@@ -48,16 +50,19 @@ impl<const W: usize> Symmetry<W> {
     pub(crate) fn of<T: Threads>(automata: &Automata<'_, T>, layout: &Layout) -> Self {
         let mut exchanges = Vec::new();
         if automata.reductions.symmetry
-            && automata.is_complete
             && (!automata.threads.has_condition() || automata.threads.condition_is_symmetric())
         {
             let threads = automata.class_of.len();
             for first in 0..threads {
                 for second in first + 1..threads {
-                    exchanges.extend(
-                        Automorphism::exchanging(automata, first, second)
-                            .map(|found| found.packed(automata, layout, (first, second))),
-                    );
+                    if are_copies(automata, first, second) {
+                        exchanges.push(Exchange::of_copies(layout, (first, second)));
+                    } else if automata.is_complete {
+                        exchanges.extend(
+                            Automorphism::exchanging(automata, first, second)
+                                .map(|found| found.packed(automata, layout, (first, second))),
+                        );
+                    }
                 }
             }
         }
@@ -97,7 +102,30 @@ impl<const W: usize> Symmetry<W> {
     }
 }
 
+/// Whether two threads are equal in every respect.
+fn are_copies<T: Threads>(automata: &Automata<'_, T>, first: usize, second: usize) -> bool {
+    automata.class_of[first] == automata.class_of[second]
+        && automata.initial[first] == automata.initial[second]
+}
+
 impl<const W: usize> Exchange<W> {
+    /// The exchange of two threads that are equal in every respect.
+    fn of_copies(layout: &Layout, threads: (usize, usize)) -> Self {
+        let (first, second) = (layout.threads[threads.0], layout.threads[threads.1]);
+        let moved = |from, to| Moved { from, to, becomes: None };
+        Self::new(threads, vec![moved(first, second), moved(second, first)])
+    }
+
+    fn new(threads: (usize, usize), moved: Vec<Moved>) -> Self {
+        let mut keep = [u64::MAX; W];
+        for Moved { from, to, .. } in &moved {
+            for field in [from, to] {
+                keep[field.word::<W>()] &= !(field.mask() << field.shift);
+            }
+        }
+        Self { threads, keep, moved }
+    }
+
     fn apply(&self, state: &State<W>) -> State<W> {
         let mut result: State<W> = std::array::from_fn(|at| state[at] & self.keep[at]);
         for Moved { from, to, becomes } in &self.moved {
@@ -310,12 +338,6 @@ impl Automorphism {
             moved.push(Moved { from: *from, to: layout.cells[to], becomes });
         }
         moved.retain(|moved| moved.from != moved.to || moved.becomes.is_some());
-        let mut keep = [u64::MAX; W];
-        for Moved { from, to, .. } in &moved {
-            for field in [from, to] {
-                keep[field.word::<W>()] &= !(field.mask() << field.shift);
-            }
-        }
-        Exchange { threads, keep, moved }
+        Exchange::new(threads, moved)
     }
 }

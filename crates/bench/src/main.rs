@@ -11,11 +11,13 @@
 //! marked, and larger ones of its family are not tried by that side.
 //!
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
-//! threads of Fencewright are compared with one. All is printed and written to `docs/bench/`, to a
+//! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
+//! scales, which Spin has no part in. All is printed and written to `docs/bench/`, to a
 //! file named after the day.
 
 mod by_fencewright;
 mod by_spin;
+mod criteria;
 mod families;
 mod machine;
 mod measured;
@@ -58,6 +60,9 @@ struct Arguments {
     /// How many threads Fencewright uses; Spin uses one
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// Measure robustness and persistence of the families instead
+    #[arg(long)]
+    criteria: bool,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -91,6 +96,19 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
         time: Duration::from_secs(arguments.budget_seconds),
         memory: arguments.budget_gib << 30,
     };
+    if arguments.criteria {
+        let text = format!(
+            "# `check` on families of programs, {}\n\n{}. Processor seconds of one run with one \
+             thread; at most {} s and {} GiB for each. States are those of all searches, the ones \
+             for a short witness included.\n\n{}",
+            machine::today(),
+            machine::description(),
+            arguments.budget_seconds,
+            arguments.budget_gib,
+            criteria::table(arguments.max_n, &budget),
+        );
+        return write(arguments, "-criteria", &text);
+    }
     let rows = measure(arguments, &budget)?;
     let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);
     let scaling = match scaled.filter(|_| !arguments.no_scaling) {
@@ -108,10 +126,15 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
         arguments.threads,
         table(&rows),
     );
+    write(arguments, "", &text)
+}
+
+/// Prints the results and writes them to their file.
+fn write(arguments: &Arguments, suffix: &str, text: &str) -> std::io::Result<()> {
     let folder = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/bench");
-    let file = || folder().join(format!("{}.md", machine::today()));
+    let file = || folder().join(format!("{}{suffix}.md", machine::today()));
     let output = arguments.output.clone().unwrap_or_else(file);
-    std::fs::write(&output, &text)?;
+    std::fs::write(&output, text)?;
     std::io::stdout().write_all(text.as_bytes())
 }
 

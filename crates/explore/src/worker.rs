@@ -174,7 +174,14 @@ impl<const W: usize> Worker<W> {
         let before = self.pending.len();
         let pending = &mut self.pending;
         let mut memory = Ok(());
+        let mut to_itself = 0;
+        let source = state;
         let known = round.system.successors(state, |state| {
+            // A thread that waits leads to the same state again and again.
+            if state == *source {
+                to_itself += 1;
+                return;
+            }
             let slot = table.first_slot(hash(&state));
             table.prefetch(slot);
             if pending.len() == pending.capacity() {
@@ -190,9 +197,10 @@ impl<const W: usize> Worker<W> {
         };
         if known.is_err() || memory.is_err() {
             self.pending.truncate(before);
+            to_itself = 0;
         }
         memory.and(deferred)?;
-        self.transitions += (self.pending.len() - before) as u64;
+        self.transitions += (self.pending.len() - before) as u64 + to_itself;
         Ok(())
     }
 

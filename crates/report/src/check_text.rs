@@ -111,15 +111,17 @@ impl Teller<'_> {
             !weaker.any(|other| one.criterion.implies_in_the_end(other.criterion))
         };
         let mut left_out: Vec<Criterion> = Vec::new();
+        let mut told: Vec<String> = Vec::new();
         for finding in findings {
             match &finding.outcome {
                 Outcome::Holds => {}
                 Outcome::Violated(_) if !is_weakest(finding) => left_out.push(finding.criterion),
                 Outcome::Violated(_) | Outcome::Undecided { .. } => {
-                    let details = self.details(finding);
-                    if !details.is_empty() {
+                    let (details, summary) = (self.details(finding), self.summary(finding));
+                    // One limit keeps many answers from being known, and is explained once.
+                    if !details.is_empty() && !told.contains(&summary) {
                         let word = word(&finding.outcome);
-                        let summary = self.summary(finding);
+                        told.push(summary.clone());
                         let _ = write!(text, "\n{} {word}: {summary}\n", finding.criterion);
                         text.push_str(details.trim_end_matches('\n'));
                         text.push('\n');

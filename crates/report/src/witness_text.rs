@@ -37,7 +37,7 @@ const fn reason(relation: Relation) -> &'static str {
         Relation::StoreOrder => "store order: both write there, in this order",
         Relation::Source => "reads from: the next one reads what this one wrote",
         Relation::Conflict => "conflict: the next one overwrites what this one read",
-        Relation::SameSection => "same locked section",
+        Relation::SameSection => "same locked section: nobody gets between them",
     }
 }
 

@@ -22,9 +22,10 @@
 //!
 //! # Short witnesses
 //!
-//! Among violations those with the fewest delays are told first. If a program is not robust, the
-//! number of delays is bounded and lowered by bisection; then the search is repeated without
-//! reductions, if that is not too much, for the fewest steps.
+//! A violation with the fewest delays is told, and of these one with the fewest steps, as far as that
+//! can be found out with a bounded effort: if a program is not robust, the number of delays is bounded
+//! and lowered by bisection; then the search is repeated without reductions. A witness says whether
+//! it has the fewest delays.
 
 mod foresight;
 mod threads;
@@ -55,8 +56,10 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// How many states may be spent on making a witness shorter.
-const FOR_A_SHORTER_WITNESS: u64 = 1 << 18;
+/// How many states may be spent on each attempt to find a witness with fewer delays,
+const FOR_FEWER_DELAYS: u64 = 1 << 21;
+/// and on finding one with fewer steps.
+const FOR_FEWER_STEPS: u64 = 1 << 18;
 
 /// Whether a program is robust.
 pub fn robustness(
@@ -111,13 +114,7 @@ impl Searches<'_, '_> {
             return Ok(Found::Nothing);
         }
         let attacks = Attacks { sc, foresight, most_delays };
-        let options = automata::Options {
-            reductions: options.reductions.of_automata(),
-            stuck: false,
-            threads: options.threads,
-            limits: options.limits,
-            foresight: options.foresight,
-        };
+        let options = options.of_automata(options.reductions, false);
         let (answer, did) = automata::search(&attacks, &options, watch);
         self.statistics.add(&did, started.elapsed());
         Ok(match answer {
@@ -143,9 +140,11 @@ impl Searches<'_, '_> {
     ) -> Result<Witness, Parameterised> {
         let mut best = witness::witness(self.program, steps);
         let (mut least, mut most) = (1, number(best.delays));
+        let mut bounded = *self.options;
+        bounded.limits.states = Some(FOR_FEWER_DELAYS);
         while least < most {
             let middle = least + (most - least) / 2;
-            match self.search(Some(middle), self.options, watch)? {
+            match self.search(Some(middle), &bounded, watch)? {
                 Found::Attack(steps) => {
                     best = witness::witness(self.program, &steps);
                     most = number(best.delays);
@@ -155,12 +154,14 @@ impl Searches<'_, '_> {
                 Found::Undecided(_) => break,
             }
         }
+        best.has_fewest_delays = least >= most;
         let mut options = *self.options;
         options.reductions = Reductions { dead_registers: true, ..Reductions::NONE };
-        options.limits.states = Some(FOR_A_SHORTER_WITNESS);
+        options.limits.states = Some(FOR_FEWER_STEPS);
         match self.search(Some(number(best.delays)), &options, watch)? {
             Found::Attack(steps) => {
-                let other = witness::witness(self.program, &steps);
+                let mut other = witness::witness(self.program, &steps);
+                other.has_fewest_delays = best.has_fewest_delays;
                 let length = |witness: &Witness| witness.execution.computation.steps.len();
                 Ok(if length(&other) < length(&best) { other } else { best })
             }

@@ -466,7 +466,6 @@ impl Attacks<'_> {
         let joins = |seen: Accessed| seen == Accessed::Stored || writes && seen == Accessed::Loaded;
         let role = match role {
             Role::Plain if joins(found) => Role::Chained { hit: hits },
-            Role::Plain => return Effect::Blocked,
             Role::Chained { hit } => Role::Chained { hit: hit || hits },
             Role::Pending { mut before, hit } => {
                 let hit = hit || hits;
@@ -477,14 +476,14 @@ impl Attacks<'_> {
                     Role::Pending { before, hit }
                 }
             }
-            Role::Attacker { .. } | Role::Spent | Role::Success => return Effect::Blocked,
-        };
-        match role {
-            Role::Chained { hit: true } if !base.holds_lock => {
-                Effect::Done(self.forgotten(class, Role::Success), after)
+            Role::Plain | Role::Attacker { .. } | Role::Spent | Role::Success => {
+                return Effect::Blocked;
             }
-            role => Effect::Done(Local { base, role }, after),
-        }
+        };
+        let is_complete = role == Role::Chained { hit: true } && !base.holds_lock;
+        let next =
+            if is_complete { self.forgotten(class, Role::Success) } else { Local { base, role } };
+        Effect::Done(next, after)
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Witness {
     pub store_step: usize,
     /// The number of delays (Appendix B of the paper).
     pub delays: usize,
+    /// Whether it is known that no violation has fewer.
+    pub has_fewest_delays: bool,
     /// The trace of the computation.
     pub trace: Trace,
     /// A cycle of happens-before from the store over the load back to the store.
@@ -133,6 +135,7 @@ pub(crate) fn witness(program: &Program, steps: &[(usize, Name)]) -> Witness {
         load_step,
         store_step,
         delays,
+        has_fewest_delays: false,
         trace,
         cycle,
     }
@@ -169,15 +172,13 @@ fn check(computation: &Computation, attacker: ThreadId, [issue, load, store]: [u
         let is_last = thread == attacker && commits;
         assert!(number < store || is_last, "(W4) something follows the witness; {BUG}");
     }
-    let loaded = steps[load].actions.iter().find_map(|action| match action {
-        Action::Load { address, .. } => Some(*address),
-        _ => None,
-    });
-    let loaded = loaded.unwrap_or_else(|| panic!("(W2) the last load is none; {BUG}"));
+    let Some(Action::Load { address: loaded, .. }) = steps[load].actions.first() else {
+        panic!("(W2) the last load is none; {BUG}");
+    };
     for step in &steps[store..] {
         for action in &step.actions {
             if let Action::Store { address, .. } = action {
-                assert!(*address != loaded, "(W5) the load of a witness read early; {BUG}");
+                assert!(address != loaded, "(W5) the load of a witness read early; {BUG}");
             }
         }
     }

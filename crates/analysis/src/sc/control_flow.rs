@@ -67,11 +67,8 @@ pub(crate) fn loads_ahead(template: &Template) -> IndexVec<LabelId, bool> {
     while changed {
         changed = false;
         for edge in template.edges().as_slice().iter().rev() {
-            let leads = match edge.instruction {
-                Instruction::Load { .. } => true,
-                _ if edge.instruction.drains_buffer() => false,
-                _ => ahead[edge.to],
-            };
+            let leads = matches!(edge.instruction, Instruction::Load { .. })
+                || !edge.instruction.drains_buffer() && ahead[edge.to];
             changed |= leads && !ahead[edge.from];
             ahead[edge.from] |= leads;
         }

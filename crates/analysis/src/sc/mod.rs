@@ -75,6 +75,13 @@ pub(crate) type Name = (EdgeId, Choice);
 /// A condition on states of a program under SC.
 pub(crate) type SeenBy<'p> = dyn Fn(&Sc<'p>, &View<'_, Sc<'p>>) -> bool + Sync + 'p;
 
+/// A condition on states.
+pub(crate) struct OnStates<'p> {
+    pub(crate) holds: Box<SeenBy<'p>>,
+    /// Whether it does not tell equal threads apart.
+    pub(crate) is_symmetric: bool,
+}
+
 /// What is looked for and what is looked at.
 pub(crate) struct Look<'p> {
     /// Whether a fault is a goal; a limit never is, it is noted.
@@ -84,9 +91,7 @@ pub(crate) struct Look<'p> {
     /// Whether somebody wants to know which copy of a template a thread is.
     pub(crate) tell_copies_apart: bool,
     /// A condition on states, the labels and cells it looks at.
-    pub(crate) condition: Option<Box<SeenBy<'p>>>,
-    /// Whether the condition does not tell equal threads apart.
-    pub(crate) condition_is_symmetric: bool,
+    pub(crate) condition: Option<OnStates<'p>>,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
     pub(crate) visible_cells: Vec<Value>,
     /// Registers that somebody looks at from outside.
@@ -101,7 +106,6 @@ impl Look<'_> {
             forget_dead_registers: false,
             tell_copies_apart: false,
             condition: None,
-            condition_is_symmetric: false,
             visible_labels: Vec::new(),
             visible_cells: Vec::new(),
             registers: Vec::new(),
@@ -374,11 +378,11 @@ impl Threads for Sc<'_> {
     }
 
     fn condition(&self, view: &View<'_, Self>) -> bool {
-        self.look.condition.as_ref().is_some_and(|condition| condition(self, view))
+        self.look.condition.as_ref().is_some_and(|condition| (condition.holds)(self, view))
     }
 
     fn condition_is_symmetric(&self) -> bool {
-        self.look.condition_is_symmetric
+        self.look.condition.as_ref().is_some_and(|condition| condition.is_symmetric)
     }
 
     fn is_visible(&self, cell: Cell) -> bool {

@@ -126,7 +126,13 @@ fn finding(checked: Checked) -> Finding {
         Verdict::Undecided(reason) => undecided(&reason),
     };
     let Checked { criterion, implied_by, statistics, .. } = checked;
-    Finding { criterion, outcome, implied_by, remark: None, statistics }
+    let without_a_search = criterion == Criterion::Robustness
+        && matches!(outcome, Outcome::Holds)
+        && implied_by.is_none()
+        && statistics.states == 0;
+    let remark = without_a_search
+        .then(|| "control flow alone shows it: no store can wait until a load follows".to_owned());
+    Finding { criterion, outcome, implied_by, remark, statistics }
 }
 
 /// One search for all attacks and one for each must not contradict each other.

@@ -1,0 +1,293 @@
+//! Random families of threads: every way to search finds what a search that is too simple to be wrong
+//! finds.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use automata::{
+    Answer, Effect, Mark, Mode, Options, Reductions, Statistics, Step, Threads, View, search,
+};
+
+/// Threads whose steps and effects are drawn once.
+struct Random {
+    /// The class of each thread.
+    classes: Vec<usize>,
+    /// For each class and local state, its steps: cells with modes, and for each combination of
+    /// contents what happens.
+    steps: Vec<Vec<Vec<Drawn>>>,
+    goal: (usize, u32),
+    contents: u32,
+}
+
+struct Drawn {
+    cells: Vec<(u32, Mode)>,
+    /// By the contents of the cells that are read: nothing, or the next local state and contents.
+    effects: Vec<Option<(u32, Vec<u32>)>>,
+}
+
+const LOCALS: u32 = 5;
+const CELLS: u32 = 3;
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let classes = match rng.u8(..4) {
+            0 => vec![0, 1],
+            1 => vec![0, 0, 1],
+            2 => vec![0, 0, 0],
+            _ => vec![0, 1, 2],
+        };
+        let contents = rng.u32(2..4);
+        // Some families loop, others always go on to a later local state.
+        let loops = rng.bool();
+        let mut draw_step = |local: u32| {
+            let mut all: Vec<u32> = (0..CELLS).collect();
+            rng.shuffle(&mut all);
+            let touched = [0, 1, 1, 1, 2][rng.usize(..5)];
+            let modes = [Mode::Read, Mode::Overwrite, Mode::Update];
+            let cells: Vec<(u32, Mode)> =
+                all[..touched].iter().map(|cell| (*cell, modes[rng.usize(..3)])).collect();
+            let reads = cells.iter().filter(|(_, mode)| mode.reads()).count();
+            let combinations = contents.pow(u32::try_from(reads).unwrap());
+            let effects = (0..combinations).map(|_| {
+                let next = if loops { rng.u32(..LOCALS) } else { rng.u32(local + 1..=LOCALS) };
+                let written: Vec<u32> = cells.iter().map(|_| rng.u32(..contents)).collect();
+                (rng.u8(..4) > 0).then_some((next.min(LOCALS - 1), written))
+            });
+            Drawn { effects: effects.collect(), cells }
+        };
+        let counts = [1, 1, 2, 2, 0];
+        let mut number = 0;
+        let mut draw_local = |local: u32| {
+            number += 1;
+            let steps = if local == LOCALS - 1 { 0 } else { counts[number % 5] };
+            (0..steps).map(|_| draw_step(local)).collect::<Vec<_>>()
+        };
+        let steps = (0..3).map(|_| (0..LOCALS).map(&mut draw_local).collect()).collect();
+        Self { classes, steps, goal: (0, LOCALS - 2), contents }
+    }
+
+    fn drawn(&self, class: usize, local: u32) -> &[Drawn] {
+        if (class, local) == self.goal { &[] } else { &self.steps[class][local as usize] }
+    }
+}
+
+impl Threads for Random {
+    type Local = u32;
+    type Cell = u32;
+    type Content = u32;
+    type Name = usize;
+
+    fn classes(&self) -> Vec<usize> {
+        self.classes.clone()
+    }
+
+    fn initial(&self, _: usize) -> u32 {
+        0
+    }
+
+    fn initial_content(&self, _: u32) -> u32 {
+        0
+    }
+
+    fn steps(&self, class: usize, local: &u32) -> Vec<Step<u32, usize>> {
+        let drawn = self.drawn(class, *local).iter().enumerate();
+        drawn
+            .map(|(name, drawn)| Step {
+                name,
+                cells: drawn.cells.clone(),
+                may_block: true,
+                closes_loop: true,
+            })
+            .collect()
+    }
+
+    fn effect(
+        &self,
+        class: usize,
+        local: &u32,
+        step: &Step<u32, usize>,
+        contents: &[&u32],
+    ) -> Effect<u32, u32> {
+        let drawn = &self.drawn(class, *local)[step.name];
+        let read = drawn.cells.iter().zip(contents).filter(|((_, mode), _)| mode.reads());
+        let index = read.fold(0, |index, (_, content)| index * self.contents + **content);
+        match &drawn.effects[index as usize] {
+            None => Effect::Blocked,
+            Some((next, written)) => {
+                let after = drawn.cells.iter().zip(written.iter().zip(contents));
+                let after =
+                    after.map(|((_, mode), (new, old))| if mode.writes() { *new } else { **old });
+                Effect::Done(*next, after.collect())
+            }
+        }
+    }
+
+    fn mark(&self, class: usize, local: &u32) -> Mark {
+        Mark { goal: (class, *local) == self.goal, waiting: *local == 1, ..Mark::default() }
+    }
+
+    fn may_touch(&self, _: usize, _: &u32) -> Option<Vec<(u32, Mode)>> {
+        Some((0..CELLS).map(|cell| (cell, Mode::Update)).collect())
+    }
+}
+
+/// All reachable states, as local states and contents, and the number of steps between them.
+fn simply(threads: &Random) -> (BTreeSet<(Vec<u32>, Vec<u32>)>, u64) {
+    let begin = (vec![0; threads.classes.len()], vec![0; CELLS as usize]);
+    let mut seen = BTreeSet::from([begin.clone()]);
+    let mut open = vec![begin];
+    let mut steps = 0;
+    while let Some((locals, contents)) = open.pop() {
+        for (thread, class) in threads.classes.iter().enumerate() {
+            for step in threads.steps(*class, &locals[thread]) {
+                let held: Vec<&u32> =
+                    step.cells.iter().map(|(cell, _)| &contents[*cell as usize]).collect();
+                let Effect::Done(next, after) =
+                    threads.effect(*class, &locals[thread], &step, &held)
+                else {
+                    continue;
+                };
+                steps += 1;
+                let (mut locals, mut contents) = (locals.clone(), contents.clone());
+                locals[thread] = next;
+                for ((cell, _), content) in step.cells.iter().zip(after) {
+                    contents[*cell as usize] = content;
+                }
+                if seen.insert((locals.clone(), contents.clone())) {
+                    open.push((locals, contents));
+                }
+            }
+        }
+    }
+    (seen, steps)
+}
+
+fn run(threads: &Random, options: &Options) -> (Option<Vec<(usize, usize)>>, Statistics) {
+    let (answer, statistics) = search(threads, options, |_| ControlFlow::Continue(()));
+    match answer {
+        Answer::Exhausted(_) => (None, statistics),
+        Answer::Found(found) => (Some(found.steps), statistics),
+        Answer::Stopped(_) | Answer::TooWide { .. } => panic!("{answer:?}"),
+    }
+}
+
+/// Whether a run found is one, and ends with a thread in the goal.
+fn is_run(threads: &Random, steps: &[(usize, usize)]) -> bool {
+    let mut locals = vec![0; threads.classes.len()];
+    let mut contents = vec![0; CELLS as usize];
+    for (thread, name) in steps {
+        let class = threads.classes[*thread];
+        let all = threads.steps(class, &locals[*thread]);
+        let Some(step) = all.into_iter().find(|step| step.name == *name) else { return false };
+        let held: Vec<&u32> =
+            step.cells.iter().map(|(cell, _)| &contents[*cell as usize]).collect();
+        let Effect::Done(next, after) = threads.effect(class, &locals[*thread], &step, &held)
+        else {
+            return false;
+        };
+        for ((cell, _), content) in step.cells.iter().zip(after) {
+            contents[*cell as usize] = content;
+        }
+        locals[*thread] = next;
+    }
+    threads.classes.iter().zip(&locals).any(|(class, local)| (*class, *local) == threads.goal)
+}
+
+#[test]
+fn every_way_to_search_finds_the_same() {
+    let mut found_some = [0, 0];
+    for seed in 0..1500 {
+        let threads = Random::new(seed);
+        let (states, steps) = simply(&threads);
+        let expected = states.iter().any(|(locals, _)| {
+            locals
+                .iter()
+                .zip(&threads.classes)
+                .any(|(local, class)| (*class, *local) == threads.goal)
+        });
+        found_some[usize::from(expected)] += 1;
+        for bits in 0..8_u8 {
+            for foresight in [0, 1 << 16] {
+                let reductions = Reductions {
+                    local: bits & 1 != 0,
+                    exclusive: true,
+                    persistent: bits & 2 != 0,
+                    symmetry: bits & 4 != 0,
+                };
+                let reductions = if bits == 0 { Reductions::NONE } else { reductions };
+                let options =
+                    Options { reductions, foresight, first_look: 0, ..Options::default() };
+                let (found, did) = run(&threads, &options);
+                assert_eq!(found.is_some(), expected, "seed {seed}, {reductions:?}, {foresight}");
+                if let Some(steps) = found {
+                    assert!(is_run(&threads, &steps), "seed {seed}, {reductions:?}, {foresight}");
+                } else if bits == 0 {
+                    let counts = (did.states, did.transitions);
+                    assert_eq!(counts, (states.len() as u64, steps), "seed {seed}");
+                }
+                // The same with more threads searching.
+                let parallel = Options { threads: 3, ..options };
+                let (again, did_again) = run(&threads, &parallel);
+                assert_eq!((again.is_some(), did_again.states), (expected, did.states), "{seed}");
+            }
+        }
+    }
+    assert!(found_some.iter().all(|count| *count > 100), "{found_some:?}");
+}
+
+/// A counter without bound: explored as far as the limit allows, through several layouts.
+#[test]
+fn what_grows_without_bound_is_explored_up_to_a_limit() {
+    struct Counter;
+    impl Threads for Counter {
+        type Local = u32;
+        type Cell = u32;
+        type Content = u64;
+        type Name = ();
+        fn classes(&self) -> Vec<usize> {
+            vec![0, 0]
+        }
+        fn initial(&self, _: usize) -> u32 {
+            0
+        }
+        fn initial_content(&self, _: u32) -> u64 {
+            0
+        }
+        fn steps(&self, _: usize, _: &u32) -> Vec<Step<u32, ()>> {
+            let cells = vec![(0, Mode::Update)];
+            vec![Step { name: (), cells, may_block: false, closes_loop: true }]
+        }
+        fn effect(
+            &self,
+            _: usize,
+            local: &u32,
+            _: &Step<u32, ()>,
+            contents: &[&u64],
+        ) -> Effect<u32, u64> {
+            Effect::Done(*local, vec![contents[0] + 1])
+        }
+        fn mark(&self, _: usize, _: &u32) -> Mark {
+            Mark::default()
+        }
+        fn may_touch(&self, _: usize, _: &u32) -> Option<Vec<(u32, Mode)>> {
+            None
+        }
+        fn has_condition(&self) -> bool {
+            true
+        }
+        fn condition(&self, view: &View<'_, Self>) -> bool {
+            view.content(0) == Some(&5000)
+        }
+    }
+    let mut options = Options { reductions: Reductions::NONE, ..Options::default() };
+    options.limits.states = Some(1000);
+    let (answer, did) = search(&Counter, &options, |_| ControlFlow::Continue(()));
+    assert!(matches!(answer, Answer::Stopped(explore::Limit::States)), "{answer:?}");
+    assert_eq!(did.states, 1000);
+    options.limits.states = Some(10_000);
+    let (answer, did) = search(&Counter, &options, |_| ControlFlow::Continue(()));
+    let Answer::Found(found) = answer else { panic!("{answer:?}") };
+    assert_eq!(found.steps.len(), 5000);
+    assert!(did.restarts > 2 && did.restarts < 20, "{did:?}");
+}
