@@ -52,6 +52,19 @@ const SIZES: [Value; 5] = [2, 4, 6, 8, 10];
 /// That of the paper.
 const DEPTH: usize = 2;
 
+const HEADER: &str = "\
+# Persistence by abstraction
+
+The eight families of Fig. 16 of the ESOP'15 paper, in versions that are persistent: by abstraction
+(`check --criterion persistence --abstract=2`; 2 is the paper's k) and by exploring the program itself
+(without `--abstract`), on one core, for at most 60 s by the clock and 8 GiB. *n* is the number of
+threads. \"Shown\": all threads were excluded as pivots. States are the sum over all flattened programs;
+0 where each thread by itself is excluded, whatever the others do, so that nothing was flattened and k
+did not matter.
+
+`cargo run --release -p fencewright-analysis --example persistence_families` prints this.
+";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
@@ -65,23 +78,7 @@ fn main() {
 }
 
 fn all() {
-    println!("# Persistence by abstraction\n");
-    println!(
-        "The eight families of Fig. 16 of the ESOP'15 paper, in versions that are persistent:"
-    );
-    println!("by abstraction (`check --criterion persistence --abstract={DEPTH}`, the paper's k)");
-    println!(
-        "and by exploring the program itself (without `--abstract`), on one core, for at most"
-    );
-    println!(
-        "60 s and 8 GiB. *n* is the number of threads. \"Shown\": all threads were excluded as"
-    );
-    println!(
-        "pivots. States are the sum over all flattened programs; 0 where each thread by itself is"
-    );
-    println!("excluded, whatever the others do.\n");
-    println!("`cargo run --release -p fencewright-analysis --example persistence_families` prints");
-    println!("this.\n");
+    println!("{HEADER}");
     println!(
         "| family | n | abstract | states | CPU s | peak MiB | program | states | CPU s | peak MiB |"
     );
