@@ -239,13 +239,25 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         &self,
         state: &State<W>,
         thread: usize,
+        visit: impl FnMut(u8, State<W>, Taken),
+    ) -> Result<(), Unknown> {
+        self.moves_by(state, thread, |_| true, visit)
+    }
+
+    /// The same, by some operations only.
+    #[inline]
+    fn moves_by(
+        &self,
+        state: &State<W>,
+        thread: usize,
+        which: impl Fn(usize) -> bool,
         mut visit: impl FnMut(u8, State<W>, Taken),
     ) -> Result<(), Unknown> {
         let table = &self.tables[thread];
         let local = table.local(state);
         let operations = table.operations(local);
         let first = operations.start;
-        for operation in operations {
+        for operation in operations.filter(|operation| which(*operation)) {
             let keep = table.keep(operation);
             let apply = |put: &State<W>| std::array::from_fn(|at| state[at] & keep[at] | put[at]);
             let taken = |outcome| (thread, number_of(local), operation - first, outcome);
@@ -390,7 +402,16 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
     }
 
     fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
-        if self.symmetry.is_none() {
+        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        if self.symmetry.is_none() && !(exclusive || persistent) {
+            for (thread, table) in self.tables.iter().enumerate() {
+                if table.plain_successors(state, &mut visit) {
+                    let rest = |operation| !table.is_plain(operation, state);
+                    self.moves_by(state, thread, rest, |_, next, _| visit(next))?;
+                }
+            }
+            Ok(())
+        } else if self.symmetry.is_none() {
             self.expand(state, || Untold, |next, _| visit(next))
         } else {
             self.expand(

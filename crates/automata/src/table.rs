@@ -119,6 +119,47 @@ impl<const W: usize> ThreadTable<W> {
         self.found(self.flags[place], &self.dense[place])
     }
 
+    /// Calls `visit` with the successors of a state by this thread as long as they are plain to see;
+    /// says whether something is left that only [`Self::find`] can tell. This is where a search
+    /// without reductions spends its time.
+    #[inline]
+    pub(crate) fn plain_successors(
+        &self,
+        state: &[u64; W],
+        mut visit: impl FnMut([u64; W]),
+    ) -> bool {
+        let mut is_more = false;
+        for op in &self.operations[self.operations(self.local(state))] {
+            match self.plain(op, state) {
+                Some(put) if put[0] & NO_STATE == 0 => {
+                    visit(std::array::from_fn(|at| state[at] & op.keep[at] | put[at]));
+                }
+                Some(put) => is_more |= put[0] != BLOCKED,
+                None => is_more = true,
+            }
+        }
+        is_more
+    }
+
+    /// Whether [`Self::plain_successors`] tells all about an operation.
+    pub(crate) fn is_plain(&self, operation: usize, state: &[u64; W]) -> bool {
+        let put = self.plain(&self.operations[operation], state);
+        put.is_some_and(|put| put[0] & NO_STATE == 0 || put[0] == BLOCKED)
+    }
+
+    /// What the table has for an operation, if it is not a map.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a part of `plain_successors`")]
+    fn plain(&self, op: &Operation<W>, state: &[u64; W]) -> Option<&[u64; W]> {
+        let index = match op.count {
+            0 => 0,
+            1 => op.inputs[0].get(state),
+            _ => op.index(state),
+        };
+        let place = op.base as usize + usize::try_from(index).expect("a small table");
+        if op.is_sparse { None } else { self.dense.get(place) }
+    }
+
     #[inline(never)]
     fn find_sparse(&self, operation: usize, state: &[u64; W]) -> Found<'_, W> {
         let index = self.operations[operation].index(state);

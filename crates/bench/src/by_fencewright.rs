@@ -66,6 +66,8 @@ impl Explorer for Fencewright {
                 | Reason::TooManyChoices { .. }
                 | Reason::TooWide { .. }
                 | Reason::NotImplied
+                | Reason::OnlyAbstract { .. }
+                | Reason::NoFiniteRange(_)
                 | Reason::OnlyUnderSc),
             ) => panic!("{}: {reason}", program.name()),
             Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),
