@@ -132,8 +132,11 @@ impl Threads for Random {
     }
 }
 
-/// All reachable states, as local states and contents, and the number of steps between them.
-fn simply(threads: &Random) -> (BTreeSet<(Vec<u32>, Vec<u32>)>, u64) {
+/// The local states and the contents.
+type State = (Vec<u32>, Vec<u32>);
+
+/// All reachable states, and the number of steps between them.
+fn simply(threads: &Random) -> (BTreeSet<State>, u64) {
     let begin = (vec![0; threads.classes.len()], vec![0; CELLS as usize]);
     let mut seen = BTreeSet::from([begin.clone()]);
     let mut open = vec![begin];
