@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 
 use analysis::robustness::per_attack;
-use analysis::{Criterion, Options, Reductions, Verdict, check};
+use analysis::{Criterion, Options, Query, Reductions, Verdict, check, reach};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::smallest;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Limits, has_data_race, holds};
-use program::Program;
+use program::{Observable, Program, StateProposition};
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
 const CRITERIA: [Criterion; 4] =
@@ -46,6 +46,25 @@ fn says_at_once(program: &Program) -> Option<Vec<bool>> {
     answers.iter().map(|answer| verdict(&answer.verdict)).collect()
 }
 
+/// What the search says of the instrumented programs: whether their goals cannot be reached.
+fn says_by_instrumentation(program: &Program) -> Option<[bool; 2]> {
+    let instrumented =
+        [instrument::robustness_single(program).ok()?, instrument::persistence(program).ok()?];
+    let is_free = |instrumented: &instrument::Instrumented| {
+        let suc = Observable::Cell(instrumented.goal.address);
+        let goal = Some(StateProposition::Equals(suc, instrument::Goal::VALUE));
+        let query = Query { goal, ..Query::default() };
+        let options = options(Reductions::ALL);
+        let report = reach(&instrumented.program, &query, &options, |_| ControlFlow::Continue(()));
+        match report.expect("a definite program").verdict {
+            Verdict::Holds => Some(true),
+            Verdict::Violated(_) => Some(false),
+            Verdict::Undecided(_) => None,
+        }
+    };
+    Some([is_free(&instrumented[0])?, is_free(&instrumented[1])?])
+}
+
 fn expected(program: &Program) -> Option<Vec<bool>> {
     let criterion = |criterion| holds(program, criterion, &LIMITS).ok();
     Some(vec![
@@ -64,7 +83,8 @@ fn agree(program: &Program) -> Option<bool> {
         says(program, Reductions::ALL)? == expected
             && says(program, Reductions::NONE)? == expected
             && says_at_once(program)? == expected
-            && (table.feasible.is_empty() == expected[2] && table.undecided == 0),
+            && (table.feasible.is_empty() == expected[2] && table.undecided == 0)
+            && says_by_instrumentation(program)? == [expected[2], expected[3]],
     )
 }
 
