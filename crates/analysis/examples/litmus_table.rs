@@ -1,5 +1,6 @@
 //! `check` against established verdicts: reads every litmus test of a folder, decides robustness and
-//! persistence, and prints what differs from `verdicts.csv`.
+//! persistence, directly and by searching the instrumented programs, and prints what differs from
+//! `verdicts.csv`.
 //!
 //! ```sh
 //! cargo run --release -p fencewright-analysis --example litmus_table -- ../shared/corpus/litmus-x86
@@ -16,9 +17,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use analysis::{Criterion, Options, Verdict, check};
+use analysis::{Criterion, Options, Progress, Query, Reason, Verdict, check, reach};
 use frontend::{Language, Settings, load};
-use program::{Program, Sources};
+use instrument::{Goal, Instrumented, persistence, robustness_single};
+use program::{Observable, Program, Sources, StateProposition};
 
 /// The columns of the file, and what decides them.
 const COLUMNS: [(&str, Criterion); 3] = [
@@ -51,6 +53,26 @@ fn main() -> ExitCode {
         let took = started.elapsed();
         all += took;
         longest = longest.max((took, name.to_owned()));
+        for (column, instrumented) in
+            [("trace_robust", robustness_single(&program)), ("persistent", persistence(&program))]
+        {
+            let instrumented = instrumented.expect("there is room");
+            let established = row.get(column).copied().unwrap_or_default();
+            match cannot_reach(&instrumented) {
+                Err(reason) => {
+                    undecided += 1;
+                    println!("{name}: {column}, instrumented: undecided: {reason}");
+                }
+                Ok(holds) => {
+                    let ours = if holds { "yes" } else { "no" };
+                    compared += usize::from(!established.is_empty());
+                    if !established.is_empty() && established != ours {
+                        different += 1;
+                        println!("{name}: {column}, instrumented: {ours}, not {established}");
+                    }
+                }
+            }
+        }
         for answer in answers {
             let columns = COLUMNS.iter().filter(|(_, criterion)| *criterion == answer.criterion);
             for (column, criterion) in columns {
@@ -75,13 +97,27 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "{compared} cells compared, {different} different, {undecided} undecided; {:.2} s, at most \
-         {:.3} s ({})",
+        "{compared} cells compared, {different} different, {undecided} undecided; `check` took \
+         {:.2} s, at most {:.3} s ({})",
         all.as_secs_f64(),
         longest.0.as_secs_f64(),
         longest.1
     );
     if different == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+/// Whether the goal of an instrumented program cannot be reached.
+fn cannot_reach(instrumented: &Instrumented) -> Result<bool, Reason> {
+    let suc = Observable::Cell(instrumented.goal.address);
+    let goal = Some(StateProposition::Equals(suc, Goal::VALUE));
+    let query = Query { goal, ..Query::default() };
+    let watch = |_: &Progress| ControlFlow::Continue(());
+    let report = reach(&instrumented.program, &query, &Options::default(), watch);
+    match report.expect("litmus tests have definite threads").verdict {
+        Verdict::Holds => Ok(true),
+        Verdict::Violated(_) => Ok(false),
+        Verdict::Undecided(reason) => Err(reason),
+    }
 }
 
 fn read(file: &Path) -> Program {

@@ -27,7 +27,9 @@
 //! and lowered by bisection; then the search is repeated without reductions. A witness says whether
 //! it has the fewest delays.
 
+mod attacker;
 mod foresight;
+mod helper;
 mod threads;
 mod witness;
 

@@ -23,10 +23,9 @@ use std::collections::BTreeMap;
 
 use automata::{Effect, Mark, Mode, Step, Threads};
 use program::{Instruction, LabelId, Value};
-use semantics::{Choice, Control};
+use semantics::Control;
 
 use super::foresight::Foresight;
-use crate::rules::{self, Met};
 use crate::sc::{self, Content as Plain, Sc};
 
 /// How the chain has accessed a cell.
@@ -66,14 +65,17 @@ pub(crate) struct Delays {
 }
 
 impl Delays {
+    /// With the first store issued.
+    pub(super) const FIRST: Self = Self { stores: 1, so_far: 0 };
+
     /// After one more action.
-    const fn and_action(self, is_store: bool) -> Self {
+    pub(super) const fn and_action(self, is_store: bool) -> Self {
         let stores = if is_store { self.stores + 1 } else { self.stores };
         Self { stores, so_far: self.so_far + self.stores }
     }
 
     /// When all stores have reached memory.
-    const fn in_all(self) -> u32 {
+    pub(super) const fn in_all(self) -> u32 {
         self.so_far + self.stores * self.stores.saturating_sub(1) / 2
     }
 }
@@ -99,13 +101,13 @@ pub(crate) enum Cell {
 /// What a cell holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Content {
-    plain: Plain,
-    accessed: Accessed,
-    is_attacked: bool,
+    pub(super) plain: Plain,
+    pub(super) accessed: Accessed,
+    pub(super) is_attacked: bool,
 }
 
 impl Content {
-    const fn of(plain: Plain) -> Self {
+    pub(super) const fn of(plain: Plain) -> Self {
         Self { plain, accessed: Accessed::Never, is_attacked: false }
     }
 }
@@ -137,15 +139,15 @@ pub(crate) struct Attacks<'p> {
 }
 
 impl Attacks<'_> {
-    fn instruction(&self, class: usize, name: sc::Name) -> &Instruction {
+    pub(super) fn instruction(&self, class: usize, name: sc::Name) -> &Instruction {
         &self.sc.program().template(self.sc.template_of(class)).edge(name.0).instruction
     }
 
-    fn to(&self, class: usize, name: sc::Name) -> LabelId {
+    pub(super) fn to(&self, class: usize, name: sc::Name) -> LabelId {
         self.sc.program().template(self.sc.template_of(class)).edge(name.0).to
     }
 
-    fn of_sc(step: &Step<sc::Cell, sc::Name>) -> Step<Cell, Name> {
+    pub(super) fn of_sc(step: &Step<sc::Cell, sc::Name>) -> Step<Cell, Name> {
         Step {
             name: Name { of_program: step.name, part: Part::Step },
             cells: step.cells.iter().map(|(cell, mode)| (Cell::Sc(*cell), *mode)).collect(),
@@ -192,67 +194,8 @@ impl Attacks<'_> {
         steps
     }
 
-    /// The address of a store that can be delayed here.
-    fn delayable(&self, class: usize, base: &sc::Local, name: sc::Name) -> Option<Value> {
-        let instruction = self.instruction(class, name);
-        if base.holds_lock
-            || !matches!(instruction, Instruction::Store { .. })
-            || instruction.drains_buffer()
-        {
-            return None;
-        }
-        let registers = self.sc.registers(class, base);
-        match registers.execute(instruction, name.1, Met::default()) {
-            rules::Effect::Done { .. } => registers.address(instruction)?.ok(),
-            rules::Effect::Blocked | rules::Effect::Fault(_) => None,
-        }
-    }
-
-    /// What the attacker can do.
-    fn attacker_steps(
-        &self,
-        class: usize,
-        base: &sc::Local,
-        (first, buffer): (Value, &BTreeMap<Value, Value>),
-    ) -> Vec<Step<Cell, Name>> {
-        let mut steps = Vec::new();
-        for of_sc in self.sc.steps(class, base) {
-            let instruction = self.instruction(class, of_sc.name);
-            if instruction.drains_buffer() {
-                continue;
-            }
-            let address = self.sc.registers(class, base).address(instruction).and_then(Result::ok);
-            let is_load = matches!(instruction, Instruction::Load { .. });
-            let is_early = address.is_some_and(|address| buffer.contains_key(&address));
-            let mut step = Self::of_sc(&of_sc);
-            if !is_load || is_early {
-                // A store only enters the buffer, and an early load does not look at memory; but a
-                // load waits for the memory lock.
-                let waits_for = |cell: &Cell| is_load && *cell == Cell::Sc(sc::Cell::Lock);
-                step.cells.retain(|(cell, _)| waits_for(cell));
-            }
-            steps.push(step);
-            let Some(loaded) = address.filter(|_| is_load && !is_early) else { continue };
-            let place = (self.sc.template_of(class), of_sc.name.0);
-            if !self.foresight.may_end(self.sc.thread_of(class), place, loaded) {
-                continue;
-            }
-            let mut cells = vec![
-                (Cell::Sc(sc::Cell::Memory(loaded)), Mode::Update),
-                (Cell::Sc(sc::Cell::Memory(first)), Mode::Update),
-                (Cell::Loaded, Mode::Overwrite),
-            ];
-            if self.sc.has_locks() {
-                cells.push((Cell::Sc(sc::Cell::Lock), Mode::Read));
-            }
-            let name = Name { of_program: of_sc.name, part: Part::LastLoad };
-            steps.push(Step { name, cells, may_block: true, closes_loop: of_sc.closes_loop });
-        }
-        steps
-    }
-
     /// A thread of which nothing matters any more.
-    fn forgotten(&self, class: usize, role: Role) -> Local {
+    pub(super) fn forgotten(&self, class: usize, role: Role) -> Local {
         let template = self.sc.program().template(self.sc.template_of(class));
         let base = sc::Local {
             control: Control::At(template.initial()),
@@ -263,99 +206,8 @@ impl Attacks<'_> {
         Local { base, role }
     }
 
-    /// The attacker takes a step other than its last load.
-    fn attack(
-        &self,
-        class: usize,
-        local: &Local,
-        step: &Step<Cell, Name>,
-        contents: &[&Content],
-    ) -> Effect<Local, Content> {
-        let Role::Attacker { first, buffer, delays } = &local.role else { return Effect::Blocked };
-        let name = step.name.of_program;
-        let instruction = self.instruction(class, name);
-        let registers = self.sc.registers(class, &local.base);
-        let address = registers.address(instruction).and_then(Result::ok);
-        let unchanged: Vec<Content> = contents.iter().map(|content| (*content).clone()).collect();
-        if is_locked_by_another(step, contents) {
-            return Effect::Blocked;
-        }
-        let is_store = matches!(instruction, Instruction::Store { .. });
-        let held = address.and_then(|address| buffer.get(&address)).copied();
-        let (mut base, after) = if let Some(held) = held.filter(|_| !is_store) {
-            let met = Met { held, ..Met::default() };
-            (
-                self.advanced(class, local, name, registers.execute(instruction, name.1, met)),
-                unchanged,
-            )
-        } else if is_store {
-            let effect = registers.execute(instruction, name.1, Met::default());
-            (self.advanced(class, local, name, effect), unchanged)
-        } else {
-            match self.under_sc(class, &local.base, step, contents) {
-                Effect::Blocked => (None, unchanged),
-                Effect::Done(base, after) => (Some(base), after),
-            }
-        };
-        let mut buffer = buffer.clone();
-        if let (rules::Effect::Done { written: Some(value), .. }, Some(address), true) =
-            (registers.execute(instruction, name.1, Met::default()), address, is_store)
-        {
-            buffer.insert(address, value);
-        }
-        let delays = match self.most_delays {
-            None => *delays,
-            Some(most) => {
-                let delays = delays.and_action(is_store);
-                base = base.filter(|_| delays.in_all() <= most);
-                delays
-            }
-        };
-        // A fault stops the attacker for good, and without a load ahead it is of no use.
-        match base {
-            Some(base) if self.has_load_ahead(class, &base) => Effect::Done(
-                Local { base, role: Role::Attacker { first: *first, buffer, delays } },
-                after,
-            ),
-            Some(_) | None => Effect::Blocked,
-        }
-    }
-
-    fn has_load_ahead(&self, class: usize, base: &sc::Local) -> bool {
-        match base.control {
-            Control::At(label) => self.foresight.has_load_ahead(self.sc.template_of(class), label),
-            Control::Stopped { fault, .. } => fault.is_limit(),
-        }
-    }
-
-    /// The base after an instruction whose effect is known; nothing if it does not complete.
-    fn advanced(
-        &self,
-        class: usize,
-        local: &Local,
-        name: sc::Name,
-        effect: rules::Effect,
-    ) -> Option<sc::Local> {
-        match effect {
-            // A limit is to be noted wherever it is met.
-            rules::Effect::Fault(fault) if fault.is_limit() => {
-                let control = Control::Stopped { edge: name.0, fault };
-                Some(sc::Local { control, ..local.base.clone() })
-            }
-            rules::Effect::Blocked | rules::Effect::Fault(_) => None,
-            rules::Effect::Done { register, .. } => {
-                let mut base = local.base.clone();
-                base.control = Control::At(self.to(class, name));
-                if let Some((register, value)) = register {
-                    base.registers[register] = value;
-                }
-                Some(self.sc.without_dead_registers(self.sc.template_of(class), base))
-            }
-        }
-    }
-
     /// What a step does under SC, whatever it means for the attack.
-    fn under_sc(
+    pub(super) fn under_sc(
         &self,
         class: usize,
         base: &sc::Local,
@@ -386,115 +238,6 @@ impl Attacks<'_> {
             }
         }
     }
-
-    /// The attacker's last load.
-    fn last_load(
-        &self,
-        class: usize,
-        local: &Local,
-        step: &Step<Cell, Name>,
-        contents: &[&Content],
-    ) -> Effect<Local, Content> {
-        let Role::Attacker { delays, .. } = &local.role else { return Effect::Blocked };
-        let is_too_late =
-            self.most_delays.is_some_and(|most| delays.and_action(false).in_all() > most);
-        if is_too_late || is_locked_by_another(step, contents) {
-            return Effect::Blocked;
-        }
-        let mut after: Vec<Content> = contents.iter().map(|content| (*content).clone()).collect();
-        after[0].accessed = Accessed::Loaded;
-        after[1].is_attacked = true;
-        after[2].plain.value = 1;
-        Effect::Done(self.forgotten(class, Role::Spent), after)
-    }
-
-    /// A step of a thread that does not attack.
-    fn help(
-        &self,
-        class: usize,
-        local: &Local,
-        step: &Step<Cell, Name>,
-        contents: &[&Content],
-    ) -> Effect<Local, Content> {
-        let Effect::Done(base, mut after) = self.under_sc(class, &local.base, step, contents)
-        else {
-            return Effect::Blocked;
-        };
-        let place = |wanted: Cell| step.cells.iter().position(|(cell, _)| *cell == wanted);
-        let has_loaded = match &local.role {
-            Role::Plain => place(Cell::Loaded).is_some_and(|at| contents[at].plain.value == 1),
-            Role::Chained { .. } | Role::Pending { .. } => true,
-            Role::Attacker { .. } | Role::Spent | Role::Success => return Effect::Blocked,
-        };
-        if !has_loaded {
-            return Effect::Done(Local { base, role: Role::Plain }, after);
-        }
-        let instruction = self.instruction(class, step.name.of_program);
-        let role = match (instruction, &local.role) {
-            // A section is entered on the assumption that it will join.
-            (Instruction::Lock, Role::Plain) if base.holds_lock => {
-                Role::Pending { before: BTreeMap::new(), hit: false }
-            }
-            (Instruction::Unlock, Role::Pending { .. }) if !base.holds_lock => {
-                return Effect::Blocked;
-            }
-            (Instruction::Unlock, Role::Chained { hit: true }) if !base.holds_lock => {
-                return Effect::Done(self.forgotten(class, Role::Success), after);
-            }
-            (_, role) => role.clone(),
-        };
-        let registers = self.sc.registers(class, &local.base);
-        let address = registers.address(instruction).and_then(Result::ok);
-        let accessed = address.zip(address.and_then(|a| place(Cell::Sc(sc::Cell::Memory(a)))));
-        // An exclusive store that fails touches what it had reserved, but accesses nothing.
-        let accessed = accessed.filter(|_| step.name.of_program.1 != Choice::Fail);
-        let Some((address, at)) = accessed else {
-            // Plain threads do nothing that touches a cell without joining; taking the lock is the
-            // exception, and what stops a thread before it has accessed anything.
-            let may = role != Role::Plain || !base_touches(step);
-            return if may { Effect::Done(Local { base, role }, after) } else { Effect::Blocked };
-        };
-        let met = Met { held: contents[at].plain.value, is_reserved: true };
-        let writes = matches!(
-            registers.execute(instruction, step.name.of_program.1, met),
-            rules::Effect::Done { written: Some(_), .. }
-        );
-        let access = if writes { Accessed::Stored } else { Accessed::Loaded };
-        let found = contents[at].accessed;
-        after[at].accessed = found.max(access);
-        let hits = contents[at].is_attacked;
-        let joins = |seen: Accessed| seen == Accessed::Stored || writes && seen == Accessed::Loaded;
-        let role = match role {
-            Role::Plain if joins(found) => Role::Chained { hit: hits },
-            Role::Chained { hit } => Role::Chained { hit: hit || hits },
-            Role::Pending { mut before, hit } => {
-                let hit = hit || hits;
-                if joins(before.get(&address).copied().unwrap_or(found)) {
-                    Role::Chained { hit }
-                } else {
-                    before.entry(address).or_insert(found);
-                    Role::Pending { before, hit }
-                }
-            }
-            Role::Plain | Role::Attacker { .. } | Role::Spent | Role::Success => {
-                return Effect::Blocked;
-            }
-        };
-        let is_complete = role == Role::Chained { hit: true } && !base.holds_lock;
-        let next =
-            if is_complete { self.forgotten(class, Role::Success) } else { Local { base, role } };
-        Effect::Done(next, after)
-    }
-}
-
-/// Whether a step touches a cell of the program.
-fn base_touches(step: &Step<Cell, Name>) -> bool {
-    step.cells.iter().any(|(cell, _)| matches!(cell, Cell::Sc(_)))
-}
-
-fn is_locked_by_another(step: &Step<Cell, Name>, contents: &[&Content]) -> bool {
-    let mut cells = step.cells.iter().zip(contents);
-    cells.any(|((cell, _), content)| *cell == Cell::Sc(sc::Cell::Lock) && content.plain.value == 1)
 }
 
 impl Threads for Attacks<'_> {
@@ -547,27 +290,7 @@ impl Threads for Attacks<'_> {
         contents: &[&Content],
     ) -> Effect<Local, Content> {
         match (step.name.part, &local.role) {
-            (Part::Delay, _) => {
-                if contents[0].plain.value == 1 {
-                    return Effect::Blocked;
-                }
-                let name = step.name.of_program;
-                let address = self.delayable(class, &local.base, name);
-                let first = address.expect("only such stores are delayed");
-                let delays = Delays { stores: 1, so_far: 0 };
-                let registers = self.sc.registers(class, &local.base);
-                let effect =
-                    registers.execute(self.instruction(class, name), name.1, Met::default());
-                let rules::Effect::Done { written: Some(value), .. } = effect else {
-                    return Effect::Blocked;
-                };
-                let Some(base) = self.advanced(class, local, name, effect) else {
-                    return Effect::Blocked;
-                };
-                let buffer = BTreeMap::from([(first, value)]);
-                let role = Role::Attacker { first, buffer, delays };
-                Effect::Done(Local { base, role }, vec![Content::of(Plain::of(1))])
-            }
+            (Part::Delay, _) => self.delay(class, local, step, contents),
             (Part::LastLoad, _) => self.last_load(class, local, step, contents),
             (Part::Step, Role::Attacker { .. }) => self.attack(class, local, step, contents),
             (Part::Step, _) => self.help(class, local, step, contents),

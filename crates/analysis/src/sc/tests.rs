@@ -9,7 +9,10 @@ use automata::{Answer, Options, View, search};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::smallest;
 use program::index::Idx;
-use program::{IndexVec, Program, RegisterId, ThreadId, Value};
+use program::{
+    IndexVec, LabelId, Observable, Program, RegisterId, StateProposition, TemplateId, ThreadId,
+    Value,
+};
 use semantics::{Control, Machine, Model, State};
 
 use super::{Cell, Look, OnStates, Sc};
@@ -190,6 +193,78 @@ fn same_verdicts(program: &Program, most: usize) -> Option<bool> {
 #[test]
 fn no_reduction_changes_an_answer() {
     check(60, 40, 12, |program| same_verdicts(program, 3000));
+}
+
+/// Conditions on states on the way: where two threads are, and what a cell and a register hold.
+fn goals(program: &Program) -> Vec<StateProposition> {
+    let at = |template: usize, number: usize| {
+        let template = TemplateId::new(template);
+        let labels = program.template(template).labels().len();
+        let label = LabelId::new(number % labels);
+        StateProposition::At { template, copy: 0, label }
+    };
+    let cells = program.memory().locations().iter().map(|location| location.base);
+    let holds = |value| {
+        let cell = |address| StateProposition::Equals(Observable::Cell(address), value);
+        cells.clone().map(cell).collect::<Vec<_>>()
+    };
+    let register = Observable::Register {
+        template: TemplateId::new(0),
+        copy: 0,
+        register: RegisterId::new(0),
+    };
+    let mut goals = vec![
+        StateProposition::All(vec![at(0, 1), at(1, 2)]),
+        StateProposition::All(vec![at(0, 2), at(1, 1)]),
+        StateProposition::All(vec![at(0, 3), StateProposition::Not(Box::new(at(1, 3)))]),
+        StateProposition::Any(holds(2)),
+        StateProposition::All(vec![StateProposition::Equals(register, 1), at(1, 1)]),
+    ];
+    let two: Vec<StateProposition> = holds(1).into_iter().take(2).collect();
+    goals.push(StateProposition::All(two));
+    goals
+}
+
+/// Whether each goal is found with each set of reductions exactly if it can be reached.
+fn same_goals(program: &Program) -> Option<bool> {
+    let (states, _) = by_the_semantics(program, 3000)?;
+    let machine = Machine::new(program, Model::Sc).ok()?;
+    let has_registers = |template: &program::Template| template.registers().len() > 0;
+    if program.templates().len() < 2 || !program.templates().iter().all(has_registers) {
+        return None;
+    }
+    Some(goals(program).into_iter().all(|goal| {
+        let reachable = states.iter().any(|state| {
+            let seen = |observable| crate::execution::see(&machine, state, observable);
+            let at = |template, copy, label| {
+                machine.threads().enumerate().any(|(id, thread)| {
+                    (thread.template, thread.copy) == (template, copy)
+                        && state.thread(id).control() == Control::At(label)
+                })
+            };
+            goal.holds(&at, &seen)
+        });
+        let query = Query { goal: Some(goal), ..Query::default() };
+        let ways = all_reductions().flat_map(|reductions| [0, 1 << 12].map(|by| (reductions, by)));
+        ways.into_iter().all(|(reductions, foresight)| {
+            let options = crate::Options {
+                reductions,
+                foresight,
+                first_look: 0,
+                ..crate::Options::default()
+            };
+            let report = reach(program, &query, &options, |_| ControlFlow::Continue(()));
+            match report.expect("a definite program").verdict {
+                Verdict::Holds | Verdict::Undecided(_) => !reachable,
+                Verdict::Violated(_) => reachable,
+            }
+        })
+    }))
+}
+
+#[test]
+fn no_reduction_hides_a_goal_or_invents_one() {
+    check(50, 30, 14, same_goals);
 }
 
 /// The same program with two copies of its first thread, which are equal.
