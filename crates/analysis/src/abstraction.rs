@@ -283,7 +283,7 @@ fn has_pattern(
     if let Some(reason) = too_many_choices(program) {
         return Ok((Searched::Undecided(reason), Statistics::default()));
     }
-    search(program, options, &mut watch, |sc, view| {
+    search(program, (options, 1), &mut watch, |sc, view| {
         let only = |thread, local: &_| thread == *pivot && can_pivot(sc, thread, local);
         pattern(sc, view, Clash::OtherValue, only).is_some()
     })

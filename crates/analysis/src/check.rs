@@ -91,6 +91,17 @@ pub enum Evidence {
     Cycle(Box<Witness>),
 }
 
+impl Evidence {
+    /// The run that shows it.
+    pub const fn execution(&self) -> &Execution {
+        match self {
+            Self::Race(race) => &race.execution,
+            Self::Overtaking(overtaking) => &overtaking.execution,
+            Self::Cycle(witness) => &witness.execution,
+        }
+    }
+}
+
 /// A data race.
 #[derive(Clone, Debug)]
 pub struct Race {
@@ -209,10 +220,10 @@ fn answers(
 }
 
 /// Which criteria are looked for in SC states, as bits.
-struct Looks;
+pub(crate) struct Looks;
 
 impl Looks {
-    const fn of(criterion: Criterion) -> u8 {
+    pub(crate) const fn of(criterion: Criterion) -> u8 {
         match criterion {
             Criterion::Drf => 1,
             Criterion::Trf => 2,
@@ -253,9 +264,9 @@ impl<'a> Races<'a> {
             return Ok(races);
         }
         let seen = AtomicU8::new(0);
-        let (answer, did) = search(program, options, watch, |sc, view| {
+        let (answer, did) = search(program, (options, 1), watch, |sc, view| {
             let missing = wanted & !seen.load(Ordering::Relaxed);
-            let new = violations(sc, view, missing);
+            let new = shown(sc, view, missing);
             // There may be others to find.
             (seen.fetch_or(new, Ordering::Relaxed) | new) & wanted == wanted
         })?;
@@ -284,11 +295,11 @@ impl<'a> Races<'a> {
             return Ok((verdict, statistics));
         }
         let (answer, did) =
-            search(self.program, self.options, watch, |sc, view| violations(sc, view, bit) != 0)?;
+            search(self.program, (self.options, 1), watch, |sc, view| shown(sc, view, bit) != 0)?;
         statistics.include(&did);
         let verdict = match answer {
-            Searched::Found(steps) => {
-                Verdict::Violated(evidence(self.program, self.options, criterion, &steps)?)
+            Searched::Found(runs) => {
+                Verdict::Violated(evidence(self.program, self.options, criterion, &runs[0])?)
             }
             Searched::Undecided(reason) => Verdict::Undecided(reason),
             Searched::Exhausted => panic!("a violation cannot be found again; {BUG}"),
@@ -298,7 +309,7 @@ impl<'a> Races<'a> {
 }
 
 /// Which of these criteria a state shows to be violated.
-fn violations(sc: &Sc<'_>, state: &impl Situation, wanted: u8) -> u8 {
+pub(crate) fn shown(sc: &Sc<'_>, state: &impl Situation, wanted: u8) -> u8 {
     let mut found = 0;
     if wanted & Looks::of(Criterion::Drf) != 0 && race(sc, state).is_some() {
         found |= Looks::of(Criterion::Drf);
@@ -326,14 +337,15 @@ pub(crate) fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
 /// How a search for a state ended.
 pub(crate) enum Searched {
     Exhausted,
-    Found(Vec<(usize, Name)>),
+    /// At least one run.
+    Found(Vec<Vec<(usize, Name)>>),
     Undecided(Reason),
 }
 
-/// Searches the SC states for one that satisfies a condition.
+/// Searches the SC states for those that satisfy a condition: one, or several that are equally near.
 pub(crate) fn search(
     program: &Program,
-    options: &Options,
+    (options, runs): (&Options, usize),
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
 ) -> Result<(Searched, Statistics), Parameterised> {
@@ -342,7 +354,7 @@ pub(crate) fn search(
     let sc = Sc::new(program, look(options, Some(Box::new(condition))))?;
     let reductions =
         Reductions { locked_sections: false, partial_order: false, ..options.reductions };
-    let automata_options = options.of_automata(reductions, false);
+    let automata_options = automata::Options { runs, ..options.of_automata(reductions, false) };
     let (answer, did) = automata::search(&sc, &automata_options, watch);
     statistics.add(&did, started.elapsed());
     let searched = match answer {
@@ -352,7 +364,7 @@ pub(crate) fn search(
                 Searched::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
             }
         },
-        Answer::Found(found) => Searched::Found(found.steps),
+        Answer::Found(found) => Searched::Found(found.into_iter().map(|run| run.steps).collect()),
         Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),
         Answer::TooWide { bits } => Searched::Undecided(Reason::TooWide { bits }),
     };
@@ -368,7 +380,7 @@ fn look<'p>(options: &Options, condition: Option<Box<SeenBy<'p>>>) -> Look<'p> {
 }
 
 /// The evidence in the state that these steps lead to, checked.
-fn evidence(
+pub(crate) fn evidence(
     program: &Program,
     options: &Options,
     criterion: Criterion,

@@ -8,6 +8,7 @@ pub mod reach;
 pub mod robustness;
 pub mod simulate;
 pub mod verdict;
+pub mod violations;
 
 mod overtaking;
 pub mod race;
@@ -20,5 +21,7 @@ pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
 pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use robustness::robustness;
+pub use sc::dead_results;
 pub use simulate::simulate;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};
+pub use violations::violations;

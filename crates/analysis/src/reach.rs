@@ -71,9 +71,9 @@ pub fn reach(
                 Verdict::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
             }
         },
-        Answer::Found(counterexample) => {
+        Answer::Found(found) => {
             let mut run = Growing::new(&machine);
-            for (thread, (edge, choice)) in counterexample.steps {
+            for (thread, (edge, choice)) in found.into_iter().flat_map(|run| run.steps) {
                 run.make(Move::Execute { thread: ThreadId::new(thread), edge, choice });
             }
             let (computation, last) = run.finish();

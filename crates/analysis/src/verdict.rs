@@ -156,6 +156,7 @@ impl Options {
             stuck,
             threads: self.threads,
             limits: self.limits,
+            runs: 1,
             foresight: self.foresight,
             first_look: self.first_look,
         }

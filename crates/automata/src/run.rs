@@ -28,6 +28,8 @@ pub struct Options {
     pub threads: usize,
     /// How far the search may go.
     pub limits: Limits,
+    /// How many runs are wanted, if there are several that are equally short.
+    pub runs: usize,
     /// How many entries the automata may have if they are to be known before the search.
     pub foresight: usize,
     /// How many states are searched before that: a small system is searched through before it pays
@@ -42,6 +44,7 @@ impl Default for Options {
             stuck: false,
             threads: 1,
             limits: Limits::default(),
+            runs: 1,
             foresight: 1 << 17,
             first_look: FIRST_LOOK,
         }
@@ -54,8 +57,8 @@ pub enum Answer<Local, Name> {
     /// Nothing that was looked for can be reached; these local states are to be noted,
     /// each with its class.
     Exhausted(Vec<(usize, Local)>),
-    /// It can.
-    Found(Counterexample<Name>),
+    /// It can, by these runs, of which there is at least one.
+    Found(Vec<Counterexample<Name>>),
     /// A limit was reached first.
     Stopped(Limit),
     /// A state takes more bits than the engine has room for.
@@ -170,7 +173,8 @@ impl One<'_> {
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Ended<'t, T> {
         let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, self.options.stuck);
-        let search = explore::search(&mut packed, self.options.threads, &self.limits, watch);
+        let Options { threads, runs, .. } = *self.options;
+        let search = explore::search_nearest(&mut packed, threads, &self.limits, runs, watch);
         let did = search.statistics;
         self.statistics.states = did.states;
         self.statistics.transitions = did.transitions;
@@ -179,8 +183,9 @@ impl One<'_> {
         let answer = match search.outcome {
             Outcome::Exhausted => Some(Answer::Exhausted(packed.noted())),
             Outcome::Found(path) => {
-                let steps = steps_of(&packed, &path);
-                Some(Answer::Found(Counterexample { steps }))
+                let paths = std::iter::once(&path).chain(&search.others);
+                let run = |path: &Vec<_>| Counterexample { steps: steps_of(&packed, path) };
+                Some(Answer::Found(paths.map(run).collect()))
             }
             Outcome::Stopped(limit) => Some(Answer::Stopped(limit)),
             Outcome::Outgrown => None,

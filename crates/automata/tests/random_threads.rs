@@ -170,7 +170,7 @@ fn run(threads: &Random, options: &Options) -> (Option<Vec<(usize, usize)>>, Sta
     let (answer, statistics) = search(threads, options, |_| ControlFlow::Continue(()));
     match answer {
         Answer::Exhausted(_) => (None, statistics),
-        Answer::Found(found) => (Some(found.steps), statistics),
+        Answer::Found(mut found) => (found.pop().map(|run| run.steps), statistics),
         Answer::Stopped(_) | Answer::TooWide { .. } => panic!("{answer:?}"),
     }
 }
@@ -291,6 +291,6 @@ fn what_grows_without_bound_is_explored_up_to_a_limit() {
     options.limits.states = Some(10_000);
     let (answer, did) = search(&Counter, &options, |_| ControlFlow::Continue(()));
     let Answer::Found(found) = answer else { panic!("{answer:?}") };
-    assert_eq!(found.steps.len(), 5000);
+    assert_eq!(found[0].steps.len(), 5000);
     assert!(did.restarts > 2 && did.restarts < 20, "{did:?}");
 }

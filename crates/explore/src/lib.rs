@@ -32,7 +32,7 @@ use std::ops::ControlFlow;
 pub use available::available_memory;
 pub use limits::{Limit, Limits, Progress};
 pub use path::paths;
-pub use search::{Goals, Outcome, Search, Statistics, search, search_all};
+pub use search::{Goals, Outcome, Search, Statistics, search, search_all, search_nearest};
 
 /// A packed state. **The highest bit of every word is zero**: the set uses it ([`mod@set`]).
 pub type State<const W: usize> = [u64; W];

@@ -36,7 +36,8 @@ pub fn paths<const W: usize, S: System<W>>(
     let mut monitor = Monitor::new(limits, watch);
     let different: BTreeSet<State<W>> = targets.iter().copied().collect();
     let retrace = Retrace::new(system, Set::new(), &account, &mut monitor);
-    let found = find(retrace, |state| different.contains(state), different.len())?;
+    let most = (different.len(), usize::MAX);
+    let found = find(retrace, |state| different.contains(state), most)?;
     let by_target: BTreeMap<State<W>, Path<W>> = found
         .into_iter()
         .filter_map(|path| path.last().copied().map(|last| (last, path)))
@@ -44,25 +45,26 @@ pub fn paths<const W: usize, S: System<W>>(
     Ok(targets.iter().map(|target| by_target.get(target).cloned()).collect())
 }
 
-/// A shortest path to a goal, of which there is one. The set is empty.
-pub(crate) fn to_first_goal<const W: usize, S: System<W>>(
+/// Shortest paths to the first goals, up to so many among the first so many states; there is one. The
+/// set is empty.
+pub(crate) fn to_first_goals<const W: usize, S: System<W>>(
     system: &S,
     set: Set<W>,
+    most: (usize, usize),
     account: &Account,
     monitor: &mut Monitor<impl FnMut(&Progress) -> ControlFlow<()>>,
-) -> Result<Path<W>, Limit> {
+) -> Result<Vec<Path<W>>, Limit> {
     let retrace = Retrace::new(system, set, account, monitor);
-    let mut paths = find(retrace, |state| system.is_goal(state), 1)?;
-    Ok(paths.pop().expect("the first search found a goal"))
+    find(retrace, |state| system.is_goal(state), most)
 }
 
-/// Shortest paths to the first `count` states that are wanted, or as many as there are.
+/// Shortest paths to the first states that are wanted: at most so many, among the first so many.
 fn find<const W: usize, S: System<W>, F: FnMut(&Progress) -> ControlFlow<()>>(
     mut retrace: Retrace<'_, W, S, F>,
     wanted: impl Fn(&State<W>) -> bool,
-    count: usize,
+    most: (usize, usize),
 ) -> Result<Vec<Path<W>>, Limit> {
-    let targets = retrace.run(|_, state| wanted(state), count)?;
+    let targets = retrace.run(|_, state| wanted(state), most)?;
     let mut steps = BTreeMap::new();
     let mut open: BTreeSet<usize> = targets.iter().copied().collect();
     loop {
@@ -74,7 +76,7 @@ fn find<const W: usize, S: System<W>, F: FnMut(&Progress) -> ControlFlow<()>>(
         if open.last().copied() == before {
             return Err(Limit::Memory);
         }
-        retrace.run(|number, _| open.contains(&number), open.len())?;
+        retrace.run(|number, _| open.contains(&number), (open.len(), usize::MAX))?;
     }
     let states = replay(retrace.system, &retrace.initial, &steps);
     let path = |target: &usize| {

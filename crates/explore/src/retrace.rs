@@ -100,11 +100,12 @@ where
     }
 
     /// Searches until `count` states are found that are wanted, which is asked with the number and
-    /// the state; returns their numbers. There are fewer if the system has no more.
+    /// the state; returns their numbers. There are fewer if there are no more among the first
+    /// `states`.
     pub(crate) fn run(
         &mut self,
         wanted: impl Fn(usize, &State<W>) -> bool,
-        count: usize,
+        (count, states): (usize, usize),
     ) -> Result<Vec<usize>, Limit> {
         self.reset();
         let mut found = Vec::new();
@@ -119,6 +120,7 @@ where
         // For the progress: the depth is that of the states before `level_end`.
         let (mut expanded, mut depth, mut level_end) = (0, 0, self.set.len);
         while found.len() < count
+            && self.set.len < states
             && let Some(state) = self.queue.pop(self.account)
         {
             if expanded == level_end {
@@ -128,7 +130,7 @@ where
             self.expand(&state)?;
             let many = self.pending.len() >= UNDER_WAY || self.ends.len() >= UNDER_WAY;
             if many || self.queue.is_empty() {
-                self.resolve(&wanted, count, &mut found)?;
+                self.resolve(&wanted, (count, states), &mut found)?;
                 let (states, bytes) = (self.set.len, self.account.used());
                 let frontier = states - expanded;
                 let figures = || Figures { tracing: true, states, depth, frontier, bytes };
@@ -175,12 +177,12 @@ where
     fn resolve(
         &mut self,
         wanted: impl Fn(usize, &State<W>) -> bool,
-        count: usize,
+        most: (usize, usize),
         found: &mut Vec<usize>,
     ) -> Result<(), Limit> {
         let mut pending = std::mem::take(&mut self.pending);
         let mut ends = std::mem::take(&mut self.ends);
-        let result = self.add_and_log(&pending, &ends, wanted, count, found);
+        let result = self.add_and_log(&pending, &ends, wanted, most, found);
         pending.clear();
         ends.clear();
         (self.pending, self.ends) = (pending, ends);
@@ -192,7 +194,7 @@ where
         pending: &[State<W>],
         ends: &[usize],
         wanted: impl Fn(usize, &State<W>) -> bool,
-        count: usize,
+        (count, states): (usize, usize),
         found: &mut Vec<usize>,
     ) -> Result<(), Limit> {
         let mut begin = 0;
@@ -202,9 +204,9 @@ where
                     self.log.new_successor(place, self.account).map_err(|_| Limit::Memory)?;
                     if wanted(self.set.len - 1, state) {
                         found.push(self.set.len - 1);
-                        if found.len() == count {
-                            return Ok(());
-                        }
+                    }
+                    if found.len() == count || self.set.len == states {
+                        return Ok(());
                     }
                 }
             }

@@ -38,6 +38,8 @@ pub struct Statistics {
 pub struct Search<const W: usize> {
     /// What it came to.
     pub outcome: Outcome<W>,
+    /// Shortest paths to further goals that are as near, as many as were asked for.
+    pub others: Vec<Vec<State<W>>>,
     /// What it did.
     pub statistics: Statistics,
 }
@@ -59,6 +61,18 @@ pub fn search<const W: usize, S: System<W>>(
     limits: &Limits,
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Search<W> {
+    search_nearest(system, threads, limits, 1, watch)
+}
+
+/// Searches as [`search`] does for up to `most` goals, all as near as the nearest.
+pub fn search_nearest<const W: usize, S: System<W>>(
+    system: &mut S,
+    threads: usize,
+    limits: &Limits,
+    most: usize,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Search<W> {
+    let mut others = Vec::new();
     let mut monitor = Monitor::new(limits, watch);
     let mut run = Run::new(system, threads, limits, false);
     let end = run.levels(&mut monitor);
@@ -66,15 +80,26 @@ pub fn search<const W: usize, S: System<W>>(
     let outcome = match end {
         Ok(()) if run.goal_seen() => {
             let (system, set, account) = run.into_parts();
-            let path = path::to_first_goal(system, set, &account, &mut monitor);
+            // The level of the nearest goals is the last one that was searched.
+            let goals = usize::try_from(statistics.states).map(|states| (most.max(1), states));
+            let goals = goals.unwrap_or((1, usize::MAX));
+            let paths = path::to_first_goals(system, set, goals, &account, &mut monitor);
             statistics.peak_bytes = account.peak();
-            path.map_or_else(Outcome::Stopped, Outcome::Found)
+            match paths {
+                Ok(paths) => {
+                    let mut paths = paths.into_iter();
+                    let first = paths.next().expect("the first search found a goal");
+                    others.extend(paths);
+                    Outcome::Found(first)
+                }
+                Err(limit) => Outcome::Stopped(limit),
+            }
         }
         Ok(()) => Outcome::Exhausted,
         Err(End::Limit(limit)) => Outcome::Stopped(limit),
         Err(End::Outgrown) => Outcome::Outgrown,
     };
-    Search { outcome, statistics }
+    Search { outcome, others, statistics }
 }
 
 /// Searches all of `system` as [`search`] does, and goes on when it finds a goal.
@@ -95,5 +120,5 @@ pub fn search_all<const W: usize, S: System<W>>(
     let statistics = run.statistics();
     let mut goals = run.into_goals();
     goals.sort_unstable();
-    Goals { goals, search: Search { outcome, statistics } }
+    Goals { goals, search: Search { outcome, others: Vec::new(), statistics } }
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
-use explore::{Limits, Outcome, Search, State, System, Unknown, paths, search, search_all};
+use explore::{
+    Limits, Outcome, Search, State, System, Unknown, paths, search, search_all, search_nearest,
+};
 
 fn run<const W: usize>(system: &mut impl System<W>, threads: usize, limits: &Limits) -> Search<W> {
     search(system, threads, limits, |_| ControlFlow::Continue(()))
@@ -204,6 +206,21 @@ fn random_graphs_agree_with_a_simple_search_whatever_the_number_of_threads() {
                 assert_eq!(first.statistics.states, level as u64, "whole levels");
             }
             (outcome, nearest) => panic!("seed {seed}: {outcome:?}, nearest goal {nearest:?}"),
+        }
+        let mut as_near: BTreeSet<State<2>> = graph.goals.clone();
+        as_near.retain(|goal| nearest.is_some() && distances.get(goal) == nearest);
+        for most in [1, 2, 100] {
+            let limits = Limits::default();
+            let several =
+                search_nearest(&mut graph, 2, &limits, most, |_| ControlFlow::Continue(()));
+            assert_eq!(several.outcome, first.outcome, "seed {seed}");
+            let wanted = as_near.len().min(most);
+            assert_eq!(several.others.len() + 1, wanted.max(1), "seed {seed}");
+            for path in several.others {
+                assert!(as_near.contains(&path[path.len() - 1]));
+                let steps = path.windows(2).all(|step| graph.edges[&step[0]].contains(&step[1]));
+                assert!(steps && graph.initial.contains(&path[0]), "seed {seed}: {path:?}");
+            }
         }
         for threads in [2, 3, 8] {
             let other = unlimited(&mut graph, threads);

@@ -92,7 +92,8 @@ fn decide(program: &Program, criterion: Criterion) -> Result<(bool, usize), Exce
     if holds(program, criterion, &LIMITS)? {
         return Ok((true, 0));
     }
-    let fences = minimum_fences(program, criterion, &between_instructions(program), &LIMITS)?;
+    let fences =
+        minimum_fences(program, criterion, &between_instructions(program), |_| 1, &LIMITS)?;
     Ok((false, fences.expect("fences everywhere enforce everything").len()))
 }
 

@@ -1,11 +1,12 @@
-//! The least number of fences that enforces a criterion, by trying all sets of positions, smaller
-//! sets first.
+//! The cheapest fences that enforce a criterion, by trying all sets of positions, cheaper sets first.
 //!
 //! Two shortcuts are taken. A candidate is dropped if no store can ever wait in the buffer of its
 //! thread at any of its positions: such a fence never makes anything wait, and other fences only
 //! make buffers emptier. And nothing is tried if all candidates together do not help: a fence only
 //! forbids computations of TSO and leaves SC as it is (but for one more local step), so a set that
 //! fails does not contain one that works.
+
+use std::collections::BTreeSet;
 
 use program::Program;
 
@@ -27,12 +28,14 @@ pub fn edge_candidates(program: &Program) -> Result<Vec<Candidate>, Exceeded> {
     Ok(positions(&instantiate(program)?).1.into_iter().map(|position| vec![position]).collect())
 }
 
-/// A smallest set of candidates that enforces the criterion, as increasing indices into
-/// `candidates`: the first such set in lexicographic order. Nothing if all together do not.
+/// The first of the cheapest sets of candidates that enforce the criterion, as increasing indices
+/// into `candidates`: smaller sets before larger ones of the same cost, otherwise in lexicographic
+/// order. Nothing if all together do not. `cost` says what each candidate costs.
 pub fn minimum_fences(
     program: &Program,
     criterion: Criterion,
     candidates: &[Candidate],
+    cost: impl Fn(usize) -> u64,
     limits: &Limits,
 ) -> Result<Option<Vec<usize>>, Exceeded> {
     let code = instantiate(program)?;
@@ -46,19 +49,19 @@ pub fn minimum_fences(
     if !works(&code, criterion, candidates, &tried, limits)? {
         return Ok(None);
     }
-    for size in 1..tried.len() {
-        let mut chosen: Vec<usize> = (0..size).collect();
-        loop {
-            let set: Vec<usize> = chosen.iter().map(|at| tried[*at]).collect();
-            if works(&code, criterion, candidates, &set, limits)? {
-                return Ok(Some(set));
-            }
-            if !advance(&mut chosen, tried.len()) {
-                break;
-            }
+    let mut frontier = BTreeSet::from([(0, 0, Vec::new())]);
+    while let Some((so_far, size, set)) = frontier.pop_first() {
+        if size > 0 && works(&code, criterion, candidates, &set, limits)? {
+            return Ok(Some(set));
+        }
+        // Every set grows out of exactly one other, which costs less.
+        let larger = tried.iter().filter(|next| set.last().is_none_or(|last| *next > last));
+        for next in larger {
+            let set = [&set[..], &[*next]].concat();
+            frontier.insert((so_far + cost(*next), size + 1, set));
         }
     }
-    Ok(Some(tried))
+    Ok(None)
 }
 
 fn works(
@@ -73,17 +76,4 @@ fn works(
     positions.sort_unstable();
     positions.dedup();
     code_satisfies(&insert_fences(code, positions.into_iter()), criterion, limits)
-}
-
-/// The next choice of as many numbers below `bound`, in lexicographic order.
-fn advance(chosen: &mut [usize], bound: usize) -> bool {
-    let size = chosen.len();
-    let Some(at) = (0..size).rev().find(|at| chosen[*at] < bound - size + at) else {
-        return false;
-    };
-    chosen[at] += 1;
-    for next in at + 1..size {
-        chosen[next] = chosen[next - 1] + 1;
-    }
-    true
 }

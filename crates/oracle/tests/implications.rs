@@ -106,7 +106,7 @@ fn fences_everywhere_enforce_everything() {
         let all = |candidates: Vec<Candidate>| vec![candidates.concat()];
         for criterion in Criterion::ALL {
             for candidates in [label_candidates(program)?, edge_candidates(program)?] {
-                if minimum_fences(program, criterion, &all(candidates), &LIMITS)?.is_none() {
+                if minimum_fences(program, criterion, &all(candidates), |_| 1, &LIMITS)?.is_none() {
                     return Ok(false);
                 }
             }
@@ -121,7 +121,7 @@ fn weaker_criteria_need_no_more_fences() {
         for candidates in [label_candidates(program)?, edge_candidates(program)?] {
             let mut fences = Vec::new();
             for criterion in Criterion::ALL {
-                let set = minimum_fences(program, criterion, &candidates, &LIMITS)?;
+                let set = minimum_fences(program, criterion, &candidates, |_| 1, &LIMITS)?;
                 fences.push(set.expect("fences everywhere help").len());
             }
             let [triangular, robust, persistent, states, final_states] = fences[..] else {

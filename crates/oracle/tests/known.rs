@@ -58,7 +58,7 @@ fn check_fences(threads: &[&[Op]], expected: [usize; 5]) {
     let limits = Limits::default();
     for (criterion, expected) in Criterion::ALL.into_iter().zip(expected) {
         for candidates in [label_candidates(&program), edge_candidates(&program)] {
-            let set = minimum_fences(&program, criterion, &candidates.unwrap(), &limits);
+            let set = minimum_fences(&program, criterion, &candidates.unwrap(), |_| 1, &limits);
             assert_eq!(set.unwrap().map(|set| set.len()), Some(expected), "{criterion:?}");
         }
     }
@@ -250,7 +250,7 @@ fn copies_are_fenced_apart_or_together() {
     let program = copies();
     let limits = Limits::default();
     let minimum = |candidates: &[Candidate]| {
-        minimum_fences(&program, Criterion::Robust, candidates, &limits).unwrap()
+        minimum_fences(&program, Criterion::Robust, candidates, |_| 1, &limits).unwrap()
     };
     assert_eq!(minimum(&label_candidates(&program).unwrap()).unwrap().len(), 2);
     assert_eq!(minimum(&edge_candidates(&program).unwrap()), Some(vec![0, 2]));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::condition::Question;
+use crate::condition::{Observable, Question};
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, TemplateId};
 use crate::instruction::Instruction;
 use crate::memory::{Location, Memory, Outside};
@@ -10,7 +10,7 @@ use crate::source::{NoInsertion, Span};
 use crate::template::{Count, Edge, Identity, Label, Register, Template};
 use crate::validate::Defect;
 use crate::value::Domain;
-use crate::whole::Program;
+use crate::whole::{Parameterised, Program};
 
 /// Collects a program.
 #[derive(Debug)]
@@ -220,6 +220,36 @@ impl Program {
         let program = Self { templates, ..self.clone() };
         debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");
         program
+    }
+
+    /// The same program in which every concrete thread has a template of its own, named like it; the
+    /// threads keep their order.
+    pub fn with_copies_apart(&self) -> Result<Self, Parameterised> {
+        let threads = self.threads()?;
+        let apart = threads.iter().map(|thread| {
+            let template = &self.templates[thread.template];
+            let identity = template
+                .identity
+                .map(|identity| Identity { first: identity.of(thread.copy), ..identity });
+            let (name, count) = (thread.name.clone(), Count::Exactly(1));
+            Template { name, count, identity, ..template.clone() }
+        });
+        let find = |template, copy| {
+            threads
+                .enumerate()
+                .find(|(_, thread)| (thread.template, thread.copy) == (template, copy))
+        };
+        let question = self.question.map(&|observable| match observable {
+            Observable::Cell(address) => Observable::Cell(address),
+            Observable::Register { template, copy, register } => {
+                let own =
+                    find(template, copy).map_or(template, |(id, _)| TemplateId::new(id.index()));
+                Observable::Register { template: own, copy: 0, register }
+            }
+        });
+        let program = Self { templates: apart.collect(), question, ..self.clone() };
+        debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");
+        Ok(program)
     }
 
     /// The same program with `count` copies of `template`.

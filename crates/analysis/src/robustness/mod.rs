@@ -74,18 +74,63 @@ pub fn robustness(
     if let Some(reason) = too_many_choices(program) {
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
-    let mut search = Searches { program, options, only: None, statistics: &mut statistics };
+    let statistics_of = &mut statistics;
+    let mut search = Searches { program, options, only: None, runs: 1, statistics: statistics_of };
     let verdict = match search.search(None, options, &mut watch)? {
         Found::Nothing => Verdict::Holds,
         Found::Undecided(reason) => Verdict::Undecided(reason),
-        Found::Attack(steps) => Verdict::Violated(Box::new(search.shortest(&steps, &mut watch)?)),
+        Found::Attacks(runs) => Verdict::Violated(Box::new(search.shortest(&runs[0], &mut watch)?)),
     };
     Ok(Report { verdict, statistics })
 }
 
+/// Several violations, if there are any: up to `most` that the same search finds.
+pub(crate) fn witnesses(
+    program: &Program,
+    (options, most): (&Options, usize),
+    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Verdict<Vec<Witness>>, Statistics), Parameterised> {
+    let mut statistics = Statistics::default();
+    if let Some(reason) = too_many_choices(program) {
+        return Ok((Verdict::Undecided(reason), statistics));
+    }
+    let mut search =
+        Searches { program, options, only: None, runs: most, statistics: &mut statistics };
+    let verdict = match search.search(None, options, watch)? {
+        Found::Nothing => Verdict::Holds,
+        Found::Undecided(reason) => Verdict::Undecided(reason),
+        Found::Attacks(runs) => {
+            Verdict::Violated(runs.iter().map(|run| witness::witness(program, run)).collect())
+        }
+    };
+    Ok((verdict, statistics))
+}
+
+/// Whether one attack is feasible.
+pub fn is_feasible(
+    program: &Program,
+    attack: Attack,
+    options: &Options,
+) -> Result<Verdict<Box<Witness>>, Parameterised> {
+    if let Some(reason) = too_many_choices(program) {
+        return Ok(Verdict::Undecided(reason));
+    }
+    let statistics = &mut Statistics::default();
+    let mut search = Searches { program, options, only: Some(attack), runs: 1, statistics };
+    Ok(match search.search(None, options, &mut |_| ControlFlow::Continue(()))? {
+        Found::Nothing => Verdict::Holds,
+        Found::Undecided(reason) => Verdict::Undecided(reason),
+        Found::Attacks(runs) => Verdict::Violated(Box::new(witness::witness(program, &runs[0]))),
+    })
+}
+
+/// A run of threads with attacks.
+type Run = Vec<(usize, Name)>;
+
 enum Found {
     Nothing,
-    Attack(Vec<(usize, Name)>),
+    /// At least one.
+    Attacks(Vec<Run>),
     Undecided(Reason),
 }
 
@@ -94,6 +139,8 @@ struct Searches<'a, 'p> {
     program: &'p Program,
     options: &'a Options,
     only: Option<Attack>,
+    /// How many attacks are wanted.
+    runs: usize,
     statistics: &'a mut Statistics,
 }
 
@@ -116,7 +163,8 @@ impl Searches<'_, '_> {
             return Ok(Found::Nothing);
         }
         let attacks = Attacks { sc, foresight, most_delays };
-        let options = options.of_automata(options.reductions, false);
+        let options =
+            automata::Options { runs: self.runs, ..options.of_automata(options.reductions, false) };
         let (answer, did) = automata::search(&attacks, &options, watch);
         self.statistics.add(&did, started.elapsed());
         Ok(match answer {
@@ -127,7 +175,9 @@ impl Searches<'_, '_> {
                     Found::Undecided(Reason::Overflow { at })
                 }
             },
-            Answer::Found(found) => Found::Attack(found.steps),
+            Answer::Found(found) => {
+                Found::Attacks(found.into_iter().map(|run| run.steps).collect())
+            }
             Answer::Stopped(limit) => Found::Undecided(Reason::Limit(limit)),
             Answer::TooWide { bits } => Found::Undecided(Reason::TooWide { bits }),
         })
@@ -147,8 +197,8 @@ impl Searches<'_, '_> {
         while least < most {
             let middle = least + (most - least) / 2;
             match self.search(Some(middle), &bounded, watch)? {
-                Found::Attack(steps) => {
-                    best = witness::witness(self.program, &steps);
+                Found::Attacks(runs) => {
+                    best = witness::witness(self.program, &runs[0]);
                     most = number(best.delays);
                 }
                 Found::Nothing => least = middle + 1,
@@ -161,8 +211,8 @@ impl Searches<'_, '_> {
         options.reductions = Reductions { dead_registers: true, ..Reductions::NONE };
         options.limits.states = Some(FOR_FEWER_STEPS);
         match self.search(Some(number(best.delays)), &options, watch)? {
-            Found::Attack(steps) => {
-                let mut other = witness::witness(self.program, &steps);
+            Found::Attacks(runs) => {
+                let mut other = witness::witness(self.program, &runs[0]);
                 other.has_fewest_delays = best.has_fewest_delays;
                 let length = |witness: &Witness| witness.execution.computation.steps.len();
                 Ok(if length(&other) < length(&best) { other } else { best })
@@ -215,7 +265,8 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
             let Some(attack) = rest.get(number) else { return answers };
             let mut statistics = Statistics::default();
             let only = Some(*attack);
-            let mut search = Searches { program, options: &one, only, statistics: &mut statistics };
+            let statistics = &mut statistics;
+            let mut search = Searches { program, options: &one, only, runs: 1, statistics };
             let found = search.search(None, &one, &mut |_| ControlFlow::Continue(()));
             answers.push((number, found.expect("the program is definite")));
         }
@@ -228,9 +279,9 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
     for (number, found) in answers {
         match found {
             Found::Nothing => table.refuted_by_search += 1,
-            Found::Attack(steps) => {
+            Found::Attacks(runs) => {
                 // Nothing is called feasible without a witness.
-                drop(witness::witness(program, &steps));
+                drop(witness::witness(program, &runs[0]));
                 table.feasible.push(rest[number]);
             }
             Found::Undecided(reason) => {

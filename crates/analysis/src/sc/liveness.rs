@@ -6,8 +6,10 @@
 //! them is a bisimulation, which preserves everything but the registers themselves; those that a
 //! condition looks at are kept alive where it looks at them.
 
+use std::collections::BTreeSet;
+
 use program::index::Idx;
-use program::{IndexVec, LabelId, RegisterId, Template};
+use program::{EdgeId, IndexVec, LabelId, Observable, Program, RegisterId, Template, TemplateId};
 
 /// When somebody looks at a register from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +18,33 @@ pub(crate) enum Looked {
     AtTheEnd,
     /// At any time.
     Always,
+}
+
+/// The instructions whose results nobody uses: they are dead at once, and the program's question does
+/// not ask for them.
+pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
+    let observed = program.question().observables();
+    let mut dead = BTreeSet::new();
+    for (id, template) in program.templates().enumerate() {
+        let is_observed = |wanted: RegisterId| {
+            observed.iter().any(|observable| match observable {
+                Observable::Register { template, register, .. } => {
+                    (*template, *register) == (id, wanted)
+                }
+                Observable::Cell(_) => false,
+            })
+        };
+        let looked = |register| is_observed(register).then_some(Looked::AtTheEnd);
+        let live = live_registers(template, &looked);
+        let is_dead = |edge: EdgeId| {
+            let data = template.edge(edge);
+            let written = data.instruction.written_register();
+            written.is_some_and(|register| !live[data.to][register.index()])
+        };
+        let edges = template.edges().indices().filter(|edge| is_dead(*edge));
+        dead.extend(edges.map(|edge| (id, edge)));
+    }
+    dead
 }
 
 /// For each label and register whether its value can still matter. `looked` says when somebody

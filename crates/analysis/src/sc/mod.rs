@@ -33,6 +33,7 @@ use crate::rules::Registers;
 
 pub(crate) use control_flow::loads_ahead;
 pub(crate) use liveness::Looked;
+pub use liveness::dead_results;
 pub(crate) use situation::Situation;
 
 /// The local state of a thread.

@@ -1,0 +1,53 @@
+//! Several violations of one criterion at once, for who wants to repair a program: as many as one
+//! search finds near each other, each checked like any other evidence, none made as short as it could
+//! be.
+
+use std::ops::ControlFlow;
+
+use explore::Progress;
+use program::{Parameterised, Program};
+
+use crate::check::{Criterion, Evidence, Looks, Searched, evidence, search, shown};
+use crate::reach::too_many_choices;
+use crate::robustness::witnesses;
+use crate::verdict::{Options, Reason, Statistics, Verdict};
+
+/// Up to `most` violations of a criterion, at least one if it is violated at all.
+pub fn violations(
+    program: &Program,
+    criterion: Criterion,
+    (options, most): (&Options, usize),
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Verdict<Vec<Evidence>>, Statistics), Parameterised> {
+    match criterion {
+        Criterion::Robustness => {
+            let (verdict, statistics) = witnesses(program, (options, most), &mut watch)?;
+            let verdict = match verdict {
+                Verdict::Holds => Verdict::Holds,
+                Verdict::Undecided(reason) => Verdict::Undecided(reason),
+                Verdict::Violated(all) => Verdict::Violated(
+                    all.into_iter().map(|witness| Evidence::Cycle(Box::new(witness))).collect(),
+                ),
+            };
+            Ok((verdict, statistics))
+        }
+        Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
+            if let Some(reason) = too_many_choices(program) {
+                return Ok((Verdict::Undecided(reason), Statistics::default()));
+            }
+            let bit = Looks::of(criterion);
+            let (searched, statistics) =
+                search(program, (options, most), &mut watch, |sc, view| shown(sc, view, bit) != 0)?;
+            let verdict = match searched {
+                Searched::Exhausted => Verdict::Holds,
+                Searched::Undecided(reason) => Verdict::Undecided(reason),
+                Searched::Found(runs) => {
+                    let of_run = |run: &Vec<_>| evidence(program, options, criterion, run);
+                    Verdict::Violated(runs.iter().map(of_run).collect::<Result<_, _>>()?)
+                }
+            };
+            Ok((verdict, statistics))
+        }
+        Criterion::States => Ok((Verdict::Undecided(Reason::NotImplied), Statistics::default())),
+    }
+}

@@ -1,0 +1,15 @@
+//! Repairing programs: the cheapest fences after which TSO is no different from SC.
+//!
+//! [`mod@optimal`] is the algorithm, and says why it is right; it knows neither what is enforced
+//! ([`checkers`]) nor what can be changed ([`decision`]), nor what anything costs ([`costs`]).
+//! [`esop13`] and [`esop15`] are the algorithms of the papers, to compare with.
+
+pub mod change;
+pub mod checkers;
+pub mod decision;
+pub mod optimal;
+pub mod passed;
+pub mod solver;
+
+pub use decision::{Decision, Kind, Positions};
+pub use optimal::{Outcome, Problem, Row, Solved, cheapest_repair};

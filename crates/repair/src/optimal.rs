@@ -1,0 +1,252 @@
+//! Implicit hitting sets: the cheapest decisions that eliminate all violations.
+//!
+//! # Why it is right
+//!
+//! Let P be the program, D the decisions, and P + F the program with the decisions F ⊆ D made. Every
+//! decision only makes a thread wait for an empty buffer somewhere, and changes nothing under SC. A
+//! TSO run of P is one of P + F exactly if no thread passes a decision of F with a non-empty buffer
+//! ([`crate::passed`]); and every run of P + F is one of P. Let row(v) be the decisions that a
+//! violating run v of P passes like that. A criterion is violated in P + F exactly if there is a
+//! violating run v of P + F (the checker finds one if there is any), and v is then a violating run of P
+//! with row(v) ∩ F = ∅. (For criteria that compare runs, v violates in P + F exactly if it does in P,
+//! since the SC runs of both are the same but for steps that touch nothing.)
+//!
+//! So **F is valid exactly if it hits row(v) for every violating run v of P.** The loop keeps some of
+//! these rows, takes a cheapest set F that hits them, and asks the checker about P + F:
+//!
+//! - *Validity.* It ends with an F that the checker says *holds* of.
+//! - *Minimal cost.* That F is a cheapest set that hits some of the rows; any valid set hits all of
+//!   them, so none is cheaper.
+//! - *Irreducibility.* Costs are positive, so a subset that is valid would be cheaper.
+//! - *Termination.* A violation of P + F has a row that F does not hit, so it is new; there are finitely
+//!   many rows. An empty row is a violation that nothing eliminates: the program cannot be repaired
+//!   with these decisions.
+//!
+//! Only the last question takes an exhaustive search; those before it end where violations are found,
+//! and each gives as many rows as there are violations near each other.
+
+use std::collections::BTreeMap;
+
+use analysis::{Evidence, Reason, Statistics, Verdict};
+use program::index::Idx;
+use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
+
+use crate::change::{Change, Changed, apply};
+use crate::decision::Decision;
+use crate::passed::Stretch;
+use crate::solver::{Set, cheapest_hitting_set};
+
+/// A violation of whatever is to be enforced.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What its run executes with non-empty buffers.
+    pub stretches: Vec<Stretch>,
+    /// The run, unless only an abstraction knows of it.
+    pub evidence: Option<Evidence>,
+}
+
+/// Somebody who knows violations of a program.
+pub trait Checker {
+    /// Some violations of a program, at least one if there is any.
+    fn violations(
+        &mut self,
+        program: &Program,
+    ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised>;
+}
+
+/// What is to be repaired, and how it can be.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What can be decided.
+    pub decisions: &'a [Decision],
+    /// What each decision costs: at least 1, at most [`crate::solver::MAX_COST`].
+    pub costs: &'a [u64],
+}
+
+/// A violation, and the decisions that eliminate it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Decisions of which one must be made.
+    pub decisions: Set,
+    /// A program with other decisions made that has the violation, and the violation.
+    pub shown_by: Option<(Program, Evidence)>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Sets of decisions of least cost, each increasing, in lexicographic order: the first found, or all.
+    /// Nothing needs to be done if it is one empty set.
+    Repaired(Vec<Vec<usize>>),
+    /// This violation is eliminated by no decision.
+    Unrepairable(Box<Row>),
+    /// Nothing is known of the cheapest set that eliminates all violations found.
+    Undecided {
+        /// Why.
+        reason: Reason,
+        /// That set: whatever works costs no less.
+        candidate: Vec<usize>,
+    },
+}
+
+/// An outcome and the way to it.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// All violations found, with the decisions that eliminate them.
+    pub rows: Vec<Row>,
+    /// How often a cheapest set was computed.
+    pub rounds: usize,
+    /// How often the checker was asked.
+    pub searches: usize,
+    /// What its searches did.
+    pub statistics: Statistics,
+}
+
+impl Problem<'_> {
+    /// The program with some decisions made.
+    pub fn with(&self, chosen: impl IntoIterator<Item = usize>) -> Changed {
+        apply(self.program, chosen.into_iter().flat_map(|at| &self.decisions[at].changes))
+    }
+
+    /// What a set of decisions costs.
+    pub fn cost(&self, chosen: impl IntoIterator<Item = usize>) -> u64 {
+        chosen.into_iter().map(|at| self.costs[at]).sum()
+    }
+
+    /// The decisions that a violation of a changed program passes.
+    pub(crate) fn row(&self, changed: &Changed, violation: &Violation) -> Set {
+        let index = Index::of(self.decisions);
+        let mut row = Set::new();
+        for stretch in &violation.stretches {
+            let template = self.program.template(stretch.template);
+            // The fences of the changed program are not passed with a non-empty buffer.
+            let origin = |edge: &EdgeId| changed.origin(stretch.template, *edge);
+            let edges: Vec<EdgeId> = stretch.edges.iter().filter_map(origin).collect();
+            for (number, edge) in edges.iter().enumerate() {
+                let key = (stretch.template, edge.index());
+                row.extend(index.becomes.get(&key).into_iter().flatten());
+                if number + 1 < edges.len() {
+                    row.extend(index.after.get(&key).into_iter().flatten());
+                }
+                if number > 0 {
+                    let label: LabelId = template.edge(*edge).from;
+                    let key = (stretch.template, label.index());
+                    row.extend(index.before.get(&key).into_iter().flatten());
+                }
+            }
+        }
+        row
+    }
+}
+
+/// Which decisions change what.
+#[derive(Default)]
+struct Index {
+    before: BTreeMap<(TemplateId, usize), Vec<usize>>,
+    after: BTreeMap<(TemplateId, usize), Vec<usize>>,
+    becomes: BTreeMap<(TemplateId, usize), Vec<usize>>,
+}
+
+impl Index {
+    fn of(decisions: &[Decision]) -> Self {
+        let mut index = Self::default();
+        for (at, decision) in decisions.iter().enumerate() {
+            for (template, change) in &decision.changes {
+                let (map, key) = match change {
+                    Change::FenceBefore(label) => (&mut index.before, label.index()),
+                    Change::FenceAfter(edge) => (&mut index.after, edge.index()),
+                    Change::Become(edge, _) => (&mut index.becomes, edge.index()),
+                };
+                map.entry((*template, key)).or_default().push(at);
+            }
+        }
+        index
+    }
+}
+
+/// A cheapest set of decisions after which the checker finds no violation, or all such sets.
+pub fn cheapest_repair(
+    problem: &Problem<'_>,
+    checker: &mut impl Checker,
+    all: bool,
+) -> Result<Solved, Parameterised> {
+    let mut solved = Solved {
+        outcome: Outcome::Repaired(Vec::new()),
+        rows: Vec::new(),
+        rounds: 0,
+        searches: 0,
+        statistics: Statistics::default(),
+    };
+    let mut repairs: Vec<Set> = Vec::new();
+    loop {
+        let rows: Vec<Set> = solved.rows.iter().map(|row| row.decisions.clone()).collect();
+        solved.rounds += 1;
+        let chosen = cheapest_hitting_set(problem.costs, &rows, &repairs);
+        let cost = |set: &Set| problem.cost(set.iter().copied());
+        let is_worse = |set: &Set| repairs.first().is_some_and(|first| cost(set) > cost(first));
+        let Some(chosen) = chosen.filter(|set| !is_worse(set)) else { break };
+        let changed = problem.with(chosen.iter().copied());
+        let (verdict, statistics) = checker.violations(&changed.program)?;
+        solved.searches += 1;
+        solved.statistics.include(&statistics);
+        match verdict {
+            Verdict::Holds => {
+                repairs.push(chosen);
+                if !all {
+                    break;
+                }
+            }
+            Verdict::Undecided(reason) => {
+                let candidate = chosen.into_iter().collect();
+                solved.outcome = Outcome::Undecided { reason, candidate };
+                return Ok(solved);
+            }
+            Verdict::Violated(violations) => {
+                for violation in violations {
+                    let decisions = problem.row(&changed, &violation);
+                    assert!(decisions.is_disjoint(&chosen), "a violation that was eliminated");
+                    let program = changed.program.clone();
+                    let shown_by = violation.evidence.map(|evidence| (program, evidence));
+                    let row = Row { decisions, shown_by };
+                    if row.decisions.is_empty() {
+                        solved.outcome = Outcome::Unrepairable(Box::new(row));
+                        return Ok(solved);
+                    }
+                    if !solved.rows.iter().any(|known| known.decisions == row.decisions) {
+                        solved.rows.push(row);
+                    }
+                }
+            }
+        }
+    }
+    let mut repairs: Vec<Vec<usize>> =
+        repairs.into_iter().map(|set| set.into_iter().collect()).collect();
+    repairs.sort_unstable();
+    solved.outcome = Outcome::Repaired(repairs);
+    Ok(solved)
+}
+
+/// Few of the rows that show that nothing is cheaper: without any of them something would be.
+pub fn certificate(problem: &Problem<'_>, rows: &[Row], cost: u64) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..rows.len()).collect();
+    // Small rows say more.
+    kept.sort_by_key(|at| (rows[*at].decisions.len(), *at));
+    let mut at = kept.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = kept.clone();
+        fewer.remove(at);
+        let sets: Vec<Set> = fewer.iter().map(|row| rows[*row].decisions.clone()).collect();
+        let still = cheapest_hitting_set(problem.costs, &sets, &[])
+            .is_some_and(|set| problem.cost(set) >= cost);
+        if still {
+            kept = fewer;
+        }
+    }
+    kept.sort_unstable();
+    kept
+}

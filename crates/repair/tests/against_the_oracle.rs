@@ -1,0 +1,140 @@
+//! Small programs, random ones and all tiny ones: the oracle, which tries all sets of fences, finds
+//! nothing cheaper, and agrees that nothing can be done where we say so.
+
+use std::ops::ControlFlow;
+
+use analysis::{Criterion, Options};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::shrink::smallest;
+use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Candidate, Limits, Place, Position, minimum_fences};
+use program::Program;
+use repair::change::Change;
+use repair::checkers::Exact;
+use repair::decision::{Decision, fences};
+use repair::{Outcome, Positions, Problem, cheapest_repair};
+
+const LIMITS: Limits = Limits { max_states: 20_000, max_length: 60 };
+const CRITERIA: [(Criterion, oracle::Criterion); 3] = [
+    (Criterion::Trf, oracle::Criterion::TriangularRaceFree),
+    (Criterion::Robustness, oracle::Criterion::Robust),
+    (Criterion::Persistence, oracle::Criterion::Persistent),
+];
+
+/// The places that a decision puts fences in, as the oracle calls them.
+fn candidate(program: &Program, decision: &Decision) -> Candidate {
+    let threads = program.threads().expect("a definite program");
+    let of_change = |(template, change): &(_, Change)| {
+        let place = match change {
+            Change::FenceBefore(label) => Place::At(*label),
+            Change::FenceAfter(edge) => Place::After(*edge),
+            Change::Become(..) => panic!("no fence"),
+        };
+        let copies = threads.enumerate().filter(|(_, thread)| thread.template == *template);
+        copies.map(|(thread, _)| Position { thread, place }).collect::<Vec<_>>()
+    };
+    decision.changes.iter().flat_map(of_change).collect()
+}
+
+/// The cost of a repair; nothing if there is none.
+fn ours(
+    program: &Program,
+    criterion: Criterion,
+    positions: Positions,
+    costs: &[u64],
+) -> Option<u64> {
+    let decisions = fences(program, positions, true);
+    let problem = Problem { program, decisions: &decisions, costs };
+    let options = Options::default();
+    let mut checker =
+        Exact { criterion, options: &options, watch: |_: &_| ControlFlow::Continue(()) };
+    let solved = cheapest_repair(&problem, &mut checker, false).expect("a definite program");
+    match solved.outcome {
+        Outcome::Repaired(sets) => Some(problem.cost(sets[0].iter().copied())),
+        Outcome::Unrepairable(_) => None,
+        Outcome::Undecided { reason, .. } => panic!("{reason}"),
+    }
+}
+
+/// Whether the oracle finds the same costs; nothing if a program is too large for it.
+fn same_costs(program: &Program, seed: Option<u64>) -> Option<bool> {
+    for positions in [Positions::Labels, Positions::AfterInstructions] {
+        let decisions = fences(program, positions, true);
+        let candidates: Vec<Candidate> =
+            decisions.iter().map(|decision| candidate(program, decision)).collect();
+        let mut random = fastrand::Rng::with_seed(seed.unwrap_or(0));
+        let costs: Vec<u64> =
+            decisions.iter().map(|_| if seed.is_some() { random.u64(1..8) } else { 1 }).collect();
+        for (criterion, of_oracle) in CRITERIA {
+            let theirs =
+                minimum_fences(program, of_oracle, &candidates, |at| costs[at], &LIMITS).ok()?;
+            let theirs = theirs.map(|set| set.into_iter().map(|at| costs[at]).sum::<u64>());
+            if ours(program, criterion, positions, &costs) != theirs {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
+}
+
+fn check_all(
+    programs: impl Iterator<Item = Program>,
+    seed: impl Fn(usize) -> Option<u64>,
+) -> usize {
+    let mut checked = 0;
+    for (number, program) in programs.enumerate() {
+        let seed = seed(number);
+        match same_costs(&program, seed) {
+            None => {}
+            Some(true) => checked += 1,
+            Some(false) => {
+                let least = smallest(&program, &mut |other| same_costs(other, seed) == Some(false));
+                panic!("another cost than the oracle's, seed {seed:?}: {least:#?}");
+            }
+        }
+    }
+    checked
+}
+
+fn shapes() -> impl Iterator<Item = Shape> {
+    let one = |max_threads, max_accesses, sections, exclusives| Shape {
+        max_threads,
+        max_accesses,
+        sections,
+        exclusives,
+        ..Shape::default()
+    };
+    [one(2, 6, false, false), one(3, 7, false, true), one(2, 8, true, false)].into_iter()
+}
+
+#[test]
+fn random_programs_are_repaired_at_the_least_cost() {
+    let checked: usize = shapes()
+        .zip(70..)
+        .map(|(shape, seed)| {
+            let programs = random_programs(seed, shape).take(150);
+            check_all(programs, |number| (number % 2 == 1).then_some(number as u64))
+        })
+        .sum();
+    assert!(checked > 250, "{checked}");
+}
+
+#[test]
+fn tiny_programs_are_repaired_with_the_fewest_fences() {
+    assert!(check_all(tiny_programs(Alphabet::RICH, 3), |_| None) > 500);
+}
+
+/// Takes minutes in a release build: `cargo test --release -p fencewright-repair -- --ignored`.
+#[test]
+#[ignore = "long"]
+fn very_many_programs() {
+    let each = 5000;
+    let checked: usize = shapes()
+        .zip(700..)
+        .map(|(shape, seed)| {
+            check_all(random_programs(seed, shape).take(each), |number| Some(number as u64))
+        })
+        .sum();
+    assert!(checked > each, "{checked}");
+    assert!(check_all(tiny_programs(Alphabet::RICH, 4), |_| None) > 10_000);
+}
