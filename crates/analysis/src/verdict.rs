@@ -52,6 +52,11 @@ pub enum Reason {
         /// For how many accesses the others are.
         depth: usize,
     },
+    /// There are more sets of fences than can be tried one by one.
+    TooManySets {
+        /// How many were tried.
+        tried: usize,
+    },
     /// There is no abstraction, since not enough is known of what is written.
     NoFiniteRange(NoFiniteRange),
 }
@@ -74,6 +79,10 @@ impl fmt::Display for Reason {
                 f,
                 "only the abstraction's side is known: at depth {depth} a store of `{thread}` can be \
                  overtaken there, which may be impossible in the program"
+            ),
+            Self::TooManySets { tried } => write!(
+                f,
+                "there are too many sets of fences to try them one by one ({tried} were tried)"
             ),
             Self::NoFiniteRange(unknown) => write!(f, "it cannot be abstracted: {unknown}"),
             Self::OnlyUnderSc => write!(

@@ -37,6 +37,14 @@ impl Changed {
         use program::index::Idx;
         self.origin[template].get(edge.index()).copied().flatten()
     }
+
+    /// What an edge has become.
+    pub fn now(&self, template: TemplateId, edge: EdgeId) -> EdgeId {
+        use program::index::Idx;
+        let edges = &self.origin[template];
+        let at = edges.iter().position(|origin| *origin == Some(edge));
+        EdgeId::new(at.expect("no edge is taken away"))
+    }
 }
 
 /// Makes changes.

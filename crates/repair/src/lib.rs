@@ -6,7 +6,10 @@
 
 pub mod change;
 pub mod checkers;
+pub mod costs;
 pub mod decision;
+pub mod esop13;
+pub mod esop15;
 pub mod optimal;
 pub mod passed;
 pub mod solver;

@@ -99,6 +99,34 @@ fn solve(costs: &[u64], columns: &[usize], rows: &[Set], except: &[Set]) -> Opti
     )
 }
 
+/// A set of least cost that contains, for each of the choices, one of its sets: the 0/1 program (14) of
+/// ESOP'13. Nothing if a choice has no set.
+pub fn cheapest_union(costs: &[u64], choices: &[Vec<Set>]) -> Option<Set> {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    let columns: Vec<_> = costs.iter().map(|cost| problem.add_binary_var(number(*cost))).collect();
+    for sets in choices {
+        let chosen: Vec<_> = sets.iter().map(|_| (problem.add_binary_var(0.0), 1.0)).collect();
+        for (set, (variable, _)) in sets.iter().zip(&chosen) {
+            let size = number(u64::try_from(set.len()).expect("few columns"));
+            let parts = set.iter().map(|column| (columns[*column], 1.0));
+            let sum: Vec<_> = parts.chain([(*variable, -size)]).collect();
+            problem.add_constraint(sum, ComparisonOp::Ge, 0.0);
+        }
+        if sets.is_empty() {
+            return None;
+        }
+        problem.add_constraint(chosen, ComparisonOp::Ge, 1.0);
+    }
+    let outcome = problem.solve().unwrap_or_else(|error| panic!("a feasible program: {error}"));
+    assert!(outcome.is_optimal(), "the solver has no time limit and no gap");
+    let solution = outcome.into_solution().expect("it is optimal");
+    let chosen: Set =
+        (0..costs.len()).filter(|at| solution.var_value(columns[*at]) > 0.5).collect();
+    let has_one = |sets: &Vec<Set>| sets.iter().any(|set| set.is_subset(&chosen));
+    assert!(choices.iter().all(has_one), "the solver missed a choice");
+    Some(chosen)
+}
+
 fn number(value: u64) -> f64 {
     f64::from(u32::try_from(value).expect("costs are below MAX_COST"))
 }

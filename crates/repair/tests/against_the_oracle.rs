@@ -11,7 +11,9 @@ use oracle::{Candidate, Limits, Place, Position, minimum_fences};
 use program::Program;
 use repair::change::Change;
 use repair::checkers::Exact;
-use repair::decision::{Decision, fences};
+use repair::decision::{Decision, fences, locked_stores};
+use repair::esop13::{Queries, by_attacks};
+use repair::esop15::algorithm_1;
 use repair::{Outcome, Positions, Problem, cheapest_repair};
 
 const LIMITS: Limits = Limits { max_states: 20_000, max_length: 60 };
@@ -46,8 +48,7 @@ fn ours(
     let decisions = fences(program, positions, true);
     let problem = Problem { program, decisions: &decisions, costs };
     let options = Options::default();
-    let mut checker =
-        Exact { criterion, options: &options, watch: |_: &_| ControlFlow::Continue(()) };
+    let mut checker = Exact { criterion, options: &options, watch: nobody };
     let solved = cheapest_repair(&problem, &mut checker, false).expect("a definite program");
     match solved.outcome {
         Outcome::Repaired(sets) => Some(problem.cost(sets[0].iter().copied())),
@@ -122,6 +123,114 @@ fn random_programs_are_repaired_at_the_least_cost() {
 #[test]
 fn tiny_programs_are_repaired_with_the_fewest_fences() {
     assert!(check_all(tiny_programs(Alphabet::RICH, 3), |_| None) > 500);
+}
+
+/// All cheapest sets, by asking the oracle about the program with each set of changes.
+fn all_cheapest(problem: &Problem<'_>, criterion: oracle::Criterion) -> Option<Vec<Vec<usize>>> {
+    let sets = (0_u32..1 << problem.decisions.len()).map(|bits| -> Vec<usize> {
+        (0..problem.decisions.len()).filter(|at| bits >> at & 1 == 1).collect()
+    });
+    let mut valid: Vec<Vec<usize>> = Vec::new();
+    for set in sets {
+        let changed = problem.with(set.iter().copied());
+        if oracle::holds(&changed.program, criterion, &LIMITS).ok()? {
+            valid.push(set);
+        }
+    }
+    let cost = |set: &Vec<usize>| problem.cost(set.iter().copied());
+    let least = valid.iter().map(cost).min();
+    valid.retain(|set| Some(cost(set)) == least);
+    valid.sort();
+    Some(valid)
+}
+
+fn nobody(_: &analysis::Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Whether all cheapest sets are found, also with locked stores, and the algorithms of the papers find
+/// none that is cheaper, and with attacks one that is as cheap.
+fn same_sets(program: &Program, positions: Positions, seed: u64) -> Option<bool> {
+    let mut decisions = fences(program, positions, true);
+    decisions.extend(locked_stores(program, true));
+    if decisions.len() > 8 {
+        return None;
+    }
+    let mut random = fastrand::Rng::with_seed(seed);
+    let costs: Vec<u64> = decisions.iter().map(|_| random.u64(1..4)).collect();
+    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let options = Options::default();
+    for (criterion, of_oracle) in CRITERIA {
+        let theirs = all_cheapest(&problem, of_oracle)?;
+        let mut checker = Exact { criterion, options: &options, watch: nobody };
+        let solved = cheapest_repair(&problem, &mut checker, true).expect("a definite program");
+        let ours = sets(&solved.outcome);
+        if ours != theirs {
+            return Some(false);
+        }
+        let cost = |sets: &[Vec<usize>]| sets.first().map(|set| problem.cost(set.iter().copied()));
+        let minimal = algorithm_1(&problem, &mut checker).expect("a definite program");
+        let minimal = sets(&minimal.outcome);
+        if cost(&minimal) < cost(&ours) || !is_irreducible(&problem, of_oracle, &minimal)? {
+            return Some(false);
+        }
+        if criterion == Criterion::Robustness {
+            let (by_attacks, queries) = by_attacks(&problem, &options).expect("a definite program");
+            let Queries { all, refuted_by_control_flow, refuted_by_search, feasible } = queries;
+            if cost(&sets(&by_attacks.outcome)) != cost(&ours)
+                || all != refuted_by_control_flow + refuted_by_search + feasible
+            {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
+}
+
+fn sets(outcome: &Outcome) -> Vec<Vec<usize>> {
+    match outcome {
+        Outcome::Repaired(sets) => sets.clone(),
+        Outcome::Unrepairable(_) => Vec::new(),
+        Outcome::Undecided { reason, .. } => panic!("{reason}"),
+    }
+}
+
+fn is_irreducible(
+    problem: &Problem<'_>,
+    criterion: oracle::Criterion,
+    sets: &[Vec<usize>],
+) -> Option<bool> {
+    for set in sets {
+        for left_out in set {
+            let fewer = set.iter().copied().filter(|at| at != left_out);
+            if oracle::holds(&problem.with(fewer).program, criterion, &LIMITS).ok()? {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
+}
+
+#[test]
+fn all_cheapest_sets_are_found_and_the_papers_find_none_that_is_cheaper() {
+    let mut checked = 0;
+    for (shape, seed) in shapes().zip(40..) {
+        for (number, program) in random_programs(seed, shape).take(60).enumerate() {
+            for positions in [Positions::Labels, Positions::AfterInstructions] {
+                let seed = number as u64;
+                match same_sets(&program, positions, seed) {
+                    None => {}
+                    Some(true) => checked += 1,
+                    Some(false) => {
+                        let fails =
+                            &mut |other: &Program| same_sets(other, positions, seed) == Some(false);
+                        panic!("{positions:?}, seed {seed}: {:#?}", smallest(&program, fails));
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 50, "{checked}");
 }
 
 /// Takes minutes in a release build: `cargo test --release -p fencewright-repair -- --ignored`.
