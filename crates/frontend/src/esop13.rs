@@ -13,6 +13,7 @@
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
+use crate::edit::Plan;
 use crate::papers::{self, Syntax};
 
 /// The program that a text describes, or all that is wrong with it.
@@ -29,6 +30,11 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
 /// address is ever computed (otherwise they are printed as the numbers that they are).
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
     papers::print(program, Syntax::Esop13)
+}
+
+/// The text with changes, or why they cannot be made.
+pub(crate) fn edit(sources: &Sources, source: SourceId, plan: Plan) -> Result<String, Diagnostics> {
+    papers::edit(sources, source, Syntax::Esop13, plan)
 }
 
 /// Whether a text seems to be in this syntax.

@@ -13,6 +13,7 @@
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
+use crate::edit::Plan;
 use crate::papers::{self, Syntax};
 
 /// The program that a text describes, or all that is wrong with it.
@@ -28,6 +29,11 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
 /// a process of its own, and addresses, which no program of this syntax can see, are forgotten.
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
     papers::print(program, Syntax::Esop15)
+}
+
+/// The text with changes, or why they cannot be made.
+pub(crate) fn edit(sources: &Sources, source: SourceId, plan: Plan) -> Result<String, Diagnostics> {
+    papers::edit(sources, source, Syntax::Esop15, plan)
 }
 
 /// Whether a text seems to be in this syntax.

@@ -4,6 +4,7 @@
 //! This crate knows nothing about memory models or analyses, and reads no files: it is given
 //! texts.
 
+pub mod edit;
 pub mod esop13;
 pub mod esop15;
 pub mod fw;

@@ -7,6 +7,7 @@
 //! the result gives the same program again.
 
 mod ast;
+mod edit;
 mod lex;
 mod lower;
 mod notation;
@@ -23,6 +24,7 @@ use program::{Diagnostics, Program, SourceId, Sources, StateProposition};
 
 use crate::{Settings, token};
 
+pub(crate) use edit::edit;
 pub use notation::Notation;
 pub use print::print;
 

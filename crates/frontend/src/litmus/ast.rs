@@ -16,6 +16,8 @@ pub(super) struct Name {
 pub(super) struct File<'a> {
     pub(super) init: Vec<Init>,
     pub(super) threads: Vec<Column<'a>>,
+    /// The table by rows; the first is that of the threads' names.
+    pub(super) rows: Vec<Row<'a>>,
     pub(super) observed: Vec<Place>,
     pub(super) filter: Option<Prop>,
     pub(super) condition: Option<(Quantifier, Prop)>,
@@ -82,6 +84,15 @@ pub(super) struct Column<'a> {
     /// `P0`.
     pub(super) name: Name,
     pub(super) items: Vec<Item<'a>>,
+}
+
+/// A row of the table.
+#[derive(Debug, Default)]
+pub(super) struct Row<'a> {
+    /// The tokens of each cell.
+    pub(super) cells: Vec<&'a [Token<'a>]>,
+    /// What ends each cell: `|`, or `;` for the last.
+    pub(super) ends: Vec<Span>,
 }
 
 /// What stands in a cell.

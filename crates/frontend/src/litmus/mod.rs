@@ -17,6 +17,7 @@
 //!   (`with …`), faults and comparisons of two places in a condition are refused.
 
 mod ast;
+mod edit;
 mod header;
 mod layout;
 mod lex;
@@ -30,10 +31,12 @@ mod print_question;
 mod question;
 mod ranges;
 mod state;
+mod table;
 mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
+pub(crate) use edit::edit;
 pub use print::print;
 
 /// Whether a text is a litmus test, going by its first line.

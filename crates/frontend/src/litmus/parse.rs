@@ -5,7 +5,7 @@
 
 use program::{Diagnostic, Diagnostics, Program, Value};
 
-use super::ast::{Column, File, Item, Name};
+use super::ast::{Column, File, Item, Name, Row};
 use super::lex::{Kind, Token};
 use crate::token::{Failed, Parsed, Reader, shortened};
 
@@ -24,6 +24,7 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
     let mut file = File {
         init: Vec::new(),
         threads: Vec::new(),
+        rows: Vec::new(),
         observed: Vec::new(),
         filter: None,
         condition: None,
@@ -31,8 +32,9 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
         incomplete: false,
     };
     parser.initial_state(&mut file.init);
-    if parser.thread_names(&mut file.threads).is_ok() {
-        parser.rows(&mut file.threads);
+    if let Ok(names) = parser.thread_names(&mut file.threads) {
+        file.rows.push(names);
+        parser.rows(&mut file);
         parser.final_part(&mut file);
     }
     file.incomplete = !parser.errors.is_empty();
@@ -57,8 +59,9 @@ impl<'a> Reader<'a, Kind> for Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// `P0 | P1 ;`.
-    fn thread_names(&mut self, threads: &mut Vec<Column<'a>>) -> Parsed<()> {
+    fn thread_names(&mut self, threads: &mut Vec<Column<'a>>) -> Parsed<Row<'a>> {
         self.eat(Kind::Semicolon);
+        let mut row = Row::default();
         loop {
             let token = self.peek();
             let number = thread_number(token.text).and_then(|number| number.parse::<u32>().ok());
@@ -77,19 +80,26 @@ impl<'a> Parser<'a> {
                 self.errors.push(Diagnostic::new(token.span, message));
                 return Err(Failed);
             }
+            row.cells.push(&self.tokens[self.next - 1..self.next]);
+            row.ends.push(self.peek().span);
             if self.eat(Kind::Semicolon) {
-                return Ok(());
+                return Ok(row);
             }
             self.expect(Kind::Pipe, "`|` or `;`")?;
         }
     }
 
-    fn rows(&mut self, threads: &mut [Column<'a>]) {
+    fn rows(&mut self, file: &mut File<'a>) {
+        let threads = &mut file.threads;
         while !self.at_final_part() && self.errors.len() < MAX_ERRORS {
             let row = self.peek().span;
+            let mut parts = Row::default();
             let mut column = 0;
             loop {
+                let start = self.next;
                 let items = self.cell();
+                parts.cells.push(&self.tokens[start..self.next]);
+                parts.ends.push(self.peek().span);
                 let count = threads.len();
                 match threads.get_mut(column) {
                     Some(thread) => thread.items.extend(items),
@@ -104,6 +114,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
+            file.rows.push(parts);
             if column < threads.len() {
                 let message = format!("this row has {column} cells for {} threads", threads.len());
                 self.errors

@@ -11,6 +11,7 @@
 //! ([`crate::operators`]).
 
 mod ast;
+mod edit;
 mod lex;
 mod lower;
 mod lower_stmt;
@@ -26,6 +27,7 @@ use program::{Diagnostics, Program, SourceId, Sources};
 
 use crate::token;
 
+pub(crate) use edit::edit;
 pub(crate) use print::print;
 pub(crate) use words::Syntax;
 

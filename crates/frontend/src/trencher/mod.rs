@@ -24,6 +24,7 @@
 //! Writing goes in two steps: [`translate`] expresses a program in what the language knows, as
 //! another [`program::Program`], and [`print()`] writes that down.
 
+mod edit;
 mod expression;
 mod parse;
 mod print;
@@ -33,6 +34,7 @@ mod words;
 
 use program::{Location, Memory, Outside, Value};
 
+pub(crate) use edit::edit;
 pub use parse::load;
 pub use print::print;
 

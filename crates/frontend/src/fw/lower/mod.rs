@@ -20,6 +20,7 @@ use super::ast;
 use crate::Settings;
 pub(super) use goal::goal;
 use names::{Globals, Meaning};
+pub(super) use thread::nested_blocks;
 
 /// The longest array of which each element has an initial value of its own.
 const MAX_LISTED: u64 = 1 << 20;

@@ -290,7 +290,7 @@ impl Lowering<'_> {
 }
 
 /// The blocks directly inside a statement.
-pub(super) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
+pub(in crate::fw) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
     match kind {
         StmtKind::If { then, otherwise, .. } => {
             std::iter::once(then).chain(otherwise.as_ref()).collect()

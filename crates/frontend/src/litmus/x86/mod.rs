@@ -24,6 +24,7 @@ mod check;
 mod compile;
 mod declare;
 mod decode;
+mod edit;
 mod exchange;
 mod flags;
 mod instruction;
@@ -46,6 +47,7 @@ use super::machine::{Context, Machine, Mention};
 use syntax::Code;
 
 pub(super) use allocate::dialect;
+pub(super) use edit::{Store, locked, unlocked};
 pub(super) use print::{Listing, threads};
 pub(super) use print_line::width;
 

@@ -1,0 +1,143 @@
+//! Changing the text of a program: fences put in or taken out, stores locked or unlocked, and all
+//! else (comments, blanks, line breaks) left as its author wrote it.
+//!
+//! A change names a place by what the program model says about it: an insertion point, or the span
+//! of an edge. Each language has a module of its own that knows how a person would write the change
+//! there; all of them collect [`patch::Patches`] of the one text, so that several changes do not
+//! get in each other's way. What a language cannot express is refused, with the reason; then no
+//! text comes out at all.
+//!
+//! A fence that is removed and put back at the same place is replaced by a full fence, so that
+//! callers may take all fences out and put the ones they need in.
+
+pub(crate) mod patch;
+pub(crate) mod steps;
+
+use std::collections::BTreeSet;
+
+use program::{Diagnostic, Diagnostics, InsertionPoint, SourceId, Sources, Span};
+
+use crate::{Language, esop13, esop15, fw, litmus, trencher};
+
+/// A change of a program's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// A full fence that every path through a label passes; the point is that of
+    /// [`program::Label::before`].
+    FenceBefore(InsertionPoint),
+    /// A full fence right after the instructions with this insertion point, that of
+    /// [`program::Edge::after`].
+    FenceAfter(InsertionPoint),
+    /// The ordinary store with this span (that of its edge) becomes one that waits for the store
+    /// buffer and writes memory at once.
+    LockStore(Span),
+    /// The fence with this span goes away. Where it holds a label or a step, a step that does
+    /// nothing stays.
+    RemoveFence(Span),
+    /// The locked store, or the exchange whose result nobody uses, with this span becomes an
+    /// ordinary store.
+    UnlockStore(Span),
+}
+
+/// The text of a source, which is a correct program of `language`, with these changes, or why they
+/// cannot be made. Changes that are mentioned twice are made once; their order does not matter.
+pub fn edit(
+    sources: &Sources,
+    source: SourceId,
+    language: Language,
+    changes: &[Change],
+) -> Result<String, Diagnostics> {
+    let plan = Plan::new(source, changes)?;
+    match language {
+        Language::Fw => fw::edit(sources, source, plan),
+        Language::Litmus => litmus::edit(sources, source, plan),
+        Language::Trencher => trencher::edit(sources, source, plan),
+        Language::Esop13 => esop13::edit(sources, source, plan),
+        Language::Esop15 => esop15::edit(sources, source, plan),
+    }
+}
+
+/// Changes of one text, by kind. Insertion points are offsets.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) before: BTreeSet<u32>,
+    pub(crate) after: BTreeSet<u32>,
+    pub(crate) lock: BTreeSet<Span>,
+    pub(crate) remove: BTreeSet<Span>,
+    pub(crate) unlock: BTreeSet<Span>,
+}
+
+impl Plan {
+    fn new(source: SourceId, changes: &[Change]) -> Result<Self, Diagnostics> {
+        let mut plan = Self::default();
+        let mut errors = Vec::new();
+        for change in changes {
+            let (here, span) = match *change {
+                Change::FenceBefore(point) | Change::FenceAfter(point) => {
+                    (Some(point.source), point_span(point.source, point.offset))
+                }
+                Change::LockStore(span) | Change::RemoveFence(span) | Change::UnlockStore(span) => {
+                    (span.source, span)
+                }
+            };
+            if here != Some(source) {
+                errors.push(Diagnostic::new(span, "this stands in no text that can be changed"));
+                continue;
+            }
+            match *change {
+                Change::FenceBefore(point) => plan.before.insert(point.offset),
+                Change::FenceAfter(point) => plan.after.insert(point.offset),
+                Change::LockStore(span) => plan.lock.insert(span),
+                Change::RemoveFence(span) => plan.remove.insert(span),
+                Change::UnlockStore(span) => plan.unlock.insert(span),
+            };
+        }
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    }
+
+    /// Whether a fence that is to be removed is also to be put back; if so, that is settled.
+    pub(crate) fn puts_back(&mut self, fence: Span) -> bool {
+        let before = self.before.remove(&fence.start);
+        let after = self.after.remove(&fence.end);
+        before || after
+    }
+}
+
+/// An insertion point, to point at it.
+pub(crate) const fn point_span(source: SourceId, offset: u32) -> Span {
+    Span { source: Some(source), start: offset, end: offset }
+}
+
+/// The error that no statement can be inserted at a point.
+pub(crate) fn no_insertion(source: SourceId, offset: u32) -> Diagnostic {
+    Diagnostic::new(point_span(source, offset), "no fence can be put here")
+        .help("a fence goes before or after a whole statement")
+}
+
+/// The error that no fence stands where one is to be removed.
+pub(crate) fn no_fence(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "this is no fence, so it cannot be removed as one")
+}
+
+/// The error that no store stands where one is to be locked.
+pub(crate) fn no_store(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "this is no ordinary store, so it cannot be made a locked one")
+        .help("put a fence after it instead")
+}
+
+/// The error that no locked store stands where one is to be unlocked.
+pub(crate) fn no_locked_store(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "this is no locked store, so it cannot be made an ordinary one")
+}
+
+/// A name that nobody uses yet.
+pub(crate) fn fresh_name(taken: &mut BTreeSet<String>) -> String {
+    let mut number = 1;
+    loop {
+        let name = format!("fence{number}");
+        if taken.insert(name.clone()) {
+            return name;
+        }
+        number += 1;
+    }
+}

@@ -1,0 +1,167 @@
+//! Putting fences in and taking them out.
+
+use program::{FenceKind, Span};
+
+use super::super::ast::{Block, Stmt, StmtKind};
+use super::super::lex::Kind;
+use super::Editor;
+use super::outline::{Site, Spot};
+use crate::edit::patch::Rank;
+use crate::edit::{no_fence, no_insertion};
+
+const FENCE: &str = "fence";
+/// How much deeper than its braces a block is indented that shows nothing itself.
+const INDENT: &str = "  ";
+const SEPARATORS: &[char] = &[';'];
+
+impl Editor<'_> {
+    pub(super) fn fence_before(&mut self, offset: u32) {
+        let spot = self.outline.before(offset);
+        self.put(spot, offset);
+    }
+
+    pub(super) fn fence_after(&mut self, offset: u32) {
+        let spot = self.outline.after(offset);
+        self.put(spot, offset);
+    }
+
+    fn put(&mut self, spot: Option<Spot<'_>>, offset: u32) {
+        match spot {
+            Some(Spot::Before(site)) => self.put_before(site),
+            Some(Spot::After(site)) => self.put_after(site),
+            Some(Spot::Start(block)) => self.put_first(block),
+            Some(Spot::End(block)) => self.put_last(block),
+            None => self.errors.push(no_insertion(self.source, offset)),
+        }
+    }
+
+    fn put_before(&mut self, site: Site<'_>) {
+        let at = site.statement.span.start as usize;
+        let begin = self.begin(site.statement);
+        let same_line = self.patches.line_start(begin) == self.patches.line_start(at);
+        let first = self.patches.begins_line(at) || same_line && self.patches.begins_line(begin);
+        let inserted = if first {
+            format!("{FENCE}{}{}", self.patches.newline(), self.patches.indentation(at))
+        } else {
+            format!("{FENCE}; ")
+        };
+        self.patches.insert(at, Rank::Leading, inserted);
+    }
+
+    fn put_after(&mut self, site: Site<'_>) {
+        let at = site.statement.span.end as usize;
+        let line = self.patches.line_start(self.begin(site.statement));
+        let own_line = site.block.statements.iter().any(|sibling| {
+            let begin = self.begin(sibling);
+            self.patches.line_start(begin) == line && self.patches.begins_line(begin)
+        });
+        let rest = self.patches.text[at..].trim_start_matches([' ', '\t']);
+        let end = if rest.starts_with(';') { ";" } else { "" };
+        let text = format!("{}{FENCE}{end}", self.patches.indentation(line));
+        if !own_line || !self.patches.line_after(at, SEPARATORS, &text) {
+            self.patches.insert(at, Rank::Trailing, format!("; {FENCE}"));
+        }
+    }
+
+    fn put_first(&mut self, block: &Block) {
+        let at = block.span.start as usize + 1;
+        let indent = self.inner_indentation(block, block.statements.first());
+        if self.patches.line_after(at, &[], &format!("{indent}{FENCE}")) {
+            return;
+        }
+        let end = if block.statements.is_empty() { "" } else { ";" };
+        let gap = if self.patches.text[at..].starts_with([' ', '\t']) { "" } else { " " };
+        self.patches.insert(at, Rank::Leading, format!(" {FENCE}{end}{gap}"));
+    }
+
+    fn put_last(&mut self, block: &Block) {
+        let at = block.span.end as usize - 1;
+        if self.patches.begins_line(at) {
+            let indent = self.inner_indentation(block, block.statements.last());
+            let line = format!("{indent}{FENCE}{}", self.patches.newline());
+            self.patches.insert(self.patches.line_start(at), Rank::Line, line);
+            return;
+        }
+        let end = self.patches.without_blanks_before(at);
+        let position = self.tokens.partition_point(|token| (token.span.end as usize) <= at);
+        let last = position.checked_sub(1).map(|last| self.tokens[last].kind);
+        let separated = matches!(last, Some(Kind::OpenBrace | Kind::Semicolon));
+        let separator = if separated { "" } else { ";" };
+        let gap = if end == at { " " } else { "" };
+        self.patches.insert(end, Rank::Trailing, format!("{separator} {FENCE}{gap}"));
+    }
+
+    /// How a line of a block is indented; `neighbour` is the statement beside it.
+    fn inner_indentation(&self, block: &Block, neighbour: Option<&Stmt>) -> String {
+        let begin = neighbour.map(|statement| self.begin(statement));
+        match begin.filter(|begin| self.patches.begins_line(*begin)) {
+            Some(begin) => self.patches.indentation(begin).to_owned(),
+            None => format!("{}{INDENT}", self.patches.indentation(block.span.start as usize)),
+        }
+    }
+
+    /// Where a statement begins, with its labels.
+    fn begin(&self, statement: &Stmt) -> usize {
+        let Some(label) = statement.labels.first() else { return statement.span.start as usize };
+        let start = label.name.span.start;
+        let position = self.tokens.partition_point(|token| token.span.start < start);
+        match position.checked_sub(1).map(|before| self.tokens[before]) {
+            Some(before) if label.waiting => before.span.start as usize,
+            Some(_) | None => start as usize,
+        }
+    }
+
+    /// Takes a fence out, or replaces it by a full one.
+    pub(super) fn remove_fence(&mut self, span: Span, put_back: bool) {
+        let site = self.outline.sites.iter().find(|site| site.statement.span == span).copied();
+        let Some((site, StmtKind::Fence(kind))) = site.map(|site| (site, &site.statement.kind))
+        else {
+            self.errors.push(no_fence(span));
+            return;
+        };
+        let range = span.start as usize..span.end as usize;
+        if put_back {
+            if *kind != FenceKind::Full {
+                self.patches.replace(range, FENCE);
+            }
+        } else if is_needed(site) {
+            self.patches.replace(range, "skip");
+        } else {
+            self.cut(range.start, range.end);
+        }
+    }
+
+    /// Cuts a statement out, with what separates it from its neighbours.
+    fn cut(&mut self, start: usize, end: usize) {
+        let patches = &mut self.patches;
+        let behind = patches.without_blanks_after(end);
+        let semicolon = patches.text[behind..].starts_with(';');
+        let end = if semicolon { behind + 1 } else { end };
+        let next_line = patches.next_line(end, SEPARATORS);
+        let alone = next_line.filter(|next| patches.text[end..*next].trim().is_empty());
+        let previous = patches.without_blanks_before(start);
+        if patches.begins_line(start) {
+            match alone {
+                Some(next) => patches.remove(patches.line_start(start)..next),
+                None => patches.remove(start..patches.without_blanks_after(end)),
+            }
+        } else if semicolon && next_line.is_none() {
+            patches.remove(start..patches.without_blanks_after(end));
+        } else if !semicolon && patches.text[..previous].ends_with(';') {
+            patches.remove(patches.without_blanks_before(previous - 1)..end);
+        } else {
+            patches.remove(previous..end);
+        }
+    }
+}
+
+/// Whether a statement must not vanish: a label stands on it, or it makes the declaration behind it
+/// an assignment rather than an initial value.
+fn is_needed(site: Site<'_>) -> bool {
+    let next = site.block.statements.get(site.index + 1);
+    !site.statement.labels.is_empty()
+        || next.is_some_and(|next| {
+            let StmtKind::Local(locals) = &next.kind else { return false };
+            locals.iter().any(|local| local.initial.is_some())
+        })
+}
