@@ -18,12 +18,13 @@ use std::ops::ControlFlow;
 
 use explore::Progress;
 use instrument::{Flattened, Flattening};
-use program::{Parameterised, Program, ThreadId};
+use program::{EdgeId, Parameterised, Program, ThreadId};
 
 use crate::check::{Criterion, Evidence, Searched, can_pivot, check, search};
+use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
 use crate::reach::too_many_choices;
-use crate::sc::{Look, Sc};
+use crate::sc::{Look, Name, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// For how many accesses the other threads are exact.
@@ -154,12 +155,71 @@ pub fn is_shown_by_flattening(
     for pivot in pivots(program)? {
         let Ok(flattened) = flattening.around(pivot.thread, depth) else { return Ok(false) };
         let mut watch = |_: &Progress| ControlFlow::Continue(());
-        match has_pattern(&flattened, options, &mut watch)?.0 {
+        match has_pattern(&flattened, (options, 1), &mut watch)?.0 {
             Searched::Exhausted => {}
             Searched::Found(_) | Searched::Undecided(_) => return Ok(false),
         }
     }
     Ok(true)
+}
+
+/// Walks of threads that may be pivots, as far as abstract programs tell: each from a store to a load
+/// that overtakes it. The last of the depths is the one that counts; the others may save it.
+pub fn walks_of_pivots(
+    program: &Program,
+    depths: &[usize],
+    (options, most): (&Options, usize),
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Verdict<Vec<(ThreadId, Vec<EdgeId>)>>, Statistics), Parameterised> {
+    let flattening = Flattening::new(program)?;
+    let sc = Sc::new(program, Look::at_nothing())?;
+    let mut statistics = Statistics::default();
+    let mut walks = Vec::new();
+    for pivot in pivots(program)? {
+        if alone::is_no_pivot(&sc, &flattening, pivot.thread) {
+            continue;
+        }
+        let mut found = Vec::new();
+        for depth in depths {
+            let flattened = match flattening.around(pivot.thread, *depth) {
+                Ok(flattened) => flattened,
+                Err(unknown) => {
+                    return Ok((Verdict::Undecided(Reason::NoFiniteRange(unknown)), statistics));
+                }
+            };
+            let (searched, did) = has_pattern(&flattened, (options, most), &mut watch)?;
+            statistics.include(&did);
+            found = match searched {
+                Searched::Exhausted => Vec::new(),
+                Searched::Undecided(reason) => {
+                    return Ok((Verdict::Undecided(reason), statistics));
+                }
+                Searched::Found(runs) => walks_in(&flattened, &runs)?,
+            };
+            if found.is_empty() {
+                break;
+            }
+        }
+        walks.extend(found.into_iter().map(|walk| (pivot.thread, walk)));
+    }
+    let verdict = if walks.is_empty() { Verdict::Holds } else { Verdict::Violated(walks) };
+    Ok((verdict, statistics))
+}
+
+/// What the pivot does at the ends of runs of a flattened program. Its edges are those of the thread.
+fn walks_in(
+    Flattened { program, pivot }: &Flattened,
+    runs: &[Vec<(usize, Name)>],
+) -> Result<Vec<Vec<EdgeId>>, Parameterised> {
+    let sc = Sc::new(program, Look::at_nothing())?;
+    let walk = |run: &Vec<(usize, Name)>| {
+        let state = sc.after(run)?;
+        let only = |thread, local: &_| thread == *pivot && can_pivot(&sc, thread, local);
+        let found = pattern(&sc, &state, Clash::OtherValue, only)?;
+        Some(found.walk.iter().map(|(edge, _)| *edge).collect())
+    };
+    let walk = |run| walk(run).unwrap_or_else(|| panic!("a walk is not where it was found; {BUG}"));
+    Ok(runs.iter().map(walk).collect())
 }
 
 /// One thread of each kind.
@@ -224,7 +284,7 @@ impl Asked<'_> {
             pivot.doubt = match self.flattening.around(pivot.thread, depth) {
                 Err(unknown) => Some(Reason::NoFiniteRange(unknown)),
                 Ok(flattened) => {
-                    let (found, did) = has_pattern(&flattened, self.options, watch)?;
+                    let (found, did) = has_pattern(&flattened, (self.options, 1), watch)?;
                     pivot.statistics.include(&did);
                     self.statistics.include(&did);
                     match found {
@@ -273,7 +333,7 @@ impl Asked<'_> {
 /// Whether a flattened program has the pattern with the thread that it is exact for.
 fn has_pattern(
     flattened: &Flattened,
-    options: &Options,
+    (options, most): (&Options, usize),
     mut watch: &mut Watch<'_>,
 ) -> Result<(Searched, Statistics), Parameterised> {
     let Flattened { program, pivot } = flattened;
@@ -283,7 +343,7 @@ fn has_pattern(
     if let Some(reason) = too_many_choices(program) {
         return Ok((Searched::Undecided(reason), Statistics::default()));
     }
-    search(program, (options, 1), &mut watch, |sc, view| {
+    search(program, (options, most), &mut watch, |sc, view| {
         let only = |thread, local: &_| thread == *pivot && can_pivot(sc, thread, local);
         pattern(sc, view, Clash::OtherValue, only).is_some()
     })

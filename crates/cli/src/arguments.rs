@@ -1,6 +1,7 @@
 //! The command line: every command and option with its help, in one place.
 
 pub(crate) mod check;
+pub(crate) mod fence;
 pub(crate) mod reach;
 pub(crate) mod search;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 
 use check::Check;
+use fence::Fence;
 use reach::Reach;
 
 const EXIT_CODES: &str = "\
@@ -47,6 +49,10 @@ pub(crate) enum Command {
     /// Does TSO hardware show behaviour that sequential consistency does not have?
     #[command(after_help = check::EXAMPLES)]
     Check(Box<Check>),
+
+    /// The cheapest fences that make a program behave on TSO hardware as under SC
+    #[command(after_help = fence::EXAMPLES)]
+    Fence(Box<Fence>),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]

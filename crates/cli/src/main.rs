@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::show::run(show, &mut output),
         Command::Convert(convert) => commands::convert::run(convert, &mut output),
         Command::Check(check) => commands::check::run(check, &mut output),
+        Command::Fence(fence) => commands::fence::run(fence, &mut output),
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),

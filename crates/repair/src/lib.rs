@@ -10,9 +10,12 @@ pub mod costs;
 pub mod decision;
 pub mod esop13;
 pub mod esop15;
+pub mod explanation;
 pub mod optimal;
 pub mod passed;
 pub mod solver;
 
+pub use change::Change;
 pub use decision::{Decision, Kind, Positions};
+pub use explanation::{Explanation, explain};
 pub use optimal::{Outcome, Problem, Row, Solved, cheapest_repair};

@@ -5,6 +5,7 @@
 
 mod check;
 mod errors;
+mod fence;
 mod program_json;
 mod reach;
 mod run;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 pub use check::check;
 pub use errors::errors;
+pub use fence::fence;
 pub use program_json::program;
 pub use reach::reach;
 pub use run::{simulation, undecided};

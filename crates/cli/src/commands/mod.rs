@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod fence;
 mod instrument;
 pub(crate) mod reach;
 pub(crate) mod show;

@@ -1,0 +1,150 @@
+//! The options of `fencewright fence`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::search::Search;
+use super::{Format, Inputs};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  fencewright fence peterson.fw                        the fewest fences for robustness, and why
+  fencewright fence peterson.fw --diff | patch -p0     put them in
+  fencewright fence peterson.fw --write repaired.fw
+  fencewright fence queue.fw --criterion persistence   often fewer are enough
+  fencewright fence queue.fw --cost profile            as few executed fences as possible
+  fencewright fence queue.fw --minimise-existing       which of my fences do I need?
+
+The repaired program is read and checked again before it is shown. See docs/fence.md for what a
+fence can be, what it costs, and why nothing cheaper works.";
+
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct Fence {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// In what sense the program must not differ from SC
+    #[arg(long, value_enum, value_name = "NAME", default_value = "robustness")]
+    pub(crate) criterion: Enforced,
+
+    /// Which fences in the program are needed? Fences, locked stores and exchanges with unused
+    /// results: the cheapest of them that are enough
+    #[arg(long, conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
+    pub(crate) minimise_existing: bool,
+
+    /// Where fences can stand: after single instructions, or at labels, where all paths through one
+    /// meet
+    #[arg(long, value_enum, default_value = "after-instruction")]
+    pub(crate) positions: Position,
+
+    /// Decide about each copy of a thread by itself, as the tables of the papers do
+    #[arg(long)]
+    pub(crate) per_instance: bool,
+
+    /// Also make exchanges of stores
+    #[arg(long)]
+    pub(crate) with_locked_stores: bool,
+
+    /// How many times as much as a fence an exchange costs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) locked_store_cost: u32,
+
+    /// What a fence costs: `uniform` 1; `loops` ten times as much for each loop around it; `profile`
+    /// as often as it is executed in random runs; or a file with costs by lines
+    #[arg(long, value_name = "COST", default_value = "uniform")]
+    pub(crate) cost: Cost,
+
+    /// The random runs of `--cost profile`
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Show all sets of fences that cost as little
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// How to find them
+    #[arg(long, value_enum, default_value = "optimal")]
+    pub(crate) algorithm: Algorithm,
+
+    /// For persistence: by abstraction, one thread at a time, the others exact only for their first K
+    /// accesses. What it repairs is repaired; it may take more fences than needed
+    #[arg(long = "abstract", value_name = "K", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
+    pub(crate) abstraction: Option<Option<usize>>,
+
+    /// Show where something can be changed and what it costs, and do nothing
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Write the repaired program to a file
+    #[arg(long, value_name = "OUT")]
+    pub(crate) write: Option<PathBuf>,
+
+    /// Print the repair as a unified diff
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) diff: bool,
+
+    #[command(flatten)]
+    pub(crate) search: Search,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// What is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Enforced {
+    /// Every TSO execution has the trace of an SC execution
+    Robustness,
+    /// No triangular race: no store overtaken while another thread writes what is loaded
+    Trf,
+    /// Every TSO execution has the program orders and the store order of an SC execution
+    Persistence,
+    /// No data race: fences cannot repair that
+    Drf,
+}
+
+/// Where fences can stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Position {
+    /// After a single instruction (ESOP'15)
+    AfterInstruction,
+    /// Before everything that leaves a label (ESOP'13)
+    Label,
+}
+
+/// How fences are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// Cheapest sets that eliminate the violations found so far, until there are no others
+    Optimal,
+    /// Attack by attack (ESOP'13): as cheap, for robustness
+    Esop13,
+    /// Growing sets (ESOP'15, Algorithm 1): no fence is superfluous, but others may be cheaper
+    Esop15,
+}
+
+/// What a fence costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    Uniform,
+    Loops,
+    Profile,
+    File(PathBuf),
+}
+
+impl std::str::FromStr for Cost {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "uniform" => Self::Uniform,
+            "loops" => Self::Loops,
+            "profile" => Self::Profile,
+            file => Self::File(PathBuf::from(file)),
+        })
+    }
+}

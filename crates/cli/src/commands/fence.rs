@@ -1,0 +1,405 @@
+//! `fencewright fence`.
+
+mod text;
+
+use std::ops::ControlFlow;
+
+use analysis::{Criterion, Options, Progress as Now};
+use program::{Diagnostic, Diagnostics, Parameterised, Program, Sources, Span};
+use repair::checkers::{Abstract, Exact};
+use repair::costs;
+use repair::decision::{existing, fences, locked_stores};
+use repair::esop13::{Queries, by_attacks};
+use repair::esop15::algorithm_1;
+use repair::optimal::Checker;
+use repair::{
+    Decision, Explanation, Kind, Outcome as Came, Positions, Problem, Solved, cheapest_repair,
+    explain,
+};
+use report::fence::{Answer, Outcome};
+use report::outcome::Outcome as Doubt;
+
+use super::doubt::{uncounted, undecided};
+use super::progress::Progress;
+use crate::arguments::Format;
+use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, Position};
+use crate::input::{self, Loaded};
+use crate::output::Output;
+use crate::status::Status;
+
+/// The greatest depth of the abstraction that is tried by itself.
+const MOST: usize = 8;
+
+pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
+    if let Some(problem) = contradiction(options) {
+        output.message(&format!("error: {problem}\n"));
+        return Status::BadInput;
+    }
+    let mut first = true;
+    input::for_each(&options.inputs, options.format, output, |loaded, output| {
+        let is_text = options.format == Format::Text && !options.diff;
+        if !std::mem::take(&mut first) && is_text {
+            output.result("\n");
+        }
+        match repaired(options, loaded, output) {
+            Ok(status) => status,
+            Err(Refused { errors, sources }) => {
+                let sources = sources.as_ref().unwrap_or(&loaded.sources);
+                input::report(&loaded.file, &errors, sources, options.format, output);
+                Status::BadInput
+            }
+        }
+    })
+}
+
+/// Why these options do not go together.
+fn contradiction(options: &Fence) -> Option<String> {
+    let several = options.inputs.files.len() > 1;
+    if options.criterion == Enforced::Drf {
+        return Some(
+            "fences cannot repair data races: two threads race under SC already, and a fence changes \
+             nothing there\n  use locks or atomic accesses, or ask for `--criterion trf`"
+                .to_owned(),
+        );
+    }
+    if options.algorithm == Algorithm::Esop13 && options.criterion != Enforced::Robustness {
+        return Some("the algorithm of ESOP'13 is about attacks, so about robustness".to_owned());
+    }
+    if options.abstraction.is_some() && options.criterion != Enforced::Persistence {
+        return Some(
+            "the abstraction is for persistence; use `--criterion persistence`".to_owned(),
+        );
+    }
+    if options.all && options.algorithm != Algorithm::Optimal {
+        return Some("only `--algorithm optimal` finds all sets".to_owned());
+    }
+    if options.write.is_some() && several {
+        return Some("`--write` takes one program; repair them one by one".to_owned());
+    }
+    None
+}
+
+impl Enforced {
+    const fn criterion(self) -> Criterion {
+        match self {
+            Self::Robustness => Criterion::Robustness,
+            Self::Trf => Criterion::Trf,
+            Self::Persistence => Criterion::Persistence,
+            Self::Drf => Criterion::Drf,
+        }
+    }
+}
+
+/// Errors, and the texts they are about if not those of the program.
+struct Refused {
+    errors: Diagnostics,
+    sources: Option<Sources>,
+}
+
+impl From<Diagnostics> for Refused {
+    fn from(errors: Diagnostics) -> Self {
+        Self { errors, sources: None }
+    }
+}
+
+fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
+    let asked = match Asked::new(options, loaded) {
+        Ok(asked) => asked?,
+        Err(parameterised) => {
+            return Ok(deliver(options, loaded, &unanswered(options, &parameterised), None, output));
+        }
+    };
+    if options.list {
+        let answer = asked.nothing_done(options);
+        output.result(&report::fence_text::list(&loaded.file, &loaded.sources, &answer));
+        return Ok(Status::Fine);
+    }
+    let mut progress = Progress::new(output);
+    let answer = asked.answer(options, &mut |now| progress.show(now));
+    progress.clear();
+    let text = text::edited(options, loaded, &answer)?;
+    check_again(options, loaded, &asked, &answer, text.as_deref(), output)?;
+    Ok(deliver(options, loaded, &answer, text.as_deref(), output))
+}
+
+/// What is to be decided about a program.
+struct Asked {
+    program: Program,
+    decisions: Vec<Decision>,
+    costs: Vec<u64>,
+}
+
+impl Asked {
+    fn new(options: &Fence, loaded: &Loaded) -> Result<Result<Self, Refused>, Parameterised> {
+        loaded.program.threads()?;
+        let program = if options.per_instance {
+            loaded.program.with_copies_apart()?
+        } else {
+            loaded.program.clone()
+        };
+        let together = !options.per_instance;
+        let (program, decisions) = if options.minimise_existing {
+            existing(&program, together)
+        } else {
+            let positions = match options.positions {
+                Position::AfterInstruction => Positions::AfterInstructions,
+                Position::Label => Positions::Labels,
+            };
+            let mut decisions = fences(&program, positions, together);
+            if options.with_locked_stores {
+                decisions.extend(locked_stores(&program, together));
+            }
+            (program, decisions)
+        };
+        let costs = match &options.cost {
+            Cost::Uniform => costs::uniform(&decisions),
+            Cost::Loops => costs::by_loops(&program, &decisions),
+            Cost::Profile => costs::by_profile(&program, &decisions, options.seed)?,
+            Cost::File(path) => match costs_of_file(path, loaded, &decisions) {
+                Ok(costs) => costs,
+                Err(refused) => return Ok(Err(refused)),
+            },
+        };
+        let priced = decisions.iter().zip(costs).map(|(decision, cost)| match decision.kind {
+            Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => cost,
+            Kind::LockedStore | Kind::OldLockedStore => {
+                (cost * u64::from(options.locked_store_cost)).min(repair::solver::MAX_COST)
+            }
+        });
+        let costs = priced.collect();
+        Ok(Ok(Self { program, decisions, costs }))
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        Problem { program: &self.program, decisions: &self.decisions, costs: &self.costs }
+    }
+
+    fn nothing_done(&self, options: &Fence) -> Answer {
+        Answer {
+            criterion: options.criterion.criterion().name(),
+            algorithm: algorithm(options),
+            is_minimising: options.minimise_existing,
+            decisions: self.decisions.clone(),
+            costs: self.costs.clone(),
+            outcome: Outcome::Repaired { sets: Vec::new(), is_optimal: true },
+            explanation: Explanation::default(),
+            rounds: 0,
+            searches: 0,
+            statistics: analysis::Statistics::default(),
+            queries: None,
+        }
+    }
+
+    fn answer(&self, options: &Fence, watch: &mut impl FnMut(&Now) -> ControlFlow<()>) -> Answer {
+        let how = options.search.options();
+        match options.abstraction {
+            Some(depth) => {
+                let depths = depth.map_or_else(|| (0..=MOST).collect(), |depth| vec![depth]);
+                let mut checker = Abstract { depths, options: &how, watch };
+                self.by(options, &how, &mut checker)
+            }
+            None => {
+                let criterion = options.criterion.criterion();
+                let mut checker = Exact { criterion, options: &how, watch };
+                self.by(options, &how, &mut checker)
+            }
+        }
+    }
+
+    fn by(&self, options: &Fence, how: &Options, checker: &mut impl Checker) -> Answer {
+        let problem = self.problem();
+        let definite = "a definite number of threads";
+        let (solved, queries): (Solved, Option<Queries>) = match options.algorithm {
+            Algorithm::Optimal => {
+                (cheapest_repair(&problem, checker, options.all).expect(definite), None)
+            }
+            Algorithm::Esop15 => (algorithm_1(&problem, checker).expect(definite), None),
+            Algorithm::Esop13 => {
+                let (solved, queries) = by_attacks(&problem, how).expect(definite);
+                (solved, Some(queries))
+            }
+        };
+        let mut answer = self.nothing_done(options);
+        let is_abstract = options.abstraction.is_some();
+        answer.outcome = match solved.outcome {
+            Came::Repaired(sets) => {
+                let made = sets.first().map_or(&[][..], Vec::as_slice);
+                answer.explanation =
+                    explain(&problem, checker, &solved.rows, made).expect(definite);
+                let is_optimal =
+                    made.is_empty() || options.algorithm != Algorithm::Esop15 && !is_abstract;
+                if !is_optimal || options.algorithm != Algorithm::Optimal {
+                    // These violations need not show that nothing is cheaper.
+                    answer.explanation.needed.clear();
+                }
+                Outcome::Repaired { sets, is_optimal }
+            }
+            Came::Unrepairable(row) => self.unrepairable(options, row.shown_by),
+            Came::Undecided { reason, candidate } => {
+                let at_least = problem.cost(candidate);
+                let at_least = if is_abstract { 0 } else { at_least };
+                match undecided::<()>(&reason) {
+                    Doubt::Undecided { reason, at, advice } => {
+                        Outcome::Undecided { reason, at, advice, at_least }
+                    }
+                    Doubt::Holds | Doubt::Violated(()) => unreachable!("a reason is a doubt"),
+                }
+            }
+        };
+        answer.rounds = solved.rounds;
+        answer.searches = solved.searches + answer.explanation.searches;
+        answer.statistics = solved.statistics;
+        answer.queries = queries;
+        answer
+    }
+
+    fn unrepairable(
+        &self,
+        options: &Fence,
+        shown_by: Option<(Program, analysis::Evidence)>,
+    ) -> Outcome {
+        let (reason, advice) = if options.minimise_existing {
+            let all = self.decisions.len();
+            let reason = format!("with all {all} that are there it is violated");
+            (reason, "without `--minimise-existing` it is repaired")
+        } else {
+            let reason = "a violation passes no place where a fence can stand".to_owned();
+            (reason, "`--positions after-instruction` offers a place after every store")
+        };
+        Outcome::Unrepairable { reason, shown_by, advice: Some(advice.to_owned()) }
+    }
+}
+
+const fn algorithm(options: &Fence) -> &'static str {
+    match options.algorithm {
+        Algorithm::Optimal => "optimal",
+        Algorithm::Esop13 => "esop13",
+        Algorithm::Esop15 => "esop15",
+    }
+}
+
+/// The answer about a program whose threads have to be counted first.
+fn unanswered(options: &Fence, parameterised: &Parameterised) -> Answer {
+    let (reason, at, advice) = match uncounted::<()>(parameterised) {
+        Doubt::Undecided { reason, at, advice } => (reason, at, advice),
+        Doubt::Holds | Doubt::Violated(()) => unreachable!("it is not counted"),
+    };
+    Answer {
+        criterion: options.criterion.criterion().name(),
+        algorithm: algorithm(options),
+        is_minimising: options.minimise_existing,
+        decisions: Vec::new(),
+        costs: Vec::new(),
+        outcome: Outcome::Undecided { reason, at, advice, at_least: 0 },
+        explanation: Explanation::default(),
+        rounds: 0,
+        searches: 0,
+        statistics: analysis::Statistics::default(),
+        queries: None,
+    }
+}
+
+fn costs_of_file(
+    path: &std::path::Path,
+    loaded: &Loaded,
+    decisions: &[Decision],
+) -> Result<Vec<u64>, Refused> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read costs from {name}: {error}");
+        let help = "`--cost` takes uniform, loops, profile, or a file";
+        vec![Diagnostic::new(Span::NONE, message).help(help)]
+    })?;
+    let mut sources = loaded.sources.clone();
+    let prices = sources.add(name, text);
+    costs::by_lines(&sources, prices, decisions)
+        .map_err(|errors| Refused { errors, sources: Some(sources) })
+}
+
+/// Nothing is called repaired that is not checked from scratch: the changed text is read again if there
+/// is one, and the criterion decided as `check` does.
+fn check_again(
+    options: &Fence,
+    loaded: &Loaded,
+    asked: &Asked,
+    answer: &Answer,
+    text: Option<&str>,
+    output: &mut Output,
+) -> Result<(), Diagnostics> {
+    match &answer.outcome {
+        Outcome::Repaired { .. } => {}
+        Outcome::Unrepairable { .. } | Outcome::Undecided { .. } => return Ok(()),
+    }
+    if answer.verdict() == "holds" {
+        return Ok(());
+    }
+    let program = match text {
+        Some(text) => text::read_again(options, loaded, text)?,
+        None => asked.problem().with(answer.made().iter().copied()).program,
+    };
+    let mut progress = Progress::new(output);
+    let how = options.search.options();
+    let criterion = options.criterion.criterion();
+    let holds = match options.abstraction {
+        Some(depth) => {
+            let depths = depth.map_or_else(|| (0..=MOST).collect(), |depth| vec![depth]);
+            let watch = |now: &Now| progress.show(now);
+            let found = Abstract { depths, options: &how, watch }.violations(&program);
+            matches!(found, Ok((analysis::Verdict::Holds, _)))
+        }
+        None => {
+            let checked = analysis::check(&program, &[criterion], &how, |now| progress.show(now));
+            let all = checked.unwrap_or_default();
+            all.iter().all(|one| matches!(one.verdict, analysis::Verdict::Holds)) && !all.is_empty()
+        }
+    };
+    progress.clear();
+    if holds {
+        return Ok(());
+    }
+    Err(vec![
+        Diagnostic::new(Span::NONE, "the repaired program could not be confirmed")
+            .help("this is a bug in Fencewright, please report it with the program"),
+    ])
+}
+
+fn deliver(
+    options: &Fence,
+    loaded: &Loaded,
+    answer: &Answer,
+    text: Option<&str>,
+    output: &mut Output,
+) -> Status {
+    let Loaded { file, sources, .. } = loaded;
+    let mut status = match &answer.outcome {
+        Outcome::Repaired { .. } => Status::Fine,
+        Outcome::Unrepairable { .. } => Status::Violated,
+        Outcome::Undecided { .. } => Status::Undecided,
+    };
+    let mut written = None;
+    if let (Some(path), Some(text)) = (&options.write, text) {
+        match std::fs::write(path, text) {
+            Ok(()) => written = Some(path.display().to_string()),
+            Err(error) => {
+                output.message(&format!("error: cannot write {}: {error}\n", path.display()));
+                status = Status::BadInput;
+            }
+        }
+    }
+    if options.diff {
+        let report = report::fence_text::render(file, sources, answer, None, true);
+        output.message(&report);
+        if let Some(new) = text {
+            output.result(&text::difference(loaded, new));
+        }
+        return status;
+    }
+    output.result(&match options.format {
+        Format::Text => {
+            let said = written.as_ref().map(|path| format!("written to {path}"));
+            report::fence_text::render(file, sources, answer, said.as_deref(), true)
+        }
+        Format::Json => report::json::fence(file, sources, answer, written.as_deref()),
+    });
+    status
+}

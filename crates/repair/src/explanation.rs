@@ -1,0 +1,48 @@
+//! Why a repair is as it is: what goes wrong without each part of it, and what keeps it from being
+//! cheaper.
+
+use analysis::{Evidence, Verdict};
+use program::{Parameterised, Program};
+
+use crate::optimal::{Checker, Problem, Row, certificate};
+
+/// A program and a violation of it.
+pub type Shown = (Program, Evidence);
+
+/// Why a repair is as it is.
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    /// For each decision, the program without it and a violation of that, unless only an abstraction
+    /// knows of one.
+    pub without: Vec<Option<Shown>>,
+    /// Violations of which each needs one of some decisions, so that nothing cheaper does.
+    pub needed: Vec<Row>,
+    /// How often the checker was asked for this.
+    pub searches: usize,
+}
+
+/// Explains a repair that consists of these decisions, given all violations that were found on the way.
+pub fn explain(
+    problem: &Problem<'_>,
+    checker: &mut impl Checker,
+    rows: &[Row],
+    chosen: &[usize],
+) -> Result<Explanation, Parameterised> {
+    let cost = problem.cost(chosen.iter().copied());
+    let needed = certificate(problem, rows, cost).into_iter().map(|at| rows[at].clone()).collect();
+    let mut explanation = Explanation { needed, ..Explanation::default() };
+    for left_out in chosen {
+        let others = chosen.iter().copied().filter(|at| at != left_out);
+        let program = problem.with(others).program;
+        let (verdict, _) = checker.violations(&program)?;
+        explanation.searches += 1;
+        let evidence = match verdict {
+            Verdict::Violated(violations) => {
+                violations.into_iter().find_map(|violation| violation.evidence)
+            }
+            Verdict::Holds | Verdict::Undecided(_) => None,
+        };
+        explanation.without.push(evidence.map(|evidence| (program, evidence)));
+    }
+    Ok(explanation)
+}

@@ -1,0 +1,246 @@
+//! Repairs for people: what is changed, why each change is needed, and why nothing cheaper works.
+
+use std::fmt::Write;
+
+use program::Sources;
+use repair::{Decision, Kind};
+
+use crate::fence::{Answer, Outcome, excerpt, line, told, told_row};
+use crate::search_text::{counted, doubt, figures};
+use crate::table::align;
+use crate::witness_text::witness;
+
+/// An answer about one input. `written` says where the repaired program went.
+pub fn render(
+    file: &str,
+    sources: &Sources,
+    answer: &Answer,
+    written: Option<&str>,
+    colour: bool,
+) -> String {
+    let teller = Teller { sources, answer };
+    let mut text =
+        format!("{file}: {} {}: {}\n", answer.criterion, answer.verdict(), teller.summary());
+    match &answer.outcome {
+        Outcome::Repaired { sets, .. } => {
+            if answer.is_minimising {
+                text.push_str(&teller.existing());
+            } else {
+                text.push_str(&teller.changes());
+            }
+            text.push_str(&teller.lower_bound());
+            text.push_str(&teller.alternatives(sets));
+        }
+        Outcome::Unrepairable { shown_by, advice, .. } => {
+            if let Some((program, evidence)) = shown_by {
+                let _ = write!(text, "\n{}\n", witness(program, sources, evidence, colour));
+            }
+            if let Some(advice) = advice {
+                let _ = writeln!(text, "  {advice}");
+            }
+        }
+        Outcome::Undecided { at, advice, at_least, .. } => {
+            text.push_str(&doubt(*at, advice.as_deref(), sources, colour));
+            if *at_least > 0 {
+                let _ = writeln!(text, "  whatever works costs at least {at_least}");
+            }
+        }
+    }
+    if let Some(written) = written {
+        let _ = writeln!(text, "\n  {written}");
+    }
+    text.push('\n');
+    if let Some(queries) = &answer.queries {
+        let _ = writeln!(
+            text,
+            "  {}: RQ {}, refuted by control flow NR1 {}, by a search NR2 {}, feasible R {}",
+            answer.algorithm,
+            queries.all,
+            queries.refuted_by_control_flow,
+            queries.refuted_by_search,
+            queries.feasible
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "  {}: {}, {}",
+            answer.algorithm,
+            counted(number(answer.rounds), "round"),
+            count_searches(answer.searches)
+        );
+    }
+    if answer.statistics.states > 0 {
+        let _ = writeln!(text, "  {}", figures(&answer.statistics, "fencewright"));
+    }
+    text
+}
+
+/// All places where something can be decided, with their costs.
+pub fn list(file: &str, sources: &Sources, answer: &Answer) -> String {
+    let mut rows = vec![["line", "cost", "thread", "change"].map(str::to_owned).to_vec()];
+    for (decision, cost) in answer.decisions.iter().zip(&answer.costs) {
+        rows.push(vec![
+            line(sources, decision).map_or_else(String::new, |line| line.to_string()),
+            cost.to_string(),
+            decision.thread.clone(),
+            what(sources, decision),
+        ]);
+    }
+    format!("{file}:\n{}", align(&rows, 2))
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+fn count_searches(count: usize) -> String {
+    if count == 1 { "1 search".to_owned() } else { format!("{count} searches") }
+}
+
+/// What a decision does.
+fn what(sources: &Sources, decision: &Decision) -> String {
+    let text = excerpt(sources, decision.span);
+    match decision.kind {
+        Kind::FenceBefore => format!("fence before `{text}`"),
+        Kind::FenceAfter => format!("fence after `{text}`"),
+        Kind::LockedStore => format!("exchange instead of `{text}`"),
+        Kind::OldFence | Kind::OldLockedStore => format!("`{text}`"),
+    }
+}
+
+struct Teller<'a> {
+    sources: &'a Sources,
+    answer: &'a Answer,
+}
+
+impl Teller<'_> {
+    fn summary(&self) -> String {
+        let answer = self.answer;
+        match &answer.outcome {
+            Outcome::Repaired { is_optimal, .. } => {
+                let made = answer.made();
+                let cost = answer.cost(made);
+                let sure =
+                    if *is_optimal { "nothing cheaper works" } else { "perhaps not the cheapest" };
+                if answer.is_minimising {
+                    let all = answer.decisions.len();
+                    match (all, answer.not_made().len()) {
+                        (0, _) => "there is nothing to take away".to_owned(),
+                        (_, 0) => format!("all {all} are needed"),
+                        (_, unneeded) => format!("{unneeded} of {all} are not needed ({sure})"),
+                    }
+                } else if made.is_empty() {
+                    "no fence is needed".to_owned()
+                } else {
+                    let fences = counted(number(made.len()), self.noun(made));
+                    format!("{fences}, cost {cost} ({sure})")
+                }
+            }
+            Outcome::Unrepairable { reason, .. } | Outcome::Undecided { reason, .. } => {
+                reason.clone()
+            }
+        }
+    }
+
+    fn noun(&self, made: &[usize]) -> &'static str {
+        let is_fence = |at: &usize| match self.answer.decisions[*at].kind {
+            Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => true,
+            Kind::LockedStore | Kind::OldLockedStore => false,
+        };
+        if made.iter().all(is_fence) { "fence" } else { "change" }
+    }
+
+    /// Where something is.
+    fn place(&self, decision: &Decision) -> String {
+        let at =
+            line(self.sources, decision).map_or_else(String::new, |line| format!("line {line}, "));
+        let copies = match decision.instances {
+            1 => String::new(),
+            several => format!(", {several} instances"),
+        };
+        format!("{at}{}{copies}", decision.thread)
+    }
+
+    fn changes(&self) -> String {
+        let mut text = String::new();
+        for (number, at) in self.answer.made().iter().enumerate() {
+            let decision = &self.answer.decisions[*at];
+            let _ = write!(text, "\n  {} ({}", what(self.sources, decision), self.place(decision));
+            if self.answer.costs[*at] != 1 {
+                let _ = write!(text, ", cost {}", self.answer.costs[*at]);
+            }
+            text.push_str(")\n");
+            if let Some(Some((program, evidence))) = self.answer.explanation.without.get(number) {
+                let _ = writeln!(text, "    without it: {}", told(program, self.sources, evidence));
+            }
+        }
+        text
+    }
+
+    /// What is there already: what can go, and what must stay.
+    fn existing(&self) -> String {
+        let mut text = String::new();
+        for (number, decision) in self.answer.decisions.iter().enumerate() {
+            let place = self.place(decision);
+            let kept = self.answer.made().iter().position(|at| *at == number);
+            let verb = if kept.is_some() { "needed:    " } else { "not needed:" };
+            let _ = write!(text, "\n  {verb} {} ({place})", what(self.sources, decision));
+            if kept.is_none() && decision.kind == Kind::OldLockedStore {
+                text.push_str(": an ordinary store does");
+            }
+            text.push('\n');
+            let why = kept.and_then(|at| self.answer.explanation.without.get(at));
+            if let Some(Some((program, evidence))) = why {
+                let _ = writeln!(text, "    without it: {}", told(program, self.sources, evidence));
+            }
+        }
+        text
+    }
+
+    fn lower_bound(&self) -> String {
+        let needed = &self.answer.explanation.needed;
+        if needed.is_empty() {
+            return String::new();
+        }
+        let what_kind = if self.answer.is_minimising {
+            "one of these"
+        } else {
+            "a change at one of these lines"
+        };
+        let mut text = format!("\nNothing cheaper works, since each of these needs {what_kind}:\n");
+        for row in needed {
+            let _ = writeln!(text, "  {}", told_row(self.sources, row));
+            let mut places: Vec<String> = Vec::new();
+            for at in &row.decisions {
+                let decision = &self.answer.decisions[*at];
+                let place = line(self.sources, decision)
+                    .map_or_else(|| decision.thread.clone(), |line| line.to_string());
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+            let _ = writeln!(text, "    {}", places.join(", "));
+        }
+        text
+    }
+
+    fn alternatives(&self, sets: &[Vec<usize>]) -> String {
+        if sets.len() < 2 {
+            return String::new();
+        }
+        let mut text = format!("\nAll {} sets that cost as much:\n", sets.len());
+        for (number, set) in sets.iter().enumerate() {
+            let _ = writeln!(text, "  {}.", number + 1);
+            for at in set {
+                let decision = &self.answer.decisions[*at];
+                let _ = writeln!(
+                    text,
+                    "    {} ({})",
+                    what(self.sources, decision),
+                    self.place(decision)
+                );
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,151 @@
+//! Schema `fencewright.fence/1`: what repairs a program.
+
+use program::Sources;
+use repair::Decision;
+use serde::Serialize;
+
+use super::reach::Figures;
+use super::{Position, line};
+use crate::fence::{Answer, Outcome, excerpt, kind, side, told, told_row};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    criterion: &'static str,
+    algorithm: &'static str,
+    verdict: &'static str,
+    reason: Option<&'a str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    advice: Option<&'a str>,
+    cost: Option<u64>,
+    at_least: u64,
+    optimal: bool,
+    fences: Vec<Fence<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removable: Option<Vec<Fence<'a>>>,
+    alternatives: Vec<Vec<Fence<'a>>>,
+    needed: Vec<Needed<'a>>,
+    written: Option<&'a str>,
+    rounds: usize,
+    searches: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<Queries>,
+    statistics: Figures,
+}
+
+#[derive(Serialize)]
+struct Fence<'a> {
+    file: Option<&'a str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    side: Option<&'static str>,
+    thread: &'a str,
+    kind: &'static str,
+    instances: u32,
+    cost: u64,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// A violation that needs a change at one of some places.
+#[derive(Serialize)]
+struct Needed<'a> {
+    why: String,
+    one_of: Vec<Fence<'a>>,
+}
+
+#[derive(Serialize)]
+struct Queries {
+    all: usize,
+    refuted_by_control_flow: usize,
+    refuted_by_search: usize,
+    feasible: usize,
+}
+
+/// An answer about one input. `written` is the file that the repaired program went to.
+pub fn fence(file: &str, sources: &Sources, answer: &Answer, written: Option<&str>) -> String {
+    let (mut reason, mut position, mut advice) = (None, None, None);
+    let (mut cost, mut least, mut optimal) = (None, 0, false);
+    let mut alternatives = Vec::new();
+    match &answer.outcome {
+        Outcome::Repaired { sets, is_optimal } => {
+            cost = Some(answer.cost(answer.made()));
+            least = if *is_optimal { answer.cost(answer.made()) } else { 0 };
+            optimal = *is_optimal;
+            let others = sets.iter().skip(1);
+            alternatives = others.map(|set| fences(sources, answer, set, false)).collect();
+        }
+        Outcome::Unrepairable { reason: why, advice: what, .. } => {
+            reason = Some(why.as_str());
+            advice = what.as_deref();
+        }
+        Outcome::Undecided { reason: why, at, advice: what, at_least } => {
+            reason = Some(why.as_str());
+            position = at.source.map(|source| Position::of(sources, source, at.start));
+            advice = what.as_deref();
+            least = *at_least;
+        }
+    }
+    let needed = answer.explanation.needed.iter().map(|row| {
+        let one_of: Vec<usize> = row.decisions.iter().copied().collect();
+        Needed { why: told_row(sources, row), one_of: fences(sources, answer, &one_of, false) }
+    });
+    line(&Document {
+        schema: "fencewright.fence/1",
+        file,
+        criterion: answer.criterion,
+        algorithm: answer.algorithm,
+        verdict: answer.verdict(),
+        reason,
+        position,
+        advice,
+        cost,
+        at_least: least,
+        optimal,
+        fences: fences(sources, answer, answer.made(), true),
+        removable: (answer.is_minimising && cost.is_some())
+            .then(|| fences(sources, answer, &answer.not_made(), false)),
+        alternatives,
+        needed: needed.collect(),
+        written,
+        rounds: answer.rounds,
+        searches: answer.searches,
+        queries: answer.queries.map(|queries| Queries {
+            all: queries.all,
+            refuted_by_control_flow: queries.refuted_by_control_flow,
+            refuted_by_search: queries.refuted_by_search,
+            feasible: queries.feasible,
+        }),
+        statistics: Figures::of(&answer.statistics),
+    })
+}
+
+fn fences<'a>(
+    sources: &'a Sources,
+    answer: &'a Answer,
+    chosen: &[usize],
+    with_reasons: bool,
+) -> Vec<Fence<'a>> {
+    let one = |(number, at): (usize, &usize)| {
+        let decision: &Decision = &answer.decisions[*at];
+        let shown = with_reasons.then(|| answer.explanation.without.get(number)).flatten();
+        let source = decision.span.source;
+        Fence {
+            file: source.map(|source| sources.name(source)),
+            position: source.map(|source| Position::of(sources, source, decision.span.start)),
+            side: side(decision.kind),
+            thread: &decision.thread,
+            kind: kind(decision.kind),
+            instances: decision.instances,
+            cost: answer.costs[*at],
+            text: excerpt(sources, decision.span),
+            why: shown.and_then(Option::as_ref).map(|(program, evidence)| {
+                format!("without it, {}", told(program, sources, evidence))
+            }),
+        }
+    };
+    chosen.iter().enumerate().map(one).collect()
+}
