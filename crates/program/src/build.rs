@@ -76,6 +76,7 @@ impl ProgramBuilder {
 #[derive(Debug)]
 pub struct TemplateBuilder {
     name: String,
+    is_named_apart: bool,
     span: Span,
     count: Count,
     identity: Option<Identity>,
@@ -89,11 +90,26 @@ impl TemplateBuilder {
     pub fn new(name: impl Into<String>, span: Span) -> Self {
         Self {
             name: name.into(),
+            is_named_apart: false,
             span,
             count: Count::Exactly(1),
             identity: None,
             registers: IndexVec::new(),
             labels: IndexVec::new(),
+            edges: Vec::new(),
+        }
+    }
+
+    /// A template that begins like another: its name, copies, registers and labels, but no edges.
+    pub fn like(template: &Template) -> Self {
+        Self {
+            name: template.name.clone(),
+            is_named_apart: template.is_named_apart,
+            span: template.span,
+            count: template.count,
+            identity: template.identity,
+            registers: template.registers.clone(),
+            labels: template.labels.clone(),
             edges: Vec::new(),
         }
     }
@@ -200,6 +216,7 @@ impl TemplateBuilder {
         );
         Template {
             name: self.name,
+            is_named_apart: self.is_named_apart,
             span: self.span,
             count: self.count,
             identity: self.identity,
@@ -232,7 +249,7 @@ impl Program {
                 .identity
                 .map(|identity| Identity { first: identity.of(thread.copy), ..identity });
             let (name, count) = (thread.name.clone(), Count::Exactly(1));
-            Template { name, count, identity, ..template.clone() }
+            Template { name, is_named_apart: true, count, identity, ..template.clone() }
         });
         let find = |template, copy| {
             threads

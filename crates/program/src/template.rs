@@ -83,6 +83,8 @@ impl Identity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     pub(crate) name: String,
+    /// Whether it stands for one thread whose name it has.
+    pub(crate) is_named_apart: bool,
     pub(crate) span: Span,
     pub(crate) count: Count,
     pub(crate) identity: Option<Identity>,
@@ -147,9 +149,11 @@ impl Template {
         (start as usize..end as usize).map(EdgeId::new)
     }
 
-    /// What copy `copy` is called: its identity or its number in brackets where there are several.
+    /// What copy `copy` is called: its identity or its number in brackets where there are several, or
+    /// it has a name of its own.
     pub fn copy_name(&self, copy: u32) -> String {
         match self.identity {
+            _ if self.is_named_apart => self.name.clone(),
             Some(identity) => format!("{}[{}]", self.name, identity.of(copy)),
             None if self.count == Count::Exactly(1) => self.name.clone(),
             None => format!("{}[{copy}]", self.name),

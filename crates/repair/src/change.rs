@@ -87,17 +87,7 @@ fn changed(template: &Template, changes: &[&Change]) -> (Template, Vec<Option<Ed
             }
         }
     }
-    let mut builder = TemplateBuilder::new(template.name(), template.span());
-    builder.count(template.count());
-    if let Some(identity) = template.identity() {
-        builder.identity(identity);
-    }
-    for register in template.registers() {
-        builder.register(register.clone());
-    }
-    for label in template.labels() {
-        builder.label(label.clone());
-    }
+    let mut builder = TemplateBuilder::like(template);
     let mut edges: Vec<(Edge, Option<EdgeId>)> = Vec::new();
     let mut behind = BTreeMap::new();
     for label in before {

@@ -46,3 +46,28 @@ pub fn explain(
     }
     Ok(explanation)
 }
+
+/// Whether violations that only an abstraction may know of are real, as far as a checker that knows
+/// the program itself can tell: with all decisions made but those that would eliminate one, it finds a
+/// violation. Those that are get it as their evidence.
+pub fn confirm(
+    problem: &Problem<'_>,
+    checker: &mut impl Checker,
+    rows: &mut [Row],
+) -> Result<bool, Parameterised> {
+    for row in rows {
+        let others = (0..problem.decisions.len()).filter(|at| !row.decisions.contains(at));
+        let program = problem.with(others).program;
+        let evidence = match checker.violations(&program)?.0 {
+            Verdict::Violated(violations) => {
+                violations.into_iter().find_map(|violation| violation.evidence)
+            }
+            Verdict::Holds | Verdict::Undecided(_) => None,
+        };
+        match evidence {
+            Some(evidence) => row.shown_by = Some((program, evidence)),
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
+}

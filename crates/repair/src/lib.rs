@@ -17,5 +17,5 @@ pub mod solver;
 
 pub use change::Change;
 pub use decision::{Decision, Kind, Positions};
-pub use explanation::{Explanation, explain};
+pub use explanation::{Explanation, confirm, explain};
 pub use optimal::{Outcome, Problem, Row, Solved, cheapest_repair};

@@ -13,8 +13,8 @@ use repair::esop13::{Queries, by_attacks};
 use repair::esop15::algorithm_1;
 use repair::optimal::Checker;
 use repair::{
-    Decision, Explanation, Kind, Outcome as Came, Positions, Problem, Solved, cheapest_repair,
-    explain,
+    Decision, Explanation, Kind, Outcome as Came, Positions, Problem, Row, Solved, cheapest_repair,
+    confirm, explain,
 };
 use report::fence::{Answer, Outcome};
 use report::outcome::Outcome as Doubt;
@@ -29,6 +29,11 @@ use crate::status::Status;
 
 /// The greatest depth of the abstraction that is tried by itself.
 const MOST: usize = 8;
+
+/// How many states of the program itself are searched for what an abstraction says.
+const FOR_EVIDENCE: u64 = 1 << 20;
+
+const DEFINITE: &str = "a definite number of threads";
 
 pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
@@ -106,7 +111,13 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
     let asked = match Asked::new(options, loaded) {
         Ok(asked) => asked?,
         Err(parameterised) => {
-            return Ok(deliver(options, loaded, &unanswered(options, &parameterised), None, output));
+            return Ok(deliver(
+                options,
+                loaded,
+                &unanswered(options, &parameterised),
+                None,
+                output,
+            ));
         }
     };
     if options.list {
@@ -192,52 +203,51 @@ impl Asked {
 
     fn answer(&self, options: &Fence, watch: &mut impl FnMut(&Now) -> ControlFlow<()>) -> Answer {
         let how = options.search.options();
+        let criterion = options.criterion.criterion();
         match options.abstraction {
             Some(depth) => {
-                let depths = depth.map_or_else(|| (0..=MOST).collect(), |depth| vec![depth]);
-                let mut checker = Abstract { depths, options: &how, watch };
-                self.by(options, &how, &mut checker)
+                let mut checker = Abstract { depths: depths(depth), options: &how, watch };
+                let (mut answer, rows) = self.by(options, &how, &mut checker);
+                // What goes wrong in the program itself is looked for as far as that is cheap.
+                let mut bounded = how;
+                let states = how.limits.states.map_or(FOR_EVIDENCE, |most| most.min(FOR_EVIDENCE));
+                bounded.limits.states = Some(states);
+                let watch = checker.watch;
+                let mut exact = Exact { criterion, options: &bounded, watch };
+                self.explain(options, &mut answer, &mut exact, &rows, true);
+                answer
             }
             None => {
-                let criterion = options.criterion.criterion();
                 let mut checker = Exact { criterion, options: &how, watch };
-                self.by(options, &how, &mut checker)
+                let (mut answer, rows) = self.by(options, &how, &mut checker);
+                self.explain(options, &mut answer, &mut checker, &rows, false);
+                answer
             }
         }
     }
 
-    fn by(&self, options: &Fence, how: &Options, checker: &mut impl Checker) -> Answer {
+    fn by(&self, options: &Fence, how: &Options, checker: &mut impl Checker) -> (Answer, Vec<Row>) {
         let problem = self.problem();
-        let definite = "a definite number of threads";
         let (solved, queries): (Solved, Option<Queries>) = match options.algorithm {
             Algorithm::Optimal => {
-                (cheapest_repair(&problem, checker, options.all).expect(definite), None)
+                (cheapest_repair(&problem, checker, options.all).expect(DEFINITE), None)
             }
-            Algorithm::Esop15 => (algorithm_1(&problem, checker).expect(definite), None),
+            Algorithm::Esop15 => (algorithm_1(&problem, checker).expect(DEFINITE), None),
             Algorithm::Esop13 => {
-                let (solved, queries) = by_attacks(&problem, how).expect(definite);
+                let (solved, queries) = by_attacks(&problem, how).expect(DEFINITE);
                 (solved, Some(queries))
             }
         };
         let mut answer = self.nothing_done(options);
-        let is_abstract = options.abstraction.is_some();
         answer.outcome = match solved.outcome {
             Came::Repaired(sets) => {
-                let made = sets.first().map_or(&[][..], Vec::as_slice);
-                answer.explanation =
-                    explain(&problem, checker, &solved.rows, made).expect(definite);
-                let is_optimal =
-                    made.is_empty() || options.algorithm != Algorithm::Esop15 && !is_abstract;
-                if !is_optimal || options.algorithm != Algorithm::Optimal {
-                    // These violations need not show that nothing is cheaper.
-                    answer.explanation.needed.clear();
-                }
+                let is_optimal = options.algorithm != Algorithm::Esop15;
                 Outcome::Repaired { sets, is_optimal }
             }
             Came::Unrepairable(row) => self.unrepairable(options, row.shown_by),
             Came::Undecided { reason, candidate } => {
-                let at_least = problem.cost(candidate);
-                let at_least = if is_abstract { 0 } else { at_least };
+                let is_bound = options.abstraction.is_none();
+                let at_least = if is_bound { problem.cost(candidate) } else { 0 };
                 match undecided::<()>(&reason) {
                     Doubt::Undecided { reason, at, advice } => {
                         Outcome::Undecided { reason, at, advice, at_least }
@@ -247,10 +257,34 @@ impl Asked {
             }
         };
         answer.rounds = solved.rounds;
-        answer.searches = solved.searches + answer.explanation.searches;
+        answer.searches = solved.searches;
         answer.statistics = solved.statistics;
         answer.queries = queries;
-        answer
+        (answer, solved.rows)
+    }
+
+    /// Says why a repair is as it is.
+    fn explain(
+        &self,
+        options: &Fence,
+        answer: &mut Answer,
+        checker: &mut impl Checker,
+        rows: &[Row],
+        is_abstract: bool,
+    ) {
+        let problem = self.problem();
+        let Outcome::Repaired { sets, is_optimal } = &mut answer.outcome else { return };
+        let made = sets.first().map_or(&[][..], Vec::as_slice);
+        let mut explanation = explain(&problem, checker, rows, made).expect(DEFINITE);
+        if is_abstract && !made.is_empty() {
+            *is_optimal &= confirm(&problem, checker, &mut explanation.needed).expect(DEFINITE);
+        }
+        if !*is_optimal || options.algorithm != Algorithm::Optimal {
+            // The violations found need not show that nothing is cheaper.
+            explanation.needed.clear();
+        }
+        answer.searches += explanation.searches;
+        answer.explanation = explanation;
     }
 
     fn unrepairable(
@@ -268,6 +302,11 @@ impl Asked {
         };
         Outcome::Unrepairable { reason, shown_by, advice: Some(advice.to_owned()) }
     }
+}
+
+/// The depths of the abstraction that are tried.
+fn depths(given: Option<usize>) -> Vec<usize> {
+    given.map_or_else(|| (0..=MOST).collect(), |depth| vec![depth])
 }
 
 const fn algorithm(options: &Fence) -> &'static str {
@@ -342,8 +381,8 @@ fn check_again(
     let criterion = options.criterion.criterion();
     let holds = match options.abstraction {
         Some(depth) => {
-            let depths = depth.map_or_else(|| (0..=MOST).collect(), |depth| vec![depth]);
             let watch = |now: &Now| progress.show(now);
+            let depths = depths(depth);
             let found = Abstract { depths, options: &how, watch }.violations(&program);
             matches!(found, Ok((analysis::Verdict::Holds, _)))
         }
