@@ -8,6 +8,7 @@ pub mod check;
 pub mod check_dot;
 pub mod check_text;
 pub mod diagnostics;
+pub mod diff;
 pub mod dot;
 pub mod json;
 pub mod outcome;

@@ -139,6 +139,14 @@ impl Lowering<'_> {
                 Some(line) => (line.span, line.span.start),
                 None => (Span { start: code.end.end, ..code.end }, code.end.end),
             };
+            let at_end = number == code.lines.len();
+            // No text after it is passed by those who return.
+            let returns = code.lines.iter().any(|line| line.operation == Operation::Return);
+            let before = if at_end && returns {
+                Err(NoInsertion::NoTextOfItsOwn)
+            } else {
+                insertion(span, offset)
+            };
             let name = names.get(&number).map(|name| (*name).to_owned());
             let generated = name.is_none();
             let name = name.unwrap_or_else(|| self.fresh_name());
@@ -147,7 +155,7 @@ impl Lowering<'_> {
                 generated,
                 waiting: false,
                 span,
-                before: insertion(span, offset),
+                before,
             }));
         }
         labels
