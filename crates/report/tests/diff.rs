@@ -50,7 +50,7 @@ fn applied(old: &str, diff: &str) -> String {
                 let counts = line.split(' ').nth(1).expect("lines of the old text");
                 let from: usize = from.parse().expect("a number");
                 let start = if counts.ends_with(",0") { from } else { from - 1 };
-                new.extend(&old[next..start]);
+                new.extend(old[next..start].iter().copied());
                 next = start;
             }
             b' ' => {
@@ -67,7 +67,7 @@ fn applied(old: &str, diff: &str) -> String {
             _ => panic!("{line}"),
         }
     }
-    new.extend(&old[next..]);
+    new.extend(old[next..].iter().copied());
     new
 }
 

@@ -6,7 +6,7 @@ use program::{Instruction, Order, Program, canonical};
 
 use super::model::{self, each, fence_after, fence_before, one, without_skips};
 use super::texts::texts;
-use super::{edited, parse};
+use super::{changed, edited, parse};
 
 fn all_after(program: &Program) -> (Vec<Change>, Program) {
     let points = model::points(program);
@@ -104,6 +104,62 @@ fn everything_at_once() {
         });
         let difference = canonical::difference(&without_skips(&expected), &without_skips(&found));
         assert_eq!(difference, None, "{text}");
+    }
+}
+
+/// A fence after each step, no other fence, and each store locked that can be.
+#[test]
+fn everything_at_once_in_transitions() {
+    for text in texts(Language::Trencher) {
+        let program = parse(Language::Trencher, &text);
+        let fences = model::spans(&program, |it| matches!(it, Instruction::Fence(_)));
+        let mut stores = model::spans(&program, |it| matches!(it, Instruction::Store { .. }));
+        stores
+            .retain(|span| changed(Language::Trencher, &text, &[Change::LockStore(*span)]).is_ok());
+        let mut points = model::points(&program);
+        points.retain(|point| fences.iter().all(|fence| fence.end != point.offset));
+        let changes: Vec<Change> = (points.iter().copied().map(Change::FenceAfter))
+            .chain(fences.iter().copied().map(Change::RemoveFence))
+            .chain(stores.iter().copied().map(Change::LockStore))
+            .collect();
+        let expected = points.iter().fold(program.clone(), |program, point| {
+            each(&program, |template| fence_after(template, *point))
+        });
+        let expected = each(&expected, |template| {
+            model::replace(template, |edge| match &edge.instruction {
+                Instruction::Fence(_) if fences.contains(&edge.span) => {
+                    Some(vec![Instruction::Skip])
+                }
+                store @ Instruction::Store { .. } if stores.contains(&edge.span) => {
+                    Some(vec![Instruction::Lock, store.clone(), Instruction::Unlock])
+                }
+                _ => None,
+            })
+        });
+        check(Language::Trencher, &text, &changes, &expected);
+    }
+}
+
+/// The same in tables: everything is there as often as it should be.
+#[test]
+fn everything_at_once_in_tables() {
+    for text in texts(Language::Litmus) {
+        let program = parse(Language::Litmus, &text);
+        let is_fence = |it: &Instruction| matches!(it, Instruction::Fence(_));
+        let is_update = |it: &Instruction| matches!(it, Instruction::Update { .. });
+        let mut stores = model::spans(&program, |it| matches!(it, Instruction::Store { .. }));
+        stores.retain(|span| changed(Language::Litmus, &text, &[Change::LockStore(*span)]).is_ok());
+        let (mut changes, _) = all_after(&program);
+        let fences = model::spans(&program, is_fence);
+        changes.extend(all_before(&program).0);
+        let (count, kept) = (changes.len(), fences.len());
+        changes.extend(fences.into_iter().map(Change::RemoveFence));
+        changes.extend(stores.iter().copied().map(Change::LockStore));
+        let found = parse(Language::Litmus, &edited(Language::Litmus, &text, &changes));
+        // Of the two fences beside one that is put back, one stays.
+        assert_eq!(model::spans(&found, is_fence).len(), count - kept, "{text}");
+        let updates = model::spans(&program, is_update).len();
+        assert_eq!(model::spans(&found, is_update).len(), updates + stores.len(), "{text}");
     }
 }
 

@@ -1,12 +1,15 @@
 //! Places in texts where something can be changed, and changes of texts: what a changed text means
 //! is what the changed model means.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test names what it looks at")]
 
 mod combined;
 mod fences;
 mod insertion;
 mod model;
+mod properties;
 mod refused;
 mod shown;
+mod shown_steps;
 mod stores;
 mod texts;
 

@@ -41,15 +41,15 @@ fn fw() {
         text,
         &places,
         &expect![[r#"
-        x = 1: this is no fence, so it cannot be removed as one
-        r = 1: this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
-        store(x, 1, seq_cst): this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
-        x = 1: this is no locked store, so it cannot be made an ordinary one
-        r = xchg(x, r): the result of this exchange is used: `r` (an ordinary store reads nothing; keep the exchange)
-        s = cas(x, 1, 2): this is no locked store, so it cannot be made an ordinary one
-        : no fence can be put here (a fence goes before or after a whole statement)
-        : no fence can be put here (a fence goes before or after a whole statement)
-    "#]],
+            x = 1: this is no fence, so it cannot be removed as one
+            r = 1: this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
+            store(x, 1, seq_cst): this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
+            x = 1: this is no locked store, so it cannot be made an ordinary one (one is `store(x, e, seq_cst)`, or an `xchg(x, e)` whose result is not used)
+            r = xchg(x, r): the result of this exchange is used: `r` (an ordinary store reads nothing; keep the exchange)
+            s = cas(x, 1, 2): this is no locked store, so it cannot be made an ordinary one (one is `store(x, e, seq_cst)`, or an `xchg(x, e)` whose result is not used)
+            : no fence can be put here (a fence goes before or after a whole statement)
+            : no fence can be put here (a fence goes before or after a whole statement)
+        "#]],
     );
 }
 

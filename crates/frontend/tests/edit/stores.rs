@@ -109,8 +109,8 @@ fn exchanges_become_stores() {
   l: xchg /* c */ (mem[y], /* d */ max(1, y), seq_cst, // e\n bytes(4))\n}\nexists p.t == 0\n";
     let (done, refused) = exchanges(Language::Fw, &[EXCHANGES.to_owned()]);
     assert_eq!((done, refused), (3, 1));
-    let (done, refused) = exchanges(Language::Litmus, &texts(Language::Litmus));
-    assert!(done >= 4 && refused > 0, "{done}, {refused}");
+    let (done, _) = exchanges(Language::Litmus, &texts(Language::Litmus));
+    assert!(done >= 6, "{done}");
 }
 
 /// The spans of stores that are all an instruction does.

@@ -1,6 +1,7 @@
 //! Programs to be changed: our own corpus, in every language that can express it; the shared one,
 //! where it is there; and texts that are laid out in other ways than those.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use frontend::{Language, litmus, print};
@@ -125,6 +126,17 @@ process t regs $r init a begin
 end process u init a begin a: fence; goto a end
 ";
 
+/// A small text of a language, not laid out well.
+pub(super) const fn layout(language: Language) -> &'static str {
+    match language {
+        Language::Fw => LAYOUT,
+        Language::Litmus => TABLE,
+        Language::Trencher => TRANSITIONS,
+        Language::Esop13 => ESOP13,
+        Language::Esop15 => ESOP15,
+    }
+}
+
 /// The programs of a language.
 pub(super) fn texts(language: Language) -> Vec<String> {
     let mut texts = match language {
@@ -194,7 +206,9 @@ fn commented(language: Language, text: &str) -> String {
         // A block comment may go on in the next line.
         let code = match language {
             Language::Litmus => line.trim_end().ends_with(';'),
-            _ => !line.contains("/*") && !line.contains("*/"),
+            Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => {
+                !line.contains("/*") && !line.contains("*/")
+            }
         };
         inside |= language != Language::Litmus || line.contains('|');
         if code && inside {
@@ -203,7 +217,7 @@ fn commented(language: Language, text: &str) -> String {
                 Language::Litmus => ("(*", "*)"),
                 Language::Fw | Language::Esop13 | Language::Esop15 => ("//", ""),
             };
-            result.push_str(&format!("{open} line {number}{close}"));
+            let _ = write!(result, "{open} line {number}{close}");
         }
         result.push('\n');
     }
