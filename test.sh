@@ -9,6 +9,7 @@ need() { # need COMMAND PACKAGE
 }
 missing=()
 need gcc gcc
+need patch patch
 need spin spin
 if ((${#missing[@]})); then
   echo "installing: ${missing[*]}"

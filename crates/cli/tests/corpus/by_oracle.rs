@@ -125,7 +125,7 @@ fn fewest(program: &Program, criterion: Criterion) -> Option<usize> {
     if candidates.len() > MOST_CANDIDATES {
         return None;
     }
-    minimum_fences(program, criterion, &candidates, &LIMITS).ok()?.map(|fences| fences.len())
+    minimum_fences(program, criterion, &candidates, |_| 1, &LIMITS).ok()?.map(|fences| fences.len())
 }
 
 fn loaded(path: &Path, instance: &Instance) -> Program {

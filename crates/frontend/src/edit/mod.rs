@@ -129,15 +129,3 @@ pub(crate) fn no_store(span: Span) -> Diagnostic {
 pub(crate) fn no_locked_store(span: Span) -> Diagnostic {
     Diagnostic::new(span, "this is no locked store, so it cannot be made an ordinary one")
 }
-
-/// A name that nobody uses yet.
-pub(crate) fn fresh_name(taken: &mut BTreeSet<String>) -> String {
-    let mut number = 1;
-    loop {
-        let name = format!("fence{number}");
-        if taken.insert(name.clone()) {
-            return name;
-        }
-        number += 1;
-    }
-}

@@ -11,7 +11,10 @@ use std::ops::Range;
 use program::{Diagnostics, SourceId, Span};
 
 use super::patch::{Comments, Patches, Rank};
-use super::{Plan, fresh_name, no_fence, no_insertion};
+use super::{Plan, no_fence, no_insertion};
+
+/// What new labels beside fences are called.
+const FENCE: &str = "fence";
 
 /// A step of a thread.
 #[derive(Debug)]
@@ -109,11 +112,16 @@ impl<'t> Steps<'t> {
         for span in std::mem::take(&mut plan.remove) {
             self.remove_fence(span, plan);
         }
-        for offset in &plan.before {
-            self.fence_before(*offset);
-        }
-        for offset in &plan.after {
-            self.fence_after(*offset);
+        // In the order of the text, so that new labels are numbered in it.
+        let before = plan.before.iter().map(|offset| (*offset, true));
+        let after = plan.after.iter().map(|offset| (*offset, false));
+        let all: BTreeSet<(u32, bool)> = before.chain(after).collect();
+        for (offset, before) in all {
+            if before {
+                self.fence_before(offset);
+            } else {
+                self.fence_after(offset);
+            }
         }
     }
 
@@ -138,7 +146,7 @@ impl<'t> Steps<'t> {
             return;
         };
         let label = self.list[first].from.clone();
-        let fresh = self.fresh(first);
+        let fresh = self.fresh(first, FENCE);
         let fence = self.written(first, &label, &fresh, self.style.fence);
         self.list[first].before.push(fence);
         let thread = self.list[first].thread;
@@ -154,20 +162,20 @@ impl<'t> Steps<'t> {
             self.errors.push(no_insertion(self.source, offset));
             return;
         };
-        self.then(step, self.style.fence);
+        self.then(step, self.style.fence, FENCE);
     }
 
-    /// Puts another step before what is written of a step so far.
-    pub(crate) fn first(&mut self, step: usize, action: &str) {
-        let fresh = self.fresh(step);
+    /// Puts another step before a step, which begins at a new label with this name.
+    pub(crate) fn first(&mut self, step: usize, action: &str, name: &str) {
+        let fresh = self.fresh(step, name);
         let written = self.written(step, &self.list[step].from, &fresh, action);
         self.list[step].before.push(written);
         self.list[step].from = fresh;
     }
 
-    /// Puts another step right after a step.
-    pub(crate) fn then(&mut self, step: usize, action: &str) {
-        let fresh = self.fresh(step);
+    /// Puts another step right after a step, which leads to a new label with this name.
+    pub(crate) fn then(&mut self, step: usize, action: &str, name: &str) {
+        let fresh = self.fresh(step, name);
         let written = self.written(step, &fresh, &self.list[step].to, action);
         self.list[step].after.insert(0, written);
         self.list[step].to = fresh;
@@ -178,8 +186,14 @@ impl<'t> Steps<'t> {
         self.list[step].removed = true;
     }
 
-    fn fresh(&mut self, step: usize) -> String {
-        fresh_name(&mut self.taken[self.list[step].thread])
+    /// A label that nobody uses yet: a name with the first number that makes it new.
+    fn fresh(&mut self, step: usize, name: &str) -> String {
+        let taken = &mut self.taken[self.list[step].thread];
+        let mut number = 1;
+        while !taken.insert(format!("{name}{number}")) {
+            number += 1;
+        }
+        format!("{name}{number}")
     }
 
     fn written(&self, step: usize, from: &str, to: &str, action: &str) -> String {

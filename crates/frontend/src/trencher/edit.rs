@@ -105,8 +105,8 @@ fn lock(steps: &mut Steps<'_>, span: Span, held: &BTreeSet<Span>) {
         steps.errors.push(error);
         return;
     }
-    steps.first(store, "lock");
-    steps.then(store, "unlock");
+    steps.first(store, "lock", "locked");
+    steps.then(store, "unlock", "locked");
 }
 
 /// Takes `lock` and `unlock` away from a store that stands alone between them.

@@ -88,5 +88,5 @@ pub(super) fn read_again(
 /// What changed, for `patch`.
 pub(super) fn difference(loaded: &Loaded, new: &str) -> String {
     let old = loaded.sources.text(program::index::Idx::new(0));
-    report::diff::unified(&loaded.file, old, new)
+    report::diff::unified_diff(&loaded.file, old, new)
 }

@@ -48,7 +48,7 @@ impl Editor<'_> {
     pub(super) fn unlock(&mut self, span: Span) {
         let tokens = self.tokens_in(span);
         let Some(site) = self.site(span) else {
-            self.errors.push(no_locked_store(span));
+            self.errors.push(not_locked(span));
             return;
         };
         let exchange = |kind: &ExprKind| match kind {
@@ -77,7 +77,7 @@ impl Editor<'_> {
         };
         match found {
             Some((call, attributes)) => self.plain(tokens, call, attributes),
-            None => self.errors.push(no_locked_store(span)),
+            None => self.errors.push(not_locked(span)),
         }
     }
 
@@ -193,4 +193,9 @@ impl Editor<'_> {
         }
         false
     }
+}
+
+fn not_locked(span: Span) -> Diagnostic {
+    no_locked_store(span)
+        .help("one is `store(x, e, seq_cst)`, or an `xchg(x, e)` whose result is not used")
 }

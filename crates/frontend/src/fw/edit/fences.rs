@@ -156,12 +156,15 @@ impl Editor<'_> {
 }
 
 /// Whether a statement must not vanish: a label stands on it, or it makes the declaration behind it
-/// an assignment rather than an initial value.
+/// an assignment rather than an initial value, as one at the head of a thread is.
 fn is_needed(site: Site<'_>) -> bool {
-    let next = site.block.statements.get(site.index + 1);
+    let (before, rest) = site.block.statements.split_at(site.index);
+    let at_head = site.block.span == site.thread.body.span
+        && before.iter().all(|it| matches!(it.kind, StmtKind::Local(_) | StmtKind::If { .. }));
     !site.statement.labels.is_empty()
-        || next.is_some_and(|next| {
-            let StmtKind::Local(locals) = &next.kind else { return false };
-            locals.iter().any(|local| local.initial.is_some())
-        })
+        || at_head
+            && rest.get(1).is_some_and(|next| {
+                let StmtKind::Local(locals) = &next.kind else { return false };
+                locals.iter().any(|local| local.initial.is_some())
+            })
 }

@@ -134,10 +134,14 @@ impl Lowering<'_> {
             }
         }
         let mut labels = Vec::new();
+        let returns = code.lines.iter().any(|line| line.operation == Operation::Return);
         for number in 0..=code.lines.len() {
-            let (span, offset) = match code.lines.get(number) {
-                Some(line) => (line.span, line.span.start),
-                None => (Span { start: code.end.end, ..code.end }, code.end.end),
+            let end = Span { start: code.end.end, ..code.end };
+            let (span, before) = match code.lines.get(number) {
+                Some(line) => (line.span, insertion(line.span, line.span.start)),
+                // Those who return do not pass what would follow.
+                None if returns => (end, Err(NoInsertion::NoTextOfItsOwn)),
+                None => (end, insertion(end, end.start)),
             };
             let name = names.get(&number).map(|name| (*name).to_owned());
             let generated = name.is_none();
@@ -147,7 +151,7 @@ impl Lowering<'_> {
                 generated,
                 waiting: false,
                 span,
-                before: insertion(span, offset),
+                before,
             }));
         }
         labels

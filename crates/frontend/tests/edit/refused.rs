@@ -1,0 +1,143 @@
+//! Changes that cannot be made, and what is said about them.
+
+use std::fmt::Write;
+
+use expect_test::{Expect, expect};
+use frontend::Language;
+use frontend::edit::Change;
+use program::index::Idx;
+use program::{InsertionPoint, SourceId};
+
+use super::changed;
+use super::shown::{At, changes};
+
+fn check(language: Language, text: &str, places: &[At<'_>], expected: &Expect) {
+    let errors = changed(language, text, &changes(text, places)).expect_err("refused");
+    let mut lines = String::new();
+    for error in errors {
+        let piece = &text[error.span.start as usize..error.span.end as usize];
+        let help = error.help.map_or_else(String::new, |help| format!(" ({help})"));
+        let _ = writeln!(lines, "{piece}: {}{help}", error.message);
+    }
+    expected.assert_eq(&lines);
+}
+
+#[test]
+fn fw() {
+    let text = "shared x\nthread t { local r, s; x = 1; r = 1; r = xchg(x, r); s = cas(x, 1, 2)
+  store(x, 1, seq_cst); fence }\nexists t.r == 0\n";
+    let places = [
+        At::After("x = "),
+        At::Before("1; r"),
+        At::Lock("r = 1"),
+        At::Lock("store(x, 1, seq_cst)"),
+        At::Remove("x = 1"),
+        At::Unlock("x = 1"),
+        At::Unlock("r = xchg(x, r)"),
+        At::Unlock("s = cas(x, 1, 2)"),
+    ];
+    check(
+        Language::Fw,
+        text,
+        &places,
+        &expect![[r#"
+            x = 1: this is no fence, so it cannot be removed as one
+            r = 1: this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
+            store(x, 1, seq_cst): this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
+            x = 1: this is no locked store, so it cannot be made an ordinary one (one is `store(x, e, seq_cst)`, or an `xchg(x, e)` whose result is not used)
+            r = xchg(x, r): the result of this exchange is used: `r` (an ordinary store reads nothing; keep the exchange)
+            s = cas(x, 1, 2): this is no locked store, so it cannot be made an ordinary one (one is `store(x, e, seq_cst)`, or an `xchg(x, e)` whose result is not used)
+            : no fence can be put here (a fence goes before or after a whole statement)
+            : no fence can be put here (a fence goes before or after a whole statement)
+        "#]],
+    );
+}
+
+#[test]
+fn litmus() {
+    let text = "X86 t\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n INC [x] | XCHG [x],EDI ;
+ ADD EAX,EBX | LOCK ADD [x],$1 ;\n ADD ECX,EDX | MOV EAX,[y] ;\n ADD ESI,EDI | ;\nexists (1:EDI=0)\n";
+    let places = [
+        At::After("MOV [x]"),
+        At::Before("$1"),
+        At::Lock("MOV [x],$1"),
+        At::Lock("INC [x]"),
+        At::Lock("MOV EAX,[y]"),
+        At::Remove("INC [x]"),
+        At::Unlock("XCHG [x],EDI"),
+        At::Unlock("LOCK ADD [x],$1"),
+    ];
+    check(
+        Language::Litmus,
+        text,
+        &places,
+        &expect![[r#"
+        INC [x]: this is no fence, so it cannot be removed as one
+        MOV [x],$1: an exchange needs a register, and this thread uses them all (put a fence after the store instead)
+        INC [x]: this is no ordinary store, so it cannot be made a locked one (only `MOV` can become an exchange; put a fence after it instead)
+        MOV EAX,[y]: this is no ordinary store, so it cannot be made a locked one (only `MOV` can become an exchange; put a fence after it instead)
+        XCHG [x],EDI: the result of this exchange is used: `EDI` (an ordinary store reads nothing; keep the exchange)
+        LOCK ADD [x],$1: this is no locked store, so it cannot be made an ordinary one (only `XCHG` can become a `MOV`)
+        : no fence can be put here (a fence goes before or after a whole statement)
+        : no fence can be put here (a fence goes before or after a whole statement)
+    "#]],
+    );
+}
+
+#[test]
+fn steps() {
+    let text = "thread t initial a\ntransition a b lock\ntransition b c write 1 1
+transition c d read r 1\ntransition d e unlock\ntransition e a write 2 1\nend\n";
+    let places = [
+        At::After("transition a"),
+        At::Lock("transition b c write 1 1"),
+        At::Lock("transition a b lock"),
+        At::Remove("transition a b lock"),
+        At::Unlock("transition b c write 1 1"),
+        At::Unlock("transition e a write 2 1"),
+    ];
+    check(
+        Language::Trencher,
+        text,
+        &places,
+        &expect![[r#"
+        transition a b lock: this is no fence, so it cannot be removed as one
+        : no fence can be put here (a fence goes before or after a whole statement)
+        transition b c write 1 1: this is no locked store, so it cannot be made an ordinary one (a locked store stands alone between `lock` and `unlock`)
+        transition e a write 2 1: this is no locked store, so it cannot be made an ordinary one (a locked store stands alone between `lock` and `unlock`)
+        transition a b lock: this is no ordinary store, so it cannot be made a locked one (put a fence after it instead)
+        transition b c write 1 1: this store may stand in a locked section already (`unlock` waits until all stores before it have reached memory)
+    "#]],
+    );
+    let text = "program p vars x procs process p init a begin a: x = 1; goto b
+b: arw(x, 1, 2); goto c end";
+    let places = [At::Lock("a: x = 1; goto b"), At::Unlock("b: arw(x, 1, 2); goto c")];
+    check(
+        Language::Esop15,
+        text,
+        &places,
+        &expect![[r#"
+        a: x = 1; goto b: this syntax has no store that waits for the store buffer (put a fence after the store instead)
+        b: arw(x, 1, 2); goto c: this is no locked store, so it cannot be made an ordinary one
+    "#]],
+    );
+}
+
+#[test]
+fn another_text_and_a_wrong_one() {
+    let point = InsertionPoint { source: SourceId::new(1), offset: 0 };
+    let errors = changed(Language::Fw, "thread t { }", &[Change::FenceAfter(point)]);
+    assert_eq!(errors.expect_err("refused").len(), 1);
+    for language in Language::ALL {
+        assert!(changed(language, "thread X86 {", &[]).is_err(), "{language:?}");
+    }
+}
+
+#[test]
+fn no_change_changes_nothing() {
+    for language in Language::ALL {
+        for text in super::texts::texts(language) {
+            assert_eq!(changed(language, &text, &[]).as_ref(), Ok(&text));
+        }
+    }
+}
