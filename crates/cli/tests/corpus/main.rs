@@ -3,6 +3,7 @@
 //! `corpus/README.md` describes them.
 
 mod by_check;
+mod by_fence;
 mod by_instrumentation;
 mod by_oracle;
 mod by_reach;
