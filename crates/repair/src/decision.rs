@@ -5,13 +5,13 @@
 //! changed together. Places inside expressions and in the heads of loops have no text and are not
 //! offered. Where no text stands behind a program each label or instruction is a place of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::dead_results;
 use program::index::Idx;
 use program::{
-    Access, Count, Edge, FenceKind, Insertion, InsertionPoint, Instruction, NoInsertion, Order,
-    Program, Span, Template, TemplateId, Update,
+    Access, Count, Edge, FenceKind, Insertion, InsertionPoint, Instruction, Label, NoInsertion,
+    Order, Program, Span, Template, TemplateId, Update,
 };
 
 use crate::change::{Change, apply};
@@ -60,7 +60,7 @@ pub struct Decision {
 /// What identifies a decision: a place in the text, or a place of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Inserted(InsertionPoint, Option<TemplateId>),
+    Inserted(InsertionPoint, Kind, Option<TemplateId>),
     Changed(Span, Option<TemplateId>),
     Own(TemplateId, usize),
 }
@@ -86,7 +86,7 @@ impl Collected {
             changes: Vec::new(),
             thread: template.name().to_owned(),
             point: match key {
-                Key::Inserted(point, _) => Some(point),
+                Key::Inserted(point, ..) => Some(point),
                 Key::Changed(..) | Key::Own(..) => None,
             },
             span,
@@ -103,13 +103,32 @@ impl Collected {
         (!self.together).then_some(template)
     }
 
-    fn insertion(&self, insertion: Insertion, template: TemplateId, number: usize) -> Option<Key> {
+    fn insertion(
+        &self,
+        kind: Kind,
+        insertion: Insertion,
+        template: TemplateId,
+        number: usize,
+    ) -> Option<Key> {
         match insertion {
-            Ok(point) => Some(Key::Inserted(point, self.owner(template))),
+            Ok(point) => Some(Key::Inserted(point, kind, self.owner(template))),
             Err(NoInsertion::NoSource) => Some(Key::Own(template, number)),
             Err(
                 NoInsertion::InsideExpression | NoInsertion::LoopHead | NoInsertion::NoTextOfItsOwn,
             ) => None,
+        }
+    }
+
+    /// Fences before the labels of a template.
+    fn labels(&mut self, id: TemplateId, template: &Template) {
+        for (label, data) in template.labels().enumerate() {
+            // Where nothing leaves, a fence orders nothing.
+            let Some(first) = template.outgoing(label).next() else { continue };
+            let key = self.insertion(Kind::FenceBefore, data.before, id, label.index());
+            let Some(key) = key else { continue };
+            let change = Change::FenceBefore(label);
+            let span = template.edge(first).span;
+            self.add(Kind::FenceBefore, key, (id, template), change, span);
         }
     }
 
@@ -127,30 +146,45 @@ impl Collected {
 
 /// All fences that can be put in. `together` says whether templates with the same text are changed
 /// together.
+///
+/// A label that has no place of its own in the text, such as the head of a loop, is reached from places
+/// that have one: they are offered instead, so that what enters a loop and what goes round are told
+/// apart.
 pub fn fences(program: &Program, positions: Positions, together: bool) -> Vec<Decision> {
     let mut all = Collected { together, decisions: BTreeMap::new() };
     for (id, template) in program.templates().enumerate() {
-        match positions {
-            Positions::Labels => {
-                for (label, data) in template.labels().enumerate() {
-                    // Where nothing leaves, a fence orders nothing.
-                    let Some(first) = template.outgoing(label).next() else { continue };
-                    let Some(key) = all.insertion(data.before, id, label.index()) else { continue };
-                    let span = template.edge(first).span;
-                    let change = Change::FenceBefore(label);
-                    all.add(Kind::FenceBefore, key, (id, template), change, span);
-                }
-            }
+        let after: BTreeSet<Insertion> = match positions {
             Positions::AfterInstructions => {
-                for (edge, data) in template.edges().enumerate() {
-                    let Some(key) = all.insertion(data.after, id, edge.index()) else { continue };
-                    let change = Change::FenceAfter(edge);
-                    all.add(Kind::FenceAfter, key, (id, template), change, data.span);
-                }
+                template.edges().iter().map(|edge| edge.after).collect()
+            }
+            Positions::Labels => {
+                all.labels(id, template);
+                let into = template.edges().iter();
+                into.filter(|edge| has_no_place(&template.labels()[edge.to]))
+                    .map(|edge| edge.after)
+                    .filter(Result::is_ok)
+                    .collect()
+            }
+        };
+        for (edge, data) in template.edges().enumerate() {
+            if after.contains(&data.after)
+                && let Some(key) = all.insertion(Kind::FenceAfter, data.after, id, edge.index())
+            {
+                let change = Change::FenceAfter(edge);
+                all.add(Kind::FenceAfter, key, (id, template), change, data.span);
             }
         }
     }
     all.finish()
+}
+
+/// Whether a label stands between statements but nothing can be inserted that all paths through it
+/// pass and no others.
+fn has_no_place(label: &Label) -> bool {
+    match label.before {
+        Err(NoInsertion::LoopHead | NoInsertion::NoTextOfItsOwn) => true,
+        Ok(_) | Err(NoInsertion::InsideExpression | NoInsertion::NoSource) => false,
+    }
 }
 
 /// All stores that can become exchanges.
