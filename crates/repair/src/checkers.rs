@@ -42,15 +42,28 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
     }
 }
 
-/// Persistence by observation abstraction (ESOP'15, §10): what it calls repaired is; but there may be
-/// violations of abstract programs only, and then fewer fences may do.
+/// Persistence by observation abstraction (ESOP'15, §10), with a look at the program itself where an
+/// abstract one has a violation: if a bounded search decides, that counts. Otherwise the violation may
+/// be the abstraction's alone, and then fewer fences may do; what is called repaired is.
 pub struct Abstract<'a, F> {
     /// For how many accesses the other threads are exact; the last that is given counts.
     pub depths: Vec<usize>,
+    /// How many states of the program itself are explored.
+    pub states: u64,
     /// How to search.
     pub options: &'a Options,
     /// Who is told of the progress.
     pub watch: F,
+}
+
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Abstract<'_, F> {
+    /// The program itself, as far as it is explored.
+    pub fn of_the_program(&self) -> Options {
+        let mut bounded = *self.options;
+        let states = bounded.limits.states.map_or(self.states, |most| most.min(self.states));
+        bounded.limits.states = Some(states);
+        bounded
+    }
 }
 
 impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
@@ -59,21 +72,28 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
         program: &Program,
     ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
         let asked = (self.options, AT_ONCE);
-        let (verdict, statistics) = walks_of_pivots(program, &self.depths, asked, &mut self.watch)?;
-        let threads = program.threads()?;
-        let verdict = match verdict {
-            Verdict::Holds => Verdict::Holds,
+        let (verdict, mut statistics) =
+            walks_of_pivots(program, &self.depths, asked, &mut self.watch)?;
+        let abstract_ones = match verdict {
+            Verdict::Holds => return Ok((Verdict::Holds, statistics)),
             Verdict::Undecided(reason) => Verdict::Undecided(reason),
-            Verdict::Violated(walks) => Verdict::Violated(
-                walks
-                    .into_iter()
-                    .map(|(thread, edges)| {
-                        let template = threads[thread].template;
-                        Violation { stretches: vec![Stretch { template, edges }], evidence: None }
-                    })
-                    .collect(),
-            ),
+            Verdict::Violated(walks) => {
+                let threads = program.threads()?;
+                let of_walk = |(thread, edges)| {
+                    let template = threads[thread].template;
+                    Violation { stretches: vec![Stretch { template, edges }], evidence: None }
+                };
+                Verdict::Violated(walks.into_iter().map(of_walk).collect())
+            }
         };
-        Ok((verdict, statistics))
+        let bounded = self.of_the_program();
+        let (criterion, watch) = (Criterion::Persistence, &mut self.watch);
+        let mut exact = Exact { criterion, options: &bounded, watch };
+        let (verdict, did) = exact.violations(program)?;
+        statistics.include(&did);
+        Ok(match verdict {
+            Verdict::Undecided(_) => (abstract_ones, statistics),
+            decided @ (Verdict::Holds | Verdict::Violated(_)) => (decided, statistics),
+        })
     }
 }

@@ -2,8 +2,8 @@
 //! fences that eliminate it, found by trying them, and then the cheapest union of one set for each
 //! attack, by the 0/1 program (14).
 //!
-//! A set that lies on every way from the attack's store to its load needs no search. All sets of
-//! decisions that are involved in an attack (L_A of the paper) may have to be tried; after
+//! A set that lies on every way from the attack's store to its load needs no search, and neither does
+//! one that a witness found before passes by. All sets of decisions that are involved in an attack (L_A of the paper) may have to be tried; after
 //! [`MOST_SETS`] of them for one attack the answer is *undecided*.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,8 @@ use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Template};
 
 use crate::change::Change;
-use crate::optimal::{Outcome, Problem, Row, Solved};
+use crate::optimal::{Outcome, Problem, Row, Solved, Violation};
+use crate::passed::stretches;
 use crate::solver::{Set, cheapest_union};
 
 /// How many sets are tried for one attack.
@@ -64,8 +65,13 @@ pub fn by_attacks(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(attack) = all.get(number) else { return answers };
-            let mut asked =
-                Asked { problem, options: &one, attack: *attack, queries: Queries::default() };
+            let mut asked = Asked {
+                problem,
+                options: &one,
+                attack: *attack,
+                queries: Queries::default(),
+                rows: Vec::new(),
+            };
             let answer = asked.eliminating_sets();
             answers.push((number, answer, asked.queries));
         }
@@ -106,6 +112,8 @@ struct Asked<'a> {
     options: &'a Options,
     attack: Attack,
     queries: Queries,
+    /// What each witness found so far passes.
+    rows: Vec<Set>,
 }
 
 impl Asked<'_> {
@@ -137,6 +145,10 @@ impl Asked<'_> {
                         return Of::Unknown(Reason::TooManySets { tried: MOST_SETS });
                     }
                     match self.is_feasible(&set) {
+                        // A witness that passes nothing cannot be eliminated.
+                        Ok(true) if self.rows.iter().any(Set::is_empty) => {
+                            return Of::Eliminated(Some(Vec::new()));
+                        }
                         Ok(true) => larger.push(set),
                         Ok(false) => eliminating.push(set),
                         Err(reason) => return Of::Unknown(reason),
@@ -150,6 +162,9 @@ impl Asked<'_> {
 
     /// Whether the attack is feasible after some decisions.
     fn is_feasible(&mut self, chosen: &Set) -> Result<bool, Reason> {
+        if self.rows.iter().any(|row| row.is_disjoint(chosen)) {
+            return Ok(true);
+        }
         self.queries.all += 1;
         let changed = self.problem.with(chosen.iter().copied());
         let threads = changed.program.threads().expect("a definite program");
@@ -171,8 +186,11 @@ impl Asked<'_> {
                 self.queries.refuted_by_search += 1;
                 Ok(false)
             }
-            Verdict::Violated(_) => {
+            Verdict::Violated(witness) => {
                 self.queries.feasible += 1;
+                let stretches = stretches(&changed.program, &witness.execution.computation);
+                let violation = Violation { stretches, evidence: None };
+                self.rows.push(self.problem.row(&changed, &violation));
                 Ok(true)
             }
             Verdict::Undecided(reason) => Err(reason),

@@ -55,7 +55,7 @@ pub fn confirm(
     checker: &mut impl Checker,
     rows: &mut [Row],
 ) -> Result<bool, Parameterised> {
-    for row in rows {
+    for row in rows.iter_mut().filter(|row| row.shown_by.is_none()) {
         let others = (0..problem.decisions.len()).filter(|at| !row.decisions.contains(at));
         let program = problem.with(others).program;
         let evidence = match checker.violations(&program)?.0 {

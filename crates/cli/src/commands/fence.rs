@@ -206,12 +206,11 @@ impl Asked {
         let criterion = options.criterion.criterion();
         match options.abstraction {
             Some(depth) => {
-                let mut checker = Abstract { depths: depths(depth), options: &how, watch };
+                let (depths, states) = (depths(depth), FOR_EVIDENCE);
+                let mut checker = Abstract { depths, states, options: &how, watch };
                 let (mut answer, rows) = self.by(options, &how, &mut checker);
                 // What goes wrong in the program itself is looked for as far as that is cheap.
-                let mut bounded = how;
-                let states = how.limits.states.map_or(FOR_EVIDENCE, |most| most.min(FOR_EVIDENCE));
-                bounded.limits.states = Some(states);
+                let bounded = checker.of_the_program();
                 let watch = checker.watch;
                 let mut exact = Exact { criterion, options: &bounded, watch };
                 self.explain(options, &mut answer, &mut exact, &rows, true);
@@ -293,8 +292,11 @@ impl Asked {
         shown_by: Option<(Program, analysis::Evidence)>,
     ) -> Outcome {
         let (reason, advice) = if options.minimise_existing {
-            let all = self.decisions.len();
-            let reason = format!("with all {all} that are there it is violated");
+            let reason = match self.decisions.len() {
+                0 => "there is no fence to take away, and one is missing".to_owned(),
+                1 => "even with the one that is there it is violated".to_owned(),
+                all => format!("even with all {all} that are there it is violated"),
+            };
             (reason, "without `--minimise-existing` it is repaired")
         } else {
             let reason = "a violation passes no place where a fence can stand".to_owned();
@@ -383,7 +385,8 @@ fn check_again(
         Some(depth) => {
             let watch = |now: &Now| progress.show(now);
             let depths = depths(depth);
-            let found = Abstract { depths, options: &how, watch }.violations(&program);
+            let states = FOR_EVIDENCE;
+            let found = Abstract { depths, states, options: &how, watch }.violations(&program);
             matches!(found, Ok((analysis::Verdict::Holds, _)))
         }
         None => {
