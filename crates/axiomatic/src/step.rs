@@ -1,0 +1,331 @@
+//! One instruction of a run: the events it makes, the values it computes, and the dependencies it
+//! hands on. Where a read is guessed, or an exclusive store may succeed or fail, a run becomes
+//! several.
+
+use std::collections::BTreeSet;
+
+use program::{
+    Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Template, ThreadId,
+    Update, Value,
+};
+
+use crate::event::{Effect, Event, Origin};
+use crate::flow::Flow;
+use crate::limits::NoAnswer;
+use crate::run::{Partial, PossibleFault};
+use crate::values::Values;
+
+/// Why a run goes no further.
+enum Stop {
+    Blocked,
+    Fault(Fault),
+    NoAnswer(NoAnswer),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<NoAnswer> for Stop {
+    fn from(why: NoAnswer) -> Self {
+        Self::NoAnswer(why)
+    }
+}
+
+/// Steps of one thread.
+pub(crate) struct Stepper<'a> {
+    program: &'a Program,
+    template: &'a Template,
+    thread: ThreadId,
+    values: &'a Values,
+    faults: BTreeSet<PossibleFault>,
+    written: BTreeSet<(Value, Value)>,
+}
+
+impl<'a> Stepper<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        template: &'a Template,
+        thread: ThreadId,
+        values: &'a Values,
+    ) -> Self {
+        Self { program, template, thread, values, faults: BTreeSet::new(), written: BTreeSet::new() }
+    }
+
+    /// The faults met, and everything that was written, also in runs that came to no end.
+    pub(crate) fn met(self) -> (BTreeSet<PossibleFault>, BTreeSet<(Value, Value)>) {
+        (self.faults, self.written)
+    }
+
+    /// Adds to `open` what becomes of a run that takes an edge.
+    pub(crate) fn step(
+        &mut self,
+        partial: &Partial,
+        edge_id: EdgeId,
+        open: &mut Vec<Partial>,
+    ) -> Result<(), NoAnswer> {
+        let edge = self.template.edge(edge_id);
+        let mut next = partial.clone();
+        next.label = edge.to;
+        for result in self.instruction(next, edge_id, &edge.instruction) {
+            match result {
+                Ok(next) => {
+                    let new = &next.events[partial.events.len()..];
+                    self.written.extend(new.iter().filter_map(|local| local.event.written()));
+                    open.push(next);
+                }
+                Err(Stop::Blocked) => {}
+                Err(Stop::NoAnswer(why)) => return Err(why),
+                Err(Stop::Fault(fault)) if fault.is_limit() => {
+                    return Err(NoAnswer::Overflow { span: edge.span });
+                }
+                Err(Stop::Fault(fault)) => {
+                    self.faults.insert(PossibleFault { thread: self.thread, edge: edge_id, fault });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(
+        &self,
+        mut next: Partial,
+        edge: EdgeId,
+        instruction: &Instruction,
+    ) -> Vec<Result<Partial, Stop>> {
+        match instruction {
+            Instruction::Skip => vec![Ok(next)],
+            Instruction::Assign { register, value } => {
+                let result = self.evaluate(&next, value).and_then(|(value, flow)| {
+                    self.receive(&mut next, *register, value, flow)?;
+                    Ok(next)
+                });
+                vec![result]
+            }
+            Instruction::Choose { register, low, high } => (*low..=*high)
+                .map(|value| {
+                    let mut next = next.clone();
+                    self.receive(&mut next, *register, value, Flow::default())?;
+                    Ok(next)
+                })
+                .collect(),
+            Instruction::Assume(condition) => {
+                let result = match self.evaluate(&next, condition) {
+                    Ok((0, _)) => Err(Stop::Blocked),
+                    Ok((_, flow)) => {
+                        next.control = next.control.and(flow);
+                        Ok(next)
+                    }
+                    Err(stop) => Err(stop),
+                };
+                vec![result]
+            }
+            Instruction::Assert(condition) => {
+                let result = match self.evaluate(&next, condition) {
+                    Ok((0, _)) => Err(Fault::AssertionFailed.into()),
+                    Ok((_, flow)) => {
+                        next.control = next.control.and(flow);
+                        Ok(next)
+                    }
+                    Err(stop) => Err(stop),
+                };
+                vec![result]
+            }
+            Instruction::Load { register, address, access } => {
+                self.load(&next, edge, *register, address, *access)
+            }
+            Instruction::Store { address, value, access } => {
+                vec![self.store(next, edge, address, value, *access)]
+            }
+            Instruction::StoreExclusive { status, address, value, access } => [true, false]
+                .map(|succeeds| {
+                    let operands = (address, value, *access);
+                    self.store_exclusive(next.clone(), edge, *status, operands, succeeds)
+                })
+                .into(),
+            Instruction::Update { result, address, update, access } => {
+                self.update(&next, edge, *result, address, update, *access)
+            }
+            Instruction::Fence(kind) => {
+                let event = self.event(edge, Effect::Fence(*kind), Order::Plain, Origin::Ordinary);
+                let pushed = next.push(event, Flow::default(), Flow::default());
+                vec![pushed.map(|_| next).map_err(Stop::from)]
+            }
+            // Refused before any run is looked at.
+            Instruction::Lock | Instruction::Unlock => vec![Err(Stop::Blocked)],
+        }
+    }
+
+    fn load(
+        &self,
+        next: &Partial,
+        edge: EdgeId,
+        register: RegisterId,
+        address: &Expr,
+        access: Access,
+    ) -> Vec<Result<Partial, Stop>> {
+        let (address, cell, flow) = match self.access(next, address, access) {
+            Ok(found) => found,
+            Err(stop) => return vec![Err(stop)],
+        };
+        let origin = if access.exclusive { Origin::Exclusive } else { Origin::Ordinary };
+        let with = |value| {
+            let mut next = next.clone();
+            let event = self.event(edge, Effect::Read { address, value }, access.order, origin);
+            let read = next.push(event, flow, Flow::default())?;
+            if access.exclusive {
+                next.reservation = Some((read, address));
+            }
+            self.receive(&mut next, register, value, Flow::read(read))?;
+            Ok(next)
+        };
+        self.values.at(address, cell).map(with).collect()
+    }
+
+    fn store(
+        &self,
+        mut next: Partial,
+        edge: EdgeId,
+        address: &Expr,
+        value: &Expr,
+        access: Access,
+    ) -> Result<Partial, Stop> {
+        let (address, cell, address_flow) = self.access(&next, address, access)?;
+        let (value, data_flow) = self.evaluate(&next, value)?;
+        let effect = Effect::Write { address, value: cell.domain.admit(value)? };
+        let event = self.event(edge, effect, access.order, Origin::Ordinary);
+        next.push(event, address_flow, data_flow)?;
+        Ok(next)
+    }
+
+    fn store_exclusive(
+        &self,
+        mut next: Partial,
+        edge: EdgeId,
+        status: RegisterId,
+        (address, value, access): (&Expr, &Expr, Access),
+        succeeds: bool,
+    ) -> Result<Partial, Stop> {
+        let (address, cell, address_flow) = self.access(&next, address, access)?;
+        let (value, data_flow) = self.evaluate(&next, value)?;
+        let value = cell.domain.admit(value)?;
+        let reserved = next.reservation.take();
+        if !succeeds {
+            let event =
+                self.event(edge, Effect::FailedExclusive, access.order, Origin::Exclusive);
+            next.push(event, address_flow, data_flow)?;
+            self.receive(&mut next, status, 1, Flow::default())?;
+            return Ok(next);
+        }
+        let read = match reserved {
+            Some((read, reserved)) if reserved == address => read,
+            Some(_) | None => return Err(Stop::Blocked),
+        };
+        let effect = Effect::Write { address, value };
+        let event = self.event(edge, effect, access.order, Origin::Exclusive);
+        let write = next.push(event, address_flow, data_flow)?;
+        next.pairs.push((read, write));
+        self.receive(&mut next, status, 0, Flow::success(write))?;
+        Ok(next)
+    }
+
+    fn update(
+        &self,
+        next: &Partial,
+        edge: EdgeId,
+        result: Option<RegisterId>,
+        address: &Expr,
+        update: &Update,
+        access: Access,
+    ) -> Vec<Result<Partial, Stop>> {
+        let (address, cell, address_flow) = match self.access(next, address, access) {
+            Ok(found) => found,
+            Err(stop) => return vec![Err(stop)],
+        };
+        let origin = Origin::Update { keeps_result: result.is_some() };
+        let with = |old: Value| {
+            let mut next = next.clone();
+            let effect = Effect::Read { address, value: old };
+            let event = self.event(edge, effect, access.order, origin);
+            let read = next.push(event, address_flow, Flow::default())?;
+            let (new, data_flow) = match update {
+                Update::Exchange(new) => {
+                    let (new, flow) = self.evaluate(&next, new)?;
+                    (Some(new), flow)
+                }
+                Update::Fetch { op, operand } => {
+                    let (operand, flow) = self.evaluate(&next, operand)?;
+                    (Some(op.apply(old, operand)?), flow)
+                }
+                Update::CompareAndSwap { expected, new } => {
+                    let (expected, picks) = self.evaluate(&next, expected)?;
+                    let (new, flow) = self.evaluate(&next, new)?;
+                    let picks = picks.and(Flow::read(read));
+                    ((old == expected).then_some(new), flow.picked_by(picks))
+                }
+                Update::BlockingReadWrite { expected, new } => {
+                    let (expected, waits_for) = self.evaluate(&next, expected)?;
+                    let (new, flow) = self.evaluate(&next, new)?;
+                    if old != expected {
+                        return Err(Stop::Blocked);
+                    }
+                    let picks = waits_for.and(Flow::read(read));
+                    next.control = next.control.and(picks);
+                    (Some(new), flow.picked_by(picks))
+                }
+            };
+            if let Some(new) = new {
+                let effect = Effect::Write { address, value: cell.domain.admit(new)? };
+                let event = self.event(edge, effect, access.order, origin);
+                let write = next.push(event, address_flow, data_flow)?;
+                next.pairs.push((read, write));
+                if matches!(update, Update::Fetch { .. }) {
+                    next.computed.push((read, write));
+                }
+            }
+            if let Some(register) = result {
+                self.receive(&mut next, register, old, Flow::read(read))?;
+            }
+            Ok(next)
+        };
+        self.values.at(address, cell).map(with).collect()
+    }
+
+    fn event(&self, edge: EdgeId, effect: Effect, order: Order, origin: Origin) -> Event {
+        Event { thread: Some(self.thread), edge: Some(edge), effect, order, origin }
+    }
+
+    /// The value of an expression and where it comes from.
+    fn evaluate(&self, at: &Partial, expr: &Expr) -> Result<(Value, Flow), Stop> {
+        let memory = self.program.memory();
+        let value = expr.evaluate(memory, &at.registers.values)?;
+        Ok((value, at.registers.flow(memory, expr)))
+    }
+
+    /// The address of an access, the cell there, and where the address comes from.
+    fn access(
+        &self,
+        at: &Partial,
+        address: &Expr,
+        access: Access,
+    ) -> Result<(Value, Cell, Flow), Stop> {
+        let (address, flow) = self.evaluate(at, address)?;
+        let cell = self.program.memory().accessed_cell(address, access.width)?;
+        Ok((address, cell, flow))
+    }
+
+    fn receive(
+        &self,
+        next: &mut Partial,
+        register: RegisterId,
+        value: Value,
+        flow: Flow,
+    ) -> Result<(), Stop> {
+        let domain = self.template.registers()[register].domain;
+        next.registers.values[register] = domain.admit(value)?;
+        next.registers.flows[register] = flow;
+        Ok(())
+    }
+}
