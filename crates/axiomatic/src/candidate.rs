@@ -43,8 +43,10 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, No
             events[*from].thread.is_some() && events[*from].thread == events[*to].thread
         }),
     );
-    let po =
-        Relation::from_pairs(number, same_thread.pairs().filter(|(earlier, later)| earlier < later));
+    let po = Relation::from_pairs(
+        number,
+        same_thread.pairs().filter(|(earlier, later)| earlier < later),
+    );
     let empty = Relation::empty(number);
     let mut execution = Execution {
         po,
@@ -70,11 +72,13 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, No
     Ok(execution)
 }
 
+/// One kind of dependencies.
+type Kind = fn(&mut Dependencies) -> &mut Relation;
+
 /// Adds the dependencies and the atomic pairs of a run whose first event has this number.
 fn add_run(execution: &mut Execution, run: &Run, first: usize) {
     for (number, local) in run.events.iter().enumerate() {
         let to = first + number;
-        type Kind = fn(&mut Dependencies) -> &mut Relation;
         let kinds: [(Kind, Flow); 3] = [
             (|all| &mut all.addr, local.address),
             (|all| &mut all.data, local.data),

@@ -106,9 +106,8 @@ impl Address<'_> {
             return Ok(());
         };
         let events = &self.execution.events;
-        let earlier = at.checked_sub(1).filter(|at| {
-            events[accesses[*at]].thread == events[access].thread
-        });
+        let earlier =
+            at.checked_sub(1).filter(|at| events[accesses[*at]].thread == events[access].thread);
         let reached = earlier.map_or(0, |at| positions[at]);
         match events[access].read() {
             None => {

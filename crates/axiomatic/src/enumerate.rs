@@ -135,7 +135,8 @@ impl<'a> Search<'a> {
             }
             return Ok(());
         }
-        let state = FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
+        let state =
+            FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
         if self.states.contains_key(&state) {
             return Ok(());
         }

@@ -7,7 +7,7 @@
 //! allowed execution for each final state; [`Outcomes::answer`] then answers the question that
 //! the program asks.
 //!
-//! - `run`, `step`, `flow`, `values`: what each thread can do by itself, with guessed reads.
+//! - `run`, `step`, `access`, `flow`, `values`: what each thread can do by itself, with guessed reads.
 //! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`]: what axioms are made of.
 //! - [`model`]: the axioms, one file per model, with their sources.
@@ -19,6 +19,7 @@ pub mod model;
 pub mod outcome;
 pub mod relation;
 
+mod access;
 mod candidate;
 mod coherence;
 mod enumerate;

@@ -12,7 +12,9 @@
 
 use std::collections::BTreeSet;
 
-use program::{EdgeId, Fault, IndexVec, LabelId, Program, RegisterId, Template, Thread, ThreadId, Value};
+use program::{
+    EdgeId, Fault, IndexVec, LabelId, Program, RegisterId, Template, Thread, ThreadId, Value,
+};
 
 use crate::event::Event;
 use crate::flow::{Flow, Registers};
@@ -147,5 +149,4 @@ impl Run {
     pub(crate) fn read(&self) -> impl Iterator<Item = (Value, Value)> {
         self.events.iter().filter_map(|local| local.event.read())
     }
-
 }

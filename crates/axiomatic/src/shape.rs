@@ -45,8 +45,7 @@ fn label_in_a_loop(template: &Template) -> Option<LabelId> {
         OnPath,
         Done,
     }
-    let mut seen: IndexVec<LabelId, Seen> =
-        template.labels().iter().map(|_| Seen::Never).collect();
+    let mut seen: IndexVec<LabelId, Seen> = template.labels().iter().map(|_| Seen::Never).collect();
     // Each label on the path with the edges that are still to be followed.
     let mut path = vec![(template.initial(), template.outgoing(template.initial()))];
     seen[template.initial()] = Seen::OnPath;

@@ -1,12 +1,12 @@
-//! One instruction of a run: the events it makes, the values it computes, and the dependencies it
-//! hands on. Where a read is guessed, or an exclusive store may succeed or fail, a run becomes
-//! several.
+//! One instruction of a run: the values it computes, the events it makes (accesses to memory:
+//! [`crate::access`]), and the dependencies it hands on. Where a value is chosen, a read is guessed
+//! or an exclusive store may succeed or fail, a run becomes several.
 
 use std::collections::BTreeSet;
 
 use program::{
     Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Template, ThreadId,
-    Update, Value,
+    Value,
 };
 
 use crate::event::{Effect, Event, Origin};
@@ -16,7 +16,7 @@ use crate::run::{Partial, PossibleFault};
 use crate::values::Values;
 
 /// Why a run goes no further.
-enum Stop {
+pub(crate) enum Stop {
     Blocked,
     Fault(Fault),
     NoAnswer(NoAnswer),
@@ -38,8 +38,8 @@ impl From<NoAnswer> for Stop {
 pub(crate) struct Stepper<'a> {
     program: &'a Program,
     template: &'a Template,
-    thread: ThreadId,
-    values: &'a Values,
+    pub(crate) thread: ThreadId,
+    pub(crate) values: &'a Values,
     faults: BTreeSet<PossibleFault>,
     written: BTreeSet<(Value, Value)>,
 }
@@ -51,7 +51,14 @@ impl<'a> Stepper<'a> {
         thread: ThreadId,
         values: &'a Values,
     ) -> Self {
-        Self { program, template, thread, values, faults: BTreeSet::new(), written: BTreeSet::new() }
+        Self {
+            program,
+            template,
+            thread,
+            values,
+            faults: BTreeSet::new(),
+            written: BTreeSet::new(),
+        }
     }
 
     /// The faults met, and everything that was written, also in runs that came to no end.
@@ -158,154 +165,25 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    fn load(
+    pub(crate) fn event(
         &self,
-        next: &Partial,
         edge: EdgeId,
-        register: RegisterId,
-        address: &Expr,
-        access: Access,
-    ) -> Vec<Result<Partial, Stop>> {
-        let (address, cell, flow) = match self.access(next, address, access) {
-            Ok(found) => found,
-            Err(stop) => return vec![Err(stop)],
-        };
-        let origin = if access.exclusive { Origin::Exclusive } else { Origin::Ordinary };
-        let with = |value| {
-            let mut next = next.clone();
-            let event = self.event(edge, Effect::Read { address, value }, access.order, origin);
-            let read = next.push(event, flow, Flow::default())?;
-            if access.exclusive {
-                next.reservation = Some((read, address));
-            }
-            self.receive(&mut next, register, value, Flow::read(read))?;
-            Ok(next)
-        };
-        self.values.at(address, cell).map(with).collect()
-    }
-
-    fn store(
-        &self,
-        mut next: Partial,
-        edge: EdgeId,
-        address: &Expr,
-        value: &Expr,
-        access: Access,
-    ) -> Result<Partial, Stop> {
-        let (address, cell, address_flow) = self.access(&next, address, access)?;
-        let (value, data_flow) = self.evaluate(&next, value)?;
-        let effect = Effect::Write { address, value: cell.domain.admit(value)? };
-        let event = self.event(edge, effect, access.order, Origin::Ordinary);
-        next.push(event, address_flow, data_flow)?;
-        Ok(next)
-    }
-
-    fn store_exclusive(
-        &self,
-        mut next: Partial,
-        edge: EdgeId,
-        status: RegisterId,
-        (address, value, access): (&Expr, &Expr, Access),
-        succeeds: bool,
-    ) -> Result<Partial, Stop> {
-        let (address, cell, address_flow) = self.access(&next, address, access)?;
-        let (value, data_flow) = self.evaluate(&next, value)?;
-        let value = cell.domain.admit(value)?;
-        let reserved = next.reservation.take();
-        if !succeeds {
-            let event =
-                self.event(edge, Effect::FailedExclusive, access.order, Origin::Exclusive);
-            next.push(event, address_flow, data_flow)?;
-            self.receive(&mut next, status, 1, Flow::default())?;
-            return Ok(next);
-        }
-        let read = match reserved {
-            Some((read, reserved)) if reserved == address => read,
-            Some(_) | None => return Err(Stop::Blocked),
-        };
-        let effect = Effect::Write { address, value };
-        let event = self.event(edge, effect, access.order, Origin::Exclusive);
-        let write = next.push(event, address_flow, data_flow)?;
-        next.pairs.push((read, write));
-        self.receive(&mut next, status, 0, Flow::success(write))?;
-        Ok(next)
-    }
-
-    fn update(
-        &self,
-        next: &Partial,
-        edge: EdgeId,
-        result: Option<RegisterId>,
-        address: &Expr,
-        update: &Update,
-        access: Access,
-    ) -> Vec<Result<Partial, Stop>> {
-        let (address, cell, address_flow) = match self.access(next, address, access) {
-            Ok(found) => found,
-            Err(stop) => return vec![Err(stop)],
-        };
-        let origin = Origin::Update { keeps_result: result.is_some() };
-        let with = |old: Value| {
-            let mut next = next.clone();
-            let effect = Effect::Read { address, value: old };
-            let event = self.event(edge, effect, access.order, origin);
-            let read = next.push(event, address_flow, Flow::default())?;
-            let (new, data_flow) = match update {
-                Update::Exchange(new) => {
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    (Some(new), flow)
-                }
-                Update::Fetch { op, operand } => {
-                    let (operand, flow) = self.evaluate(&next, operand)?;
-                    (Some(op.apply(old, operand)?), flow)
-                }
-                Update::CompareAndSwap { expected, new } => {
-                    let (expected, picks) = self.evaluate(&next, expected)?;
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    let picks = picks.and(Flow::read(read));
-                    ((old == expected).then_some(new), flow.picked_by(picks))
-                }
-                Update::BlockingReadWrite { expected, new } => {
-                    let (expected, waits_for) = self.evaluate(&next, expected)?;
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    if old != expected {
-                        return Err(Stop::Blocked);
-                    }
-                    let picks = waits_for.and(Flow::read(read));
-                    next.control = next.control.and(picks);
-                    (Some(new), flow.picked_by(picks))
-                }
-            };
-            if let Some(new) = new {
-                let effect = Effect::Write { address, value: cell.domain.admit(new)? };
-                let event = self.event(edge, effect, access.order, origin);
-                let write = next.push(event, address_flow, data_flow)?;
-                next.pairs.push((read, write));
-                if matches!(update, Update::Fetch { .. }) {
-                    next.computed.push((read, write));
-                }
-            }
-            if let Some(register) = result {
-                self.receive(&mut next, register, old, Flow::read(read))?;
-            }
-            Ok(next)
-        };
-        self.values.at(address, cell).map(with).collect()
-    }
-
-    fn event(&self, edge: EdgeId, effect: Effect, order: Order, origin: Origin) -> Event {
+        effect: Effect,
+        order: Order,
+        origin: Origin,
+    ) -> Event {
         Event { thread: Some(self.thread), edge: Some(edge), effect, order, origin }
     }
 
     /// The value of an expression and where it comes from.
-    fn evaluate(&self, at: &Partial, expr: &Expr) -> Result<(Value, Flow), Stop> {
+    pub(crate) fn evaluate(&self, at: &Partial, expr: &Expr) -> Result<(Value, Flow), Stop> {
         let memory = self.program.memory();
         let value = expr.evaluate(memory, &at.registers.values)?;
         Ok((value, at.registers.flow(memory, expr)))
     }
 
     /// The address of an access, the cell there, and where the address comes from.
-    fn access(
+    pub(crate) fn access(
         &self,
         at: &Partial,
         address: &Expr,
@@ -316,7 +194,7 @@ impl<'a> Stepper<'a> {
         Ok((address, cell, flow))
     }
 
-    fn receive(
+    pub(crate) fn receive(
         &self,
         next: &mut Partial,
         register: RegisterId,

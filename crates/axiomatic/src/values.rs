@@ -1,7 +1,8 @@
 //! Which values a memory cell can hold: a fixpoint.
 //!
-//! A read is guessed among the values that some run of some thread writes to its cell, where the
-//! reads of that run were guessed likewise. The values of an execution that any of the models
+//! A read is guessed among what its own thread wrote last to its cell, or the initial value if there
+//! is no such write, and the values that some run of another thread writes there, where the reads of
+//! that run were guessed likewise. (Every model is coherent, so nothing else can be read.) The values of an execution that any of the models
 //! allows are all found in as many rounds as there are writes: in each of them what a write writes
 //! comes from reads that precede it in an order that also puts each write before its readers, so
 //! no value comes, in a circle, from itself. Hence the rounds are bounded, also where the fixpoint
@@ -9,28 +10,36 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Cell, IndexVec, Program, Thread, ThreadId, Value};
+use program::{IndexVec, Program, Thread, ThreadId, Value};
 
 use crate::limits::{Limits, NoAnswer};
 use crate::run::{PossibleFault, Run, runs};
 use crate::shape;
 
-/// The values written to each address so far.
+/// The values written to each address so far, and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Values {
-    written: BTreeMap<Value, BTreeSet<Value>>,
+    written: BTreeMap<Value, BTreeSet<(Value, ThreadId)>>,
 }
 
 impl Values {
-    /// What a cell can hold, its initial value first.
-    pub(crate) fn at(&self, address: Value, cell: Cell) -> impl Iterator<Item = Value> {
-        let written = self.written.get(&address).into_iter().flatten().copied();
-        std::iter::once(cell.initial).chain(written.filter(move |value| *value != cell.initial))
+    /// What a thread can read at an address: what it would see if it were alone, and what others
+    /// write there.
+    pub(crate) fn at(
+        &self,
+        address: Value,
+        reader: ThreadId,
+        alone: Value,
+    ) -> impl Iterator<Item = Value> + use<> {
+        let written = self.written.get(&address).into_iter().flatten();
+        let by_others = written.filter(|(_, writer)| *writer != reader).map(|(value, _)| *value);
+        let all: BTreeSet<Value> = by_others.chain([alone]).collect();
+        all.into_iter()
     }
 
     /// Adds a value and says whether it is new.
-    fn insert(&mut self, address: Value, value: Value) -> bool {
-        self.written.entry(address).or_default().insert(value)
+    fn insert(&mut self, address: Value, value: Value, writer: ThreadId) -> bool {
+        self.written.entry(address).or_default().insert((value, writer))
     }
 }
 
@@ -51,12 +60,12 @@ pub(crate) fn all_runs(
         for (id, thread) in threads.enumerate() {
             let found = runs(program, id, thread, &values, limits)?;
             faults.extend(found.faults);
-            written.extend(found.written);
+            written.extend(found.written.into_iter().map(|cell| (cell, id)));
             all.push(found.runs);
         }
         let mut grown = false;
-        for (address, value) in written {
-            grown |= values.insert(address, value);
+        for ((address, value), writer) in written {
+            grown |= values.insert(address, value, writer);
         }
         if !grown || rounds_left == 0 {
             return Ok((all, faults));

@@ -1,7 +1,7 @@
 //! `AArch64`: multi-copy atomic Arm.
 //!
 //! Pulte, Flur, Deacon, French, Sarkar, Sewell: "Simplifying ARM concurrency: multicopy-atomic
-//! axiomatic and operational models for ARMv8" (POPL 2018), in the form that the Arm Architecture
+//! axiomatic and operational models for `ARMv8`" (POPL 2018), in the form that the Arm Architecture
 //! Reference Manual (DDI 0487, B2.3) has since given it: *local write successor* in place of the
 //! paper's rules that end in `coi` and `fri`; *dependency through registers and memory*; *pick
 //! dependencies* for `CSEL` and `CAS`, which order less than others; and *atomic-ordered-before*,
@@ -33,9 +33,9 @@ pub(super) fn allows(execution: &Execution) -> bool {
 /// The relations within threads.
 struct Local<'a> {
     execution: &'a Execution,
-    /// Reads that acquire, RCsc (`A`) or RCpc (`Q`).
+    /// Reads that acquire, `RCsc` (`A`) or `RCpc` (`Q`).
     acquire: EventSet,
-    /// Reads that acquire, RCsc.
+    /// Reads that acquire, `RCsc`.
     acquire_rcsc: EventSet,
     /// Writes that release (`L`).
     release: EventSet,
@@ -45,7 +45,8 @@ struct Local<'a> {
 
 impl<'a> Local<'a> {
     fn new(execution: &'a Execution) -> Self {
-        let reads = |property: fn(&Event) -> bool| execution.reads & execution.events_with(property);
+        let reads =
+            |property: fn(&Event) -> bool| execution.reads & execution.events_with(property);
         Self {
             execution,
             acquire: reads(|event| is_acquire_rcsc(event) || is_acquire_rcpc(event)),
@@ -106,9 +107,8 @@ impl<'a> Local<'a> {
     /// they order is ordered already.
     fn pick_dependency(&self) -> Relation {
         let Execution { syntactic, .. } = self.execution;
-        let last = &syntactic.addr
-            | &syntactic.data
-            | syntactic.ctrl.ending_in(self.execution.accesses());
+        let last =
+            &syntactic.addr | &syntactic.data | syntactic.ctrl.ending_in(self.execution.accesses());
         let through = self.through_memory();
         (through.then(&last) | through).starting_in(self.execution.reads)
     }
@@ -158,7 +158,7 @@ impl<'a> Local<'a> {
     }
 }
 
-/// Whether a read is RCsc.
+/// Whether a read is `RCsc`.
 fn is_acquire_rcsc(event: &Event) -> bool {
     match event.origin {
         Origin::Ordinary => event.order == Order::SeqCst,
@@ -168,7 +168,7 @@ fn is_acquire_rcsc(event: &Event) -> bool {
     }
 }
 
-/// Whether a read is RCpc.
+/// Whether a read is `RCpc`.
 fn is_acquire_rcpc(event: &Event) -> bool {
     match event.origin {
         Origin::Ordinary => event.order == Order::Acquire,

@@ -26,10 +26,8 @@ pub(super) fn allows(execution: &Execution) -> bool {
     let dmb = execution.separated_by(fences)
         | fence_after(execution, after)
         | fence_before(execution, releasing_starts(execution));
-    let dmb_st = between_writes(
-        execution,
-        &execution.separated_by(execution.fences(FenceKind::StoreStore)),
-    );
+    let dmb_st =
+        between_writes(execution, &execution.separated_by(execution.fences(FenceKind::StoreStore)));
     let architecture = Architecture {
         full: dmb | dmb_st,
         lightweight: execution.nothing(),

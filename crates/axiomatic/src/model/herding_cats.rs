@@ -31,7 +31,8 @@ pub(super) fn allows(execution: &Execution, architecture: &Architecture) -> bool
         return false;
     }
     let hb_star = happens_before.reflexive_transitive();
-    let prop = propagation(execution, full, &(&fences | rfe.then(&fences)).then(&hb_star), &hb_star);
+    let prop =
+        propagation(execution, full, &(&fences | rfe.then(&fences)).then(&hb_star), &hb_star);
     let observation = execution.fre().then(&prop).then(&hb_star);
     observation.is_irreflexive() && (&execution.co | prop).is_acyclic()
 }

@@ -18,7 +18,9 @@ pub(super) fn allows(execution: &Execution) -> bool {
     let ppo = execution.po_accesses().starting_in(execution.reads)
         | execution.po_loc().starting_in(execution.writes).ending_in(execution.writes);
     let fences = ordered_by_fences(execution, execution.reads)
-        | execution.po_accesses().ending_in(releasing_writes(execution))
+        | execution
+            .po_accesses()
+            .ending_in(releasing_writes(execution))
             .starting_in(execution.writes)
         | tso::not_passed(execution);
     tso::is_ordered(execution, &(ppo | fences))

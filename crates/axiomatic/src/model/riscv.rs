@@ -6,7 +6,7 @@
 //! is [`Execution::is_atomic`].
 //!
 //! An AMO is one memory operation in that order, so its read and its write stand at one place. The
-//! orders are the bits `.aq` and `.rl`, both RCsc; a `seq_cst` access has both. Fences order what
+//! orders are the bits `.aq` and `.rl`, both `RCsc`; a `seq_cst` access has both. Fences order what
 //! their kind says (`fence.tso` is [`FenceKind::Lightweight`](program::FenceKind)); `fence.i` does
 //! not concern data. Dependencies may also start at a store-conditional, from its success.
 
@@ -21,7 +21,8 @@ pub(super) fn allows(execution: &Execution) -> bool {
     let updates = execution.events_with(Event::is_update);
     let amo = execution.rmw.starting_in(updates);
     let one_operation = (&amo | amo.inverse()).or_same();
-    let order = preserved_program_order(execution) | execution.rfe() | &execution.co | &execution.fr;
+    let order =
+        preserved_program_order(execution) | execution.rfe() | &execution.co | &execution.fr;
     let between_operations = one_operation.then(&order).then(&one_operation) - &one_operation;
     between_operations.is_acyclic()
 }
