@@ -91,6 +91,34 @@ fn the_conditions_of_our_own_tests_hold_under_tso() {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a skipped check must be seen")]
+fn the_shared_tests_of_weak_machines_have_the_sc_outcomes_that_herd_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/litmus-weak");
+    let Ok(verdicts) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
+        eprintln!("SKIPPED: there is no ../shared/corpus/litmus-weak");
+        return;
+    };
+    let mut wrong = Vec::new();
+    for line in verdicts.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [name, arch, _, quantifier, _, expected, _] = fields.as_slice() else { continue };
+        let file = folder.join(arch.to_lowercase()).join(format!("{name}.litmus"));
+        let program = read(&file);
+        let sc = finals(&program, Model::Sc);
+        let mut considered = sc.values().filter(|(filter, _)| *filter).map(|(_, holds)| *holds);
+        let found = match *quantifier {
+            "forall" => considered.all(|holds| holds),
+            _ => considered.any(|holds| holds),
+        };
+        let found = if found { "Allowed" } else { "Forbidden" };
+        if found != *expected {
+            wrong.push(format!("{arch} {name}: {found}, not {expected}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped check must be seen")]
 fn the_shared_corpus_is_state_robust_where_other_tools_say_so() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/litmus-x86");
     let Ok(verdicts) = std::fs::read_to_string(folder.join("verdicts.csv")) else {

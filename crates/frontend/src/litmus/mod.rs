@@ -16,20 +16,28 @@
 //! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped. Model-specific conditions
 //!   (`with …`), faults and comparisons of two places in a condition are refused.
 
+mod aarch64;
+mod arm;
 mod ast;
+mod condition_code;
 mod header;
 mod layout;
 mod lex;
+mod load_store;
 mod lower;
 mod machine;
+mod outline;
 mod parse;
 mod parse_condition;
 mod parse_init;
+mod ppc;
 mod print;
 mod print_question;
 mod question;
 mod ranges;
+mod riscv;
 mod state;
+mod symbolic;
 mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
@@ -52,5 +60,5 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
 
 /// Whether a name means something else than a location.
 fn is_reserved(machine: &impl machine::Machine, name: &str) -> bool {
-    ["true", "false", "not"].contains(&name) || machine.register(name).is_some()
+    ["true", "false", "not"].contains(&name) || machine.reserves(name)
 }

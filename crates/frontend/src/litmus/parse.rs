@@ -35,6 +35,7 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
         parser.rows(&mut file.threads);
         parser.final_part(&mut file);
     }
+    super::symbolic::resolve(&mut file, &mut parser.errors);
     file.incomplete = !parser.errors.is_empty();
     file.errors = parser.errors;
     file

@@ -153,7 +153,7 @@ fn width(
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
     let bits = match (declared, first) {
         (Some(bits), _) | (None, Some((bits, _))) => bits,
-        (None, None) if holds_address => pointer_bits,
+        (None, None) if holds_address => common.unwrap_or(pointer_bits),
         (None, None) => common.unwrap_or(32),
     };
     for mention in mine {
