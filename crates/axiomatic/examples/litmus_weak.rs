@@ -100,7 +100,10 @@ fn judge(directory: &Path, line: &Line<'_>) -> Result<(), (&'static str, String)
 fn verdict(program: &Program, model: Model) -> Result<&'static str, (&'static str, String)> {
     let outcomes = outcomes(program, model, &Limits::default())
         .map_err(|why| ("undecided", why.to_string()))?;
-    let answer = outcomes.answer(program).ok_or(("unasked", String::new()))?;
+    // A test without a condition asks whether there is any final state.
+    let Some(answer) = outcomes.answer(program) else {
+        return Ok(if outcomes.states.is_empty() { "Forbidden" } else { "Allowed" });
+    };
     let quantifier = program.question().condition.as_ref().map(|(quantifier, _)| *quantifier);
     Ok(match (quantifier, answer.observation) {
         (Some(Quantifier::Always), Observation::Always) => "Required",

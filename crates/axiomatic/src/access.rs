@@ -1,11 +1,16 @@
 //! The accesses to memory of a run: what `program::instruction` says, as reads and writes.
 
+use std::collections::BTreeMap;
+
 use program::{Access, Cell, EdgeId, Expr, RegisterId, Update, Value};
 
-use crate::event::{Effect, Origin};
+use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
+use crate::limits::NoAnswer;
+use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};
+use crate::values::WriteSet;
 
 impl Stepper<'_> {
     pub(crate) fn load(
@@ -21,17 +26,17 @@ impl Stepper<'_> {
             Err(stop) => return vec![Err(stop)],
         };
         let origin = if access.exclusive { Origin::Exclusive } else { Origin::Ordinary };
-        let with = |value| {
+        let with = |(value, sources)| {
             let mut next = next.clone();
             let event = self.event(edge, Effect::Read { address, value }, access.order, origin);
-            let read = next.push(event, flow, Flow::default())?;
+            let read = next.push(event, flow, Flow::default(), sources)?;
             if access.exclusive {
                 next.reservation = Some((read, address));
             }
             self.receive(&mut next, register, value, Flow::read(read))?;
             Ok(next)
         };
-        self.readable(next, address, cell).map(with).collect()
+        self.readable(next, address, cell).into_iter().map(with).collect()
     }
 
     pub(crate) fn store(
@@ -46,7 +51,7 @@ impl Stepper<'_> {
         let (value, data_flow) = self.evaluate(&next, value)?;
         let effect = Effect::Write { address, value: cell.domain.admit(value)? };
         let event = self.event(edge, effect, access.order, Origin::Ordinary);
-        next.push(event, address_flow, data_flow)?;
+        self.write(&mut next, event, address_flow, data_flow)?;
         Ok(next)
     }
 
@@ -64,7 +69,7 @@ impl Stepper<'_> {
         let reserved = next.reservation.take();
         if !succeeds {
             let event = self.event(edge, Effect::FailedExclusive, access.order, Origin::Exclusive);
-            next.push(event, address_flow, data_flow)?;
+            next.push(event, address_flow, data_flow, WriteSet::EMPTY)?;
             self.receive(&mut next, status, 1, Flow::default())?;
             return Ok(next);
         }
@@ -74,7 +79,7 @@ impl Stepper<'_> {
         };
         let effect = Effect::Write { address, value };
         let event = self.event(edge, effect, access.order, Origin::Exclusive);
-        let write = next.push(event, address_flow, data_flow)?;
+        let write = self.write(&mut next, event, address_flow, data_flow)?;
         next.pairs.push((read, write));
         self.receive(&mut next, status, 0, Flow::success(write))?;
         Ok(next)
@@ -94,11 +99,11 @@ impl Stepper<'_> {
             Err(stop) => return vec![Err(stop)],
         };
         let origin = Origin::Update { keeps_result: result.is_some() };
-        let with = |old: Value| {
+        let with = |(old, sources): (Value, WriteSet)| {
             let mut next = next.clone();
             let effect = Effect::Read { address, value: old };
             let event = self.event(edge, effect, access.order, origin);
-            let read = next.push(event, address_flow, Flow::default())?;
+            let read = next.push(event, address_flow, Flow::default(), sources)?;
             let (new, data_flow) = match update {
                 Update::Exchange(new) => {
                     let (new, flow) = self.evaluate(&next, new)?;
@@ -128,29 +133,47 @@ impl Stepper<'_> {
             if let Some(new) = new {
                 let effect = Effect::Write { address, value: cell.domain.admit(new)? };
                 let event = self.event(edge, effect, access.order, origin);
-                let write = next.push(event, address_flow, data_flow)?;
-                next.pairs.push((read, write));
                 if matches!(update, Update::Fetch { .. }) {
-                    next.computed.push((read, write));
+                    next.computed.push((read, read + 1));
                 }
+                let write = self.write(&mut next, event, address_flow, data_flow)?;
+                next.pairs.push((read, write));
             }
             if let Some(register) = result {
                 self.receive(&mut next, register, old, Flow::read(read))?;
             }
             Ok(next)
         };
-        self.readable(next, address, cell).map(with).collect()
+        self.readable(next, address, cell).into_iter().map(with).collect()
     }
 
-    /// The values that a read can return.
-    fn readable(
+    /// Adds a write. It comes from what it depends on, and from itself; not in a circle.
+    fn write(
         &self,
-        next: &Partial,
-        address: Value,
-        cell: Cell,
-    ) -> impl Iterator<Item = Value> + use<> {
-        let own = next.events.iter().rev().filter_map(|local| local.event.written());
-        let latest = own.filter(|(to, _)| *to == address).map(|(_, value)| value).next();
-        self.values.at(address, self.thread, latest.unwrap_or(cell.initial))
+        next: &mut Partial,
+        event: Event,
+        address: Flow,
+        data: Flow,
+    ) -> Result<usize, NoAnswer> {
+        let number = next.events.len();
+        let computed = next.computed.iter().filter(|(_, write)| *write == number);
+        let computed: EventSet = computed.map(|(read, _)| *read).collect();
+        let reads = computed | address.picked | data.picked | next.control.picked;
+        let sources = next.sources(reads);
+        let itself = event.edge.map_or(WriteSet::EMPTY, |edge| self.values.only(self.thread, edge));
+        if !(sources & itself).is_empty() {
+            next.circular.insert(number);
+        }
+        next.push(event, address, data, sources | itself)
+    }
+
+    /// The values that a read can return, each with the writes that it necessarily comes from.
+    fn readable(&self, next: &Partial, address: Value, cell: Cell) -> BTreeMap<Value, WriteSet> {
+        let own = next.events.iter().rev().filter_map(|local| {
+            let (to, value) = local.event.written()?;
+            (to == address).then_some((value, local.sources))
+        });
+        let alone = own.into_iter().next().unwrap_or((cell.initial, WriteSet::EMPTY));
+        self.values.at(address, self.thread, alone)
     }
 }

@@ -21,7 +21,7 @@ use crate::flow::{Flow, Registers};
 use crate::limits::{Limits, NoAnswer};
 use crate::relation::EventSet;
 use crate::step::Stepper;
-use crate::values::Values;
+use crate::values::{Values, WriteSet, Written};
 
 /// An event of a run, and where its address, its value and its being reached come from.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct LocalEvent {
     pub(crate) address: Flow,
     pub(crate) data: Flow,
     pub(crate) control: Flow,
+    /// The writes that its value necessarily comes from.
+    pub(crate) sources: WriteSet,
 }
 
 /// What a thread did. Events are numbered from 0 in program order.
@@ -54,6 +56,8 @@ pub(crate) struct Partial {
     pub(crate) events: Vec<LocalEvent>,
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) computed: Vec<(usize, usize)>,
+    /// The writes of something that comes from themselves: if there is one, this is no run.
+    pub(crate) circular: EventSet,
 }
 
 impl Partial {
@@ -68,6 +72,7 @@ impl Partial {
             events: Vec::new(),
             pairs: Vec::new(),
             computed: Vec::new(),
+            circular: EventSet::EMPTY,
         }
     }
 
@@ -77,12 +82,19 @@ impl Partial {
         event: Event,
         address: Flow,
         data: Flow,
+        sources: WriteSet,
     ) -> Result<usize, NoAnswer> {
         if self.events.len() >= EventSet::MAX_EVENTS {
             return Err(NoAnswer::TooManyEvents);
         }
-        self.events.push(LocalEvent { event, address, data, control: self.control });
+        self.events.push(LocalEvent { event, address, data, control: self.control, sources });
         Ok(self.events.len() - 1)
+    }
+
+    /// The writes that what these reads return necessarily comes from.
+    pub(crate) fn sources(&self, reads: EventSet) -> WriteSet {
+        let of = |read: usize| self.events[read].sources;
+        reads.iter().fold(WriteSet::EMPTY, |all, read| all | of(read))
     }
 }
 
@@ -102,8 +114,8 @@ pub(crate) struct Found {
     pub(crate) runs: Vec<Run>,
     /// The faults that end other runs.
     pub(crate) faults: BTreeSet<PossibleFault>,
-    /// The addresses and values written, also in runs that come to no end.
-    pub(crate) written: BTreeSet<(Value, Value)>,
+    /// What is written, also in runs that come to no end.
+    pub(crate) written: BTreeSet<Written>,
 }
 
 /// All runs of a thread in which each read returns one of the values that its cell can hold.
@@ -127,6 +139,9 @@ pub(crate) fn runs(
         }
         let edges = template.outgoing(partial.label);
         if edges.len() == 0 {
+            if !partial.circular.is_empty() {
+                continue;
+            }
             let Partial { events, pairs, computed, registers, .. } = partial;
             runs.push(Run { events, pairs, computed, registers: registers.values });
             continue;

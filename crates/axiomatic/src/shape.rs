@@ -84,7 +84,8 @@ const fn is_section_end(instruction: &Instruction) -> bool {
     }
 }
 
-const fn can_write(instruction: &Instruction) -> bool {
+/// Whether an instruction can write memory.
+pub(crate) const fn can_write(instruction: &Instruction) -> bool {
     match instruction {
         Instruction::Store { .. }
         | Instruction::StoreExclusive { .. }

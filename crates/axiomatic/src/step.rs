@@ -13,7 +13,7 @@ use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::NoAnswer;
 use crate::run::{Partial, PossibleFault};
-use crate::values::Values;
+use crate::values::{Values, WriteSet, Written};
 
 /// Why a run goes no further.
 pub(crate) enum Stop {
@@ -41,7 +41,7 @@ pub(crate) struct Stepper<'a> {
     pub(crate) thread: ThreadId,
     pub(crate) values: &'a Values,
     faults: BTreeSet<PossibleFault>,
-    written: BTreeSet<(Value, Value)>,
+    written: BTreeSet<Written>,
 }
 
 impl<'a> Stepper<'a> {
@@ -62,7 +62,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// The faults met, and everything that was written, also in runs that came to no end.
-    pub(crate) fn met(self) -> (BTreeSet<PossibleFault>, BTreeSet<(Value, Value)>) {
+    pub(crate) fn met(self) -> (BTreeSet<PossibleFault>, BTreeSet<Written>) {
         (self.faults, self.written)
     }
 
@@ -79,8 +79,15 @@ impl<'a> Stepper<'a> {
         for result in self.instruction(next, edge_id, &edge.instruction) {
             match result {
                 Ok(next) => {
-                    let new = &next.events[partial.events.len()..];
-                    self.written.extend(new.iter().filter_map(|local| local.event.written()));
+                    for (number, local) in next.events.iter().enumerate().skip(partial.events.len())
+                    {
+                        if let Some((address, value)) = local.event.written()
+                            && !next.circular.contains(number)
+                        {
+                            let sources = local.sources;
+                            self.written.insert(Written { address, value, sources });
+                        }
+                    }
                     open.push(next);
                 }
                 Err(Stop::Blocked) => {}
@@ -157,7 +164,7 @@ impl<'a> Stepper<'a> {
             }
             Instruction::Fence(kind) => {
                 let event = self.event(edge, Effect::Fence(*kind), Order::Plain, Origin::Ordinary);
-                let pushed = next.push(event, Flow::default(), Flow::default());
+                let pushed = next.push(event, Flow::default(), Flow::default(), WriteSet::EMPTY);
                 vec![pushed.map(|_| next).map_err(Stop::from)]
             }
             // Refused before any run is looked at.
