@@ -13,6 +13,8 @@ mod errors;
 mod lowering;
 mod printing;
 mod properties;
+mod weak_errors;
+mod weak_lowering;
 
 fn parse(text: &str) -> Result<Program, (Sources, Diagnostics)> {
     let mut sources = Sources::new();

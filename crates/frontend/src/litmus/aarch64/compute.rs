@@ -146,7 +146,7 @@ fn register_of(cell: &mut Cell<'_>, bits: u8) -> Parsed<Term> {
 
 /// `#1`, `#1,LSL #12`, `W1`, `W1,LSL #2`, or `W1,SXTW` for an operation on `X` registers.
 fn operand(cell: &mut Cell<'_>, bits: u8) -> Parsed<Term> {
-    if !cell.at_register() {
+    if !cell.at_word_or_register() {
         let value = cell.number()?;
         return Ok(Term::Number(signed(bits).wrap(value << shift_of_immediate(cell)?)));
     }

@@ -145,7 +145,7 @@ fn symbolic_first(cell: &Cell<'_>) -> bool {
 
 /// `#1`, `R1` or `R1,LSL #2`.
 fn operand(cell: &mut Cell<'_>) -> Parsed<Term> {
-    if cell.at_register() {
+    if cell.at_word_or_register() {
         let value = cell.value()?;
         return shift::shifted(cell, value, BITS);
     }

@@ -9,7 +9,8 @@
 //! - `DMB` and `DSB` of any domain (`SY`, `ISH`, `OSH`, `NSH`) are full fences; their `LD` forms
 //!   order loads before everything later, their `ST` forms stores before stores ([`barrier`]).
 //!   `ISB` is a control fence.
-//! - An instruction with a condition (`MOVEQ`, `STRNE`) is a branch around it.
+//! - A computation with a condition (`MOVEQ`) selects the new or the old value; an access with one
+//!   (`STRNE`) is a branch around it.
 //! - Pairs of registers (`LDRD`, `LDREXD`, `LDM`) and `CLREX` are refused.
 
 pub(super) mod addressing;

@@ -1,5 +1,6 @@
 //! The tokens of one instruction.
 
+use program::value::is_at_rest;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
 use super::super::ast::Name;
@@ -107,6 +108,11 @@ impl<'a> Cell<'a> {
         self.fail(error)
     }
 
+    /// Whether a register comes next, or a word that could only be one.
+    pub(in crate::litmus) fn at_word_or_register(&self) -> bool {
+        self.peek().kind == Kind::Word || self.at_register()
+    }
+
     /// Whether a register comes next.
     pub(in crate::litmus) fn at_register(&self) -> bool {
         let token = self.peek();
@@ -164,10 +170,11 @@ impl<'a> Cell<'a> {
         self.eat(Kind::Hash);
         let negative = self.eat(Kind::Minus);
         let token = self.expect(Kind::Number, "a number")?;
-        let Some(value) = number(token.text) else {
-            return self.fail(not_a_number(token));
-        };
-        Ok(if negative { -value } else { value })
+        let value = number(token.text).map(|value| if negative { -value } else { value });
+        match value.filter(|value| is_at_rest(*value)) {
+            Some(value) => Ok(value),
+            None => self.fail(not_a_number(token)),
+        }
     }
 
     /// A number in these bounds.
@@ -177,7 +184,10 @@ impl<'a> Cell<'a> {
         if (0..=greatest).contains(&value) {
             return Ok(value);
         }
-        let help = format!("0 to {greatest} are possible");
+        let help = match greatest {
+            0 => "only 0 is possible".to_owned(),
+            _ => format!("0 to {greatest} are possible"),
+        };
         self.fail(Diagnostic::new(span, format!("{value} is out of range")).help(help))
     }
 

@@ -11,7 +11,7 @@ use super::super::condition_code::Code as ConditionCode;
 use super::super::machine::{Context, Globals, signed, unsigned};
 use super::super::outline::{self, Outline, OutlineLine, insertion};
 use super::InstructionSet;
-use super::syntax::{Code, Condition, Flag, Flow, Line, Term};
+use super::syntax::{Code, Condition, Flag, Flow, Line, Step, Term};
 
 /// The template of a thread.
 pub(super) fn template(
@@ -48,6 +48,26 @@ fn target(line: &Line) -> Option<&super::super::ast::Name> {
         Flow::Jump(target) | Flow::Branch(_, target) => Some(target),
         Flow::Next | Flow::Return => None,
     }
+}
+
+/// Assignments under a condition, as selections of the new or the old value; nothing for steps
+/// that do more. A conditional move makes nothing after it depend on the condition but its
+/// destination.
+fn selection(steps: &[Step], guard: Condition) -> Option<Vec<Step>> {
+    let one = |step: &Step| match step {
+        Step::Assign { to, value } => {
+            let old = super::term(to.clone());
+            let value = Term::Select(Box::new([Term::Condition(guard), value.clone(), old]));
+            Some(Step::Assign { to: to.clone(), value })
+        }
+        Step::Load { .. }
+        | Step::Store { .. }
+        | Step::StoreExclusive { .. }
+        | Step::Update { .. }
+        | Step::Compare { .. }
+        | Step::Fence(_) => None,
+    };
+    steps.iter().map(one).collect()
 }
 
 /// The flags that some instruction of a thread asks for.
@@ -109,28 +129,33 @@ impl Lowering<'_> {
                 self.outline.edge(way.from, way.next, not_taken, line.span, after);
             }
             Flow::Next => {
+                let selected = line.guard.and_then(|guard| selection(&line.steps, guard));
                 let mut steps = Vec::new();
-                for step in &line.steps {
+                for step in selected.as_ref().unwrap_or(&line.steps) {
                     self.step(step, line.span, &mut steps);
                 }
                 if steps.is_empty() {
                     steps.push(Instruction::Skip);
                 }
-                let Some(guard) = line.guard else {
-                    self.outline.emit((way.from, way.next), steps, line.span);
-                    return;
-                };
-                let holds = self.condition(guard);
-                let skipped = Instruction::Assume(holds.negated());
-                let inner = self.outline.inner_label(line.span);
-                let inside = Err(NoInsertion::InsideExpression);
-                let entered = Instruction::Assume(holds);
-                self.outline.edge(way.from, inner, entered, line.span, inside);
-                self.outline.emit((inner, way.next), steps, line.span);
-                let after = insertion(line.span, line.span.end);
-                self.outline.edge(way.from, way.next, skipped, line.span, after);
+                match line.guard.filter(|_| selected.is_none()) {
+                    None => self.outline.emit((way.from, way.next), steps, line.span),
+                    Some(guard) => self.branch_around(line, way, guard, steps),
+                }
             }
         }
+    }
+
+    /// Does these steps only if a condition holds.
+    fn branch_around(&mut self, line: &Line, way: Way, guard: Condition, steps: Vec<Instruction>) {
+        let holds = self.condition(guard);
+        let skipped = Instruction::Assume(holds.negated());
+        let inner = self.outline.inner_label(line.span);
+        let inside = Err(NoInsertion::InsideExpression);
+        let entered = Instruction::Assume(holds);
+        self.outline.edge(way.from, inner, entered, line.span, inside);
+        self.outline.emit((inner, way.next), steps, line.span);
+        let after = insertion(line.span, line.span.end);
+        self.outline.edge(way.from, way.next, skipped, line.span, after);
     }
 
     pub(super) fn condition(&mut self, condition: Condition) -> Expr {

@@ -35,7 +35,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, compute: Compute, records: bool) -> Par
 
 fn value(cell: &mut Cell<'_>, compute: Compute) -> Parsed<Term> {
     match compute {
-        Compute::Immediate { shift } => Ok(Term::Number(cell.number()? << shift)),
+        Compute::Immediate { shift } => shifted_number(cell, shift),
         Compute::Move => cell.value(),
         Compute::Unary(op) => Ok(Term::Unary(op, Box::new(cell.value()?))),
         Compute::Binary(Binary { op, reverse, complement_right, complement_result }) => {
@@ -50,7 +50,7 @@ fn value(cell: &mut Cell<'_>, compute: Compute) -> Parsed<Term> {
             let base = cell.register_and_comma()?;
             let base =
                 if zero_base && is_zero_as_base(&base) { Term::Number(0) } else { term(base) };
-            Ok(Term::binary(op, base, Term::Number(cell.number()? << shift)))
+            Ok(Term::binary(op, base, shifted_number(cell, shift)?))
         }
         Compute::Shift { shift, bits, immediate } => {
             let from = term(cell.register_and_comma()?.with_bits(bits));
@@ -69,6 +69,11 @@ fn value(cell: &mut Cell<'_>, compute: Compute) -> Parsed<Term> {
         }
         Compute::Extend(bits) => Ok(Term::Cast(signed(bits), Box::new(cell.value()?))),
     }
+}
+
+/// A number, shifted left.
+fn shifted_number(cell: &mut Cell<'_>, shift: u8) -> Parsed<Term> {
+    Ok(Term::Number(signed(64).wrap(cell.number()? << shift)))
 }
 
 fn complemented(value: Term, complement: bool) -> Term {

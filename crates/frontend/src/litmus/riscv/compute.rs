@@ -11,7 +11,7 @@ use crate::token::Parsed;
 pub(super) fn step(cell: &mut Cell<'_>, compute: Compute) -> Parsed<Step> {
     let to = cell.register_and_comma()?;
     let value = match compute {
-        Compute::Immediate { shift } => Term::Number(cell.number()? << shift),
+        Compute::Immediate { shift } => Term::Number(signed(64).wrap(cell.number()? << shift)),
         Compute::Move => cell.value()?,
         Compute::Not => Term::Unary(UnaryOp::BitNot, Box::new(cell.value()?)),
         Compute::Negate { word } => {
