@@ -37,6 +37,9 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::NoFiniteRange(unknown) => {
             (unknown.at, Some("without `--abstract` the program itself is searched"))
         }
+        Reason::BufferGrows { .. } => {
+            (Span::NONE, Some("a fence in the loop, or a bound on it, keeps the buffer short"))
+        }
         Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
         Reason::TooWide { .. } => {
             (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))
