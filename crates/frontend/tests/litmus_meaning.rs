@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use frontend::{Language, Settings, load};
+use frontend::litmus::{Target, print_for};
+use frontend::{Language, Settings, fw, load};
+use oracle::generate::random::{Shape, random_programs};
 use program::{Observable, Program, Quantifier, Sources, Value};
 use semantics::{Control, Machine, Model, State};
 
@@ -165,4 +167,93 @@ fn the_shared_corpus_is_state_robust_where_other_tools_say_so() {
         }
     }
     assert_eq!(wrong, [""; 0]);
+}
+
+/// The test of an architecture that a program is printed as, read again.
+fn reread(program: &Program, target: Target) -> Option<(String, Program)> {
+    let text = print_for(program, target).ok()?;
+    let mut sources = Sources::new();
+    let source = sources.add(format!("{}.litmus", target.name()), text.clone());
+    let again = load(&sources, source, Language::Litmus, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{}\n{text}\n{errors:#?}", fw::print(program)));
+    Some((text, again))
+}
+
+#[test]
+fn our_own_tests_keep_their_sc_outcomes_on_every_architecture() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let folders = ["litmus", "litmus-weak/aarch64", "litmus-weak/ppc", "litmus-weak/riscv"];
+    for target in Target::ALL {
+        let (mut printed, mut all) = (0, 0);
+        for folder in folders {
+            for entry in std::fs::read_dir(corpus.join(folder)).expect("our own tests") {
+                let path = entry.expect("a readable folder").path();
+                if path.extension().is_none_or(|extension| extension != "litmus") {
+                    continue;
+                }
+                all += 1;
+                let program = read(&path);
+                let Some((text, again)) = reread(&program, target) else { continue };
+                printed += 1;
+                assert_eq!(sc_verdict(&program), sc_verdict(&again), "{}\n{text}", path.display());
+            }
+        }
+        // x86 has no exclusives and no computed addresses in 32 bits.
+        let least = if target == Target::X86 { 30 } else { all * 9 / 10 };
+        assert!(printed >= least, "{target:?}: only {printed} of {all}");
+    }
+}
+
+/// What can be in the cells of a program in the end under SC, by the names of its locations; nothing
+/// if there are too many states, or a fault.
+fn final_memories(program: &Program) -> Option<BTreeSet<Vec<(String, u64, Value)>>> {
+    let machine = Machine::new(program, Model::Sc).ok()?;
+    let mut seen = BTreeSet::from([machine.initial()]);
+    let mut open = vec![machine.initial()];
+    let mut memories = BTreeSet::new();
+    while let Some(state) = open.pop() {
+        for taken in machine.moves(&state) {
+            let (next, _) = machine.apply(&state, taken).expect("an enabled move");
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+        if seen.len() > 20_000 {
+            return None;
+        }
+        let mut threads = machine.threads().indices();
+        if threads.any(|thread| !matches!(state.thread(thread).control(), Control::At(_))) {
+            return None;
+        }
+        if machine.threads().indices().all(|thread| machine.has_ended(&state, thread)) {
+            let mut cells = Vec::new();
+            for location in program.memory().locations() {
+                for index in 0..location.cells() {
+                    let address = location.address(index.into()).expect("an index");
+                    let value = machine.in_memory(&state, address).expect("a cell");
+                    // Cells of tests are signed.
+                    cells.push((location.name.clone(), index, value & 0xffff_ffff));
+                }
+            }
+            memories.insert(cells);
+        }
+    }
+    Some(memories)
+}
+
+#[test]
+fn random_programs_keep_their_sc_outcomes_on_every_architecture() {
+    let shape = Shape { max_threads: 3, max_accesses: 5, ..Shape::default() };
+    for target in [Target::AArch64, Target::Ppc, Target::RiscV] {
+        let mut compared = 0;
+        for program in random_programs(23, shape).take(600) {
+            let Some((text, again)) = reread(&program, target) else { continue };
+            let (before, after) = (final_memories(&program), final_memories(&again));
+            if let (Some(before), Some(after)) = (before, after) {
+                assert_eq!(before, after, "{}\n{text}", fw::print(&program));
+                compared += 1;
+            }
+        }
+        assert!(compared > 100, "{target:?}: only {compared}");
+    }
 }

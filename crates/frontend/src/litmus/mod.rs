@@ -26,6 +26,7 @@ mod lex;
 mod load_store;
 mod lower;
 mod machine;
+mod order;
 mod outline;
 mod parse;
 mod parse_condition;
@@ -33,6 +34,7 @@ mod parse_init;
 mod ppc;
 mod print;
 mod print_question;
+mod print_state;
 mod question;
 mod ranges;
 mod riscv;
@@ -42,7 +44,7 @@ mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
-pub use print::print;
+pub use print::{Target, print, print_for};
 
 /// Whether a text is a litmus test, going by its first line.
 pub fn looks_like(text: &str) -> bool {

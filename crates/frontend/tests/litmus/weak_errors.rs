@@ -1,4 +1,4 @@
-//! What is said about wrong tests of AArch64, ARM, PPC and RISC-V.
+//! What is said about wrong tests of `AArch64`, ARM, PPC and RISC-V.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the instructions of AArch64, ARM, PPC and RISC-V tests lower to. Dependencies are visible:
+//! What the instructions of `AArch64`, ARM, PPC and RISC-V tests lower to. Dependencies are visible:
 //! every register that an instruction reads occurs in the statement it becomes.
 
 use super::*;

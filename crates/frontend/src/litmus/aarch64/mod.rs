@@ -24,11 +24,15 @@ mod control;
 mod instruction;
 mod memory;
 mod mnemonic;
+mod print;
+mod print_update;
 
 use super::arm::numbered;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
+
+pub(super) use print::Printer;
 
 /// The A64 instruction set.
 pub(super) struct AArch64;

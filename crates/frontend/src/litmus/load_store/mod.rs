@@ -20,6 +20,7 @@
 mod cell;
 mod declare;
 mod decode;
+pub(super) mod print;
 mod step;
 pub(super) mod syntax;
 mod thread;
@@ -29,6 +30,7 @@ use program::{Diagnostics, Template};
 use super::ast::Column;
 use super::machine::{Context, Machine, Mention};
 pub(super) use cell::{Cell, term};
+pub(super) use print::print;
 use syntax::{Code, Line, Register};
 
 /// An instruction set.

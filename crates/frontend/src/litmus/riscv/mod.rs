@@ -20,11 +20,15 @@ mod fence;
 mod instruction;
 mod memory;
 mod mnemonic;
+mod print;
+mod print_update;
 
 use super::arm::numbered;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
+
+pub(super) use print::Printer;
 
 /// The RISC-V instruction set.
 pub(super) struct RiscV;

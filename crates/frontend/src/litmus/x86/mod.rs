@@ -29,7 +29,6 @@ mod flags;
 mod instruction;
 mod mnemonic;
 mod operand;
-mod order;
 mod print;
 mod print_line;
 mod register;
@@ -45,9 +44,8 @@ use super::ast::Column;
 use super::machine::{Context, Machine, Mention};
 use syntax::Code;
 
-pub(super) use allocate::dialect;
-pub(super) use print::{Listing, threads};
-pub(super) use print_line::width;
+pub(super) use allocate::{dialect, fits_32_bits};
+pub(super) use print::threads;
 
 /// How instructions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
