@@ -176,12 +176,10 @@ pub fn written_registers(
 impl Comparison {
     /// The outcomes that TSO has and SC has not, unless not all of SC's are known.
     pub fn only_under_tso(&self) -> Result<Vec<&Outcome>, &Reason> {
-        match &self.sc.undecided {
-            Some(reason) => Err(reason),
-            None => {
-                let is_new = |outcome: &&Outcome| self.sc.found.binary_search(outcome).is_err();
-                Ok(self.tso.found.iter().filter(is_new).collect())
-            }
+        if let Some(reason) = &self.sc.undecided {
+            return Err(reason);
         }
+        let is_new = |outcome: &&Outcome| self.sc.found.binary_search(outcome).is_err();
+        Ok(self.tso.found.iter().filter(is_new).collect())
     }
 }

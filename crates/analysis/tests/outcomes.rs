@@ -108,6 +108,13 @@ fn a_buffer_that_grows_for_ever_is_noticed() {
 }
 
 #[test]
+fn a_thread_that_never_ends_leaves_nothing_to_explore() {
+    let endless = "shared x\nthread P { local a\n while true { x = 1 } }\nthread Q { x = 2 }\n";
+    let outcomes = explored(&parse(endless), Model::Tso);
+    assert_eq!((outcomes.undecided, outcomes.found.len()), (None, 0));
+}
+
+#[test]
 fn limits_are_respected() {
     let program = parse(STORE_BUFFERING);
     let limits = Limits { states: Some(5), ..Limits::default() };

@@ -3,7 +3,8 @@
 //!
 //! The instructions are those of [`crate::rules`]; buffers, the memory lock and reservations are
 //! as [`program::instruction`] says, written apart from `semantics`. A thread that a fault stops
-//! never ends, so such steps are left out; only those that hit a limit of ours are noted.
+//! never ends, nor does one at a label from where no way leads to an end, so such steps are left
+//! out; only those that hit a limit of ours are noted.
 //!
 //! *Local steps first.* If some thread is at a label whose edges all concern it alone (no access,
 //! no lock, no waiting for the buffer), only these are taken. On the way to a final state that thread
@@ -14,11 +15,12 @@ use std::collections::BTreeMap;
 
 use program::{
     EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, RegisterId, Span,
-    Template, Thread, ThreadId, Value,
+    Template, TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Model, Move};
 
 use crate::rules::{Effect, Met, Registers};
+use crate::sc::labels_that_can_end;
 
 /// The state of a thread, its buffer included.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +58,8 @@ pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) threads: IndexVec<ThreadId, Thread>,
     model: Model,
+    /// For each label of each template whether a way leads from there to an end.
+    can_end: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
 }
 
 /// What can happen next.
@@ -68,7 +72,8 @@ pub(super) struct Next {
 
 impl<'p> Machine<'p> {
     pub(super) fn new(program: &'p Program, model: Model) -> Result<Self, Parameterised> {
-        Ok(Self { program, threads: program.threads()?, model })
+        let can_end = program.templates().iter().map(labels_that_can_end).collect();
+        Ok(Self { program, threads: program.threads()?, model, can_end })
     }
 
     pub(super) fn start(&self, thread: ThreadId) -> Local {
@@ -97,16 +102,23 @@ impl<'p> Machine<'p> {
         self.template(thread).outgoing(local.label).len() == 0
     }
 
+    fn can_end(&self, thread: ThreadId, label: LabelId) -> bool {
+        self.can_end[self.threads[thread].template][label]
+    }
+
     /// What can happen next, always in the same order.
     pub(super) fn next(&self, view: &View<'_>) -> Next {
         let mut next = Next::default();
+        if !view.locals.enumerate().all(|(thread, local)| self.can_end(thread, local.label)) {
+            return next;
+        }
         let alone = view.locals.enumerate().find(|(thread, local)| self.is_alone(*thread, local));
         if let Some((thread, _)) = alone {
             self.execute_edges(view, thread, &mut next);
             return next;
         }
         for thread in self.threads.indices() {
-            self.commit(view, thread, &mut next);
+            Self::commit(view, thread, &mut next);
             self.execute_edges(view, thread, &mut next);
         }
         next
@@ -137,7 +149,7 @@ impl<'p> Machine<'p> {
         view.lock.is_some_and(|holder| holder != thread)
     }
 
-    fn commit(&self, view: &View<'_>, thread: ThreadId, next: &mut Next) {
+    fn commit(view: &View<'_>, thread: ThreadId, next: &mut Next) {
         let local = view.locals[thread];
         let Some(oldest) = local.buffer.first() else { return };
         if Self::is_locked_out(view, thread) {
