@@ -11,36 +11,15 @@
 //! takes one of them sooner or later, and it could have done so at once: it commutes with what others
 //! do and with its own commits. So every final state stays reachable, in no more steps.
 
-use std::collections::BTreeMap;
-
 use program::{
-    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, RegisterId, Span,
-    Template, TemplateId, Thread, ThreadId, Value,
+    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Span, Template,
+    TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Model, Move};
 
+use super::states::{Local, View};
 use crate::rules::{Effect, Met, Registers};
 use crate::sc::labels_that_can_end;
-
-/// The state of a thread, its buffer included.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Local {
-    pub(super) label: LabelId,
-    pub(super) registers: IndexVec<RegisterId, Value>,
-    pub(super) reserved: Option<Value>,
-    /// Addresses and values, oldest first.
-    pub(super) buffer: Vec<(Value, Value)>,
-}
-
-/// The cells that do not hold their initial value.
-pub(super) type Changed = BTreeMap<Value, Value>;
-
-/// A state to look at.
-pub(super) struct View<'a> {
-    pub(super) locals: IndexVec<ThreadId, &'a Local>,
-    pub(super) memory: &'a Changed,
-    pub(super) lock: Option<ThreadId>,
-}
 
 /// What a step changes.
 pub(super) struct Change {

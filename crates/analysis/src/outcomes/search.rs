@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
 use super::machine::Machine;
-use super::states::{Parts, State};
+use super::states::{Parts, State, View};
 use crate::verdict::Statistics;
 
 /// How each state was found first: the state before it, and which of the steps from there it was.
@@ -57,7 +57,7 @@ impl<'m, 'p> Search<'m, 'p> {
     }
 
     /// The parts of a state that was found.
-    pub(super) fn view(&self, number: u32) -> super::machine::View<'_> {
+    pub(super) fn view(&self, number: u32) -> View<'_> {
         self.parts.view(&self.states[number as usize])
     }
 

@@ -1,12 +1,34 @@
 //! States as short words of numbers: each different thread state, memory and lock holder has a
 //! number, and a state is the numbers of its parts.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexSet;
 use program::index::Idx;
-use program::{IndexVec, ThreadId};
+use program::{IndexVec, LabelId, RegisterId, ThreadId, Value};
 use rustc_hash::FxBuildHasher;
 
-use super::machine::{Change, Changed, Local, Machine, View};
+use super::machine::{Change, Machine};
+
+/// The state of a thread, its buffer included.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Local {
+    pub(super) label: LabelId,
+    pub(super) registers: IndexVec<RegisterId, Value>,
+    pub(super) reserved: Option<Value>,
+    /// Addresses and values, oldest first.
+    pub(super) buffer: Vec<(Value, Value)>,
+}
+
+/// The cells that do not hold their initial value.
+pub(super) type Changed = BTreeMap<Value, Value>;
+
+/// A state to look at.
+pub(super) struct View<'a> {
+    pub(super) locals: IndexVec<ThreadId, &'a Local>,
+    pub(super) memory: &'a Changed,
+    pub(super) lock: Option<ThreadId>,
+}
 
 /// A state: the threads, the memory, and who holds the memory lock (one more than the thread).
 pub(super) type State = Box<[u32]>;
@@ -102,7 +124,7 @@ impl Parts {
         earlier: &[u32],
         later: &[u32],
         thread: ThreadId,
-    ) -> Option<&'a [(program::Value, program::Value)]> {
+    ) -> Option<&'a [(Value, Value)]> {
         let same = |at: &usize| *at == thread.index() || earlier[*at] == later[*at];
         if !(0..earlier.len()).all(|at| same(&at)) {
             return None;
