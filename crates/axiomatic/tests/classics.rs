@@ -80,6 +80,60 @@ fn reading_twice(different: bool) -> Test {
     Test { threads, read: vec![1, 0, second, 0], memory: vec![] }
 }
 
+/// Message passing with this reader: what it reads of `y`, then what follows.
+fn message_to(reader: Vec<Op>, read: &[i128], more: Vec<Vec<Op>>) -> Test {
+    let writer = vec![w(0, 1), Op::Fence(FenceKind::Full), w(1, 1)];
+    let threads = [vec![writer, reader], more].concat();
+    Test { threads, read: read.to_vec(), memory: vec![] }
+}
+
+/// The reader overwrites what it read, reads that back, and branches on it. (`fri-rfi-ctrlisb` of
+/// Herding cats: seen on Arm, which is why its model lacks `po-loc` in `cc0`.)
+fn overwriting_the_message() -> Test {
+    let barrier = Op::Fence(FenceKind::Control);
+    message_to(vec![r(1), w(1, 2), r(1), Op::Branch, barrier, r(0)], &[1, 2, 0], vec![])
+}
+
+/// The reader writes `z`, another thread overwrites it, and the reader reads that. (`detour`.)
+fn detour() -> Test {
+    let to_z = depending(w(2, 1), Dep::Addr);
+    let reader = vec![r(1), to_z, r(2), depending(r(0), Dep::Addr)];
+    message_to(reader, &[1, 2, 0], vec![vec![w(2, 2)]])
+}
+
+/// The reader reads `z`, writes it and reads that back.
+fn reading_around_a_write() -> Test {
+    let reader = vec![r(1), depending(r(2), Dep::Addr), w(2, 1), r(2), depending(r(0), Dep::Addr)];
+    message_to(reader, &[1, 0, 1, 0], vec![])
+}
+
+/// Load buffering where one write comes after an access whose address depends on the read.
+fn after_a_dependent_address() -> Test {
+    let threads =
+        vec![vec![r(0), depending(r(2), Dep::Addr), w(1, 1)], shapes::pair(r(1), Data, w(0, 1))];
+    Test { threads, read: vec![1, 0, 1], memory: vec![] }
+}
+
+/// Load buffering where one write is overwritten by its own thread before the other reads it.
+fn after_an_overwritten_write() -> Test {
+    let overwriting = vec![r(0), depending(w(1, 1), Dep::Data), w(1, 2)];
+    let threads = vec![overwriting, shapes::pair(r(1), Data, w(0, 1))];
+    Test { threads, read: vec![1, 2], memory: vec![] }
+}
+
+#[test]
+fn what_distinguishes_the_preserved_program_orders() {
+    check(Model::ArmV7, vec![overwriting_the_message()], vec![]);
+    check(Model::Power, vec![], vec![overwriting_the_message(), after_an_overwritten_write()]);
+    for model in [Model::AArch64, Model::RiscV] {
+        check(model, vec![reading_around_a_write()], vec![after_an_overwritten_write()]);
+    }
+    for model in [Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV] {
+        // A fence for stores does nothing for loads.
+        check(model, vec![mp(FULL, STORES)], vec![detour(), after_a_dependent_address()]);
+    }
+}
+
 #[test]
 fn no_model_allows_incoherence_or_passes_full_fences() {
     for model in Model::ALL {

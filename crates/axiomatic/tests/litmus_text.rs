@@ -63,6 +63,27 @@ fn updates_without_a_result_do_not_acquire() {
     check(Model::AArch64, &after_reading_y(&plain, "1:X0=1 /\\ 1:X7=0"), true);
     let fenced = ["MOV W4,#2", "SWP W4,W0,[X1]", "DMB LD", "LDR W7,[X3]"];
     check(Model::AArch64, &after_reading_y(&fenced, "1:X0=1 /\\ 1:X7=0"), false);
+    let fenced_and_dropped = ["MOV W4,#2", "SWP W4,WZR,[X1]", "DMB LD", "LDR W7,[X3]"];
+    check(Model::AArch64, &after_reading_y(&fenced_and_dropped, "y=2 /\\ 1:X7=0"), true);
+}
+
+#[test]
+fn an_acquire_may_read_from_its_own_thread() {
+    let update = ["MOV W4,#2", "SWP W4,W0,[X1]", "LDAR W9,[X1]", "LDR W7,[X3]"];
+    check(Model::AArch64, &after_reading_y(&update, "1:X0=1 /\\ 1:X7=0"), false);
+    let store = ["LDR W0,[X1]", "CBNZ W0,L", "L:", "STR W8,[X5]", "LDAR W9,[X5]", "LDR W7,[X3]"];
+    check(Model::AArch64, &after_reading_y(&store, "1:X0=1 /\\ 1:X7=0"), true);
+}
+
+#[test]
+fn what_a_picked_value_reaches_through_memory_orders_writes() {
+    let through = |read_back| {
+        let pick = ["LDR W0,[X1]", "CMP W0,#1", "CSEL W2,W8,W9,EQ", "STR W2,[X5]"];
+        let write = [read_back, "MOV W10,#2", "STR W10,[X3]"];
+        after_reading_y(&[&pick[..], &write[..]].concat(), "1:X0=1 /\\ x=1")
+    };
+    check(Model::AArch64, &through("LDAR W4,[X5]"), false);
+    check(Model::AArch64, &through("LDR W4,[X5]"), true);
 }
 
 #[test]
@@ -138,6 +159,20 @@ fn riscv_updates_are_one_operation() {
     check(Model::RiscV, &store_buffering_on_riscv(&acquire, &acquire, ""), false);
     let between = ["sw x6,0(x5)", "amoadd.w.aqrl x7,x6,(x20)", "lw x12,0(x10)"];
     check(Model::RiscV, &store_buffering_on_riscv(&between, &between, ""), false);
+}
+
+#[test]
+fn riscv_orders_a_load_after_the_update_it_reads_from() {
+    let test = |first: &str, second: &str| {
+        format!(
+            "RISCV test\n{{ 0:x5=x; 0:x6=1; 0:x7=y; 1:x5=x; 1:x6=2; 1:x7=y; }}\n P0 | P1 ;\n \
+             sw x6,0(x5) | {first} ;\n fence w,w | {second} ;\n sw x6,0(x7) | lw x9,0(x7) ;\n \
+             | xor x10,x9,x9 ;\n | add x11,x5,x10 ;\n | lw x12,0(x11) ;\n\
+             exists (1:x8=1 /\\ 1:x9=2 /\\ 1:x12=0)\n"
+        )
+    };
+    check(Model::RiscV, &test("amoswap.w x8,x6,(x7)", ""), false);
+    check(Model::RiscV, &test("lw x8,0(x7)", "sw x6,0(x7)"), true);
 }
 
 #[test]
