@@ -2,6 +2,7 @@
 //! their conditions (for our own tests) or independent tools (for the shared corpus) say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 use frontend::litmus::{Target, print_for};
@@ -324,4 +325,62 @@ fn expressions_have_the_same_value_on_every_architecture() {
         }
     }
     assert!(compared.iter().all(|count| *count > 500), "only {compared:?}");
+}
+
+#[test]
+fn atomics_have_the_same_effect_on_every_architecture() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let types =
+        [("i8", 8), ("u8", 8), ("i16", 16), ("u16", 16), ("i32", 32), ("u32", 32), ("i64", 64)];
+    let operations = [
+        "fetch_add",
+        "fetch_sub",
+        "fetch_and",
+        "fetch_or",
+        "fetch_xor",
+        "fetch_nand",
+        "fetch_min",
+        "fetch_max",
+        "xchg",
+    ];
+    let orders = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
+    let mut compared = [0; 3];
+    for _ in 0..1500 {
+        let (cell, bits) = types[rng.usize(..types.len())];
+        let mut body = String::new();
+        for _ in 0..3 {
+            let order = orders[rng.usize(..orders.len())];
+            let (first, second) = (rng.u8(..3), rng.u8(..100));
+            let line = match rng.u8(..5) {
+                0 => format!("r = cmpxchg(x, {first}, {second}, {order})"),
+                1 => format!("x = r + {second}"),
+                2 => format!("if r > {first} {{ r = x }}"),
+                _ => {
+                    let operation = operations[rng.usize(..operations.len())];
+                    format!("r = {operation}(x, {second}, {order})")
+                }
+            };
+            let _ = write!(body, "  {line}\n  y = r\n");
+        }
+        let start = rng.u8(..3);
+        let text = format!(
+            "shared x: {cell} = {start}\nshared y: {cell}\nthread t {{\n  local r: {cell}\n{body}}}\n\
+             thread u {{\n  fetch_add(x, 1, relaxed)\n}}\n"
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("t.fw", text.clone());
+        let program = load(&sources, source, Language::Fw, &Settings::default())
+            .unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+        for (which, target) in [Target::AArch64, Target::Ppc, Target::RiscV].into_iter().enumerate()
+        {
+            let Some((printed, again)) = reread(&program, target) else { continue };
+            // Cells of tests are signed.
+            let mask = (1 << bits) - 1;
+            let (before, after) = (final_memories(&program, mask), final_memories(&again, mask));
+            assert!(before.is_some());
+            assert_eq!(before, after, "{text}\n{printed}");
+            compared[which] += 1;
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 300), "only {compared:?}");
 }
