@@ -2,6 +2,7 @@
 //! their conditions (for our own tests) or independent tools (for the shared corpus) say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 use frontend::litmus::{Target, print_for};
@@ -205,8 +206,8 @@ fn our_own_tests_keep_their_sc_outcomes_on_every_architecture() {
 }
 
 /// What can be in the cells of a program in the end under SC, by the names of its locations; nothing
-/// if there are too many states, or a fault.
-fn final_memories(program: &Program) -> Option<BTreeSet<Vec<(String, u64, Value)>>> {
+/// if there are too many states, or a fault. Of each value the bits of the mask are taken.
+fn final_memories(program: &Program, mask: Value) -> Option<BTreeSet<Vec<(String, u64, Value)>>> {
     let machine = Machine::new(program, Model::Sc).ok()?;
     let mut seen = BTreeSet::from([machine.initial()]);
     let mut open = vec![machine.initial()];
@@ -231,8 +232,7 @@ fn final_memories(program: &Program) -> Option<BTreeSet<Vec<(String, u64, Value)
                 for index in 0..location.cells() {
                     let address = location.address(index.into()).expect("an index");
                     let value = machine.in_memory(&state, address).expect("a cell");
-                    // Cells of tests are signed.
-                    cells.push((location.name.clone(), index, value & 0xffff_ffff));
+                    cells.push((location.name.clone(), index, value & mask));
                 }
             }
             memories.insert(cells);
@@ -248,7 +248,9 @@ fn random_programs_keep_their_sc_outcomes_on_every_architecture() {
         let mut compared = 0;
         for program in random_programs(23, shape).take(600) {
             let Some((text, again)) = reread(&program, target) else { continue };
-            let (before, after) = (final_memories(&program), final_memories(&again));
+            // Cells of tests are signed.
+            let memories = |program| final_memories(program, 0xffff_ffff);
+            let (before, after) = (memories(&program), memories(&again));
             if let (Some(before), Some(after)) = (before, after) {
                 assert_eq!(before, after, "{}\n{text}", fw::print(&program));
                 compared += 1;
@@ -256,4 +258,129 @@ fn random_programs_keep_their_sc_outcomes_on_every_architecture() {
         }
         assert!(compared > 100, "{target:?}: only {compared}");
     }
+}
+
+/// A random expression of the modelling language over the registers `a` to `d`.
+fn random_expression(rng: &mut fastrand::Rng, depth: usize) -> String {
+    if depth == 0 || rng.u8(..6) == 0 {
+        return match rng.u8(..6) {
+            0 => rng.i32(-5..200).to_string(),
+            1 => "a".to_owned(),
+            2 => "b".to_owned(),
+            3 => "c".to_owned(),
+            _ => "d".to_owned(),
+        };
+    }
+    let mut part = || random_expression(rng, depth - 1);
+    let (left, right, third) = (part(), part(), part());
+    let binary = ["+", "-", "*", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||"];
+    match rng.usize(..binary.len() + 8) {
+        0 => format!("!({left})"),
+        1 => format!("~({left})"),
+        2 => format!("-({left})"),
+        3 => format!("({left} ? {right} : {third})"),
+        4 => format!("({left} >> {})", rng.u8(..9)),
+        5 => format!("({left} << {})", rng.u8(..9)),
+        6 => format!("{}({left}, {right})", if rng.bool() { "min" } else { "max" }),
+        7 => format!("{}({left})", ["u8", "i8", "u16", "i16", "u32", "i32"][rng.usize(..6)]),
+        op => format!("({left} {} {right})", binary[op - 8]),
+    }
+}
+
+#[test]
+fn expressions_have_the_same_value_on_every_architecture() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let types = [
+        ["i32", "i32", "i32", "i32", "i32"],
+        ["i32", "i16", "u8", "i8", "i32"],
+        ["i64", "i32", "u32", "u16", "i64"],
+        ["i64", "i32", "u8", "i64", "i32"],
+    ];
+    let mut compared = [0; 3];
+    for number in 0..1500 {
+        let [a, b, c, d, cell] = types[number % types.len()];
+        let values: Vec<i32> = (0..4).map(|_| rng.i32(0..120)).collect();
+        let (first, second) = (random_expression(&mut rng, 3), random_expression(&mut rng, 2));
+        let condition = random_expression(&mut rng, 2);
+        let text = format!(
+            "shared x: {cell}\nshared y: {cell}\nshared z: {cell}\nthread t {{\n  \
+             local a: {a} = {}\n  local b: {b} = {}\n  local c: {c} = {}\n  \
+             local d: {d} = {}\n  a = {first}\n  x = a\n  y = {second}\n  \
+             if {condition} {{ z = 1 }} else {{ z = 2 }}\n}}\n",
+            values[0], values[1], values[2], values[3],
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("t.fw", text.clone());
+        let Ok(program) = load(&sources, source, Language::Fw, &Settings::default()) else {
+            panic!("{text}");
+        };
+        for (which, target) in [Target::AArch64, Target::Ppc, Target::RiscV].into_iter().enumerate()
+        {
+            let Some((printed, again)) = reread(&program, target) else { continue };
+            let (before, after) = (final_memories(&program, -1), final_memories(&again, -1));
+            if before.is_some() {
+                assert_eq!(before, after, "{text}\n{printed}");
+                compared[which] += 1;
+            }
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 500), "only {compared:?}");
+}
+
+#[test]
+fn atomics_have_the_same_effect_on_every_architecture() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let types =
+        [("i8", 8), ("u8", 8), ("i16", 16), ("u16", 16), ("i32", 32), ("u32", 32), ("i64", 64)];
+    let operations = [
+        "fetch_add",
+        "fetch_sub",
+        "fetch_and",
+        "fetch_or",
+        "fetch_xor",
+        "fetch_nand",
+        "fetch_min",
+        "fetch_max",
+        "xchg",
+    ];
+    let orders = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
+    let mut compared = [0; 3];
+    for _ in 0..1500 {
+        let (cell, bits) = types[rng.usize(..types.len())];
+        let mut body = String::new();
+        for _ in 0..3 {
+            let order = orders[rng.usize(..orders.len())];
+            let (first, second) = (rng.u8(..3), rng.u8(..100));
+            let line = match rng.u8(..5) {
+                0 => format!("r = cmpxchg(x, {first}, {second}, {order})"),
+                1 => format!("x = r + {second}"),
+                2 => format!("if r > {first} {{ r = x }}"),
+                _ => {
+                    let operation = operations[rng.usize(..operations.len())];
+                    format!("r = {operation}(x, {second}, {order})")
+                }
+            };
+            let _ = write!(body, "  {line}\n  y = r\n");
+        }
+        let start = rng.u8(..3);
+        let text = format!(
+            "shared x: {cell} = {start}\nshared y: {cell}\nthread t {{\n  local r: {cell}\n{body}}}\n\
+             thread u {{\n  fetch_add(x, 1, relaxed)\n}}\n"
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("t.fw", text.clone());
+        let program = load(&sources, source, Language::Fw, &Settings::default())
+            .unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+        for (which, target) in [Target::AArch64, Target::Ppc, Target::RiscV].into_iter().enumerate()
+        {
+            let Some((printed, again)) = reread(&program, target) else { continue };
+            // Cells of tests are signed.
+            let mask = (1 << bits) - 1;
+            let (before, after) = (final_memories(&program, mask), final_memories(&again, mask));
+            assert!(before.is_some());
+            assert_eq!(before, after, "{text}\n{printed}");
+            compared[which] += 1;
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 300), "only {compared:?}");
 }

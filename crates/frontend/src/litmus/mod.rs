@@ -4,8 +4,9 @@
 //! The file format (header, initial state, table of threads, final condition) is the same for all
 //! architectures: `header`, `lex` and `parse` read it, `state` lays out
 //! memory, `question` lowers the condition, [`print()`] writes a test. What stands in the table
-//! is the business of one instruction set, which `machine::Machine` asks for; there is
-//! `x86`, for `X86` (destination first) and `X86_64` (AT&T order).
+//! is the business of one instruction set, which `machine::Machine` asks for: `x86`, for `X86`
+//! (destination first) and `X86_64` (AT&T order), and, on what `load_store` gives them in common,
+//! `aarch64`, `arm`, `ppc` and `riscv`.
 //!
 //! # Where this deviates from herd
 //!

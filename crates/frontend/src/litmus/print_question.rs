@@ -30,6 +30,9 @@ impl Printer<'_> {
                 Quantifier::Always => "forall",
             };
             let _ = writeln!(text, "{quantifier} ({})", self.proposition(proposition, 0, errors));
+        } else if observed.is_empty() && question.filter.is_none() {
+            // There is nothing to see, but a test has to end with something.
+            text.push_str("exists (true)\n");
         }
     }
 

@@ -1,8 +1,9 @@
 //! The initial state: which locations there are, how wide they are, and what everything starts
 //! with.
 //!
-//! A location without a declared type is as wide as the instructions that name it access it; one
-//! that holds an address is as wide as an address; otherwise it is an `int`. Accesses of several
+//! A location without a declared type is as wide as the instructions that name it access it, or as
+//! all accesses of the test are; otherwise one that holds an address is as wide as an address, and
+//! any other is an `int`. Accesses of several
 //! widths to one location are refused.
 
 use std::collections::BTreeMap;

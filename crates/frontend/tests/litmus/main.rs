@@ -15,6 +15,7 @@ mod printing;
 mod properties;
 mod weak_errors;
 mod weak_lowering;
+mod weak_printing;
 
 fn parse(text: &str) -> Result<Program, (Sources, Diagnostics)> {
     let mut sources = Sources::new();

@@ -1,6 +1,7 @@
 //! No input makes the reader panic, and whatever is read prints back.
 
 use super::*;
+use testkit::{Subset, programs};
 
 #[test]
 fn first_lines_tell_litmus_tests_from_other_languages() {
@@ -224,6 +225,15 @@ proptest! {
     }
 
     #[test]
+    fn what_is_printed_of_any_program_can_be_read(program in programs(Subset::Everything)) {
+        for target in litmus::Target::ALL {
+            if let Ok(printed) = litmus::print_for(&program, target) {
+                parsed(&printed);
+            }
+        }
+    }
+
+    #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC*") {
         let _ = parse(&text);
         let _ = parse(&format!("X86 t\n{{ {text}"));
@@ -298,7 +308,11 @@ proptest! {
             text.replace_range(start..end, &insert);
         }
         if let Ok(program) = parse(&text) {
-            let _ = litmus::print(&program);
+            for target in litmus::Target::ALL {
+                if let Ok(printed) = litmus::print_for(&program, target) {
+                    parsed(&printed);
+                }
+            }
         }
     }
 }

@@ -487,3 +487,36 @@ fn symbolic_registers_of_a64_have_halves() {
         "#]],
     );
 }
+
+/// Where a line could be inserted after each edge: the text before the point, and why not elsewhere.
+#[test]
+fn insertion_points_are_the_ends_of_instructions() {
+    let text = "ARM points\n{ 0:R1=x; }\n P0 ;\n LDR R0,[R1] ;\n CMP R0,#0 ;\n BEQ L ;\n \
+                STRNE R0,[R1] ;\n B L ;\n L: DMB ;\nexists (0:R0=1)";
+    let program = parsed(text);
+    let template = program.templates().iter().next().expect("a thread");
+    let mut points = String::new();
+    for edge in template.edges() {
+        let span = &text[edge.span.start as usize..edge.span.end as usize];
+        let point = match edge.after {
+            Ok(point) if point.offset == edge.span.end => "after it".to_owned(),
+            Ok(point) => format!("at {}", point.offset),
+            Err(reason) => reason.to_string(),
+        };
+        let _ = writeln!(points, "{span}: {point}");
+    }
+    expect![[r#"
+        LDR R0,[R1]: after it
+        CMP R0,#0: after it
+        BEQ L: on a path without text of its own
+        BEQ L: after it
+        STRNE R0,[R1]: inside an expression
+        STRNE R0,[R1]: after it
+        B L: on a path without text of its own
+        DMB: after it
+        STRNE R0,[R1]: after it
+    "#]]
+    .assert_eq(&points);
+    let before = template.labels().iter().filter(|label| label.before.is_ok()).count();
+    assert_eq!(before, 7, "one before each line and one at the end");
+}

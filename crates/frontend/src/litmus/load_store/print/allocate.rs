@@ -6,9 +6,12 @@ use program::{Diagnostic, Diagnostics, Expr, IndexVec, LocationId, Program, Regi
 
 use super::super::super::machine::Machine;
 use super::assembler::{Assembler, Reg};
+use super::fuse;
 
 /// The machine registers of a thread.
 pub(super) struct Allocation {
+    /// The registers that need no machine register; see [`fuse`].
+    pub(super) fused: BTreeSet<RegisterId>,
     pub(super) registers: IndexVec<RegisterId, Option<Reg>>,
     /// Those that hold the addresses of locations.
     pub(super) pointers: BTreeMap<LocationId, Reg>,
@@ -36,7 +39,12 @@ pub(super) fn registers(
     let mut free = (0..names.len()).map(Reg).filter(|register| !taken.contains(register));
     let mut registers = IndexVec::new();
     let mut enough = true;
-    for data in template.registers() {
+    let fused = fuse::registers(template);
+    for (id, data) in template.registers().enumerate() {
+        if fused.contains(&id) {
+            registers.push(None);
+            continue;
+        }
         let machine = own(&data.name).or_else(|| free.next());
         enough &= machine.is_some();
         registers.push(machine);
@@ -54,7 +62,7 @@ pub(super) fn registers(
         let message = format!("thread `{}` has more registers than the machine", template.name());
         errors.push(Diagnostic::new(template.span(), message));
     }
-    Allocation { registers, pointers, free: free.collect() }
+    Allocation { fused, registers, pointers, free: free.collect() }
 }
 
 fn named_locations(program: &Program, template: &Template) -> BTreeSet<LocationId> {

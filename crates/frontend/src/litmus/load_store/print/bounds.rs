@@ -17,7 +17,7 @@ pub(super) fn of(expr: &Expr, template: &Template, small: bool) -> Option<(Value
         Expr::Unary(op, operand) => {
             let (low, high) = of(operand)?;
             match op {
-                UnaryOp::Neg => Some((-high, -low)),
+                UnaryOp::Neg => Some((high.checked_neg()?, low.checked_neg()?)),
                 UnaryOp::BitNot => Some((!high, !low)),
                 UnaryOp::Not => Some((0, 1)),
             }
@@ -58,7 +58,7 @@ fn binary(op: BinaryOp, left: (Value, Value), right: (Value, Value)) -> Option<(
             // As many bits as the longer operand, and a sign.
             let ends = [left.0, left.1, right.0, right.1];
             let length = |end: Value| 128 - (if end < 0 { !end } else { end }).leading_zeros();
-            let bits = ends.into_iter().map(length).max()?;
+            let bits = ends.into_iter().map(length).max().filter(|bits| *bits < 126)?;
             let least = if ends.iter().all(|end| *end >= 0) { 0 } else { -(1 << bits) };
             Some((least, (1 << bits) - 1))
         }

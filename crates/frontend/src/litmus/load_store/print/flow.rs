@@ -9,6 +9,7 @@ use super::super::super::print::Form;
 use super::super::super::x86;
 use super::allocate::Allocation;
 use super::assembler::Assembler;
+use super::fuse;
 use super::value::Compiler;
 
 /// The cells of a thread.
@@ -85,7 +86,10 @@ impl<A: Assembler> Printer<'_, '_, A> {
             [] if next.is_none() => {}
             [] => self.rows.push(Row::JumpToEnd),
             [only] => {
-                if only.instruction != Instruction::Skip {
+                let written = only.instruction.written_register();
+                let fused = &self.compiler.allocation.fused;
+                let decides = written.is_some_and(|register| fused.contains(&register));
+                if only.instruction != Instruction::Skip && !decides {
                     let done = self.compiler.statement(&only.instruction);
                     self.report(only, done);
                 }
@@ -108,7 +112,9 @@ impl<A: Assembler> Printer<'_, '_, A> {
         let Instruction::Assume(condition) = &taken.instruction else { return };
         self.targets.insert(taken.to);
         self.compiler.used = 0;
-        let done = self.compiler.branch(condition, &name(taken.to));
+        let fused = &self.compiler.allocation.fused;
+        let condition = fuse::condition(self.compiler.template, fused, taken.from, condition);
+        let done = self.compiler.branch(&condition, &name(taken.to));
         self.report(taken, done);
         self.flush();
         self.go_on(other.to, next);

@@ -1,8 +1,9 @@
 //! Printing a program as a test of a load-store architecture.
 //!
 //! A printed test has the outcomes of the program under SC. Orders of accesses and fences become
-//! what the usual mapping of the architecture makes of them ([`assembler::Assembler`] says which), so
-//! a test may be stronger than the program on a weak machine and is never weaker.
+//! what the usual mapping of the architecture makes of them, or something stronger where it has no
+//! such fence; the printer of each architecture says what. What plain accesses may do is up to the
+//! architecture.
 //!
 //! Every location that a thread names gets a register that the initial state points at it, as in
 //! tests written by hand. Expressions are compiled operator by operator, so every register that an
@@ -17,7 +18,9 @@
 mod allocate;
 pub(in crate::litmus) mod assembler;
 mod bounds;
+mod comparison;
 mod flow;
+mod fuse;
 mod mode;
 mod statement;
 mod update;

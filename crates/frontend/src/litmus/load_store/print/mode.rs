@@ -1,10 +1,12 @@
 //! How wide the instructions of a printed test are.
 
+use std::collections::BTreeSet;
+
 use program::{BinaryOp, Domain, Expr, Initial, Instruction, Program, RegisterId, Template, Value};
 
 use super::super::super::machine::signed;
 use super::super::super::{layout, x86};
-use super::{Bits, bounds};
+use super::{Bits, bounds, fuse};
 
 /// 32 if no value of the program, and no operand of which the exact value counts, needs more;
 /// otherwise 64.
@@ -35,8 +37,11 @@ pub(super) fn bits(program: &Program, compares_by_difference: bool) -> Bits {
         })
     };
     let addresses = edges().all(|(template, instruction)| plain_addresses(template, instruction));
-    let operands = edges().all(|(template, instruction)| {
-        exact_operands(template, instruction, small, compares_by_difference)
+    let operands = program.templates().iter().all(|template| {
+        let fused = fuse::registers(template);
+        template.edges().iter().all(|edge| {
+            exact_operands(template, &edge.instruction, small, &fused, compares_by_difference)
+        })
     });
     if declared_fit && (!undeclared || small) && !holds_address && addresses && operands {
         32
@@ -132,6 +137,7 @@ fn exact_operands(
     template: &Template,
     instruction: &Instruction,
     small: bool,
+    fused: &BTreeSet<RegisterId>,
     compares_by_difference: bool,
 ) -> bool {
     let mut exact = true;
@@ -141,7 +147,8 @@ fn exact_operands(
         bounds.is_some_and(|(low, high)| range.min() <= low && high <= range.max())
     };
     // A branch compares without computing the difference.
-    let branches = matches!(instruction, Instruction::Assume(_));
+    let decides = instruction.written_register().is_some_and(|register| fused.contains(&register));
+    let branches = decides || matches!(instruction, Instruction::Assume(_));
     let difference_fits = |part: &Expr, left: &Expr, right: &Expr| {
         let root = branches && instruction.expressions().first().is_some_and(|it| *it == part);
         let difference = Expr::binary(BinaryOp::Sub, left.clone(), right.clone());

@@ -12,6 +12,7 @@ use super::super::super::print::Form;
 use super::allocate::Allocation;
 use super::assembler::{Arithmetic, Assembler, Lines, Operand, Reg, Relation};
 use super::bounds;
+use super::comparison::relation;
 
 /// What it is that cannot be expressed.
 pub(super) type Refusal = &'static str;
@@ -47,7 +48,7 @@ impl<A: Assembler> Compiler<'_, A> {
     }
 
     /// Refuses an expression whose exact value a register may not hold.
-    fn exact(&self, expr: &Expr) -> Result<(), Refusal> {
+    pub(super) fn exact(&self, expr: &Expr) -> Result<(), Refusal> {
         let range = signed(self.form.undeclared_bits);
         match self.bounds(expr) {
             Some((low, high)) if range.min() <= low && high <= range.max() => Ok(()),
@@ -93,7 +94,7 @@ impl<A: Assembler> Compiler<'_, A> {
         }
     }
 
-    fn destination(&mut self, to: Option<Reg>) -> Result<Reg, Refusal> {
+    pub(super) fn destination(&mut self, to: Option<Reg>) -> Result<Reg, Refusal> {
         match to {
             Some(to) => Ok(to),
             None => self.scratch(),
@@ -225,123 +226,8 @@ impl<A: Assembler> Compiler<'_, A> {
         self.lines.extend(self.assembler.arithmetic(op, to, left, right));
         Ok(to)
     }
-
-    /// 1 or 0, for what is true or false.
-    fn truth(&mut self, expr: &Expr) -> Result<Reg, Refusal> {
-        if bounds::is_truth(expr, self.template, self.small) {
-            return self.value(expr, None);
-        }
-        self.relation(Relation::NotEqual, expr, &Expr::Const(0), None)
-    }
-
-    fn relation(
-        &mut self,
-        relation: Relation,
-        left: &Expr,
-        right: &Expr,
-        to: Option<Reg>,
-    ) -> Result<Reg, Refusal> {
-        self.exact(left)?;
-        self.exact(right)?;
-        if self.assembler.compares_by_difference() {
-            self.exact(&Expr::binary(BinaryOp::Sub, left.clone(), right.clone()))?;
-        }
-        let (left, right) = (self.value(left, None)?, self.value(right, None)?);
-        // The destination may be an operand.
-        let (result, spare) = (self.scratch()?, self.scratch()?);
-        let lines = self.assembler.truth(relation, result, (left, right), spare);
-        self.lines.extend(lines);
-        match to {
-            Some(to) => {
-                self.lines.extend(self.assembler.copy(to, result));
-                Ok(to)
-            }
-            None => Ok(result),
-        }
-    }
-
-    fn select(
-        &mut self,
-        test: Reg,
-        then: Reg,
-        otherwise: Reg,
-        to: Option<Reg>,
-    ) -> Result<Reg, Refusal> {
-        let result = self.destination(to)?;
-        if let Some(lines) = self.assembler.select(result, test, (then, otherwise)) {
-            self.lines.extend(lines);
-            return Ok(result);
-        }
-        // otherwise ^ ((then ^ otherwise) & -(test != 0))
-        let (zero, mask, both) = (self.scratch()?, self.scratch()?, self.scratch()?);
-        let assembler = self.assembler;
-        self.lines.extend(assembler.constant(zero, 0));
-        let truth = assembler.truth(Relation::NotEqual, mask, (test, zero), both);
-        self.lines.extend(truth);
-        let mut step = |op, to, left, right| {
-            self.lines.extend(assembler.arithmetic(op, to, left, Operand::Register(right)));
-        };
-        step(Arithmetic::Sub, mask, zero, mask);
-        step(Arithmetic::Xor, both, then, otherwise);
-        step(Arithmetic::And, both, both, mask);
-        step(Arithmetic::Xor, result, both, otherwise);
-        Ok(result)
-    }
-
-    /// A branch to a label if a condition holds.
-    pub(super) fn branch(&mut self, condition: &Expr, label: &str) -> Result<(), Refusal> {
-        let zero = Expr::Const(0);
-        let (op, left, right) = match condition {
-            Expr::Binary(op, left, right) if let Some(op) = relation(*op) => {
-                (op, &**left, &**right)
-            }
-            Expr::Unary(UnaryOp::Not, inner) => (Relation::Equal, &**inner, &zero),
-            Expr::Const(_)
-            | Expr::Register(_)
-            | Expr::Element(..)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Select(_)
-            | Expr::Cast(..) => (Relation::NotEqual, condition, &zero),
-        };
-        self.exact(left)?;
-        self.exact(right)?;
-        let left = self.value(left, None)?;
-        let number = constant(right).filter(|value| self.assembler.compares_with(*value));
-        let right = match number {
-            Some(value) => Operand::Number(value),
-            None => Operand::Register(self.value(right, None)?),
-        };
-        self.lines.extend(self.assembler.branch(op, left, right, label));
-        Ok(())
-    }
 }
 
 pub(super) fn constant(expr: &Expr) -> Option<Value> {
     if let Expr::Const(value) = expr { Some(*value) } else { None }
-}
-
-fn relation(op: BinaryOp) -> Option<Relation> {
-    match op {
-        BinaryOp::Eq => Some(Relation::Equal),
-        BinaryOp::Ne => Some(Relation::NotEqual),
-        BinaryOp::Lt => Some(Relation::Less),
-        BinaryOp::Ge => Some(Relation::GreaterOrEqual),
-        BinaryOp::Le => Some(Relation::LessOrEqual),
-        BinaryOp::Gt => Some(Relation::Greater),
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Min
-        | BinaryOp::Max => None,
-    }
 }
