@@ -18,6 +18,9 @@ use crate::run::Run;
 use crate::shape;
 use crate::values::all_runs;
 
+/// The greatest number of choices at one address: they are held in memory.
+const MOST_CHOICES: u64 = 1 << 20;
+
 /// Addresses with values.
 type Cells = BTreeSet<(Value, Value)>;
 
@@ -108,7 +111,8 @@ impl<'a> Search<'a> {
         let initial = execution.events.iter().take_while(|event| event.thread.is_none()).count();
         let mut addresses = Vec::with_capacity(initial);
         for initial in 0..initial {
-            let choices = choices(&execution, initial, self.limits.max_executions)?;
+            let most = self.limits.max_executions.min(MOST_CHOICES);
+            let choices = choices(&execution, initial, most)?;
             if choices.is_empty() {
                 return Ok(());
             }

@@ -15,6 +15,9 @@ use crate::limits::NoAnswer;
 use crate::run::{Partial, PossibleFault};
 use crate::values::{Values, WriteSet, Written};
 
+/// Nondeterministic assignments with more values than this are not tried out.
+const MOST_CHOICES: u128 = 1 << 16;
+
 /// Why a run goes no further.
 pub(crate) enum Stop {
     Blocked,
@@ -117,6 +120,10 @@ impl<'a> Stepper<'a> {
                     Ok(next)
                 });
                 vec![result]
+            }
+            Instruction::Choose { low, high, .. } if high.abs_diff(*low) >= MOST_CHOICES => {
+                let thread = self.template.name().to_owned();
+                vec![Err(NoAnswer::TooManyRuns { thread }.into())]
             }
             Instruction::Choose { register, low, high } => (*low..=*high)
                 .map(|value| {

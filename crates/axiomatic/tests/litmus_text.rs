@@ -189,6 +189,13 @@ fn loops_and_locked_sections_are_refused() {
 }
 
 #[test]
+fn huge_choices_are_refused() {
+    let text = "shared x\nthread P { local a\n a = choose(0..=1000000000000)\n x = a }\n";
+    let refused = outcomes(&program(Language::Fw, text), Model::Sc, &Limits::default());
+    assert!(matches!(refused, Err(NoAnswer::TooManyRuns { .. })), "{refused:?}");
+}
+
+#[test]
 fn circular_values_are_not_made_up() {
     let text = "shared x\nshared y\nthread P { local a\n a = x\n y = a + 1 }\n\
                 thread Q { local a\n a = y\n x = a + 1 }\n";

@@ -1,7 +1,7 @@
 //! Power.
 //!
 //! Herding cats (TOPLAS 2014), §6 and Figs. 18 and 25, in the framework of
-//! [`herding_cats`](super::herding_cats): `sync` is the full fence; `lwsync` orders all but writes
+//! [`herding_cats`]: `sync` is the full fence; `lwsync` orders all but writes
 //! before reads, `eieio` writes before writes; `isync` makes control dependencies order reads.
 //!
 //! Power has no other fences: what orders stores before loads is a `sync` here, any other kind an
