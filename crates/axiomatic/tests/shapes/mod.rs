@@ -2,6 +2,7 @@
 //! thread read last, and the one final state that is asked about.
 
 pub(crate) mod families;
+pub(crate) mod preserved;
 
 use axiomatic::{Limits, Model, outcomes};
 use program::{
