@@ -1,6 +1,6 @@
 //! What every parser must survive.
 
-use frontend::{Language, Settings, load, print};
+use frontend::{Language, Settings, litmus, load, print};
 use program::{Sources, canonical};
 
 /// Any text either has errors, each inside the text, or is a program that prints to itself.
@@ -20,6 +20,17 @@ pub fn check(language: Language, data: &[u8]) {
             }
         }
         Ok(program) => {
+            if language == Language::Litmus {
+                for target in litmus::Target::ALL {
+                    if let Ok(printed) = litmus::print_for(&program, target) {
+                        parse(&printed).expect("what is printed can be parsed");
+                    }
+                }
+                // A test for another machine prints as one for x86, which is another program.
+                if !text.trim_start().starts_with("X86") {
+                    return;
+                }
+            }
             let printed = match print(&program, language) {
                 Ok(printed) => printed,
                 // Tests with loops are read but not printed.

@@ -41,6 +41,11 @@ pub enum Reason {
         /// How many.
         bits: u32,
     },
+    /// A store buffer can grow for ever, so there are infinitely many states.
+    BufferGrows {
+        /// Whose.
+        thread: String,
+    },
     /// No other criterion that holds implies it, and it cannot be decided by itself yet.
     NotImplied,
     /// The program behaves under SC; whether it does under TSO nothing known implies.
@@ -73,6 +78,9 @@ impl fmt::Display for Reason {
             }
             Self::TooWide { bits } => {
                 write!(f, "a state of this program takes {bits} bits, too many for the engine")
+            }
+            Self::BufferGrows { thread } => {
+                write!(f, "the store buffer of `{thread}` can grow for ever")
             }
             Self::NotImplied => write!(f, "no criterion that holds implies it"),
             Self::OnlyAbstract { thread, depth } => write!(

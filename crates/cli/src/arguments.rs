@@ -86,6 +86,7 @@ Examples:
   fencewright convert program.txt --to fw -o program.fw
   fencewright convert peterson.fw --to promela -o peterson.pml && spin -search peterson.pml
   fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg
+  fencewright convert sb.fw --to litmus --arch aarch64
   fencewright convert sb.fw --to fw --instrument robustness --attack p:12:13
   fencewright convert sb.fw --to promela --instrument robustness --single -o sb.pml
 
@@ -151,6 +152,10 @@ pub(crate) struct Convert {
     /// picture of the control flow
     #[arg(long, value_name = "LANGUAGE", value_parser = target_parser())]
     pub(crate) to: Target,
+
+    /// For `--to litmus`: the architecture of the test; loop-free programs only
+    #[arg(long, value_name = "ARCHITECTURE", default_value = "x86", value_parser = arch_parser())]
+    pub(crate) arch: frontend::litmus::Target,
 
     /// Translate, instead of the program, one that answers a question about it under SC
     #[arg(long, value_enum, value_name = "CRITERION")]
@@ -248,6 +253,13 @@ fn language_parser() -> impl TypedValueParser<Value = frontend::Language> {
     let all = frontend::Language::ALL;
     PossibleValuesParser::new(all.map(frontend::Language::name)).map(move |name| {
         all.into_iter().find(|language| language.name() == name).expect("a possible value")
+    })
+}
+
+fn arch_parser() -> impl TypedValueParser<Value = frontend::litmus::Target> {
+    let all = frontend::litmus::Target::ALL;
+    PossibleValuesParser::new(all.map(frontend::litmus::Target::name)).map(move |name| {
+        all.into_iter().find(|target| target.name() == name).expect("a possible value")
     })
 }
 

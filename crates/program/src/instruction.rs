@@ -55,7 +55,7 @@ pub enum Order {
     Acquire,
     /// Ordered after what precedes.
     Release,
-    /// Both; for updates only.
+    /// Both; for updates and exclusive accesses.
     AcquireRelease,
     /// Sequentially consistent.
     SeqCst,

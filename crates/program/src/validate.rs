@@ -258,13 +258,13 @@ pub fn access_problems(instruction: &Instruction) -> Vec<String> {
     let Some((_, access)) = instruction.memory_access() else { return Vec::new() };
     let Access { order, width, exclusive } = *access;
     let (kind, order_fits, exclusive_fits) = match instruction {
+        // RISC-V has every order on its exclusive accesses.
+        Instruction::Load { .. } if exclusive => ("exclusive load", true, true),
         Instruction::Load { .. } => ("load", !matches!(order, Release | AcquireRelease), true),
         Instruction::Store { .. } => {
             ("store", !matches!(order, Acquire | AcquireRelease), !exclusive)
         }
-        Instruction::StoreExclusive { .. } => {
-            ("exclusive store", !matches!(order, Acquire | AcquireRelease), exclusive)
-        }
+        Instruction::StoreExclusive { .. } => ("exclusive store", true, exclusive),
         Instruction::Update { .. } => ("atomic update", true, !exclusive),
         Instruction::Skip
         | Instruction::Assign { .. }

@@ -89,3 +89,18 @@ pub(crate) fn pivots(template: &Template) -> IndexVec<LabelId, bool> {
     };
     template.labels().indices().map(is_pivot).collect()
 }
+
+/// For each label whether a way leads from there to an end.
+pub(crate) fn labels_that_can_end(template: &Template) -> IndexVec<LabelId, bool> {
+    let ends = |label| template.outgoing(label).len() == 0;
+    let mut can: IndexVec<LabelId, bool> = template.labels().indices().map(ends).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in template.edges().as_slice().iter().rev() {
+            changed |= can[edge.to] && !can[edge.from];
+            can[edge.from] |= can[edge.to];
+        }
+    }
+    can
+}

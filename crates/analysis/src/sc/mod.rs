@@ -31,7 +31,7 @@ use semantics::{Choice, Control};
 use crate::reach::waits_if_blocked;
 use crate::rules::Registers;
 
-pub(crate) use control_flow::loads_ahead;
+pub(crate) use control_flow::{labels_that_can_end, loads_ahead};
 pub(crate) use liveness::Looked;
 pub use liveness::dead_results;
 pub(crate) use situation::Situation;

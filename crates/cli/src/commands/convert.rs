@@ -1,5 +1,6 @@
 //! `fencewright convert`.
 
+use frontend::Language;
 use program::{Diagnostic, Diagnostics, Span};
 
 use crate::arguments::{Convert, Format, Target};
@@ -11,6 +12,11 @@ use crate::status::Status;
 pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
     if convert.output.is_some() && convert.inputs.files.len() > 1 {
         output.message("error: `--output` takes one program; convert them one by one\n");
+        return Status::BadInput;
+    }
+    let given = convert.arch != frontend::litmus::Target::X86;
+    if given && convert.to != Target::Language(Language::Litmus) {
+        output.message("error: `--arch` is for `--to litmus`\n");
         return Status::BadInput;
     }
     input::for_each(&convert.inputs, convert.format, output, |loaded, output| {
@@ -27,6 +33,7 @@ pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
 fn translate(convert: &Convert, loaded: &Loaded) -> Result<String, Diagnostics> {
     let program = instrumented(convert, loaded)?;
     let text = match convert.to {
+        Target::Language(Language::Litmus) => frontend::litmus::print_for(&program, convert.arch)?,
         Target::Language(language) => frontend::print(&program, language)?,
         Target::Promela => frontend::promela::print(&program)?,
         Target::Dot => report::dot::render(&program),

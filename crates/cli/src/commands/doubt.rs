@@ -40,6 +40,9 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::TooManySets { .. } => {
             (Span::NONE, Some("`--algorithm optimal` does not try sets one by one"))
         }
+        Reason::BufferGrows { .. } => {
+            (Span::NONE, Some("a fence in the loop, or a bound on it, keeps the buffer short"))
+        }
         Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
         Reason::TooWide { .. } => {
             (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))

@@ -78,6 +78,8 @@ fn suites() -> Vec<(PathBuf, Suite)> {
     let suites: Vec<_> = entries(&corpus)
         .into_iter()
         .filter(|folder| folder.is_dir())
+        // The tests for weak machines come with verdicts of their own.
+        .filter(|folder| !folder.join("verdicts.csv").exists())
         .map(|folder| {
             let manifest = read(&folder.join("suite.toml"));
             let suite = toml::from_str(&manifest)

@@ -30,14 +30,24 @@ pub(super) struct File<'a> {
 /// A register of a thread, or a location, perhaps an element of an array.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    Register { thread: u32, thread_span: Span, name: Name },
-    Memory { name: Name, index: Option<(Value, Span)> },
+    Register {
+        thread: u32,
+        thread_span: Span,
+        name: Name,
+    },
+    /// `%x0`: a register of whichever threads mention it; see [`super::symbolic`].
+    Symbolic(Name),
+    Memory {
+        name: Name,
+        index: Option<(Value, Span)>,
+    },
 }
 
 impl Place {
     pub(super) fn span(&self) -> Span {
         match self {
             Self::Register { thread_span, name, .. } => thread_span.to(name.span),
+            Self::Symbolic(name) => name.span,
             Self::Memory { name, index } => index.map_or(name.span, |(_, span)| name.span.to(span)),
         }
     }

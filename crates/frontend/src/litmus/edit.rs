@@ -4,7 +4,7 @@
 //! label before which a fence is put moves to it. A store is locked by an exchange, which needs a
 //! register that its thread does not use otherwise.
 
-use program::{Diagnostics, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use super::ast::File;
 use super::header;
@@ -24,30 +24,20 @@ pub(crate) fn edit(
     let header = header::read(text, source)?;
     let (tokens, errors) = crate::token::tokens(text, header.end, source);
     let file = super::parse::file(&tokens, errors);
-    let dialect = match header.arch {
-        Arch::X86 => Dialect::Intel,
-        Arch::X86_64 => Dialect::Att,
-    };
-    let mut errors = Vec::new();
-    let codes: Vec<_> =
-        file.threads.iter().map(|column| dialect.decode(column, &mut errors)).collect();
-    let mut editor = Editor { source, file: &file, table: Table::of(text, &file), errors };
+    let arch = header.arch;
+    let table = Table::of(text, &file);
+    let mut editor = Editor { arch, source, file: &file, table, errors: Vec::new() };
     for span in std::mem::take(&mut plan.remove) {
         editor.remove_fence(span, plan.puts_back(span));
     }
-    let stores = |span| Store { dialect, text, program: &program, span };
-    for span in plan.lock {
-        let cell = editor.instruction(|found| found == span);
-        match x86::locked(&stores(span), cell.map(|(_, column)| (column, &codes[column]))) {
-            Ok((first, second)) => editor.exchange(cell, first, second),
-            Err(error) => editor.errors.push(*error),
-        }
-    }
-    for span in plan.unlock {
-        let cell = editor.instruction(|found| found == span);
-        match x86::unlocked(&stores(span), cell.map(|(_, column)| (column, &codes[column]))) {
-            Ok(instruction) => editor.replace(cell, instruction),
-            Err(error) => editor.errors.push(*error),
+    match dialect(arch) {
+        Some(dialect) => editor.stores(dialect, text, &program, &plan),
+        None => {
+            let refused = |span: &Span| {
+                let message = "stores become exchanges, and exchanges stores, on x86 only";
+                Diagnostic::new(*span, message).help("put a fence after the store instead")
+            };
+            editor.errors.extend(plan.lock.iter().chain(&plan.unlock).map(refused));
         }
     }
     for offset in plan.before {
@@ -59,7 +49,17 @@ pub(crate) fn edit(
     if editor.errors.is_empty() { Ok(editor.table.text()) } else { Err(editor.errors) }
 }
 
+/// How instructions of x86 are written.
+const fn dialect(arch: Arch) -> Option<Dialect> {
+    match arch {
+        Arch::X86 => Some(Dialect::Intel),
+        Arch::X86_64 => Some(Dialect::Att),
+        Arch::AArch64 | Arch::Arm | Arch::Ppc | Arch::RiscV => None,
+    }
+}
+
 struct Editor<'a> {
+    arch: Arch,
     source: SourceId,
     file: &'a File<'a>,
     table: Table<'a>,
@@ -67,6 +67,28 @@ struct Editor<'a> {
 }
 
 impl Editor<'_> {
+    /// Stores that become exchanges, and the other way round.
+    fn stores(&mut self, dialect: Dialect, text: &str, program: &Program, plan: &Plan) {
+        let file = self.file;
+        let decode = |column| dialect.decode(column, &mut Vec::new());
+        let codes: Vec<_> = file.threads.iter().map(decode).collect();
+        let store = |span| Store { dialect, text, program, span };
+        for span in &plan.lock {
+            let cell = self.instruction(|found| found == *span);
+            match x86::locked(&store(*span), cell.map(|(_, column)| (column, &codes[column]))) {
+                Ok((first, second)) => self.exchange(cell, first, second),
+                Err(error) => self.errors.push(*error),
+            }
+        }
+        for span in &plan.unlock {
+            let cell = self.instruction(|found| found == *span);
+            match x86::unlocked(&store(*span), cell.map(|(_, column)| (column, &codes[column]))) {
+                Ok(instruction) => self.replace(cell, instruction),
+                Err(error) => self.errors.push(*error),
+            }
+        }
+    }
+
     /// The row and the column of the instruction whose span is the one looked for.
     fn instruction(&self, is_it: impl Fn(Span) -> bool) -> Option<(usize, usize)> {
         self.cells().find_map(|(row, column, tokens)| {
@@ -125,11 +147,12 @@ impl Editor<'_> {
         let full = self.fence();
         if let Some((row, column)) = found {
             let instruction = &mut self.table.change(row, column).instruction;
-            let word = instruction.to_ascii_lowercase();
-            if ["mfence", "sfence", "lfence"].contains(&word.as_str()) {
+            let word = instruction.split_whitespace().next().unwrap_or_default();
+            let is_fence = fences(self.arch).iter().any(|fence| word.eq_ignore_ascii_case(fence));
+            if is_fence {
                 if !put_back {
                     instruction.clear();
-                } else if word != "mfence" {
+                } else if !instruction.eq_ignore_ascii_case(full) {
                     full.clone_into(instruction);
                 }
                 return;
@@ -157,9 +180,27 @@ impl Editor<'_> {
             .cells()
             .filter(|(row, ..)| *row > 0)
             .filter_map(|(_, _, tokens)| tokens.get(label_tokens(tokens)).map(|first| first.text));
-        match words.next() {
-            Some(word) if word.bytes().all(|byte| !byte.is_ascii_uppercase()) => "mfence",
-            Some(_) | None => "MFENCE",
+        let is_lower =
+            words.next().is_some_and(|word| word.bytes().all(|byte| !byte.is_ascii_uppercase()));
+        match (self.arch, is_lower) {
+            (Arch::X86 | Arch::X86_64, true) => "mfence",
+            (Arch::X86 | Arch::X86_64, false) => "MFENCE",
+            (Arch::AArch64, true) => "dmb sy",
+            (Arch::AArch64, false) => "DMB SY",
+            (Arch::Arm, true) => "dmb",
+            (Arch::Arm, false) => "DMB",
+            (Arch::Ppc, _) => "sync",
+            (Arch::RiscV, _) => "fence rw,rw",
         }
+    }
+}
+
+/// What fences are called.
+const fn fences(arch: Arch) -> &'static [&'static str] {
+    match arch {
+        Arch::X86 | Arch::X86_64 => &["mfence", "sfence", "lfence"],
+        Arch::AArch64 | Arch::Arm => &["dmb", "dsb", "isb"],
+        Arch::Ppc => &["sync", "lwsync", "eieio", "isync"],
+        Arch::RiscV => &["fence", "fence.tso", "fence.i"],
     }
 }

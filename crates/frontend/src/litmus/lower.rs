@@ -4,14 +4,19 @@ use program::{Diagnostic, Diagnostics, IndexVec, Outside, Program, ProgramBuilde
 
 use super::ast::File;
 use super::header::Header;
+use super::load_store::LoadStore;
 use super::machine::{Arch, Context, Machine};
-use super::{question, state, x86};
+use super::{aarch64, arm, ppc, question, riscv, state, x86};
 
 /// The program of a parsed test, or all that is wrong with it.
 pub(super) fn program(header: &Header, file: &File<'_>) -> Result<Program, Diagnostics> {
     match header.arch {
         Arch::X86 => lowered(&x86::Dialect::Intel, header, file),
         Arch::X86_64 => lowered(&x86::Dialect::Att, header, file),
+        Arch::AArch64 => lowered(&LoadStore(aarch64::AArch64), header, file),
+        Arch::Arm => lowered(&LoadStore(arm::Arm), header, file),
+        Arch::Ppc => lowered(&LoadStore(ppc::Ppc), header, file),
+        Arch::RiscV => lowered(&LoadStore(riscv::RiscV), header, file),
     }
 }
 
@@ -28,7 +33,9 @@ fn lowered<M: Machine>(
     for location in &globals.locations {
         if super::is_reserved(machine, &location.name) {
             let message = format!("`{}` cannot be the name of a location", location.name);
-            let help = "a register in the initial state needs its thread, as in `0:EAX=1`";
+            let example = machine.example_register();
+            let help =
+                format!("a register in the initial state needs its thread, as in `0:{example}=1`");
             errors.push(Diagnostic::new(location.span, message).help(help));
         }
     }

@@ -13,15 +13,24 @@ use super::ast::{Column, Name};
 pub(super) enum Arch {
     X86,
     X86_64,
+    AArch64,
+    Arm,
+    Ppc,
+    RiscV,
 }
 
 impl Arch {
-    pub(super) const ALL: [Self; 2] = [Self::X86, Self::X86_64];
+    pub(super) const ALL: [Self; 6] =
+        [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::X86 => "X86",
             Self::X86_64 => "X86_64",
+            Self::AArch64 => "AArch64",
+            Self::Arm => "ARM",
+            Self::Ppc => "PPC",
+            Self::RiscV => "RISCV",
         }
     }
 
@@ -44,8 +53,16 @@ pub(super) trait Machine {
     fn pointer_bits(&self) -> u8;
 
     /// The register of this name, if there is one: the whole register it is part of and how many
-    /// of its bits it is.
-    fn register(&self, name: &str) -> Option<(&'static str, u8)>;
+    /// of its bits it is. A `%` before a name is part of it.
+    fn register(&self, name: &str) -> Option<(String, u8)>;
+
+    /// Whether a location cannot have this name, since it would be taken for a register.
+    fn reserves(&self, name: &str) -> bool {
+        self.register(name).is_some()
+    }
+
+    /// A register, for messages.
+    fn example_register(&self) -> &'static str;
 
     /// Reads the instructions of a thread.
     fn decode(&self, column: &Column<'_>, errors: &mut Diagnostics) -> Self::Code;

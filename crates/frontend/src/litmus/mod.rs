@@ -4,8 +4,9 @@
 //! The file format (header, initial state, table of threads, final condition) is the same for all
 //! architectures: `header`, `lex` and `parse` read it, `state` lays out
 //! memory, `question` lowers the condition, [`print()`] writes a test. What stands in the table
-//! is the business of one instruction set, which `machine::Machine` asks for; there is
-//! `x86`, for `X86` (destination first) and `X86_64` (AT&T order).
+//! is the business of one instruction set, which `machine::Machine` asks for: `x86`, for `X86`
+//! (destination first) and `X86_64` (AT&T order), and, on what `load_store` gives them in common,
+//! `aarch64`, `arm`, `ppc` and `riscv`.
 //!
 //! # Where this deviates from herd
 //!
@@ -16,28 +17,38 @@
 //! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped. Model-specific conditions
 //!   (`with …`), faults and comparisons of two places in a condition are refused.
 
+mod aarch64;
+mod arm;
 mod ast;
+mod condition_code;
 mod edit;
 mod header;
 mod layout;
 mod lex;
+mod load_store;
 mod lower;
 mod machine;
+mod order;
+mod outline;
 mod parse;
 mod parse_condition;
 mod parse_init;
+mod ppc;
 mod print;
 mod print_question;
+mod print_state;
 mod question;
 mod ranges;
+mod riscv;
 mod state;
+mod symbolic;
 mod table;
 mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
 pub(crate) use edit::edit;
-pub use print::print;
+pub use print::{Target, print, print_for};
 
 /// Whether a text is a litmus test, going by its first line.
 pub fn looks_like(text: &str) -> bool {
@@ -55,5 +66,5 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
 
 /// Whether a name means something else than a location.
 fn is_reserved(machine: &impl machine::Machine, name: &str) -> bool {
-    ["true", "false", "not"].contains(&name) || machine.register(name).is_some()
+    ["true", "false", "not"].contains(&name) || machine.reserves(name)
 }

@@ -37,6 +37,7 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
         parser.rows(&mut file);
         parser.final_part(&mut file);
     }
+    super::symbolic::resolve(&mut file, &mut parser.errors);
     file.incomplete = !parser.errors.is_empty();
     file.errors = parser.errors;
     file

@@ -213,6 +213,6 @@ impl Parser<'_> {
 fn array_name(place: &Place) -> Option<Name> {
     match place {
         Place::Memory { name, index: None } => Some(name.clone()),
-        Place::Memory { index: Some(_), .. } | Place::Register { .. } => None,
+        Place::Memory { index: Some(_), .. } | Place::Register { .. } | Place::Symbolic(_) => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use program::{Diagnostic, Span, Value};
 
-use super::ast::{Constant, Init, InitialValue, Place, Type};
+use super::ast::{Constant, Init, InitialValue, Name, Place, Type};
 use super::lex::{Kind, Token};
 use super::parse::{MAX_ERRORS, Parser, not_a_number, number, thread_number};
 use crate::suggest::did_you_mean;
@@ -74,7 +74,9 @@ impl<'a> Parser<'a> {
                 let values = if self.eat(Kind::Equal) { Some(self.values()?) } else { None };
                 InitialValue::Elements { length, values }
             }
-            Place::Memory { index: None, .. } | Place::Register { .. } => self.initial_value()?,
+            Place::Memory { index: None, .. } | Place::Register { .. } | Place::Symbolic(_) => {
+                self.initial_value()?
+            }
         };
         self.end_of_declaration()?;
         Ok(Init { place, declared, value })
@@ -144,7 +146,7 @@ impl<'a> Parser<'a> {
         self.errors.push(error);
     }
 
-    /// `0:EAX`, `x` or `a[1]`.
+    /// `0:EAX`, `%x0`, `x` or `a[1]`.
     pub(super) fn place(&mut self) -> Parsed<Place> {
         let token = self.peek();
         let thread = match token.kind {
@@ -158,13 +160,24 @@ impl<'a> Parser<'a> {
             };
             self.advance();
             self.expect(Kind::Colon, "`:` and a register")?;
-            self.eat(Kind::Percent);
-            let name = self.name("a register")?;
+            let name = self.register_name()?;
             return Ok(Place::Register { thread, thread_span: token.span, name });
+        }
+        if token.kind == Kind::Percent {
+            return Ok(Place::Symbolic(self.register_name()?));
         }
         let name = self.name("a location or a register such as `0:EAX`")?;
         let index = self.index()?;
         Ok(Place::Memory { name, index })
+    }
+
+    /// `EAX` or, with the `%` as part of the name, `%rax` or `%x0`.
+    fn register_name(&mut self) -> Parsed<Name> {
+        let start = self.peek().span;
+        let percent = self.eat(Kind::Percent);
+        let name = self.name("a register")?;
+        let text = if percent { format!("%{}", name.text) } else { name.text };
+        Ok(Name { text, span: start.to(name.span) })
     }
 
     /// `[1]`, if there.

@@ -1,8 +1,13 @@
-//! Printing a program as an `X86` or `X86_64` litmus test, whichever is the simplest that is
-//! right. A program that was read from a test is printed so that reading it again gives an equal
-//! program; for other programs machine registers are chosen, and undeclared integers become `int`
-//! or, where 32 bits could be too few, `int64_t`.
-//! Orders of accesses that TSO gives anyway are dropped; a `seq_cst` store is an exchange.
+//! Printing a program as a litmus test.
+//!
+//! For x86 it is an `X86` or `X86_64` test, whichever is the simplest that is right. A program that
+//! was read from an x86 test is printed so that reading it again gives an equal program; for other
+//! programs machine registers are chosen, and undeclared integers become `int` or, where 32 bits
+//! could be too few, `int64_t`. Orders of accesses that TSO gives anyway are dropped; a `seq_cst`
+//! store is an exchange.
+//!
+//! For the other architectures ([`super::load_store::print`]) a printed test has the outcomes of the
+//! program under SC, with orders and fences in the usual mapping of the architecture.
 //!
 //! What cannot be expressed is an error that names the place: loops, assertions, waiting,
 //! nondeterminism, locked sections, exclusive accesses, any number of threads, declared ranges that a
@@ -12,28 +17,117 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use program::{
-    Count, Diagnostic, Diagnostics, Expr, IndexVec, Initial, Location, LocationId, Program,
+    Count, Diagnostic, Diagnostics, Domain, Expr, IndexVec, Location, LocationId, Program,
     RegisterId, Span, TemplateId, Value,
 };
 
-use super::machine::Arch;
-use super::{layout, ranges, x86};
+use super::machine::{Arch, Machine};
+use super::{aarch64, layout, load_store, ppc, ranges, riscv, x86};
 
-/// The program as a litmus test, or everything about it that cannot be expressed as one.
+/// An architecture for which programs can be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// `X86` or `X86_64`.
+    X86,
+    /// `AArch64`.
+    AArch64,
+    /// `PPC`.
+    Ppc,
+    /// `RISCV`.
+    RiscV,
+}
+
+impl Target {
+    /// All architectures.
+    pub const ALL: [Self; 4] = [Self::X86, Self::AArch64, Self::Ppc, Self::RiscV];
+
+    /// What it is called on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X86 => "x86",
+            Self::AArch64 => "aarch64",
+            Self::Ppc => "ppc",
+            Self::RiscV => "riscv",
+        }
+    }
+}
+
+/// The threads of a printed test.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The cells of each template's column.
+    pub(super) cells: IndexVec<TemplateId, Vec<String>>,
+    /// The machine registers of each template.
+    pub(super) registers: IndexVec<TemplateId, IndexVec<RegisterId, Option<String>>>,
+    /// Machine registers that hold the addresses of locations.
+    pub(super) pointers: IndexVec<TemplateId, Vec<(String, LocationId)>>,
+}
+
+/// What a test of an architecture looks like, instructions aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub(super) arch: Arch,
+    /// How wide an integer of undeclared range is.
+    pub(super) undeclared_bits: u8,
+    /// From how many bits on a value can be an address, and is shown as one.
+    pub(super) pointer_bits: u8,
+    /// Whether every register is declared as one of 64 bits, since no instruction might say so.
+    pub(super) declares_registers: bool,
+}
+
+impl Form {
+    /// How wide a cell or register is in a test.
+    pub(super) const fn width(self, domain: Domain) -> u8 {
+        match domain {
+            Domain::Wrapping(int) => int.bits(),
+            Domain::Integer | Domain::Range { .. } => self.undeclared_bits,
+        }
+    }
+}
+
+/// The program as an x86 litmus test, or everything about it that cannot be expressed as one.
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
     let dialect = x86::dialect(program);
+    let (arch, bits) = match dialect {
+        x86::Dialect::Intel => (Arch::X86, 32),
+        x86::Dialect::Att => (Arch::X86_64, 64),
+    };
+    let form = Form { arch, undeclared_bits: bits, pointer_bits: bits, declares_registers: false };
+    printed(program, form, &dialect, |locations, errors| {
+        x86::threads(program, dialect, locations, errors)
+    })
+}
+
+/// The program as a litmus test of an architecture, or everything about it that cannot be
+/// expressed as one.
+pub fn print_for(program: &Program, target: Target) -> Result<String, Diagnostics> {
+    match target {
+        Target::X86 => print(program),
+        Target::AArch64 => load_store::print(program, aarch64::AArch64, &aarch64::Printer::new),
+        Target::Ppc => load_store::print(program, ppc::Ppc, &ppc::Printer::new),
+        Target::RiscV => load_store::print(program, riscv::RiscV, &riscv::Printer::new),
+    }
+}
+
+/// A test of this form whose threads `threads` prints, given the names of the locations.
+pub(super) fn printed(
+    program: &Program,
+    form: Form,
+    machine: &impl Machine,
+    threads: impl FnOnce(&IndexVec<LocationId, String>, &mut Diagnostics) -> Listing,
+) -> Result<String, Diagnostics> {
     let mut errors = Vec::new();
     let mut taken = BTreeSet::new();
     let locations: IndexVec<LocationId, String> = program
         .memory()
         .locations()
         .iter()
-        .map(|location| legal_location(&location.name, dialect, &mut taken))
+        .map(|location| legal_location(&location.name, machine, &mut taken))
         .collect();
     ranges::check(program, &mut errors);
-    check_layout(program, dialect, &mut errors);
-    let listing = x86::threads(program, dialect, &locations, &mut errors);
-    let printer = Printer { program, dialect, locations, listing, numbers: numbers(program) };
+    check_layout(program, form, &mut errors);
+    let listing = threads(&locations, &mut errors);
+    let printer = Printer { program, form, locations, listing, numbers: numbers(program) };
     let text = printer.test(&mut errors);
     if errors.is_empty() {
         return Ok(text);
@@ -61,8 +155,8 @@ pub(super) fn legal(name: &str, prefix: &str, taken: &mut BTreeSet<String>) -> S
     legal
 }
 
-fn legal_location(name: &str, dialect: x86::Dialect, taken: &mut BTreeSet<String>) -> String {
-    if super::is_reserved(&dialect, name) {
+fn legal_location(name: &str, machine: &impl Machine, taken: &mut BTreeSet<String>) -> String {
+    if super::is_reserved(machine, name) {
         return legal(&format!("v_{name}"), "v", taken);
     }
     legal(name, "v", taken)
@@ -94,11 +188,11 @@ fn numbers(program: &Program) -> IndexVec<TemplateId, u32> {
 }
 
 /// In a program that is laid out otherwise than a test would be, no address may be computed.
-fn check_layout(program: &Program, dialect: x86::Dialect, errors: &mut Diagnostics) {
+fn check_layout(program: &Program, form: Form, errors: &mut Diagnostics) {
     let locations = program.memory().locations();
-    let bytes = |location: &Location| Value::from(x86::width(location.domain, dialect) / 8);
+    let bytes = |location: &Location| Value::from(form.width(location.domain) / 8);
     for location in locations {
-        let bits = x86::width(location.domain, dialect);
+        let bits = form.width(location.domain);
         if !matches!(bits, 8 | 16 | 32 | 64) {
             let message = format!("`{}` has {bits} bits, which no type has", location.name);
             errors.push(Diagnostic::new(location.span, message));
@@ -133,122 +227,24 @@ fn check_layout(program: &Program, dialect: x86::Dialect, errors: &mut Diagnosti
 
 pub(super) struct Printer<'a> {
     pub(super) program: &'a Program,
-    pub(super) dialect: x86::Dialect,
+    pub(super) form: Form,
     pub(super) locations: IndexVec<LocationId, String>,
-    pub(super) listing: x86::Listing,
+    pub(super) listing: Listing,
     /// The number of the first copy of each template.
     pub(super) numbers: IndexVec<TemplateId, u32>,
 }
 
 impl Printer<'_> {
     fn test(&self, errors: &mut Diagnostics) -> String {
-        let arch = match self.dialect {
-            x86::Dialect::Intel => Arch::X86,
-            x86::Dialect::Att => Arch::X86_64,
-        };
         let mut taken = BTreeSet::new();
         let name: String =
             self.program.name().chars().filter(|c| !c.is_whitespace() && *c != '(').collect();
         let name = if name.is_empty() { legal("test", "t", &mut taken) } else { name };
-        let mut text = format!("{} {name}\n", arch.name());
+        let mut text = format!("{} {name}\n", self.form.arch.name());
         self.initial_state(&mut text);
         self.table(&mut text, errors);
         self.question(&mut text, errors);
         text
-    }
-
-    fn initial_state(&self, text: &mut String) {
-        text.push_str("{\n");
-        let locations = self.program.memory().locations();
-        let plain = self.dialect == x86::Dialect::Intel
-            && locations.iter().all(|location| {
-                location.length.is_none() && x86::width(location.domain, self.dialect) == 32
-            });
-        for (id, location) in self.program.memory().locations().enumerate() {
-            let bits = x86::width(location.domain, self.dialect);
-            let name = &self.locations[id];
-            let type_name = match bits {
-                32 if plain => "",
-                8 => "int8_t ",
-                16 => "int16_t ",
-                32 => "int ",
-                _ => "int64_t ",
-            };
-            let values = |values: &[Value]| {
-                let values: Vec<String> =
-                    values.iter().map(|value| self.value(*value, bits)).collect();
-                values.join(",")
-            };
-            let _ = match (&location.initial, location.length) {
-                (Initial::Uniform(value), None) => {
-                    writeln!(text, "  {type_name}{name}={};", self.value(*value, bits))
-                }
-                (Initial::Each(all), None) => {
-                    writeln!(text, "  {type_name}{name}={};", values(all))
-                }
-                (Initial::Uniform(0), Some(length)) => {
-                    writeln!(text, "  {type_name}{name}[{length}];")
-                }
-                (Initial::Uniform(value), Some(length)) => {
-                    let all: Vec<Value> = (0..length).map(|_| *value).collect();
-                    writeln!(text, "  {type_name}{name}[{length}]={{{}}};", values(&all))
-                }
-                (Initial::Each(all), Some(length)) => {
-                    writeln!(text, "  {type_name}{name}[{length}]={{{}}};", values(all))
-                }
-            };
-        }
-        for (id, template) in self.program.templates().enumerate() {
-            let used: BTreeSet<RegisterId> = template
-                .edges()
-                .iter()
-                .flat_map(|edge| {
-                    let read = edge.instruction.expressions().into_iter();
-                    let read = read.flat_map(Expr::registers);
-                    read.chain(edge.instruction.written_register())
-                })
-                .collect();
-            for copy in self.copies(id) {
-                let values = template.initial_registers(copy);
-                for (register, value) in values.enumerate() {
-                    let Some(name) = self.listing.registers[id][register] else { continue };
-                    let bits = x86::width(template.registers()[register].domain, self.dialect);
-                    // A 64-bit register that no instruction uses as one is declared as one.
-                    let declared = bits == 64 && !names_register(&self.listing.cells[id], name);
-                    if *value != 0 || !used.contains(&register) || declared {
-                        let type_name = if declared { "int64_t " } else { "" };
-                        let (number, value) = (self.numbers[id] + copy, self.value(*value, bits));
-                        let _ = writeln!(text, "  {type_name}{number}:{name}={value};");
-                    }
-                }
-            }
-        }
-        text.push_str("}\n");
-    }
-
-    pub(super) fn copies(&self, template: TemplateId) -> std::ops::Range<u32> {
-        match self.program.template(template).count() {
-            Count::Exactly(count) => 0..count,
-            Count::Any => 0..0,
-        }
-    }
-
-    /// A value; an address is shown as the location.
-    pub(super) fn value(&self, value: Value, bits: u8) -> String {
-        let pointer_bits = match self.dialect {
-            x86::Dialect::Intel => 32,
-            x86::Dialect::Att => 64,
-        };
-        let location = self
-            .program
-            .memory()
-            .locations()
-            .enumerate()
-            .find(|(_, location)| location.base == value && layout::is_address(value));
-        match location {
-            Some((id, _)) if bits == pointer_bits => self.locations[id].clone(),
-            Some(_) | None => value.to_string(),
-        }
     }
 
     fn table(&self, text: &mut String, errors: &mut Diagnostics) {
@@ -285,14 +281,4 @@ impl Printer<'_> {
             let _ = writeln!(text, "{};", cells.join("|"));
         }
     }
-}
-
-/// Whether an instruction names the whole register.
-fn names_register(cells: &[String], register: &str) -> bool {
-    let name = format!("%{register}");
-    cells.iter().any(|cell| {
-        cell.match_indices(&name).any(|(at, _)| {
-            !cell[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
-        })
-    })
 }

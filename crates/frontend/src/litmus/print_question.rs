@@ -7,7 +7,6 @@ use program::{
 };
 
 use super::print::Printer;
-use super::x86;
 
 impl Printer<'_> {
     pub(super) fn question(&self, text: &mut String, errors: &mut Diagnostics) {
@@ -31,6 +30,9 @@ impl Printer<'_> {
                 Quantifier::Always => "forall",
             };
             let _ = writeln!(text, "{quantifier} ({})", self.proposition(proposition, 0, errors));
+        } else if observed.is_empty() && question.filter.is_none() {
+            // There is nothing to see, but a test has to end with something.
+            text.push_str("exists (true)\n");
         }
     }
 
@@ -71,7 +73,7 @@ impl Printer<'_> {
                 }
             }
             Observable::Register { template, copy, register } => {
-                let Some(name) = self.listing.registers[template][register] else {
+                let Some(name) = &self.listing.registers[template][register] else {
                     let name = &self.program.template(template).registers()[register].name;
                     let message = format!("register `{name}` is not one of the machine");
                     let span = self.program.template(template).span();
@@ -135,6 +137,6 @@ impl Printer<'_> {
                 Some(self.program.template(template).registers()[register].domain)
             }
         };
-        domain.map_or(64, |domain| x86::width(domain, self.dialect))
+        domain.map_or(64, |domain| self.form.width(domain))
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn mentioned_registers(file: &File<'_>, thread: u32) -> Vec<RegisterU
         Place::Register { thread: number, name, .. } if *number == thread => {
             Some(RegisterUse { name: name.clone(), initial: None, declared_bits: None })
         }
-        Place::Register { .. } | Place::Memory { .. } => None,
+        Place::Register { .. } | Place::Symbolic(_) | Place::Memory { .. } => None,
     };
     places.iter().filter_map(mine).collect()
 }
@@ -121,6 +121,11 @@ impl<M: Machine> Lowering<'_, M> {
                 let address = address(name, *index, self.globals, incomplete, self.errors)?;
                 let bits = self.globals.bits(*self.globals.names.get(&name.text)?);
                 Some((Observable::Cell(address), bits))
+            }
+            Place::Symbolic(name) => {
+                let error = Diagnostic::new(name.span, "a register needs its thread here");
+                self.errors.push(error.help(format!("write `0:{}`", name.text)));
+                None
             }
             Place::Register { thread, thread_span, name } => {
                 let found = self

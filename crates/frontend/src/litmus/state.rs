@@ -1,8 +1,9 @@
 //! The initial state: which locations there are, how wide they are, and what everything starts
 //! with.
 //!
-//! A location without a declared type is as wide as the instructions that name it access it; one
-//! that holds an address is as wide as an address; otherwise it is an `int`. Accesses of several
+//! A location without a declared type is as wide as the instructions that name it access it, or as
+//! all accesses of the test are; otherwise one that holds an address is as wide as an address, and
+//! any other is an `int`. Accesses of several
 //! widths to one location are refused.
 
 use std::collections::BTreeMap;
@@ -153,7 +154,7 @@ fn width(
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
     let bits = match (declared, first) {
         (Some(bits), _) | (None, Some((bits, _))) => bits,
-        (None, None) if holds_address => pointer_bits,
+        (None, None) if holds_address => common.unwrap_or(pointer_bits),
         (None, None) => common.unwrap_or(32),
     };
     for mention in mine {

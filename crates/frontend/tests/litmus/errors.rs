@@ -60,10 +60,10 @@ fn errors_of_the_frame() {
     check_errors(
         "",
         &expect![[r#"
-        1:1: a litmus test begins with its architecture (there is `X86`, `X86_64`)
-        1:1: the test has no name (write it after the architecture: `X86 SB`)
-        1:1: expected the initial state (a test without one has `{ }` before its threads)
-    "#]],
+            1:1: a litmus test begins with its architecture (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`)
+            1:1: the test has no name (write it after the architecture: `X86 SB`)
+            1:1: expected the initial state (a test without one has `{ }` before its threads)
+        "#]],
     );
     check_errors(
         "X87 foo\n{ }",
@@ -72,10 +72,10 @@ fn errors_of_the_frame() {
     "#]],
     );
     check_errors(
-        "AArch64 foo\n{ }\n P0;\n NOP;\n",
+        "MIPS foo\n{ }\n P0;\n NOP;\n",
         &expect![[r#"
-        1:1: tests for AArch64 cannot be read (there is `X86`, `X86_64`)
-    "#]],
+            1:1: tests for MIPS cannot be read (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`)
+        "#]],
     );
     check_errors(
         "X86 foo\nthis is no metadata\n{ }",
@@ -152,8 +152,8 @@ fn locations_do_not_have_the_names_of_registers() {
     check_errors(
         "X86_64 t\n{ rax=1; true=2; }\n P0 ;\n movq (bx),%rax ;\nexists (rax=1)\n",
         &expect![[r#"
-            2:3: `rax` cannot be the name of a location (a register in the initial state needs its thread, as in `0:EAX=1`)
-            2:10: `true` cannot be the name of a location (a register in the initial state needs its thread, as in `0:EAX=1`)
+            2:3: `rax` cannot be the name of a location (a register in the initial state needs its thread, as in `0:rax=1`)
+            2:10: `true` cannot be the name of a location (a register in the initial state needs its thread, as in `0:rax=1`)
             4:8: an address has 64 bits, this register 16 (write `rbx`)
         "#]],
     );

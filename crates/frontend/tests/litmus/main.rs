@@ -13,6 +13,9 @@ mod errors;
 mod lowering;
 mod printing;
 mod properties;
+mod weak_errors;
+mod weak_lowering;
+mod weak_printing;
 
 fn parse(text: &str) -> Result<Program, (Sources, Diagnostics)> {
     let mut sources = Sources::new();

@@ -1,6 +1,7 @@
 //! No input makes the reader panic, and whatever is read prints back.
 
 use super::*;
+use testkit::{Subset, programs};
 
 #[test]
 fn first_lines_tell_litmus_tests_from_other_languages() {
@@ -224,10 +225,47 @@ proptest! {
     }
 
     #[test]
+    fn what_is_printed_of_any_program_can_be_read(program in programs(Subset::Everything)) {
+        for target in litmus::Target::ALL {
+            if let Ok(printed) = litmus::print_for(&program, target) {
+                parsed(&printed);
+            }
+        }
+    }
+
+    #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC*") {
         let _ = parse(&text);
         let _ = parse(&format!("X86 t\n{{ {text}"));
-        let _ = parse(&format!("X86_64 t\n{{ }}\n P0 | P1 ;\n {text}"));
+        for arch in ["X86_64", "AArch64", "ARM", "PPC", "RISCV"] {
+            let _ = parse(&format!("{arch} t\n{{ }}\n P0 | P1 ;\n {text}"));
+        }
+    }
+
+    #[test]
+    fn no_soup_of_operands_makes_the_reader_panic(
+        which in 0..4_usize,
+        mnemonic in 0..1000_usize,
+        words in proptest::collection::vec(
+            prop_oneof![
+                Just("W1"), Just("X2"), Just("WZR"), Just("R1"), Just("r0"), Just("r3"), Just("x0"),
+                Just("x7"), Just("%x"), Just("["), Just("]"), Just("("), Just(")"), Just(","),
+                Just("#1"), Just("#-18446744073709551615"), Just("18446744073709551615"), Just("0"),
+                Just("LSL"), Just("SXTW"), Just("!"), Just("EQ"), Just("L"), Just("cr1"), Just("rw"),
+                Just("#63"), Just("-"), Just(";"), Just("|"), Just("L:"),
+            ],
+            0..12,
+        ),
+    ) {
+        let (arch, mnemonics): (&str, &[&str]) = [
+            ("AArch64", &["MOV", "MOVK", "ADD", "LSL", "CSEL", "LDR", "STR", "LDXR", "STXR", "CAS",
+                "SWPAL", "LDADD", "B.EQ", "CBZ", "TBZ", "DMB", "SXTW", "SUBS"][..]),
+            ("ARM", &["MOV", "ADDS", "LSR", "STREX", "LDR", "STRNE", "MOVEQ", "BNE", "MOVT", "CMN"]),
+            ("PPC", &["li", "addis", "lwzux", "stwcx.", "stw", "cmpwi", "bne", "slw", "sldi", "add."]),
+            ("RISCV", &["li", "lui", "addiw", "lw", "sc.w", "amoadd.w", "fence", "bne", "slli"]),
+        ][which];
+        let mnemonic = mnemonics[mnemonic % mnemonics.len()];
+        let _ = parse(&format!("{arch} t\n{{ }}\n P0 ;\n {mnemonic} {} ;\nexists true", words.join(" ")));
     }
 
     #[test]
@@ -255,7 +293,10 @@ proptest! {
         which in 0..1000_usize,
         cuts in proptest::collection::vec((0.0..1.0_f64, 0..4_usize, "\\PC{0,3}"), 1..4),
     ) {
-        let files = corpus("../../corpus/litmus").expect("our own tests");
+        let folders = ["litmus", "litmus-weak/aarch64", "litmus-weak/arm", "litmus-weak/ppc",
+            "litmus-weak/riscv"];
+        let folder = format!("../../corpus/{}", folders[which % folders.len()]);
+        let files = corpus(&folder).expect("our own tests");
         let mut text = std::fs::read_to_string(&files[which % files.len()]).expect("a file");
         for (place, length, insert) in cuts {
             let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -267,7 +308,11 @@ proptest! {
             text.replace_range(start..end, &insert);
         }
         if let Ok(program) = parse(&text) {
-            let _ = litmus::print(&program);
+            for target in litmus::Target::ALL {
+                if let Ok(printed) = litmus::print_for(&program, target) {
+                    parsed(&printed);
+                }
+            }
         }
     }
 }

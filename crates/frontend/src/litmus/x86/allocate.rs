@@ -34,7 +34,7 @@ pub(in crate::litmus) fn dialect(program: &Program) -> Dialect {
 
 /// Whether no value that an undeclared integer can have exceeds 32 bits: every operation adds at
 /// most one bit to the longest constant, and without loops each is executed once at most.
-fn fits_32_bits(program: &Program) -> bool {
+pub(in crate::litmus) fn fits_32_bits(program: &Program) -> bool {
     let mut constants: Vec<Value> = Vec::new();
     let mut operations = 0_usize;
     for location in program.memory().locations() {

@@ -28,8 +28,12 @@ impl Lowering<'_> {
             }
         };
         for used in self.context.registers {
-            let Some(part) = register::find(self.dialect, &used.name.text) else {
-                self.errors.push(unknown_register(self.dialect, &used.name.text, used.name.span));
+            let Some(part) = register::find(self.dialect, super::bare(&used.name.text)) else {
+                self.errors.push(unknown_register(
+                    self.dialect,
+                    super::bare(&used.name.text),
+                    used.name.span,
+                ));
                 continue;
             };
             let Some(value) = used.initial else {
@@ -64,7 +68,7 @@ impl Lowering<'_> {
         for whole in order {
             let bits = bits[whole];
             let value = initial.get(whole).map_or(0, |(value, _)| *value);
-            let register = self.template.register(Register {
+            let register = self.outline.template.register(Register {
                 name: whole.to_owned(),
                 initial: signed(bits).wrap(value),
                 domain: Domain::Wrapping(signed(bits)),

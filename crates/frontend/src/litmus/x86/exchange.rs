@@ -124,12 +124,13 @@ impl Lowering<'_> {
         let failure = vec![self.assign_part(accumulator, old)];
 
         let inside = Err(NoInsertion::InsideExpression);
-        let decide = self.inner_label(line.span);
-        let (succeeded, failed) = (self.inner_label(line.span), self.inner_label(line.span));
-        self.chain((way.from, decide), steps, line.span, inside);
-        self.edge(decide, succeeded, equal, line.span, inside);
-        self.edge(decide, failed, different, line.span, inside);
-        self.emit((succeeded, way.next), success, line.span);
-        self.emit((failed, way.next), failure, line.span);
+        let decide = self.outline.inner_label(line.span);
+        let (succeeded, failed) =
+            (self.outline.inner_label(line.span), self.outline.inner_label(line.span));
+        self.outline.chain((way.from, decide), steps, line.span, inside);
+        self.outline.edge(decide, succeeded, equal, line.span, inside);
+        self.outline.edge(decide, failed, different, line.span, inside);
+        self.outline.emit((succeeded, way.next), success, line.span);
+        self.outline.emit((failed, way.next), failure, line.span);
     }
 }

@@ -1,60 +1,8 @@
-//! Condition codes: what they mean for the operands of the instruction that set the flags, and
-//! which of them are needed where.
+//! Which condition codes are needed where.
 
-use program::{BinaryOp, Expr, Value};
-
-use super::super::machine::{signed, unsigned};
 use super::syntax::{Operation, Unary};
 
-/// What a conditional instruction asks of the flags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Condition {
-    pub(super) code: Code,
-    pub(super) negated: bool,
-}
-
-/// A condition code, after a comparison of two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Code {
-    Equal,
-    /// As signed numbers.
-    Less,
-    LessOrEqual,
-    /// As unsigned numbers: the carry flag.
-    Below,
-    BelowOrEqual,
-    Sign,
-    Overflow,
-}
-
-impl Code {
-    pub(super) const ALL: [Self; 7] = [
-        Self::Equal,
-        Self::Less,
-        Self::LessOrEqual,
-        Self::Below,
-        Self::BelowOrEqual,
-        Self::Sign,
-        Self::Overflow,
-    ];
-
-    /// The name of the generated register that holds it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "flag_equal",
-            Self::Less => "flag_less",
-            Self::LessOrEqual => "flag_less_or_equal",
-            Self::Below => "flag_below",
-            Self::BelowOrEqual => "flag_below_or_equal",
-            Self::Sign => "flag_sign",
-            Self::Overflow => "flag_overflow",
-        }
-    }
-
-    const fn bit(self) -> u8 {
-        1 << (self as u8)
-    }
-}
+pub(super) use super::super::condition_code::{Code, Condition, Source, holds};
 
 /// A set of condition codes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,72 +117,5 @@ const fn used(operation: Operation) -> Codes {
         | Operation::Fence(_)
         | Operation::Nothing
         | Operation::Return => Codes(0),
-    }
-}
-
-/// What the flags are set from: signed numbers of `bits` bits.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    /// As by `cmp` and `sub`. A result alone is compared with zero.
-    Difference { left: Expr, right: Expr, bits: u8 },
-    /// As by `add`.
-    Sum { left: Expr, right: Expr, bits: u8 },
-}
-
-/// Whether a code holds, as an expression.
-pub(super) fn holds(code: Code, source: &Source) -> Expr {
-    match source {
-        Source::Difference { left, right, bits } => {
-            let compared = |op| Expr::binary(op, left.clone(), right.clone());
-            let unsigned =
-                |op| Expr::binary(op, as_unsigned(left, *bits), as_unsigned(right, *bits));
-            let exact = Expr::binary(BinaryOp::Sub, left.clone(), right.clone());
-            match code {
-                Code::Equal => compared(BinaryOp::Eq),
-                Code::Less => compared(BinaryOp::Lt),
-                Code::LessOrEqual => compared(BinaryOp::Le),
-                Code::Below => unsigned(BinaryOp::Lt),
-                Code::BelowOrEqual => unsigned(BinaryOp::Le),
-                Code::Sign => negative(wrapped(exact, *bits)),
-                Code::Overflow => Expr::binary(BinaryOp::Ne, wrapped(exact.clone(), *bits), exact),
-            }
-        }
-        Source::Sum { left, right, bits } => {
-            let exact = Expr::binary(BinaryOp::Add, left.clone(), right.clone());
-            let zero = || Expr::binary(BinaryOp::Eq, wrapped(exact.clone(), *bits), Expr::Const(0));
-            let carry = || {
-                let sum = Expr::binary(
-                    BinaryOp::Add,
-                    as_unsigned(left, *bits),
-                    as_unsigned(right, *bits),
-                );
-                Expr::binary(BinaryOp::Gt, sum, Expr::Const(unsigned(*bits).max()))
-            };
-            match code {
-                Code::Equal => zero(),
-                Code::Less => negative(exact),
-                Code::LessOrEqual => Expr::binary(BinaryOp::Or, negative(exact.clone()), zero()),
-                Code::Below => carry(),
-                Code::BelowOrEqual => Expr::binary(BinaryOp::Or, carry(), zero()),
-                Code::Sign => negative(wrapped(exact, *bits)),
-                Code::Overflow => Expr::binary(BinaryOp::Ne, wrapped(exact.clone(), *bits), exact),
-            }
-        }
-    }
-}
-
-fn negative(value: Expr) -> Expr {
-    Expr::binary(BinaryOp::Lt, value, Expr::Const(0))
-}
-
-fn wrapped(value: Expr, bits: u8) -> Expr {
-    Expr::Cast(signed(bits), Box::new(value))
-}
-
-fn as_unsigned(value: &Expr, bits: u8) -> Expr {
-    let constant: Option<Value> = if let Expr::Const(value) = value { Some(*value) } else { None };
-    match constant {
-        Some(value) => Expr::Const(unsigned(bits).wrap(value)),
-        None => Expr::Cast(unsigned(bits), Box::new(value.clone())),
     }
 }

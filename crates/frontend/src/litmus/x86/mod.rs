@@ -30,7 +30,6 @@ mod flags;
 mod instruction;
 mod mnemonic;
 mod operand;
-mod order;
 mod print;
 mod print_line;
 mod register;
@@ -46,10 +45,9 @@ use super::ast::Column;
 use super::machine::{Context, Machine, Mention};
 use syntax::Code;
 
-pub(super) use allocate::dialect;
+pub(super) use allocate::{dialect, fits_32_bits};
 pub(super) use edit::{Store, locked, unlocked};
-pub(super) use print::{Listing, threads};
-pub(super) use print_line::width;
+pub(super) use print::threads;
 
 /// How instructions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +68,15 @@ impl Machine for Dialect {
         }
     }
 
-    fn register(&self, name: &str) -> Option<(&'static str, u8)> {
-        register::find(*self, name).map(|part| (part.whole, part.bits))
+    fn register(&self, name: &str) -> Option<(String, u8)> {
+        register::find(*self, bare(name)).map(|part| (part.whole.to_owned(), part.bits))
+    }
+
+    fn example_register(&self) -> &'static str {
+        match self {
+            Self::Intel => "EAX",
+            Self::Att => "rax",
+        }
     }
 
     fn decode(&self, column: &Column<'_>, errors: &mut Diagnostics) -> Code {
@@ -85,4 +90,9 @@ impl Machine for Dialect {
     fn thread(&self, code: &Code, context: &Context<'_>, errors: &mut Diagnostics) -> Template {
         thread::template(*self, code, context, errors)
     }
+}
+
+/// A register's name without the `%` that the AT&T dialect writes before it.
+fn bare(name: &str) -> &str {
+    name.strip_prefix('%').unwrap_or(name)
 }

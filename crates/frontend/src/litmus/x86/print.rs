@@ -8,24 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
     BinaryOp, Diagnostic, Diagnostics, Edge, Expr, IndexVec, Instruction, LabelId, LocationId,
-    NoInsertion, Program, RegisterId, Template, TemplateId,
+    NoInsertion, Program, Template,
 };
 
+use super::super::order::topological;
+use super::super::print::Listing;
 use super::flags::{self, Condition, Source};
-use super::order::topological;
 use super::print_line::Names;
 use super::select::{self, flag_code, is_temporary};
 use super::{Dialect, allocate, compile, mnemonic};
-
-/// The threads of a printed test.
-#[derive(Debug)]
-pub(in crate::litmus) struct Listing {
-    /// The cells of each template's column.
-    pub(in crate::litmus) cells: IndexVec<TemplateId, Vec<String>>,
-    /// The machine registers of each template.
-    pub(in crate::litmus) registers:
-        IndexVec<TemplateId, IndexVec<RegisterId, Option<&'static str>>>,
-}
 
 /// Prints the threads; complains about everything that cannot be expressed.
 pub(in crate::litmus) fn threads(
@@ -34,13 +25,14 @@ pub(in crate::litmus) fn threads(
     locations: &IndexVec<LocationId, String>,
     errors: &mut Diagnostics,
 ) -> Listing {
-    let mut listing = Listing { cells: IndexVec::new(), registers: IndexVec::new() };
+    let mut listing = Listing::default();
     for template in program.templates() {
         let (registers, scratch) = allocate::registers(template, dialect, errors);
         let names =
             Names { program, template, dialect, locations, registers: registers.clone(), scratch };
         listing.cells.push(thread(&names, errors));
-        listing.registers.push(registers);
+        listing.registers.push(registers.iter().map(|name| name.map(str::to_owned)).collect());
+        listing.pointers.push(Vec::new());
     }
     listing
 }

@@ -31,7 +31,7 @@ pub(super) struct Slot {
 }
 
 /// How wide a cell or register is in a test.
-pub(in crate::litmus) const fn width(domain: Domain, dialect: Dialect) -> u8 {
+pub(super) const fn width(domain: Domain, dialect: Dialect) -> u8 {
     match domain {
         Domain::Wrapping(int) => int.bits(),
         Domain::Integer | Domain::Range { .. } => match dialect {

@@ -1,0 +1,282 @@
+//! The TSO and SC machines, thread by thread: what can happen next in a state, as far as it can
+//! still lead to a final state.
+//!
+//! The instructions are those of [`crate::rules`]; buffers, the memory lock and reservations are
+//! as [`program::instruction`] says, written apart from `semantics`. A thread that a fault stops
+//! never ends, nor does one at a label from where no way leads to an end, so such steps are left
+//! out; only those that hit a limit of ours are noted.
+//!
+//! *Local steps first.* If some thread is at a label whose edges all concern it alone (no access,
+//! no lock, no waiting for the buffer), only these are taken. On the way to a final state that thread
+//! takes one of them sooner or later, and it could have done so at once: it commutes with what others
+//! do and with its own commits. So every final state stays reachable, in no more steps.
+
+use program::{
+    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Span, Template,
+    TemplateId, Thread, ThreadId, Value,
+};
+use semantics::{Choice, Model, Move};
+
+use super::states::{Local, View};
+use crate::rules::{Effect, Met, Registers};
+use crate::sc::labels_that_can_end;
+
+/// What a step changes.
+pub(super) struct Change {
+    pub(super) taken: Move,
+    /// The thread that moved, afterwards.
+    pub(super) local: Local,
+    /// What reached memory.
+    pub(super) written: Option<(Value, Value)>,
+    /// Who holds the memory lock afterwards.
+    pub(super) lock: Option<ThreadId>,
+}
+
+/// A program under a model.
+pub(super) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) threads: IndexVec<ThreadId, Thread>,
+    model: Model,
+    /// For each label of each template whether a way leads from there to an end.
+    can_end: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
+}
+
+/// What can happen next.
+#[derive(Default)]
+pub(super) struct Next {
+    pub(super) changes: Vec<Change>,
+    /// Where a value overflowed.
+    pub(super) overflow: Option<Span>,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, model: Model) -> Result<Self, Parameterised> {
+        let can_end = program.templates().iter().map(labels_that_can_end).collect();
+        Ok(Self { program, threads: program.threads()?, model, can_end })
+    }
+
+    pub(super) fn start(&self, thread: ThreadId) -> Local {
+        let Thread { copy, .. } = self.threads[thread];
+        let template = self.template(thread);
+        Local {
+            label: template.initial(),
+            registers: template.initial_registers(copy),
+            reserved: None,
+            buffer: Vec::new(),
+        }
+    }
+
+    fn template(&self, thread: ThreadId) -> &'p Template {
+        self.program.template(self.threads[thread].template)
+    }
+
+    /// Whether every thread has ended and every buffer is empty.
+    pub(super) fn is_final(&self, view: &View<'_>) -> bool {
+        view.locals
+            .enumerate()
+            .all(|(thread, local)| local.buffer.is_empty() && self.has_ended(thread, local))
+    }
+
+    fn has_ended(&self, thread: ThreadId, local: &Local) -> bool {
+        self.template(thread).outgoing(local.label).len() == 0
+    }
+
+    fn can_end(&self, thread: ThreadId, label: LabelId) -> bool {
+        self.can_end[self.threads[thread].template][label]
+    }
+
+    /// What can happen next, always in the same order.
+    pub(super) fn next(&self, view: &View<'_>) -> Next {
+        let mut next = Next::default();
+        if !view.locals.enumerate().all(|(thread, local)| self.can_end(thread, local.label)) {
+            return next;
+        }
+        let alone = view.locals.enumerate().find(|(thread, local)| self.is_alone(*thread, local));
+        if let Some((thread, _)) = alone {
+            self.execute_edges(view, thread, &mut next);
+            return next;
+        }
+        for thread in self.threads.indices() {
+            Self::commit(view, thread, &mut next);
+            self.execute_edges(view, thread, &mut next);
+        }
+        next
+    }
+
+    /// Whether a thread goes on and what it can do next concerns nobody else.
+    fn is_alone(&self, thread: ThreadId, local: &Local) -> bool {
+        let template = self.template(thread);
+        let mut edges = template.outgoing(local.label);
+        edges.len() > 0
+            && edges.all(|edge| match &template.edge(edge).instruction {
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Choose { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_) => true,
+                fence @ Instruction::Fence(_) => !fence.drains_buffer() || local.buffer.is_empty(),
+                Instruction::Load { .. }
+                | Instruction::Store { .. }
+                | Instruction::StoreExclusive { .. }
+                | Instruction::Update { .. }
+                | Instruction::Lock
+                | Instruction::Unlock => false,
+            })
+    }
+
+    fn is_locked_out(view: &View<'_>, thread: ThreadId) -> bool {
+        view.lock.is_some_and(|holder| holder != thread)
+    }
+
+    fn commit(view: &View<'_>, thread: ThreadId, next: &mut Next) {
+        let local = view.locals[thread];
+        let Some(oldest) = local.buffer.first() else { return };
+        if Self::is_locked_out(view, thread) {
+            return;
+        }
+        let mut after = local.clone();
+        after.buffer.remove(0);
+        next.changes.push(Change {
+            taken: Move::Commit { thread },
+            local: after,
+            written: Some(*oldest),
+            lock: view.lock,
+        });
+    }
+
+    fn execute_edges(&self, view: &View<'_>, thread: ThreadId, next: &mut Next) {
+        let template = self.template(thread);
+        for edge in template.outgoing(view.locals[thread].label) {
+            match template.edge(edge).instruction {
+                Instruction::Choose { low, high, .. } => {
+                    for value in low..=high {
+                        self.execute(view, thread, edge, Choice::Value(value), next);
+                    }
+                }
+                Instruction::StoreExclusive { .. } => {
+                    self.execute(view, thread, edge, Choice::Succeed, next);
+                    self.execute(view, thread, edge, Choice::Fail, next);
+                }
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_)
+                | Instruction::Load { .. }
+                | Instruction::Store { .. }
+                | Instruction::Update { .. }
+                | Instruction::Fence(_)
+                | Instruction::Lock
+                | Instruction::Unlock => {
+                    self.execute(view, thread, edge, Choice::Determined, next);
+                }
+            }
+        }
+    }
+
+    fn execute(
+        &self,
+        view: &View<'_>,
+        thread: ThreadId,
+        edge: EdgeId,
+        choice: Choice,
+        next: &mut Next,
+    ) {
+        let template = self.template(thread);
+        let local = view.locals[thread];
+        let instruction = &template.edge(edge).instruction;
+        let waits = instruction.drains_buffer() && !local.buffer.is_empty();
+        if waits || self.reaches_memory(instruction) && Self::is_locked_out(view, thread) {
+            return;
+        }
+        let holds_lock = view.lock == Some(thread);
+        let lock = match instruction {
+            // Faults, after which the thread never ends.
+            Instruction::Lock if holds_lock => return,
+            Instruction::Unlock if !holds_lock => return,
+            Instruction::Lock => Some(thread),
+            Instruction::Unlock => None,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_) => view.lock,
+        };
+        let registers = Registers::of(self.program.memory(), template, &local.registers);
+        let address = registers.address(instruction).and_then(Result::ok);
+        let met = address.map_or(Met::default(), |address| Met {
+            held: self.seen(view, local, address),
+            is_reserved: local.reserved == Some(address),
+        });
+        let (register, written) = match registers.execute(instruction, choice, met) {
+            Effect::Blocked => return,
+            Effect::Fault(fault) => {
+                if fault == Fault::Overflow {
+                    next.overflow.get_or_insert(template.edge(edge).span);
+                }
+                return;
+            }
+            Effect::Done { register, written } => (register, written),
+        };
+        let mut after = local.clone();
+        after.label = template.edge(edge).to;
+        if let Some((register, value)) = register {
+            after.registers[register] = value;
+        }
+        if let Some((_, access)) = instruction.memory_access()
+            && access.exclusive
+        {
+            let loads = matches!(instruction, Instruction::Load { .. });
+            after.reserved = address.filter(|_| loads);
+        }
+        let mut written = address.zip(written);
+        if self.is_buffered(instruction) {
+            after.buffer.extend(written.take());
+        }
+        let taken = Move::Execute { thread, edge, choice };
+        next.changes.push(Change { taken, local: after, written, lock });
+    }
+
+    /// What a thread sees at an address: its newest buffered store there, or memory.
+    fn seen(&self, view: &View<'_>, local: &Local, address: Value) -> Value {
+        let buffered = local.buffer.iter().rev().find(|(to, _)| *to == address);
+        let initial = || self.initial_value(address);
+        let in_memory = || view.memory.get(&address).copied().unwrap_or_else(initial);
+        buffered.map_or_else(in_memory, |(_, value)| *value)
+    }
+
+    /// What a cell holds at the beginning.
+    pub(super) fn initial_value(&self, address: Value) -> Value {
+        self.program.memory().cell(address).map_or(0, |cell| cell.initial)
+    }
+
+    /// Whether what an instruction writes goes into the buffer.
+    fn is_buffered(&self, instruction: &Instruction) -> bool {
+        let stores = matches!(instruction, Instruction::Store { .. });
+        self.model == Model::Tso && stores && !instruction.drains_buffer()
+    }
+
+    /// Whether an instruction waits while another thread holds the memory lock.
+    fn reaches_memory(&self, instruction: &Instruction) -> bool {
+        match instruction {
+            Instruction::Load { .. }
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Lock => true,
+            Instruction::Store { access, .. } => {
+                self.model == Model::Sc || access.order == Order::SeqCst
+            }
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Fence(_)
+            | Instruction::Unlock => false,
+        }
+    }
+}

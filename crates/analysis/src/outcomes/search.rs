@@ -1,0 +1,207 @@
+//! All states that matter for final states, breadth first, each once.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use explore::{Limit, Limits, Progress};
+use indexmap::IndexSet;
+use program::{Span, ThreadId};
+use rustc_hash::FxBuildHasher;
+use semantics::Move;
+
+use super::machine::Machine;
+use super::states::{Parts, State, View};
+use crate::verdict::Statistics;
+
+/// How each state was found first: the state before it, and which of the steps from there it was.
+pub(super) type Parents = Vec<(u32, u32)>;
+
+/// Why a search ended before it had seen everything.
+pub(super) enum Ended {
+    Limit(Limit),
+    /// The buffer of a thread can grow for ever.
+    Grows(ThreadId),
+}
+
+/// States are looked at this often between two looks at the clock.
+const BETWEEN_LOOKS: usize = 256;
+/// Shorter buffers are not suspected to grow for ever.
+const SUSPICIOUS: usize = 4;
+
+pub(super) struct Search<'m, 'p> {
+    machine: &'m Machine<'p>,
+    parts: Parts,
+    states: IndexSet<State, FxBuildHasher>,
+    pub(super) parents: Parents,
+    /// The numbers of the final states.
+    pub(super) ends: Vec<u32>,
+    pub(super) overflow: Option<Span>,
+    pub(super) statistics: Statistics,
+    longest_buffer: usize,
+}
+
+impl<'m, 'p> Search<'m, 'p> {
+    pub(super) fn new(machine: &'m Machine<'p>) -> Self {
+        let mut parts = Parts::default();
+        let initial = parts.initial(machine);
+        Self {
+            machine,
+            parts,
+            states: IndexSet::from_iter([initial]),
+            parents: vec![(0, 0)],
+            ends: Vec::new(),
+            overflow: None,
+            statistics: Statistics::default(),
+            longest_buffer: SUSPICIOUS,
+        }
+    }
+
+    /// The parts of a state that was found.
+    pub(super) fn view(&self, number: u32) -> View<'_> {
+        self.parts.view(&self.states[number as usize])
+    }
+
+    /// Explores until everything is seen or a limit is reached.
+    pub(super) fn run(
+        &mut self,
+        limits: &Limits,
+        mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Option<Ended> {
+        let started = Instant::now();
+        let mut at = 0;
+        let mut end_of_level = 1;
+        let ended = loop {
+            if at == self.states.len() {
+                break None;
+            }
+            if at == end_of_level {
+                self.statistics.depth += 1;
+                end_of_level = self.states.len();
+            }
+            if let Err(ended) = self.expand(at) {
+                break Some(ended);
+            }
+            at += 1;
+            self.statistics.peak_bytes = self.bytes();
+            let progress = || Progress {
+                tracing: false,
+                states: self.states.len() as u64,
+                depth: self.statistics.depth,
+                frontier: (self.states.len() - at) as u64,
+                bytes: self.bytes(),
+                elapsed: started.elapsed(),
+            };
+            if limits.memory.is_some_and(|most| self.bytes() > most) {
+                break Some(Ended::Limit(Limit::Memory));
+            }
+            let too_many = |most: u64| self.states.len() as u64 > most;
+            if limits.states.is_some_and(too_many) || u32::try_from(self.states.len()).is_err() {
+                break Some(Ended::Limit(Limit::States));
+            }
+            if at % BETWEEN_LOOKS == 0 {
+                if limits.time.is_some_and(|most| started.elapsed() >= most) {
+                    break Some(Ended::Limit(Limit::Time));
+                }
+                if watch(&progress()).is_break() {
+                    break Some(Ended::Limit(Limit::Cancelled));
+                }
+            }
+        };
+        self.statistics.states = self.states.len() as u64;
+        self.statistics.elapsed = started.elapsed();
+        ended
+    }
+
+    /// About how many bytes are in use.
+    fn bytes(&self) -> usize {
+        let width = self.states.first().map_or(0, |state| state.len());
+        self.states.len() * (4 * width + 48) + self.parts.bytes()
+    }
+
+    fn expand(&mut self, at: usize) -> Result<(), Ended> {
+        let state = self.states[at].clone();
+        let view = self.parts.view(&state);
+        let number = u32::try_from(at).map_err(|_| Ended::Limit(Limit::States))?;
+        if self.machine.is_final(&view) {
+            self.ends.push(number);
+            return Ok(());
+        }
+        let next = self.machine.next(&view);
+        self.overflow = self.overflow.or(next.overflow);
+        for (nth, change) in (0..).zip(next.changes) {
+            self.statistics.transitions += 1;
+            let after = self.parts.after(self.machine, &state, change);
+            if self.states.insert(after) {
+                self.parents.push((number, nth));
+                self.suspect(self.states.len() - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a new state whose buffer is longer than all before. If it came, without a commit of
+    /// that thread, from a state that differs in nothing but the length of that buffer, and the same
+    /// steps lead once more to such a state, then so they do for ever: from the second time on
+    /// loads find the same newest stores in the buffer.
+    fn suspect(&mut self, number: usize) -> Result<(), Ended> {
+        let state = self.states[number].clone();
+        let (length, thread) = self.parts.longest_buffer(&state);
+        if length <= self.longest_buffer {
+            return Ok(());
+        }
+        self.longest_buffer = length;
+        let mut steps = Vec::new();
+        let mut at = number;
+        while at != 0 {
+            let (parent, nth) = self.parents[at];
+            at = parent as usize;
+            steps.push(self.step(&self.states[at], nth));
+            let Some(more) = self.parts.grown(&self.states[at], &state, thread) else { continue };
+            let more = more.to_vec();
+            let again = self.follow(&state, steps.iter().rev().copied());
+            if again.is_some_and(|again| {
+                self.parts.grown(&state, &again, thread) == Some(more.as_slice())
+            }) {
+                return Err(Ended::Grows(thread));
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&self, state: &State, nth: u32) -> Option<Move> {
+        let next = self.machine.next(&self.parts.view(state));
+        next.changes.get(nth as usize).map(|change| change.taken)
+    }
+
+    /// Where these steps lead from a state, if they are possible.
+    fn follow(&mut self, from: &State, steps: impl Iterator<Item = Option<Move>>) -> Option<State> {
+        let mut state = from.clone();
+        for step in steps {
+            let next = self.machine.next(&self.parts.view(&state));
+            let change = next.changes.into_iter().find(|change| Some(change.taken) == step)?;
+            state = self.parts.after(self.machine, &state, change);
+        }
+        Some(state)
+    }
+}
+
+/// The moves of the steps that lead to a state.
+pub(super) fn moves_to(machine: &Machine<'_>, parents: &Parents, end: u32) -> Vec<Move> {
+    let mut steps = Vec::new();
+    let mut at = end;
+    while at != 0 {
+        let (parent, nth) = parents[at as usize];
+        steps.push(nth);
+        at = parent;
+    }
+    let mut parts = Parts::default();
+    let mut state = parts.initial(machine);
+    let mut moves = Vec::with_capacity(steps.len());
+    for nth in steps.into_iter().rev() {
+        let next = machine.next(&parts.view(&state));
+        let Some(change) = next.changes.into_iter().nth(nth as usize) else { break };
+        moves.push(change.taken);
+        state = parts.after(machine, &state, change);
+    }
+    moves
+}

@@ -1,0 +1,124 @@
+//! Final states under SC and TSO against the oracle's, with a run to each that the semantics accepts.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, compare, outcomes};
+use frontend::{Language, Settings, load};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Configuration, MemoryModel, final_states};
+use program::{Program, Sources};
+use semantics::Model;
+
+fn explored(program: &Program, model: Model) -> Outcomes {
+    outcomes(program, model, &Options::default(), |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Compares with the oracle, unless it gives up.
+fn check(program: &Program) -> bool {
+    for (model, of_oracle) in [(Model::Sc, MemoryModel::Sc), (Model::Tso, MemoryModel::Tso)] {
+        let Ok(expected) = final_states(program, of_oracle, &oracle::Limits::default()) else {
+            return false;
+        };
+        let outcome = |state: Configuration| Outcome {
+            registers: state.threads.iter().map(|thread| thread.registers.clone()).collect(),
+            changed_memory: state.cells,
+        };
+        let expected: BTreeSet<Outcome> = expected.into_iter().map(outcome).collect();
+        let outcomes = explored(program, model);
+        assert_eq!(outcomes.undecided, None, "{program:#?}");
+        assert!(outcomes.found.iter().eq(expected.iter()), "{model:?}: {program:#?}");
+        for outcome in &outcomes.found {
+            // It panics if the semantics does not accept it.
+            assert!(outcomes.run(program, outcome).is_some());
+        }
+    }
+    true
+}
+
+fn check_random(seed: u64, count: usize, shape: Shape) {
+    let decided = random_programs(seed, shape).take(count).filter(check).count();
+    assert!(decided * 100 >= count * 99, "only {decided} of {count} programs were decided");
+}
+
+#[test]
+fn tiny_programs_agree() {
+    assert!(tiny_programs(Alphabet::SIMPLE, 4).all(|program| check(&program)));
+    assert!(tiny_programs(Alphabet::RICH, 3).all(|program| check(&program)));
+}
+
+#[test]
+fn random_programs_agree() {
+    check_random(11, 2000, Shape::default());
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_programs_agree() {
+    check_random(12, 100_000, Shape::default());
+}
+
+fn parse(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("test", text);
+    load(&sources, source, Language::Fw, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+const STORE_BUFFERING: &str = "shared x\nshared y\n\
+    thread P { local a\n x = 1\n a = y }\nthread Q { local b\n y = 1\n b = x }\n";
+
+#[test]
+fn store_buffering_has_one_more_outcome_under_tso() {
+    let program = parse(STORE_BUFFERING);
+    let comparison = compare(&program, &Options::default(), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((comparison.sc.found.len(), comparison.tso.found.len()), (3, 4));
+    let new = comparison.only_under_tso().unwrap();
+    assert_eq!(new.len(), 1);
+    assert!(new[0].registers.iter().flatten().all(|value| *value == 0));
+    let run = comparison.tso.run(&program, new[0]).unwrap();
+    assert_eq!(run.computation.steps.len(), 6);
+}
+
+#[test]
+fn loops_with_few_states_are_exact() {
+    let text = "shared x\nshared y\nthread P { local a\n x = 1\n fence\n while a == 0 { a = y } }\n\
+                thread Q { local b\n while b == 0 { b = x }\n y = 1 }\n";
+    let program = parse(text);
+    let outcomes = explored(&program, Model::Tso);
+    assert_eq!((outcomes.undecided, outcomes.found.len()), (None, 1));
+}
+
+#[test]
+fn a_buffer_that_grows_for_ever_is_noticed() {
+    let endless = "shared x\nshared y\nthread P { local a\n while a == 0 { x = 1\n a = y } }\n\
+                   thread Q { y = 1 }\n";
+    for (model, grows) in [(Model::Sc, false), (Model::Tso, true)] {
+        let outcomes = explored(&parse(endless), model);
+        let expected = grows.then(|| Reason::BufferGrows { thread: "P".to_owned() });
+        assert_eq!(outcomes.undecided, expected);
+    }
+    // The same with a loop that writes what it reads back.
+    let counting = "shared x: u8\nshared y\nthread P { local a\n local b: u8\n \
+                    while a == 0 { b = x\n x = b + 1\n a = y } }\nthread Q { y = 1 }\n";
+    let outcomes = explored(&parse(counting), Model::Sc);
+    assert_eq!(outcomes.undecided, None);
+    assert_eq!(outcomes.found.len(), 256);
+}
+
+#[test]
+fn a_thread_that_never_ends_leaves_nothing_to_explore() {
+    let endless = "shared x\nthread P { local a\n while true { x = 1 } }\nthread Q { x = 2 }\n";
+    let outcomes = explored(&parse(endless), Model::Tso);
+    assert_eq!((outcomes.undecided, outcomes.found.len()), (None, 0));
+}
+
+#[test]
+fn limits_are_respected() {
+    let program = parse(STORE_BUFFERING);
+    let limits = Limits { states: Some(5), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let outcomes = outcomes(&program, Model::Tso, &options, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(outcomes.undecided, Some(Reason::Limit(Limit::States)));
+}

@@ -1,0 +1,183 @@
+//! All executions of a program that a model allows, one for each final state.
+//!
+//! One run of each thread is chosen such that every read finds a write of its value; then `rf` and
+//! `co`, address by address ([`crate::coherence`]); what remains is shown to the model. A candidate
+//! whose final state is known already is not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{IndexVec, Program, RegisterId, ThreadId, Value};
+
+use crate::candidate::skeleton;
+use crate::coherence::{Choice, choices};
+use crate::execution::Execution;
+use crate::limits::{Limits, NoAnswer};
+use crate::model::Model;
+use crate::outcome::{FinalState, Outcomes};
+use crate::run::Run;
+use crate::shape;
+use crate::values::all_runs;
+
+/// The greatest number of choices at one address: they are held in memory.
+const MOST_CHOICES: u64 = 1 << 20;
+
+/// Addresses with values.
+type Cells = BTreeSet<(Value, Value)>;
+
+/// The final states of a loop-free program that a model allows.
+pub fn outcomes(program: &Program, model: Model, limits: &Limits) -> Result<Outcomes, NoAnswer> {
+    let threads = program.threads().map_err(NoAnswer::Parameterised)?;
+    shape::check(program)?;
+    let (runs, faults) = all_runs(program, &threads, limits)?;
+    let mut search = Search {
+        program,
+        model,
+        limits,
+        writable: later_threads_write(&runs),
+        runs: &runs,
+        states: BTreeMap::new(),
+        candidates: 0,
+        combinations: 0,
+    };
+    search.choose_runs(&mut Vec::new(), &Cells::new(), &Cells::new())?;
+    let Search { states, candidates, .. } = search;
+    Ok(Outcomes { threads, states, faults, candidates })
+}
+
+/// For each thread, what it and the threads after it can write.
+fn later_threads_write(runs: &IndexVec<ThreadId, Vec<Run>>) -> Vec<Cells> {
+    let mut all = vec![Cells::new()];
+    for runs in runs.iter().rev() {
+        let mut cells = all.last().cloned().unwrap_or_default();
+        cells.extend(runs.iter().flat_map(Run::written));
+        all.push(cells);
+    }
+    all.reverse();
+    all
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    model: Model,
+    limits: &'a Limits,
+    runs: &'a IndexVec<ThreadId, Vec<Run>>,
+    /// For each thread, what it and the threads after it can write.
+    writable: Vec<Cells>,
+    states: BTreeMap<FinalState, Execution>,
+    candidates: u64,
+    combinations: u64,
+}
+
+impl<'a> Search<'a> {
+    /// Chooses runs of the threads after those chosen, which write and still have to find some
+    /// values.
+    fn choose_runs(
+        &mut self,
+        chosen: &mut Vec<&'a Run>,
+        written: &Cells,
+        wanted: &Cells,
+    ) -> Result<(), NoAnswer> {
+        self.combinations += 1;
+        if self.combinations > self.limits.max_executions {
+            return Err(NoAnswer::TooManyExecutions);
+        }
+        let runs = self.runs;
+        let Some(of_next) = runs.as_slice().get(chosen.len()) else {
+            return self.choose_sources(chosen);
+        };
+        for run in of_next {
+            let mut written = written.clone();
+            written.extend(run.written());
+            let later = &self.writable[chosen.len() + 1];
+            let missing = |cell: &(Value, Value)| !written.contains(cell) && !self.is_initial(cell);
+            let wanted: Cells =
+                wanted.iter().copied().chain(run.read()).filter(|cell| missing(cell)).collect();
+            if wanted.is_subset(later) {
+                chosen.push(run);
+                self.choose_runs(chosen, &written, &wanted)?;
+                chosen.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn is_initial(&self, (address, value): &(Value, Value)) -> bool {
+        self.program.memory().cell(*address).is_ok_and(|cell| cell.initial == *value)
+    }
+
+    /// Given a run of each thread, chooses what is read from where, and which write comes last.
+    fn choose_sources(&mut self, chosen: &[&Run]) -> Result<(), NoAnswer> {
+        let mut execution = skeleton(self.program, chosen)?;
+        let initial = execution.events.iter().take_while(|event| event.thread.is_none()).count();
+        let mut addresses = Vec::with_capacity(initial);
+        for initial in 0..initial {
+            let most = self.limits.max_executions.min(MOST_CHOICES);
+            let choices = choices(&execution, initial, most)?;
+            if choices.is_empty() {
+                return Ok(());
+            }
+            addresses.push(choices);
+        }
+        let registers: IndexVec<ThreadId, _> =
+            chosen.iter().map(|run| run.registers.clone()).collect();
+        self.combine(&mut execution, &registers, &addresses, &mut Vec::new())
+    }
+
+    /// Combines the choices at the addresses.
+    fn combine<'c>(
+        &mut self,
+        execution: &mut Execution,
+        registers: &IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
+        addresses: &'c [Vec<Choice>],
+        chosen: &mut Vec<&'c Choice>,
+    ) -> Result<(), NoAnswer> {
+        if let Some(choices) = addresses.get(chosen.len()) {
+            for choice in choices {
+                chosen.push(choice);
+                self.combine(execution, registers, addresses, chosen)?;
+                chosen.pop();
+            }
+            return Ok(());
+        }
+        let state =
+            FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
+        if self.states.contains_key(&state) {
+            return Ok(());
+        }
+        self.candidates += 1;
+        if self.candidates > self.limits.max_executions {
+            return Err(NoAnswer::TooManyExecutions);
+        }
+        communicate(execution, chosen);
+        debug_assert!(execution.is_coherent() && execution.is_atomic(), "as chosen");
+        if self.model.allows(execution) {
+            self.states.insert(state, execution.clone());
+        }
+        Ok(())
+    }
+
+    /// The cells that do not hold their initial value in the end.
+    fn memory(&self, execution: &Execution, chosen: &[&Choice]) -> BTreeMap<Value, Value> {
+        let last = |choice: &&Choice| execution.events[*choice.order.last()?].written();
+        let cells = chosen.iter().filter_map(last);
+        cells.filter(|cell| !self.is_initial(cell)).collect()
+    }
+}
+
+/// Fills in `rf`, `co` and `fr`.
+fn communicate(execution: &mut Execution, chosen: &[&Choice]) {
+    let (mut rf, mut co) = (execution.nothing(), execution.nothing());
+    for choice in chosen {
+        for (read, source) in &choice.sources {
+            rf.insert(*source, *read);
+        }
+        for (position, write) in choice.order.iter().enumerate() {
+            for later in &choice.order[position + 1..] {
+                co.insert(*write, *later);
+            }
+        }
+    }
+    execution.fr = rf.inverse().then(&co);
+    execution.rf = rf;
+    execution.co = co;
+}

@@ -1,0 +1,151 @@
+//! Candidate executions: events, and the relations between them that the axioms speak of.
+//!
+//! The vocabulary is that of Alglave, Maranget and Tautschnig, "Herding cats" (TOPLAS 2014), §4:
+//! program order `po`, reads-from `rf`, coherence `co`, from-reads `fr = rf⁻¹; co`; a suffix `i`
+//! or `e` means pairs within one thread or between two. Initial writes belong to no thread.
+
+use program::FenceKind;
+
+use crate::event::{Effect, Event};
+use crate::relation::{EventSet, Relation};
+
+/// Address, data and control dependencies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependencies {
+    /// To the accesses whose address comes from the source.
+    pub addr: Relation,
+    /// To the writes whose value comes from the source.
+    pub data: Relation,
+    /// To everything after a branch whose condition comes from the source, fences included.
+    pub ctrl: Relation,
+}
+
+/// A candidate execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// The events; their numbers are positions here.
+    pub events: Vec<Event>,
+    /// Program order, transitive, fences included.
+    pub po: Relation,
+    /// The dependencies on the reads that a value is computed from.
+    pub computed: Dependencies,
+    /// Those, and the dependencies on the reads that pick a value (see [`crate::flow`]).
+    pub syntactic: Dependencies,
+    /// The dependencies on exclusive writes whose success is looked at.
+    pub success: Dependencies,
+    /// From the read of an atomic update, or of a pair of exclusives that succeeds, to its write.
+    pub rmw: Relation,
+    /// From the read to the write of an update that computes what it writes from what it reads.
+    pub fetch: Relation,
+    /// From each write to those that read from it.
+    pub rf: Relation,
+    /// The order of the writes to each address, transitive, initial writes first.
+    pub co: Relation,
+    /// From each read to the writes that overwrite what it reads.
+    pub fr: Relation,
+    /// All reads.
+    pub reads: EventSet,
+    /// All writes.
+    pub writes: EventSet,
+    /// Pairs of events of one thread.
+    pub(crate) same_thread: Relation,
+    /// Pairs of accesses to one address.
+    pub(crate) same_address: Relation,
+}
+
+impl Execution {
+    /// The relation without pairs; for relations that are then filled.
+    pub(crate) fn nothing(&self) -> Relation {
+        Relation::empty(self.events.len())
+    }
+
+    /// All events with some property.
+    pub fn events_with(&self, property: impl Fn(&Event) -> bool) -> EventSet {
+        let found = self.events.iter().enumerate().filter(|(_, event)| property(event));
+        found.map(|(number, _)| number).collect()
+    }
+
+    /// All fences of one kind.
+    pub fn fences(&self, kind: FenceKind) -> EventSet {
+        self.events_with(|event| event.effect == Effect::Fence(kind))
+    }
+
+    /// All accesses to memory.
+    pub fn accesses(&self) -> EventSet {
+        self.reads | self.writes
+    }
+
+    /// All pairs of an event in `from` and an event in `to`.
+    pub(crate) fn product(&self, from: EventSet, to: EventSet) -> Relation {
+        Relation::product(self.events.len(), from, to)
+    }
+
+    /// The pairs within one thread.
+    pub fn internal(&self, relation: &Relation) -> Relation {
+        relation & &self.same_thread
+    }
+
+    /// The pairs between two threads, or between an initial write and a thread.
+    pub fn external(&self, relation: &Relation) -> Relation {
+        relation - &self.same_thread
+    }
+
+    /// Reads from a write of the same thread.
+    pub fn rfi(&self) -> Relation {
+        self.internal(&self.rf)
+    }
+
+    /// Reads from a write of another thread.
+    pub fn rfe(&self) -> Relation {
+        self.external(&self.rf)
+    }
+
+    /// Overwritten by another thread.
+    pub fn coe(&self) -> Relation {
+        self.external(&self.co)
+    }
+
+    /// What a read reads is overwritten by another thread.
+    pub fn fre(&self) -> Relation {
+        self.external(&self.fr)
+    }
+
+    /// Communication: `rf ∪ co ∪ fr`.
+    pub fn com(&self) -> Relation {
+        &self.rf | &self.co | &self.fr
+    }
+
+    /// Program order between accesses to one address.
+    pub fn po_loc(&self) -> Relation {
+        &self.po & &self.same_address
+    }
+
+    /// Program order between accesses to memory.
+    pub fn po_accesses(&self) -> Relation {
+        self.po.starting_in(self.accesses()).ending_in(self.accesses())
+    }
+
+    /// Accesses with one of these events between them in program order.
+    pub fn separated_by(&self, between: EventSet) -> Relation {
+        self.po_accesses() & self.po.ending_in(between).then(&self.po.starting_in(between))
+    }
+
+    /// The axiom *sc per location*: `acyclic(po-loc ∪ com)` (Herding cats, Fig. 5). Every model
+    /// here has it.
+    pub fn is_coherent(&self) -> bool {
+        (self.po_loc() | self.com()).is_acyclic()
+    }
+
+    /// The axiom *atomicity*: `rmw ∩ (fre; coe) = ∅`. Every model here has it.
+    pub fn is_atomic(&self) -> bool {
+        (&self.rmw & self.fre().then(&self.coe())).is_empty()
+    }
+}
+
+impl Dependencies {
+    /// No dependencies.
+    pub(crate) fn none(events: usize) -> Self {
+        let empty = Relation::empty(events);
+        Self { addr: empty.clone(), data: empty.clone(), ctrl: empty }
+    }
+}

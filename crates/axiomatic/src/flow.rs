@@ -1,0 +1,97 @@
+//! Which reads the value of an expression comes from: the syntactic dependencies.
+//!
+//! Expressions are never simplified, so `r ^ r` depends on `r`. A selection depends on what it
+//! selects, and on its condition only in that the condition *picks* the value: the Arm
+//! architecture distinguishes the two (Arm ARM, B2.3, "Pick dependency"); everywhere else a picked
+//! value depends on the condition like on anything else.
+
+use program::{Expr, IndexVec, Memory, RegisterId, Value};
+
+use crate::relation::EventSet;
+
+/// The events of its own thread that a value comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flow {
+    /// The reads it is computed from.
+    pub(crate) plain: EventSet,
+    /// Those, and the reads that pick what it is computed from.
+    pub(crate) picked: EventSet,
+    /// The exclusive writes whose success it tells.
+    pub(crate) success: EventSet,
+}
+
+impl Flow {
+    /// The value that an event reads.
+    pub(crate) const fn read(event: usize) -> Self {
+        let only = EventSet::only(event);
+        Self { plain: only, picked: only, success: EventSet::EMPTY }
+    }
+
+    /// The success of an exclusive write.
+    pub(crate) const fn success(event: usize) -> Self {
+        Self { plain: EventSet::EMPTY, picked: EventSet::EMPTY, success: EventSet::only(event) }
+    }
+
+    /// What comes from both.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            plain: self.plain | other.plain,
+            picked: self.picked | other.picked,
+            success: self.success | other.success,
+        }
+    }
+
+    /// What comes from this and is picked by `condition`.
+    #[must_use]
+    pub(crate) fn picked_by(self, condition: Self) -> Self {
+        Self {
+            plain: self.plain,
+            picked: self.picked | condition.picked,
+            success: self.success | condition.success,
+        }
+    }
+
+    /// The same events with their numbers raised by `by`.
+    #[must_use]
+    pub(crate) const fn shifted(self, by: usize) -> Self {
+        Self {
+            plain: self.plain.shifted(by),
+            picked: self.picked.shifted(by),
+            success: self.success.shifted(by),
+        }
+    }
+}
+
+/// Registers with their values, and where these come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Registers {
+    pub(crate) values: IndexVec<RegisterId, Value>,
+    pub(crate) flows: IndexVec<RegisterId, Flow>,
+}
+
+impl Registers {
+    /// Where the value of an expression comes from.
+    pub(crate) fn flow(&self, memory: &Memory, expr: &Expr) -> Flow {
+        match expr {
+            Expr::Const(_) => Flow::default(),
+            Expr::Register(register) => self.flows[*register],
+            Expr::Element(_, operand) | Expr::Unary(_, operand) | Expr::Cast(_, operand) => {
+                self.flow(memory, operand)
+            }
+            // Also the operand that a logical operator need not evaluate: there is no such operator
+            // in an instruction set.
+            Expr::Binary(_, left, right) => self.flow(memory, left).and(self.flow(memory, right)),
+            Expr::Select(operands) => {
+                let [condition, then, otherwise] = &**operands;
+                let chosen = match condition.evaluate(memory, &self.values) {
+                    Ok(0) => self.flow(memory, otherwise),
+                    Ok(_) => self.flow(memory, then),
+                    // The instruction faults, and its dependencies matter to nobody.
+                    Err(_) => Flow::default(),
+                };
+                chosen.picked_by(self.flow(memory, condition))
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Weak memory by axioms: all candidate executions of a loop-free program, and which of them each
+//! model allows.
+//!
+//! A candidate execution is a graph of events: what each thread read and wrote, from which write
+//! each read got its value (`rf`), in which order the writes to one address happened (`co`). A
+//! model is a set of axioms about such graphs. [`outcomes`] enumerates the candidates and keeps one
+//! allowed execution for each final state; [`Outcomes::answer`] then answers the question that
+//! the program asks.
+//!
+//! - `run`, `step`, `access`, `flow`, `values`: what each thread can do by itself, with guessed reads.
+//! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`.
+//! - [`relation`], [`execution`], [`event`]: what axioms are made of.
+//! - [`model`]: the axioms, one file per model, with their sources.
+
+pub mod event;
+pub mod execution;
+pub mod limits;
+pub mod model;
+pub mod outcome;
+pub mod relation;
+
+mod access;
+mod candidate;
+mod coherence;
+mod enumerate;
+mod flow;
+mod run;
+mod shape;
+mod step;
+mod values;
+
+pub use enumerate::outcomes;
+pub use execution::Execution;
+pub use limits::{Limits, NoAnswer};
+pub use model::Model;
+pub use outcome::{Answer, FinalState, Observation, Outcomes};
+pub use run::PossibleFault;

@@ -1,0 +1,81 @@
+//! How far enumeration goes, and why there may be no answer. Nothing is ever guessed.
+
+use std::fmt;
+
+use program::{Parameterised, Span};
+
+/// How far to enumerate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The greatest number of runs of one thread, that is of paths with a value for each read.
+    pub max_runs: usize,
+    /// The greatest number of candidate executions.
+    pub max_executions: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_runs: 100_000, max_executions: 50_000_000 }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// A template has any number of copies.
+    Parameterised(Parameterised),
+    /// A thread has a loop.
+    Loop {
+        /// The thread's template.
+        template: String,
+        /// A label in the loop.
+        label: String,
+        /// Where the label is.
+        span: Span,
+    },
+    /// A thread has a locked section, which the axioms do not speak of.
+    LockedSection {
+        /// The thread's template.
+        template: String,
+        /// Where the lock is taken or given back.
+        span: Span,
+    },
+    /// An execution has more events than a set can hold.
+    TooManyEvents,
+    /// There are more runs of one thread than [`Limits::max_runs`].
+    TooManyRuns {
+        /// The thread.
+        thread: String,
+    },
+    /// There are more candidate executions than [`Limits::max_executions`].
+    TooManyExecutions,
+    /// A value of undeclared range leaves the 64-bit integers, in some run of a thread.
+    Overflow {
+        /// Where.
+        span: Span,
+    },
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parameterised(inner) => inner.fmt(f),
+            Self::Loop { template, label, .. } => write!(
+                f,
+                "thread `{template}` has a loop through `{label}`: only loop-free programs have \
+                 finitely many executions"
+            ),
+            Self::LockedSection { template, .. } => {
+                write!(f, "thread `{template}` has a locked section, which no axiom speaks of")
+            }
+            Self::TooManyEvents => write!(f, "an execution has more than 128 events"),
+            Self::TooManyRuns { thread } => {
+                write!(f, "thread `{thread}` has too many runs to enumerate")
+            }
+            Self::TooManyExecutions => write!(f, "there are too many executions to enumerate"),
+            Self::Overflow { .. } => write!(f, "a value may overflow a 64-bit integer"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}

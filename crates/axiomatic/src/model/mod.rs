@@ -1,0 +1,82 @@
+//! The models: one file each, written over the relations of an [`Execution`].
+//!
+//! All of them have the axioms *sc per location* ([`Execution::is_coherent`]) and *atomicity*
+//! ([`Execution::is_atomic`]); candidates that violate these are never proposed
+//! (`crate::coherence`), so what stands in the files is what the models differ in.
+
+mod aarch64;
+mod armv7;
+mod fences;
+mod herding_cats;
+mod orders;
+mod power;
+mod pso;
+mod riscv;
+mod sc;
+mod tso;
+
+use std::fmt;
+
+use crate::execution::Execution;
+
+/// A memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Model {
+    /// Sequential consistency.
+    Sc,
+    /// Total store order: x86, SPARC TSO.
+    Tso,
+    /// Partial store order: SPARC PSO.
+    Pso,
+    /// Power.
+    Power,
+    /// Arm before multi-copy atomicity: `ARMv7`.
+    ArmV7,
+    /// Arm with multi-copy atomicity: `AArch64`.
+    AArch64,
+    /// RISC-V: RVWMO.
+    RiscV,
+}
+
+impl Model {
+    /// All models.
+    pub const ALL: [Self; 7] =
+        [Self::Sc, Self::Tso, Self::Pso, Self::Power, Self::ArmV7, Self::AArch64, Self::RiscV];
+
+    /// What it is called on a command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sc => "sc",
+            Self::Tso => "tso",
+            Self::Pso => "pso",
+            Self::Power => "power",
+            Self::ArmV7 => "armv7",
+            Self::AArch64 => "aarch64",
+            Self::RiscV => "riscv",
+        }
+    }
+
+    /// The model with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+
+    /// Whether it allows an execution.
+    pub fn allows(self, execution: &Execution) -> bool {
+        match self {
+            Self::Sc => sc::allows(execution),
+            Self::Tso => tso::allows(execution),
+            Self::Pso => pso::allows(execution),
+            Self::Power => power::allows(execution),
+            Self::ArmV7 => armv7::allows(execution),
+            Self::AArch64 => aarch64::allows(execution),
+            Self::RiscV => riscv::allows(execution),
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

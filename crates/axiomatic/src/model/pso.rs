@@ -1,0 +1,27 @@
+//! Partial store order.
+//!
+//! The SPARC Architecture Manual, version 8 (1992), appendix K, and version 9 (1994), appendix D: as
+//! total store order, but writes to different addresses may also pass each other, unless a fence
+//! that orders stores (`STBAR`) stands between them. Atomic updates, and what else is locked under
+//! total store order, wait for all earlier writes and reach memory at once.
+//!
+//! Fences order what their kind says; loads are never passed, so only stores matter. A store that
+//! releases has a fence before it, as compilers put one there.
+
+use crate::execution::Execution;
+use crate::model::fences::ordered_by_fences;
+use crate::model::orders::releasing_writes;
+use crate::model::tso;
+
+/// `acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr)`, and reservations stand.
+pub(super) fn allows(execution: &Execution) -> bool {
+    let ppo = execution.po_accesses().starting_in(execution.reads)
+        | execution.po_loc().starting_in(execution.writes).ending_in(execution.writes);
+    let fences = ordered_by_fences(execution, execution.reads)
+        | execution
+            .po_accesses()
+            .ending_in(releasing_writes(execution))
+            .starting_in(execution.writes)
+        | tso::not_passed(execution);
+    tso::is_ordered(execution, &(ppo | fences))
+}

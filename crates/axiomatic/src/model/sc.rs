@@ -1,0 +1,12 @@
+//! Sequential consistency.
+//!
+//! Lamport (IEEE Trans. Comp. 1979); as an axiom: Shasha and Snir (TOPLAS 1988), Herding cats
+//! (TOPLAS 2014), Lemma 4.1.
+
+use crate::execution::Execution;
+
+/// `acyclic(po ∪ com)`: all accesses happen in one order that respects program order, and each
+/// read sees the latest write.
+pub(super) fn allows(execution: &Execution) -> bool {
+    (&execution.po | execution.com()).is_acyclic()
+}

@@ -1,0 +1,62 @@
+//! Total store order, as `program::instruction` describes it: x86-TSO.
+//!
+//! Owens, Sarkar and Sewell, "A better x86 memory model: x86-TSO" (TPHOLs 2009); as axioms: Herding
+//! cats (TOPLAS 2014), Fig. 21 and Lemma 4.2. One order of all accesses to memory exists in which a
+//! write may come after later reads of its thread, which may read from it before (`rfi` is not in
+//! the order).
+//!
+//! Locked accesses (updates, `seq_cst` stores, exclusive stores) wait for the buffer and reach
+//! memory at once, so nothing passes them. A failed exclusive store waits for the buffer too.
+//! Fences wait if they order stores before loads.
+
+use program::Order;
+
+use crate::event::{Effect, Event, Origin};
+use crate::execution::Execution;
+use crate::relation::Relation;
+
+/// `acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr)`, and reservations stand.
+pub(super) fn allows(execution: &Execution) -> bool {
+    let ppo = execution.po_accesses() - execution.product(execution.writes, execution.reads);
+    is_ordered(execution, &(ppo | not_passed(execution)))
+}
+
+/// Whether one order of memory exists that contains this preserved program order.
+pub(super) fn is_ordered(execution: &Execution, ppo: &Relation) -> bool {
+    let global = ppo | execution.rfe() | &execution.co | &execution.fr;
+    (global | reservations(execution)).is_acyclic()
+}
+
+/// Writes before later reads, where a locked access or a fence does not let reads pass.
+pub(super) fn not_passed(execution: &Execution) -> Relation {
+    let locked = execution.events_with(is_locked);
+    let waiting = execution.events_with(waits_for_the_buffer);
+    let po = execution.po_accesses();
+    po.starting_in(locked) | po.ending_in(locked) | execution.separated_by(waiting)
+}
+
+/// The write of another thread that precedes an exclusive store in `co` precedes the exclusive load
+/// too: later it would end the reservation, also of a load that read from its own thread's buffer.
+fn reservations(execution: &Execution) -> Relation {
+    execution.coe().then(&execution.rmw.inverse())
+}
+
+/// Whether an access reaches memory at once, with an empty buffer.
+fn is_locked(event: &Event) -> bool {
+    match (event.effect, event.origin) {
+        (Effect::Read { .. } | Effect::Write { .. }, Origin::Update { .. })
+        | (Effect::Write { .. }, Origin::Exclusive) => true,
+        (Effect::Write { .. }, Origin::Ordinary) => event.order == Order::SeqCst,
+        (Effect::Read { .. }, Origin::Ordinary | Origin::Exclusive | Origin::Initial)
+        | (Effect::Write { .. }, Origin::Initial)
+        | (Effect::Fence(_) | Effect::FailedExclusive, _) => false,
+    }
+}
+
+fn waits_for_the_buffer(event: &Event) -> bool {
+    match event.effect {
+        Effect::Fence(kind) => kind.orders_store_before_load(),
+        Effect::FailedExclusive => true,
+        Effect::Read { .. } | Effect::Write { .. } => false,
+    }
+}

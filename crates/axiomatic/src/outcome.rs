@@ -1,0 +1,119 @@
+//! What executions lead to: final states, and the answer to a program's question about them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{
+    IndexVec, Observable, Program, Proposition, Quantifier, RegisterId, Thread, ThreadId, Value,
+};
+
+use crate::execution::Execution;
+use crate::run::PossibleFault;
+
+/// A final state: every thread has ended, none by a fault, and every write has reached memory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FinalState {
+    /// The registers of each thread.
+    pub registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
+    /// The cells that do not hold their initial value.
+    pub cells: BTreeMap<Value, Value>,
+}
+
+/// The final states that a model allows, each with an execution that ends in it.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// The threads, by whose numbers everything else refers to them.
+    pub threads: IndexVec<ThreadId, Thread>,
+    /// The final states.
+    pub states: BTreeMap<FinalState, Execution>,
+    /// The faults that end some run of a thread in which every read returns something that its
+    /// cell may hold. Whether an execution goes that way is not decided; none of them counts here.
+    pub faults: BTreeSet<PossibleFault>,
+    /// How many candidate executions the axioms were asked about.
+    pub candidates: u64,
+}
+
+/// How many of the final states considered satisfy a proposition, in the words of herd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Observation {
+    /// None of them.
+    Never,
+    /// Some of them.
+    Sometimes,
+    /// All of them, and there are some.
+    Always,
+}
+
+/// The answer to a program's question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether as many final states satisfy the proposition as the question asks for.
+    pub holds: bool,
+    /// How many do.
+    pub observation: Observation,
+}
+
+impl FinalState {
+    /// The value of something that can be seen in it.
+    pub fn see(
+        &self,
+        program: &Program,
+        threads: &IndexVec<ThreadId, Thread>,
+        observable: Observable,
+    ) -> Value {
+        match observable {
+            Observable::Cell(address) => {
+                let initial = || program.memory().cell(address).map_or(0, |cell| cell.initial);
+                self.cells.get(&address).copied().unwrap_or_else(initial)
+            }
+            Observable::Register { template, copy, register } => {
+                let is_it = |thread: &Thread| thread.template == template && thread.copy == copy;
+                let (thread, _) = threads
+                    .enumerate()
+                    .find(|(_, thread)| is_it(thread))
+                    .expect("a valid question is about existing threads");
+                self.registers[thread][register]
+            }
+        }
+    }
+}
+
+impl Outcomes {
+    /// The final states that satisfy a proposition, each with an execution.
+    pub fn satisfying<'a>(
+        &'a self,
+        program: &'a Program,
+        proposition: &'a Proposition,
+    ) -> impl Iterator<Item = (&'a FinalState, &'a Execution)> {
+        let holds = |state: &FinalState| {
+            proposition.holds(&|observable| state.see(program, &self.threads, observable))
+        };
+        self.states.iter().filter(move |(state, _)| holds(state))
+    }
+
+    /// The answer to the program's question, if it asks one.
+    pub fn answer(&self, program: &Program) -> Option<Answer> {
+        let question = program.question();
+        let (quantifier, proposition) = question.condition.as_ref()?;
+        let everything = Proposition::Constant(true);
+        let filter = question.filter.as_ref().unwrap_or(&everything);
+        let (mut positive, mut negative) = (0, 0);
+        for (state, _) in self.satisfying(program, filter) {
+            if proposition.holds(&|observable| state.see(program, &self.threads, observable)) {
+                positive += 1;
+            } else {
+                negative += 1;
+            }
+        }
+        let holds = match quantifier {
+            Quantifier::Exists => positive > 0,
+            Quantifier::Never => positive == 0,
+            Quantifier::Always => negative == 0,
+        };
+        let observation = match (positive, negative) {
+            (0, _) => Observation::Never,
+            (_, 0) => Observation::Always,
+            (_, _) => Observation::Sometimes,
+        };
+        Some(Answer { holds, observation })
+    }
+}

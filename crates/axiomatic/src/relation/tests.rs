@@ -1,0 +1,66 @@
+//! The relation library against its definitions, on examples and on all small relations.
+
+use super::*;
+
+fn relation(pairs: &[(usize, usize)]) -> Relation {
+    Relation::from_pairs(4, pairs.iter().copied())
+}
+
+/// All relations between three events.
+fn all_small() -> impl Iterator<Item = Relation> {
+    (0..1_u32 << 9).map(|bits| {
+        let pairs = (0..9).filter(move |bit| bits >> bit & 1 == 1).map(|bit| (bit / 3, bit % 3));
+        Relation::from_pairs(3, pairs)
+    })
+}
+
+#[test]
+fn sets() {
+    let set: EventSet = [1, 5, 127].into_iter().collect();
+    assert_eq!(set.iter().collect::<Vec<_>>(), [1, 5, 127]);
+    assert!(set.contains(127) && !set.contains(0));
+    assert_eq!((set - EventSet::only(5)).iter().count(), 2);
+    assert_eq!((set & EventSet::only(5)), EventSet::only(5));
+    assert!(!(!set).contains(1));
+    assert_eq!(EventSet::only(3).shifted(4), EventSet::only(7));
+}
+
+#[test]
+fn composition_and_restriction() {
+    let r = relation(&[(0, 1), (1, 2)]);
+    assert_eq!(r.then(&r), relation(&[(0, 2)]));
+    assert_eq!(r.starting_in(EventSet::only(1)), relation(&[(1, 2)]));
+    assert_eq!(r.ending_in(EventSet::only(1)), relation(&[(0, 1)]));
+    assert_eq!(r.inverse(), relation(&[(1, 0), (2, 1)]));
+    let product = Relation::product(4, EventSet::only(3), EventSet(0b0011));
+    assert_eq!(product, relation(&[(3, 0), (3, 1)]));
+    assert_eq!(&r | &product, relation(&[(0, 1), (1, 2), (3, 0), (3, 1)]));
+    assert!((&r & &product).is_empty());
+    assert_eq!(&r - relation(&[(0, 1)]), relation(&[(1, 2)]));
+}
+
+#[test]
+fn the_closure_is_the_least_transitive_relation_above() {
+    for r in all_small() {
+        let closure = r.transitive();
+        assert!((&r - &closure).is_empty());
+        assert!((closure.then(&closure) - &closure).is_empty());
+        // Two compositions reach everything between three events.
+        assert_eq!(closure, &r | r.then(&r) | r.then(&r).then(&r));
+        assert_eq!(r.reflexive_transitive(), closure.or_same());
+    }
+}
+
+#[test]
+fn cycles() {
+    assert!(relation(&[(0, 1), (1, 2), (0, 2), (3, 0)]).is_acyclic());
+    assert!(!relation(&[(0, 1), (1, 2), (2, 0)]).is_acyclic());
+    assert!(relation(&[(0, 1), (1, 0)]).is_irreflexive());
+    assert!(!relation(&[(2, 2)]).is_irreflexive());
+    for r in all_small() {
+        // Acyclic exactly if some order of the three events contains it.
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let fits = |order: &[usize; 3]| r.pairs().all(|(from, to)| order[from] < order[to]);
+        assert_eq!(r.is_acyclic(), orders.iter().any(fits));
+    }
+}

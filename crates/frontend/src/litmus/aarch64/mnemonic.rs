@@ -1,0 +1,298 @@
+//! Mnemonics of A64.
+
+use program::{BinaryOp, FetchOp, Order};
+
+use super::super::arm::shift::{self, Shift};
+use super::super::load_store::syntax::Extension;
+
+/// What an instruction does, its operands aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Compute(Compute),
+    Load {
+        bits: Option<u8>,
+        extension: Extension,
+        order: Order,
+        addresses: Addresses,
+    },
+    LoadExclusive {
+        bits: Option<u8>,
+        order: Order,
+    },
+    Store {
+        bits: Option<u8>,
+        order: Order,
+        addresses: Addresses,
+    },
+    StoreExclusive {
+        bits: Option<u8>,
+        order: Order,
+    },
+    Atomic {
+        atomic: Atomic,
+        bits: Option<u8>,
+        order: Order,
+    },
+    Control(Control),
+    Nothing,
+    /// What cannot be modelled, and what to do instead.
+    Refused(&'static str, &'static str),
+}
+
+/// Which addresses an access can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Addresses {
+    All,
+    /// `[X1]` alone.
+    Simple,
+}
+
+/// Instructions on registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compute {
+    Move {
+        complement: bool,
+    },
+    /// `MOVK`.
+    MoveKeep,
+    Negate,
+    Arithmetic {
+        op: BinaryOp,
+        complement: bool,
+        sets_flags: bool,
+    },
+    Shift(Shift),
+    /// `SXTW` and the like.
+    Extend {
+        bits: u8,
+        signed: bool,
+    },
+    Compare(Compared),
+    Select(Otherwise),
+    /// `CSET`, or `CSETM`, which sets all bits.
+    Set {
+        all_bits: bool,
+    },
+    /// `CINC` and the like: the operand, changed if the condition holds.
+    ChangeIf(Otherwise),
+}
+
+/// What flags are set from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    Difference,
+    Sum,
+    And,
+}
+
+/// What becomes of the operand that is selected if the condition does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Otherwise {
+    Same,
+    Increment,
+    Invert,
+    Negate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Atomic {
+    Swap,
+    CompareAndSwap,
+    Fetch { op: FetchOp, complement: bool, keeps_old: bool },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    Branch,
+    IfZero { negated: bool },
+    IfBit { negated: bool },
+    Return,
+}
+
+const fn arithmetic(op: BinaryOp, complement: bool, sets_flags: bool) -> Operation {
+    Operation::Compute(Compute::Arithmetic { op, complement, sets_flags })
+}
+
+const fn load(bits: Option<u8>, extension: Extension) -> Operation {
+    Operation::Load { bits, extension, order: Order::Plain, addresses: Addresses::All }
+}
+
+const fn ordered_load(bits: Option<u8>, order: Order) -> Operation {
+    let extension = Extension::Zero;
+    Operation::Load { bits, extension, order, addresses: Addresses::Simple }
+}
+
+const fn store(bits: Option<u8>) -> Operation {
+    Operation::Store { bits, order: Order::Plain, addresses: Addresses::All }
+}
+
+const PAIR: Operation =
+    Operation::Refused("an access to two registers at once", "write two single accesses");
+
+const TABLE: [(&str, Operation); 65] = [
+    ("mov", Operation::Compute(Compute::Move { complement: false })),
+    ("movz", Operation::Compute(Compute::Move { complement: false })),
+    ("movn", Operation::Compute(Compute::Move { complement: true })),
+    ("mvn", Operation::Compute(Compute::Move { complement: true })),
+    ("movk", Operation::Compute(Compute::MoveKeep)),
+    ("neg", Operation::Compute(Compute::Negate)),
+    ("add", arithmetic(BinaryOp::Add, false, false)),
+    ("adds", arithmetic(BinaryOp::Add, false, true)),
+    ("sub", arithmetic(BinaryOp::Sub, false, false)),
+    ("subs", arithmetic(BinaryOp::Sub, false, true)),
+    ("mul", arithmetic(BinaryOp::Mul, false, false)),
+    ("and", arithmetic(BinaryOp::BitAnd, false, false)),
+    ("ands", arithmetic(BinaryOp::BitAnd, false, true)),
+    ("bic", arithmetic(BinaryOp::BitAnd, true, false)),
+    ("bics", arithmetic(BinaryOp::BitAnd, true, true)),
+    ("orr", arithmetic(BinaryOp::BitOr, false, false)),
+    ("orn", arithmetic(BinaryOp::BitOr, true, false)),
+    ("eor", arithmetic(BinaryOp::BitXor, false, false)),
+    ("eon", arithmetic(BinaryOp::BitXor, true, false)),
+    ("sxtw", Operation::Compute(Compute::Extend { bits: 32, signed: true })),
+    ("sxth", Operation::Compute(Compute::Extend { bits: 16, signed: true })),
+    ("sxtb", Operation::Compute(Compute::Extend { bits: 8, signed: true })),
+    ("uxtw", Operation::Compute(Compute::Extend { bits: 32, signed: false })),
+    ("uxth", Operation::Compute(Compute::Extend { bits: 16, signed: false })),
+    ("uxtb", Operation::Compute(Compute::Extend { bits: 8, signed: false })),
+    ("cmp", Operation::Compute(Compute::Compare(Compared::Difference))),
+    ("cmn", Operation::Compute(Compute::Compare(Compared::Sum))),
+    ("tst", Operation::Compute(Compute::Compare(Compared::And))),
+    ("csel", Operation::Compute(Compute::Select(Otherwise::Same))),
+    ("csinc", Operation::Compute(Compute::Select(Otherwise::Increment))),
+    ("csinv", Operation::Compute(Compute::Select(Otherwise::Invert))),
+    ("csneg", Operation::Compute(Compute::Select(Otherwise::Negate))),
+    ("cset", Operation::Compute(Compute::Set { all_bits: false })),
+    ("csetm", Operation::Compute(Compute::Set { all_bits: true })),
+    ("cinc", Operation::Compute(Compute::ChangeIf(Otherwise::Increment))),
+    ("cinv", Operation::Compute(Compute::ChangeIf(Otherwise::Invert))),
+    ("cneg", Operation::Compute(Compute::ChangeIf(Otherwise::Negate))),
+    ("ldr", load(None, Extension::Zero)),
+    ("ldrb", load(Some(8), Extension::Zero)),
+    ("ldrh", load(Some(16), Extension::Zero)),
+    ("ldrsb", load(Some(8), Extension::Sign)),
+    ("ldrsh", load(Some(16), Extension::Sign)),
+    ("ldrsw", load(Some(32), Extension::Sign)),
+    ("ldur", load(None, Extension::Zero)),
+    ("str", store(None)),
+    ("strb", store(Some(8))),
+    ("strh", store(Some(16))),
+    ("stur", store(None)),
+    ("b", Operation::Control(Control::Branch)),
+    ("cbz", Operation::Control(Control::IfZero { negated: false })),
+    ("cbnz", Operation::Control(Control::IfZero { negated: true })),
+    ("tbz", Operation::Control(Control::IfBit { negated: false })),
+    ("tbnz", Operation::Control(Control::IfBit { negated: true })),
+    ("ret", Operation::Control(Control::Return)),
+    ("nop", Operation::Nothing),
+    ("ldp", PAIR),
+    ("ldnp", PAIR),
+    ("stp", PAIR),
+    ("stnp", PAIR),
+    ("ldxp", PAIR),
+    ("ldaxp", PAIR),
+    ("stxp", PAIR),
+    ("stlxp", PAIR),
+    ("casp", PAIR),
+    ("clrex", Operation::Refused("giving up a reservation", "leave it out")),
+];
+
+/// Accesses with a byte and a halfword form that ends with `b` and `h`.
+const SIZED: [&str; 7] = ["ldar", "ldapr", "ldxr", "ldaxr", "stlr", "stxr", "stlxr"];
+
+fn sized(stem: &str, bits: Option<u8>) -> Option<Operation> {
+    Some(match stem {
+        "ldar" => ordered_load(bits, Order::SeqCst),
+        "ldapr" => ordered_load(bits, Order::Acquire),
+        "ldxr" => Operation::LoadExclusive { bits, order: Order::Plain },
+        "ldaxr" => Operation::LoadExclusive { bits, order: Order::SeqCst },
+        "stlr" => Operation::Store { bits, order: Order::Release, addresses: Addresses::Simple },
+        "stxr" => Operation::StoreExclusive { bits, order: Order::Plain },
+        "stlxr" => Operation::StoreExclusive { bits, order: Order::Release },
+        _ => return None,
+    })
+}
+
+/// The operations of LSE atomics, with whether the operand is complemented.
+const FETCHES: [(&str, FetchOp, bool); 6] = [
+    ("add", FetchOp::Add, false),
+    ("clr", FetchOp::And, true),
+    ("eor", FetchOp::Xor, false),
+    ("set", FetchOp::Or, false),
+    ("smax", FetchOp::Max, false),
+    ("smin", FetchOp::Min, false),
+];
+
+const UNSIGNED: Operation = Operation::Refused(
+    "an unsigned minimum or maximum",
+    "cells hold signed numbers: use the signed form",
+);
+
+/// An atomic without its order and width.
+fn atomic(stem: &str) -> Option<Operation> {
+    let make = |atomic| Operation::Atomic { atomic, bits: None, order: Order::Plain };
+    match stem {
+        "swp" => return Some(make(Atomic::Swap)),
+        "cas" => return Some(make(Atomic::CompareAndSwap)),
+        "ldumax" | "ldumin" | "stumax" | "stumin" => return Some(UNSIGNED),
+        _ => {}
+    }
+    let (keeps_old, name) = match stem.strip_prefix("ld") {
+        Some(name) => (true, name),
+        None => (false, stem.strip_prefix("st")?),
+    };
+    let (_, op, complement) = FETCHES.iter().find(|(known, _, _)| *known == name)?;
+    Some(make(Atomic::Fetch { op: *op, complement: *complement, keeps_old }))
+}
+
+/// An atomic with the letters for its order and width that it may end with.
+fn ordered_atomic(word: &str, width: Option<u8>) -> Option<Operation> {
+    for (suffix, order) in [
+        ("", Order::Plain),
+        ("al", Order::AcquireRelease),
+        ("a", Order::Acquire),
+        ("l", Order::Release),
+    ] {
+        match word.strip_suffix(suffix).and_then(atomic) {
+            Some(Operation::Atomic { atomic: Atomic::Fetch { keeps_old: false, .. }, .. })
+                if matches!(order, Order::Acquire | Order::AcquireRelease) => {}
+            Some(Operation::Atomic { atomic, .. }) => {
+                return Some(Operation::Atomic { atomic, bits: width, order });
+            }
+            Some(other) => return Some(other),
+            None => {}
+        }
+    }
+    None
+}
+
+/// What a mnemonic, in lower case, does.
+pub(super) fn find(word: &str) -> Option<Operation> {
+    if let Some((_, operation)) = TABLE.iter().find(|(name, _)| *name == word) {
+        return Some(*operation);
+    }
+    if let Some(shift) = shift::find(word) {
+        return Some(Operation::Compute(Compute::Shift(shift)));
+    }
+    let width = match word.as_bytes().last()? {
+        b'b' => Some(8),
+        b'h' => Some(16),
+        _ => None,
+    };
+    let stem = width.and_then(|_| word.get(..word.len() - 1));
+    sized(word, None)
+        .or_else(|| ordered_atomic(word, None))
+        .or_else(|| sized(stem?, width))
+        .or_else(|| ordered_atomic(stem?, width))
+        .or_else(|| word.starts_with("casp").then_some(PAIR))
+}
+
+/// Mnemonics worth suggesting.
+pub(super) fn all() -> Vec<&'static str> {
+    let more = [
+        "b.eq", "b.ne", "dmb", "dsb", "isb", "lsl", "lsr", "asr", "ror", "swp", "swpa", "swpl",
+        "swpal", "cas", "casa", "casl", "casal", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax",
+        "ldsmin", "stadd", "stclr", "steor", "stset",
+    ];
+    TABLE.iter().map(|(name, _)| *name).chain(SIZED).chain(more).collect()
+}

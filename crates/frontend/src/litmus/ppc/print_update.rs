@@ -1,0 +1,73 @@
+//! Printing atomic updates as loops with a reservation.
+
+use program::FetchOp;
+
+use super::super::load_store::print::assembler::{
+    Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare,
+};
+use super::print::{Printer, access_letter, fence_after_update, fence_before, reg};
+
+pub(super) fn lines(
+    printer: &Printer,
+    old: Reg,
+    address: Reg,
+    rmw: Rmw,
+    how: How,
+    spare: &Spare,
+) -> Lines {
+    let (again, done) = (&spare.labels[0], &spare.labels[1]);
+    let place = Address { base: address, index: None, offset: 0 };
+    let mut lines: Lines = fence_before(how.order, false).into_iter().collect();
+    lines.push(format!("{again}:"));
+    let reserve = How { order: program::Order::Plain, exclusive: true, ..how };
+    lines.extend(printer.load(old, place, reserve));
+    let [result, _] = spare.registers;
+    let store = |new: Reg| {
+        let letter = access_letter(how.int);
+        [format!("st{letter}cx. {},0,{}", reg(new), reg(address)), format!("bne {again}")]
+    };
+    match rmw {
+        Rmw::Exchange(value) => lines.extend(store(value)),
+        Rmw::CompareAndSwap { expected, new } => {
+            let expected = Operand::Register(expected);
+            lines.extend(printer.branch(Relation::NotEqual, old, expected, done));
+            lines.extend(store(new));
+            lines.push(format!("{done}:"));
+        }
+        Rmw::Fetch(op, value) => {
+            lines.extend(computed(printer, op, (result, old, value), done));
+            lines.extend(store(result));
+        }
+    }
+    lines.extend(fence_after_update(how.order));
+    lines
+}
+
+/// Puts what an update writes into a register.
+fn computed(
+    printer: &Printer,
+    op: FetchOp,
+    (result, old, value): (Reg, Reg, Reg),
+    label: &str,
+) -> Lines {
+    let simple = |op| printer.arithmetic(op, result, old, Operand::Register(value));
+    let least = |relation| {
+        let mut lines = printer.copy(result, old);
+        lines.extend(printer.branch(relation, old, Operand::Register(value), label));
+        lines.extend(printer.copy(result, value));
+        lines.push(format!("{label}:"));
+        lines
+    };
+    match op {
+        FetchOp::Add => simple(Arithmetic::Add),
+        FetchOp::Sub => simple(Arithmetic::Sub),
+        FetchOp::And => simple(Arithmetic::And),
+        FetchOp::Or => simple(Arithmetic::Or),
+        FetchOp::Xor => simple(Arithmetic::Xor),
+        FetchOp::Nand => {
+            vec![format!("nand {},{},{}", reg(result), reg(old), reg(value))]
+        }
+        FetchOp::Min => least(Relation::LessOrEqual),
+        FetchOp::Max => least(Relation::GreaterOrEqual),
+    }
+}

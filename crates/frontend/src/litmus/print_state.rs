@@ -1,0 +1,118 @@
+//! Printing the initial state of a test.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use program::{Count, Expr, Initial, RegisterId, TemplateId, Value};
+
+use super::layout;
+use super::machine::Arch;
+use super::print::Printer;
+
+impl Printer<'_> {
+    pub(super) fn initial_state(&self, text: &mut String) {
+        text.push_str("{\n");
+        let locations = self.program.memory().locations();
+        let plain = self.form.arch != Arch::X86_64
+            && locations.iter().all(|location| {
+                location.length.is_none() && self.form.width(location.domain) == 32
+            });
+        for (id, location) in self.program.memory().locations().enumerate() {
+            let bits = self.form.width(location.domain);
+            let name = &self.locations[id];
+            let type_name = match bits {
+                32 if plain => "",
+                8 => "int8_t ",
+                16 => "int16_t ",
+                32 => "int ",
+                _ => "int64_t ",
+            };
+            let values = |values: &[Value]| {
+                let values: Vec<String> =
+                    values.iter().map(|value| self.value(*value, bits)).collect();
+                values.join(",")
+            };
+            let _ = match (&location.initial, location.length) {
+                (Initial::Uniform(value), None) => {
+                    writeln!(text, "  {type_name}{name}={};", self.value(*value, bits))
+                }
+                (Initial::Each(all), None) => {
+                    writeln!(text, "  {type_name}{name}={};", values(all))
+                }
+                (Initial::Uniform(0), Some(length)) => {
+                    writeln!(text, "  {type_name}{name}[{length}];")
+                }
+                (Initial::Uniform(value), Some(length)) => {
+                    let all: Vec<Value> = (0..length).map(|_| *value).collect();
+                    writeln!(text, "  {type_name}{name}[{length}]={{{}}};", values(&all))
+                }
+                (Initial::Each(all), Some(length)) => {
+                    writeln!(text, "  {type_name}{name}[{length}]={{{}}};", values(all))
+                }
+            };
+        }
+        for (id, template) in self.program.templates().enumerate() {
+            let used: BTreeSet<RegisterId> = template
+                .edges()
+                .iter()
+                .flat_map(|edge| {
+                    let read = edge.instruction.expressions().into_iter();
+                    let read = read.flat_map(Expr::registers);
+                    read.chain(edge.instruction.written_register())
+                })
+                .collect();
+            for copy in self.copies(id) {
+                let values = template.initial_registers(copy);
+                for (register, value) in values.enumerate() {
+                    let Some(name) = &self.listing.registers[id][register] else { continue };
+                    let bits = self.form.width(template.registers()[register].domain);
+                    // A 64-bit register that no instruction uses as one is declared as one.
+                    let unnamed = || !names_register(&self.listing.cells[id], name);
+                    let declared = self.form.declares_registers
+                        || self.form.arch == Arch::X86_64 && bits == 64 && unnamed();
+                    if *value != 0 || !used.contains(&register) || declared {
+                        let type_name = if declared { "int64_t " } else { "" };
+                        let (number, value) = (self.numbers[id] + copy, self.value(*value, bits));
+                        let _ = writeln!(text, "  {type_name}{number}:{name}={value};");
+                    }
+                }
+                for (name, location) in &self.listing.pointers[id] {
+                    let number = self.numbers[id] + copy;
+                    let _ = writeln!(text, "  {number}:{name}={};", self.locations[*location]);
+                }
+            }
+        }
+        text.push_str("}\n");
+    }
+
+    pub(super) fn copies(&self, template: TemplateId) -> std::ops::Range<u32> {
+        match self.program.template(template).count() {
+            Count::Exactly(count) => 0..count,
+            Count::Any => 0..0,
+        }
+    }
+
+    /// A value; an address is shown as the location.
+    pub(super) fn value(&self, value: Value, bits: u8) -> String {
+        let location = self
+            .program
+            .memory()
+            .locations()
+            .enumerate()
+            .find(|(_, location)| location.base == value && layout::is_address(value));
+        match location {
+            Some((id, _)) if bits >= self.form.pointer_bits => self.locations[id].clone(),
+            Some(_) | None => value.to_string(),
+        }
+    }
+}
+
+/// Whether an instruction names the whole register.
+fn names_register(cells: &[String], register: &str) -> bool {
+    let name = format!("%{register}");
+    cells.iter().any(|cell| {
+        cell.match_indices(&name).any(|(at, _)| {
+            !cell[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
+        })
+    })
+}

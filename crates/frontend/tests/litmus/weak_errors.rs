@@ -1,0 +1,166 @@
+//! What is said about wrong tests of `AArch64`, ARM, PPC and RISC-V.
+
+use super::*;
+
+#[test]
+fn errors_in_aarch64_tests() {
+    check_errors(
+        r"AArch64 errors
+        { 0:X1=x; 0:X31=y; 0:XZR=1; X2=1; 0:X1=y; %q=x; }
+         P0                  ;
+         MVO W0,#1           ;
+         LDR W0,[W1]         ;
+         LDR W0,[X1,W2]      ;
+         LDR W0,[X1          ;
+         LDR W0 [X1]         ;
+         ADD W0,X1,W2        ;
+         ADD W0,W1,X2        ;
+         LDP W0,W2,[X1]      ;
+         LDUMAX W0,W2,[X1]   ;
+         LDAR W0,[X1,#4]     ;
+         CSEL W0,W1,W2,QQ    ;
+         DMB XY              ;
+         CBZ W0              ;
+         B.EQ nowhere        ;
+         LDR X1,[X1],#8      ;
+         LSL W0,W1,#32       ;
+         MOV W0,#1 W1        ;
+         MOV W0,W31          ;
+         MOV W0,#99999999999999999999 ;
+        exists (%q=1 /\ 0:Y1=1)",
+        &expect![[r#"
+            2:21: there is no register `X31` (did you mean `X1`?)
+            2:30: `XZR` is always zero (leave it out)
+            2:37: `X2` cannot be the name of a location (a register in the initial state needs its thread, as in `0:X1=1`)
+            2:45: `X1` is set twice
+            2:51: no thread mentions the register `%q` (name its thread, as in `0:%x0=x`, or leave it out)
+            4:10: unknown instruction `MVO` (did you mean `MOV`?)
+            5:18: an address is in a register of 64 bits
+            6:23: expected `,SXTW` or `,UXTW` after a register of 32 bits, found `]`
+            7:20: expected `,` or `]`, found the end of the instruction
+            8:17: expected `,`, found `[`
+            9:17: this register has 64 bits, not 32 (the width of all operands must be the same)
+            10:20: this register has not 32 bits (the width of all operands must be the same; `,SXTW` extends a `W` register)
+            11:10: an access to two registers at once cannot be modelled (write two single accesses)
+            12:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
+            13:22: 4 is out of range (only 0 is possible)
+            14:24: expected a condition such as `EQ`, found `QQ`
+            15:14: expected what the barrier orders, such as `SY`, `LD` or `ST`, found `XY`
+            16:16: expected `,`, found the end of the instruction
+            17:15: this thread has no label `nowhere`
+            18:10: a register of an address that is written back is loaded (load another register)
+            19:20: 32 is out of range (0 to 31 are possible)
+            20:20: expected the end of the instruction, found `W1`
+            21:17: there is no register `W31` (did you mean `W1`?)
+            22:18: `99999999999999999999` is not a number of at most 64 bits
+            23:17: a register needs its thread here (write `0:%q`)
+            23:27: there is no register `Y1` (did you mean `X1`?)
+        "#]],
+    );
+}
+
+#[test]
+fn errors_in_arm_tests() {
+    check_errors(
+        r"ARM errors
+        { 0:R1=x; }
+         P0              ;
+         LDRR R0,[R1]    ;
+         LDREXD R0,R1,[R2] ;
+         MOV R15,#1      ;
+         CMN R0,#1       ;
+         BHI L           ;
+         BX R1           ;
+         L: STRX R0,[R1] ;
+        exists (0:R0=1)",
+        &expect![[r#"
+            4:10: unknown instruction `LDRR` (did you mean `LDR`?)
+            5:10: an access to several registers at once cannot be modelled (write single accesses instead)
+            6:14: there is no register `R15` (did you mean `R1`?)
+            7:10: the carry of a sum is not modelled (compare with `CMP`, or use a signed condition)
+            9:13: expected `BX LR`, the end of the thread, found `R1`
+            10:13: unknown instruction `STRX` (did you mean `STR`?)
+        "#]],
+    );
+}
+
+#[test]
+fn errors_in_ppc_tests() {
+    check_errors(
+        r"PPC errors
+        { r1=1; 0:r2=x; }
+         P0               ;
+         lwx r1,0(r2)     ;
+         lwz r1,r2        ;
+         lwz r1,0(r32)    ;
+         stwcx r1,0,r2    ;
+         lwzu r2,4(r2)    ;
+         cmpw cr8,r1,r2   ;
+         lmw r1,0(r2)     ;
+         slwi r1,r1,32    ;
+         lwzx r1,1,r2     ;
+        exists (0:r1=1)",
+        &expect![[r#"
+            2:11: `r1` cannot be the name of a location (a register in the initial state needs its thread, as in `0:r1=1`)
+            4:10: unknown instruction `lwx` (did you mean `lwz`?)
+            5:17: expected a number, found `r2`
+            6:19: there is no register `r32` (did you mean `r2`?)
+            7:10: unknown instruction `stwcx` (did you mean `stwcx.`?)
+            8:10: this base register cannot be updated (use another register)
+            9:15: there is no register `cr8` (did you mean `r8`?)
+            10:10: an access to several registers at once cannot be modelled (write single accesses instead)
+            11:21: 32 is out of range (0 to 31 are possible)
+            12:18: 1 is out of range (only 0 is possible)
+        "#]],
+    );
+}
+
+#[test]
+fn errors_in_riscv_tests() {
+    check_errors(
+        r"RISCV errors
+        { 0:x5=x; 0:x0=1; }
+         P0                  ;
+         lw x5,0(x32)        ;
+         lw.rl x5,0(x6)      ;
+         sw.aq x5,0(x6)      ;
+         amomaxu.w x5,x6,(x7);
+         fence rx,w          ;
+         fence rw            ;
+         jal x1,L            ;
+         amoad.w x5,x6,(x7)  ;
+         beq x5,L            ;
+         L: addi x5,x6       ;
+        exists (0:x5=1)",
+        &expect![[r#"
+            2:21: `x0` is always zero (leave it out)
+            4:18: there is no register `x32` (did you mean `x2`?)
+            5:10: a load of order release cannot be modelled (`.rl` is for stores)
+            6:10: a store of order acquire cannot be modelled (`.aq` is for loads)
+            7:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
+            8:16: expected a set of accesses such as `rw`, found `rx`
+            9:18: expected `,`, found the end of the instruction
+            10:10: a call cannot be modelled (jump with `j`)
+            11:10: unknown instruction `amoad.w` (did you mean `amoadd.w`?)
+            12:17: there is no register `L`
+            13:23: expected `,`, found the end of the instruction
+        "#]],
+    );
+}
+
+#[test]
+fn an_access_of_the_wrong_width_is_a_fault_of_the_program_and_no_error_of_the_text() {
+    let program = parsed(
+        "AArch64 widths\n{ int8_t x; int y; 0:X1=x; 0:X2=y; }\n P0 ;\n LDRB W0,[X1] ;\n \
+         LDRSB W3,[X1] ;\n LDRH W0,[X2] ;\nexists (0:X0=0)",
+    );
+    let template = program.templates().iter().next().expect("a thread");
+    let widths: Vec<_> = template
+        .edges()
+        .iter()
+        .filter_map(|edge| edge.instruction.memory_access())
+        .map(|(_, access)| access.width)
+        .collect();
+    let bytes = |count| program::AccessWidth::Bytes(count);
+    assert_eq!(widths, [bytes(1), bytes(1), bytes(2)]);
+}
