@@ -6,7 +6,7 @@
 //! could be too few, `int64_t`. Orders of accesses that TSO gives anyway are dropped; a `seq_cst`
 //! store is an exchange.
 //!
-//! For the other architectures ([`super::load_store::print`]) a printed test has the outcomes of the
+//! For the other architectures ([`super::load_store::print()`]) a printed test has the outcomes of the
 //! program under SC, with orders and fences in the usual mapping of the architecture.
 //!
 //! What cannot be expressed is an error that names the place: loops, assertions, waiting,

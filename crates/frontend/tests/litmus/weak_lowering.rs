@@ -24,6 +24,8 @@ fn aarch64_loads_stores_and_orders() {
          LDR X9,[X2],#8       ;
          STR X9,[X2,#-8]!     ;
          STR W6,[X1,X9,LSL #2];
+         LDAPUR W6,[X1,#4]    ;
+         STLUR W6,[X1,#-4]    ;
         exists (0:X3=1 /\ 0:X7=x)",
         &expect![[r#"
             program orders
@@ -58,6 +60,8 @@ fn aarch64_loads_stores_and_orders() {
               store(mem[X2 + -8], X9, bytes(8))
               X2 = X2 + -8
               store(mem[X1 + (X9 << 2)], X6, bytes(4))
+              X6 = load(mem[X1 + 4], acquire, bytes(4))
+              store(mem[X1 + -4], X6, release, bytes(4))
             }
 
             exists P0.X3 == 1 && P0.X7 == 4112

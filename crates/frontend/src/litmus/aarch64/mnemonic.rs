@@ -4,6 +4,7 @@ use program::{BinaryOp, FetchOp, Order};
 
 use super::super::arm::shift::{self, Shift};
 use super::super::load_store::syntax::Extension;
+use super::mnemonic_atomic::ordered_atomic;
 
 /// What an instruction does, its operands aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +127,18 @@ const fn store(bits: Option<u8>) -> Operation {
     Operation::Store { bits, order: Order::Plain, addresses: Addresses::All }
 }
 
+const fn unscaled(bits: Option<u8>, order: Order) -> Operation {
+    Operation::Load { bits, extension: Extension::Zero, order, addresses: Addresses::All }
+}
+
+const fn unscaled_store(bits: Option<u8>, order: Order) -> Operation {
+    Operation::Store { bits, order, addresses: Addresses::All }
+}
+
 const PAIR: Operation =
     Operation::Refused("an access to two registers at once", "write two single accesses");
 
-const TABLE: [(&str, Operation); 65] = [
+const TABLE: [(&str, Operation); 63] = [
     ("mov", Operation::Compute(Compute::Move { complement: false })),
     ("movz", Operation::Compute(Compute::Move { complement: false })),
     ("movn", Operation::Compute(Compute::Move { complement: true })),
@@ -173,11 +182,9 @@ const TABLE: [(&str, Operation); 65] = [
     ("ldrsb", load(Some(8), Extension::Sign)),
     ("ldrsh", load(Some(16), Extension::Sign)),
     ("ldrsw", load(Some(32), Extension::Sign)),
-    ("ldur", load(None, Extension::Zero)),
     ("str", store(None)),
     ("strb", store(Some(8))),
     ("strh", store(Some(16))),
-    ("stur", store(None)),
     ("b", Operation::Control(Control::Branch)),
     ("cbz", Operation::Control(Control::IfZero { negated: false })),
     ("cbnz", Operation::Control(Control::IfZero { negated: true })),
@@ -198,7 +205,8 @@ const TABLE: [(&str, Operation); 65] = [
 ];
 
 /// Accesses with a byte and a halfword form that ends with `b` and `h`.
-const SIZED: [&str; 7] = ["ldar", "ldapr", "ldxr", "ldaxr", "stlr", "stxr", "stlxr"];
+const SIZED: [&str; 11] =
+    ["ldar", "ldapr", "ldxr", "ldaxr", "stlr", "stxr", "stlxr", "ldur", "stur", "ldapur", "stlur"];
 
 fn sized(stem: &str, bits: Option<u8>) -> Option<Operation> {
     Some(match stem {
@@ -209,61 +217,12 @@ fn sized(stem: &str, bits: Option<u8>) -> Option<Operation> {
         "stlr" => Operation::Store { bits, order: Order::Release, addresses: Addresses::Simple },
         "stxr" => Operation::StoreExclusive { bits, order: Order::Plain },
         "stlxr" => Operation::StoreExclusive { bits, order: Order::Release },
+        "ldur" => unscaled(bits, Order::Plain),
+        "stur" => unscaled_store(bits, Order::Plain),
+        "ldapur" => unscaled(bits, Order::Acquire),
+        "stlur" => unscaled_store(bits, Order::Release),
         _ => return None,
     })
-}
-
-/// The operations of LSE atomics, with whether the operand is complemented.
-const FETCHES: [(&str, FetchOp, bool); 6] = [
-    ("add", FetchOp::Add, false),
-    ("clr", FetchOp::And, true),
-    ("eor", FetchOp::Xor, false),
-    ("set", FetchOp::Or, false),
-    ("smax", FetchOp::Max, false),
-    ("smin", FetchOp::Min, false),
-];
-
-const UNSIGNED: Operation = Operation::Refused(
-    "an unsigned minimum or maximum",
-    "cells hold signed numbers: use the signed form",
-);
-
-/// An atomic without its order and width.
-fn atomic(stem: &str) -> Option<Operation> {
-    let make = |atomic| Operation::Atomic { atomic, bits: None, order: Order::Plain };
-    match stem {
-        "swp" => return Some(make(Atomic::Swap)),
-        "cas" => return Some(make(Atomic::CompareAndSwap)),
-        "ldumax" | "ldumin" | "stumax" | "stumin" => return Some(UNSIGNED),
-        _ => {}
-    }
-    let (keeps_old, name) = match stem.strip_prefix("ld") {
-        Some(name) => (true, name),
-        None => (false, stem.strip_prefix("st")?),
-    };
-    let (_, op, complement) = FETCHES.iter().find(|(known, _, _)| *known == name)?;
-    Some(make(Atomic::Fetch { op: *op, complement: *complement, keeps_old }))
-}
-
-/// An atomic with the letters for its order and width that it may end with.
-fn ordered_atomic(word: &str, width: Option<u8>) -> Option<Operation> {
-    for (suffix, order) in [
-        ("", Order::Plain),
-        ("al", Order::AcquireRelease),
-        ("a", Order::Acquire),
-        ("l", Order::Release),
-    ] {
-        match word.strip_suffix(suffix).and_then(atomic) {
-            Some(Operation::Atomic { atomic: Atomic::Fetch { keeps_old: false, .. }, .. })
-                if matches!(order, Order::Acquire | Order::AcquireRelease) => {}
-            Some(Operation::Atomic { atomic, .. }) => {
-                return Some(Operation::Atomic { atomic, bits: width, order });
-            }
-            Some(other) => return Some(other),
-            None => {}
-        }
-    }
-    None
 }
 
 /// What a mnemonic, in lower case, does.

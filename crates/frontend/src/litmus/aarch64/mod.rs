@@ -5,7 +5,7 @@
 //! # What instructions become
 //!
 //! - A load-acquire (`LDAR`, `LDAXR`) is a load of order [`program::Order::SeqCst`]: the `RCsc`
-//!   acquire, which is also ordered after earlier store-releases. `LDAPR` is a load of order
+//!   acquire, which is also ordered after earlier store-releases. `LDAPR` (`LDAPUR`) is a load of order
 //!   [`program::Order::Acquire`] (`RCpc`). A store-release (`STLR`, `STLXR`) has order
 //!   [`program::Order::Release`]. Exclusives are exclusive accesses.
 //! - LSE atomics are one [`program::Instruction::Update`]; `A` makes it an acquire, `L` a release, `AL`
@@ -24,6 +24,7 @@ mod control;
 mod instruction;
 mod memory;
 mod mnemonic;
+mod mnemonic_atomic;
 mod print;
 mod print_update;
 
