@@ -68,6 +68,8 @@ impl Explorer for Fencewright {
                 | Reason::NotImplied
                 | Reason::OnlyAbstract { .. }
                 | Reason::NoFiniteRange(_)
+                | Reason::BufferGrows { .. }
+                | Reason::TooManySets { .. }
                 | Reason::OnlyUnderSc),
             ) => panic!("{}: {reason}", program.name()),
             Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),
