@@ -5,6 +5,7 @@
 //! made to reach memory as early as the run still leads to the same state: then what is left waiting is
 //! what makes the difference.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use explore::Progress;
@@ -13,7 +14,7 @@ use semantics::{Action, Machine, Model, Move, Trace, replay};
 
 use crate::check::{Criterion, check};
 use crate::execution::{Execution, Growing};
-use crate::outcomes::compare;
+use crate::outcomes::{Outcome, Outcomes, compare};
 use crate::reach::{Query, reach};
 use crate::under_tso::reach_under_tso;
 use crate::verdict::{Options, Statistics, Verdict};
@@ -36,19 +37,41 @@ pub(crate) fn new_final_states(
     let comparison = compare(program, options, watch)?;
     let mut statistics = comparison.sc.statistics;
     statistics.include(&comparison.tso.statistics);
-    let verdict = match comparison.only_under_tso() {
-        Err(reason) => Verdict::Undecided(reason.clone()),
-        Ok(new) if new.is_empty() => match &comparison.tso.undecided {
-            Some(reason) => Verdict::Undecided(reason.clone()),
-            None => Verdict::Holds,
-        },
-        Ok(new) => {
-            let runs = new.into_iter().take(most);
+    let known = comparison.sc.found.iter().map(|outcome| visible(program, &comparison.sc, outcome));
+    let known: BTreeSet<Outcome> = known.collect();
+    let mut new: BTreeMap<Outcome, &Outcome> = BTreeMap::new();
+    for outcome in &comparison.tso.found {
+        let seen = visible(program, &comparison.tso, outcome);
+        if !known.contains(&seen) {
+            new.entry(seen).or_insert(outcome);
+        }
+    }
+    let unknown = comparison.sc.undecided.as_ref();
+    let unknown = unknown.or_else(|| comparison.tso.undecided.as_ref().filter(|_| new.is_empty()));
+    let verdict = match unknown {
+        Some(reason) => Verdict::Undecided(reason.clone()),
+        None if new.is_empty() => Verdict::Holds,
+        None => {
+            let runs = new.into_values().take(most);
             let runs = runs.filter_map(|outcome| comparison.tso.run(program, outcome));
             Verdict::Violated(runs.map(|run| elsewhere(program, &run)).collect())
         }
     };
     Ok((verdict, statistics))
+}
+
+/// What can be seen of an outcome: not what a front end made up to hold parts of expressions.
+fn visible(program: &Program, outcomes: &Outcomes, outcome: &Outcome) -> Outcome {
+    let mut seen = outcome.clone();
+    for (thread, values) in outcomes.threads.iter().zip(seen.registers.iter_mut()) {
+        let registers = program.template(thread.template).registers();
+        for (register, value) in registers.iter().zip(values.iter_mut()) {
+            if register.generated {
+                *value = 0;
+            }
+        }
+    }
+    seen
 }
 
 /// What goes wrong.

@@ -8,6 +8,7 @@ mod by_instrumentation;
 mod by_oracle;
 mod by_reach;
 mod by_spin;
+mod by_tso;
 mod consistency;
 mod random_runs;
 
