@@ -29,6 +29,9 @@ pub(crate) enum Ended {
 const BETWEEN_LOOKS: usize = 256;
 /// Shorter buffers are not suspected to grow for ever.
 const SUSPICIOUS: usize = 4;
+/// Once a buffer is known to grow, so many states with buffers no longer than that are still looked at:
+/// what is looked for may be among them.
+const STILL: usize = 1 << 20;
 
 /// Whether a state, in which this can happen next, is what is looked for; its number, and how states
 /// were found, tell the way there.
@@ -44,6 +47,8 @@ pub(crate) struct Search<'m, 'p> {
     pub(crate) overflow: Option<Span>,
     pub(crate) statistics: Statistics,
     longest_buffer: usize,
+    /// Whose buffer can grow for ever, and how many states were known when that was noticed.
+    grows: Option<(ThreadId, usize)>,
 }
 
 impl<'m, 'p> Search<'m, 'p> {
@@ -59,6 +64,7 @@ impl<'m, 'p> Search<'m, 'p> {
             overflow: None,
             statistics: Statistics::default(),
             longest_buffer: SUSPICIOUS,
+            grows: None,
         }
     }
 
@@ -79,6 +85,9 @@ impl<'m, 'p> Search<'m, 'p> {
         let mut end_of_level = 1;
         let ended = loop {
             if at == self.states.len() {
+                break None;
+            }
+            if self.grows.is_some_and(|(_, known)| self.states.len() > known + STILL) {
                 break None;
             }
             if at == end_of_level {
@@ -116,7 +125,11 @@ impl<'m, 'p> Search<'m, 'p> {
         };
         self.statistics.states = self.states.len() as u64;
         self.statistics.elapsed = started.elapsed();
-        ended
+        match (ended, self.grows) {
+            (Some(Ended::Found(number)), _) => Some(Ended::Found(number)),
+            (_, Some((thread, _))) => Some(Ended::Grows(thread)),
+            (ended, None) => ended,
+        }
     }
 
     /// About how many bytes are in use.
@@ -140,9 +153,11 @@ impl<'m, 'p> Search<'m, 'p> {
         for (nth, change) in (0..).zip(next.changes) {
             self.statistics.transitions += 1;
             let after = self.parts.after(self.machine, &state, change);
-            if self.states.insert(after) {
+            let is_too_long =
+                self.grows.is_some() && self.parts.longest_buffer(&after).0 > self.longest_buffer;
+            if !is_too_long && self.states.insert(after) {
                 self.parents.push((number, nth));
-                self.suspect(self.states.len() - 1)?;
+                self.suspect(self.states.len() - 1);
             }
         }
         Ok(())
@@ -152,11 +167,11 @@ impl<'m, 'p> Search<'m, 'p> {
     /// that thread, from a state that differs in nothing but the length of that buffer, and the same
     /// steps lead once more to such a state, then so they do for ever: from the second time on
     /// loads find the same newest stores in the buffer.
-    fn suspect(&mut self, number: usize) -> Result<(), Ended> {
+    fn suspect(&mut self, number: usize) {
         let state = self.states[number].clone();
         let (length, thread) = self.parts.longest_buffer(&state);
         if length <= self.longest_buffer {
-            return Ok(());
+            return;
         }
         self.longest_buffer = length;
         let mut steps = Vec::new();
@@ -171,10 +186,10 @@ impl<'m, 'p> Search<'m, 'p> {
             if again.is_some_and(|again| {
                 self.parts.grown(&state, &again, thread) == Some(more.as_slice())
             }) {
-                return Err(Ended::Grows(thread));
+                self.grows = Some((thread, self.states.len()));
+                return;
             }
         }
-        Ok(())
     }
 
     fn step(&self, state: &State, nth: u32) -> Option<Move> {
