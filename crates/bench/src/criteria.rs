@@ -11,9 +11,9 @@ use crate::measured::Budget;
 use crate::processor_time::processor_time;
 
 /// A family in two versions: without fences, and with fences that make it robust.
-struct Pair {
-    name: &'static str,
-    texts: [&'static str; 2],
+pub(crate) struct Pair {
+    pub(crate) name: &'static str,
+    pub(crate) texts: [&'static str; 2],
 }
 
 macro_rules! pair {
@@ -28,7 +28,7 @@ macro_rules! pair {
     };
 }
 
-const PAIRS: [Pair; 6] = [
+pub(crate) const PAIRS: [Pair; 6] = [
     pair!("simple-dekker"),
     pair!("burns"),
     pair!("dijkstra"),
@@ -37,7 +37,7 @@ const PAIRS: [Pair; 6] = [
     pair!("filter"),
 ];
 
-fn program(name: &str, text: &str, n: u32) -> Program {
+pub(crate) fn program(name: &str, text: &str, n: u32) -> Program {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let constants = vec![("N".to_owned(), n.into())];
@@ -95,6 +95,6 @@ fn row(title: &str, source: &str, n: u32, criterion: Criterion, budget: &Budget)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-fn mebibytes(bytes: usize) -> f64 {
+pub(crate) fn mebibytes(bytes: usize) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }

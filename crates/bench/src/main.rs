@@ -12,13 +12,14 @@
 //!
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
 //! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
-//! scales, which Spin has no part in. All is printed and written to `docs/bench/`, to a
+//! scales, and with `--fences` how `fence` does, which Spin has no part in. All is printed and written to `docs/bench/`, to a
 //! file named after the day.
 
 mod by_fencewright;
 mod by_spin;
 mod criteria;
 mod families;
+mod fences;
 mod machine;
 mod measured;
 mod processor_time;
@@ -63,6 +64,9 @@ struct Arguments {
     /// Measure robustness and persistence of the families instead
     #[arg(long)]
     criteria: bool,
+    /// Measure the fences that the families need instead
+    #[arg(long, conflicts_with = "criteria")]
+    fences: bool,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -108,6 +112,19 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             criteria::table(arguments.max_n, &budget),
         );
         return write(arguments, "-criteria", &text);
+    }
+    if arguments.fences {
+        let text = format!(
+            "# `fence` on families of programs, {}\n\n{}. Processor seconds of one run with one \
+             thread; at most {} s and {} GiB for each search. *Together*: one decision for all copies \
+             of a thread; *apart*: one for each, which leaves no symmetry.\n\n{}",
+            machine::today(),
+            machine::description(),
+            arguments.budget_seconds,
+            arguments.budget_gib,
+            fences::table(arguments.max_n, &budget),
+        );
+        return write(arguments, "-fences", &text);
     }
     let rows = measure(arguments, &budget)?;
     let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);
