@@ -256,6 +256,8 @@ impl Looks {
 struct Races<'a> {
     program: &'a Program,
     options: &'a Options,
+    /// The criteria that hold by control flow alone.
+    settled: u8,
     /// The criteria that are violated in some state.
     violated: u8,
     /// Why nothing is known of the others.
@@ -272,9 +274,20 @@ impl<'a> Races<'a> {
         options: &'a Options,
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self, Parameterised> {
-        let mut races =
-            Self { program, options, violated: 0, reason: None, statistics: Statistics::default() };
-        let wanted = criteria.iter().fold(0, |bits, criterion| bits | Looks::of(*criterion));
+        let mut races = Self {
+            program,
+            options,
+            settled: 0,
+            violated: 0,
+            reason: None,
+            statistics: Statistics::default(),
+        };
+        let mut wanted = criteria.iter().fold(0, |bits, criterion| bits | Looks::of(*criterion));
+        if !has_pivots(program)? {
+            // What needs one holds.
+            races.settled = wanted & !Looks::of(Criterion::Drf);
+            wanted &= !races.settled;
+        }
         if wanted == 0 {
             return Ok(races);
         }
@@ -307,7 +320,8 @@ impl<'a> Races<'a> {
         let mut statistics = std::mem::take(&mut self.statistics);
         let bit = Looks::of(criterion);
         if self.violated & bit == 0 {
-            let verdict = match &self.reason {
+            let reason = self.reason.as_ref().filter(|_| self.settled & bit == 0);
+            let verdict = match reason {
                 None => Verdict::Holds,
                 Some(reason) => Verdict::Undecided(reason.clone()),
             };
@@ -351,6 +365,15 @@ pub(crate) fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
         Control::At(label) => sc.can_pivot(sc.threads()[thread].template, label),
         Control::Stopped { .. } => false,
     }
+}
+
+/// Whether control flow lets a load follow a store before anything empties the buffer: otherwise no
+/// store is overtaken.
+pub(crate) fn has_pivots(program: &Program) -> Result<bool, Parameterised> {
+    let sc = Sc::new(program, Look::at_nothing())?;
+    let mut templates = program.templates().enumerate();
+    Ok(templates
+        .any(|(id, template)| template.labels().indices().any(|label| sc.can_pivot(id, label))))
 }
 
 /// How a search for a state ended.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use explore::Progress;
 use program::{Parameterised, Program};
 
-use crate::check::{Criterion, Evidence, Looks, Searched, evidence, search, shown};
+use crate::check::{Criterion, Evidence, Looks, Searched, evidence, has_pivots, search, shown};
 use crate::elsewhere::{has_states_of_sc, new_final_states};
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
@@ -35,6 +35,9 @@ pub fn violations(
         Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
             if let Some(reason) = too_many_choices(program) {
                 return Ok((Verdict::Undecided(reason), Statistics::default()));
+            }
+            if criterion != Criterion::Drf && !has_pivots(program)? {
+                return Ok((Verdict::Holds, Statistics::default()));
             }
             let bit = Looks::of(criterion);
             let (searched, statistics) =

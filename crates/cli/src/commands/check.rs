@@ -126,7 +126,11 @@ fn finding(checked: Checked) -> Finding {
         Verdict::Undecided(reason) => undecided(&reason),
     };
     let Checked { criterion, implied_by, statistics, .. } = checked;
-    let without_a_search = criterion == Criterion::Robustness
+    let is_about_delays = match criterion {
+        Criterion::Robustness | Criterion::Trf | Criterion::Persistence => true,
+        Criterion::Drf | Criterion::States => false,
+    };
+    let without_a_search = is_about_delays
         && matches!(outcome, Outcome::Holds)
         && implied_by.is_none()
         && statistics.states == 0;
