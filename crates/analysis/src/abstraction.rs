@@ -20,7 +20,8 @@ use explore::Progress;
 use instrument::{Flattened, Flattening};
 use program::{EdgeId, Parameterised, Program, ThreadId};
 
-use crate::check::{Criterion, Evidence, Searched, can_pivot, check, search};
+use crate::check::{Criterion, Searched, can_pivot, check, search};
+use crate::evidence::Evidence;
 use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
 use crate::reach::too_many_choices;

@@ -4,6 +4,7 @@
 pub mod abstraction;
 pub mod check;
 pub mod elsewhere;
+pub mod evidence;
 pub mod execution;
 pub mod outcomes;
 pub mod reach;
@@ -19,7 +20,8 @@ mod rules;
 mod sc;
 
 pub use abstraction::{Depth, persistence_by_abstraction};
-pub use check::{Checked, Criterion, Evidence, check};
+pub use check::{Checked, Criterion, check};
+pub use evidence::Evidence;
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
 pub use outcomes::{Comparison, Outcome, Outcomes, compare, outcomes};

@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use explore::Progress;
 use program::{Parameterised, Program};
 
-use crate::check::{Criterion, Evidence, Looks, Searched, evidence, has_pivots, search, shown};
+use crate::check::{Criterion, Looks, Searched, has_pivots, search, shown};
 use crate::elsewhere::{has_states_of_sc, new_final_states};
+use crate::evidence::{Evidence, evidence};
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
 use crate::verdict::{Options, Statistics, Verdict};

@@ -1,7 +1,7 @@
 //! What `check` has to say about one input, whoever found it out, and what every format says of a
 //! violation: which accesses make it.
 
-use analysis::check::{Overtaking, Race};
+use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness};
 use analysis::{Criterion, Ending, Evidence, Execution, Statistics};
 use program::index::Idx;

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use analysis::check::{Overtaking, Race};
 use analysis::elsewhere::Elsewhere;
+use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::Witness;
 use analysis::{Ending, Evidence};
 use program::{Diagnostic, Program, Sources};

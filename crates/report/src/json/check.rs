@@ -1,7 +1,7 @@
 //! Schema `fencewright.check/1`: whether TSO differs from SC.
 
 use analysis::Evidence;
-use analysis::check::{Overtaking, Race};
+use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
 use program::{EdgeId, Program, Sources, ThreadId};
 use semantics::{Action, Machine, Model, NodeId, Relation, Step as Taken};
