@@ -164,6 +164,9 @@ pub fn is_shown_by_flattening(
     Ok(true)
 }
 
+/// What a thread executes from a store to a load that overtakes it.
+pub type Walk = (ThreadId, Vec<EdgeId>);
+
 /// Walks of threads that may be pivots, as far as abstract programs tell: each from a store to a load
 /// that overtakes it. The last of the depths is the one that counts; the others may save it.
 pub fn walks_of_pivots(
@@ -171,7 +174,7 @@ pub fn walks_of_pivots(
     depths: &[usize],
     (options, most): (&Options, usize),
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<(Verdict<Vec<(ThreadId, Vec<EdgeId>)>>, Statistics), Parameterised> {
+) -> Result<(Verdict<Vec<Walk>>, Statistics), Parameterised> {
     let flattening = Flattening::new(program)?;
     let sc = Sc::new(program, Look::at_nothing())?;
     let mut statistics = Statistics::default();

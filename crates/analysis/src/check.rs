@@ -19,7 +19,7 @@ use explore::Progress;
 use program::{Parameterised, Program, ThreadId};
 use semantics::Control;
 
-use crate::elsewhere::new_final_states;
+use crate::elsewhere::{Elsewhere, new_final_states};
 use crate::evidence::{Evidence, evidence, lost};
 use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
@@ -158,26 +158,30 @@ fn answers(
                         break;
                     }
                 }
-                match verdict {
-                    Some(verdict) => verdict,
-                    None => {
-                        let (verdict, did) = new_final_states(program, (options, 1), &mut watch)?;
-                        statistics.include(&did);
-                        match verdict {
-                            Verdict::Holds => Verdict::Holds,
-                            Verdict::Undecided(reason) => Verdict::Undecided(reason),
-                            Verdict::Violated(runs) => {
-                                let run = runs.into_iter().next().unwrap_or_else(|| lost());
-                                Verdict::Violated(Evidence::Elsewhere(Box::new(run)))
-                            }
-                        }
-                    }
+                if let Some(verdict) = verdict {
+                    verdict
+                } else {
+                    let (verdict, did) = new_final_states(program, (options, 1), &mut watch)?;
+                    statistics.include(&did);
+                    first_run(verdict)
                 }
             }
         };
         told.push(Checked { criterion, verdict, implied_by, statistics });
     }
     Ok(told)
+}
+
+/// The first of some runs to final states that only TSO has.
+fn first_run(verdict: Verdict<Vec<Elsewhere>>) -> Verdict<Evidence> {
+    match verdict {
+        Verdict::Holds => Verdict::Holds,
+        Verdict::Undecided(reason) => Verdict::Undecided(reason),
+        Verdict::Violated(runs) => {
+            let run = runs.into_iter().next().unwrap_or_else(|| lost());
+            Verdict::Violated(Evidence::Elsewhere(Box::new(run)))
+        }
+    }
 }
 
 /// Which criteria are looked for in SC states, as bits.

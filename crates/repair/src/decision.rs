@@ -161,8 +161,7 @@ pub fn fences(program: &Program, positions: Positions, together: bool) -> Vec<De
                 all.labels(id, template);
                 let into = template.edges().iter();
                 into.filter(|edge| has_no_place(&template.labels()[edge.to]))
-                    .map(|edge| edge.after)
-                    .filter(Result::is_ok)
+                    .filter_map(|edge| edge.after.ok().map(Ok))
                     .collect()
             }
         };

@@ -3,8 +3,9 @@
 //! attack, by the 0/1 program (14).
 //!
 //! A set that lies on every way from the attack's store to its load needs no search, and neither does
-//! one that a witness found before passes by. All sets of decisions that are involved in an attack (L_A of the paper) may have to be tried; after
-//! [`MOST_SETS`] of them for one attack the answer is *undecided*.
+//! one that a witness found before passes by. All sets of decisions that are involved in an attack
+//! (`L_A` of the paper) may have to be tried; after [`MOST_SETS`] of them for one attack the answer is
+//! *undecided*.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

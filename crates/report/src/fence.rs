@@ -1,5 +1,7 @@
 //! What `fence` has to say about one input, and what every format says of a change.
 
+use std::fmt::Write;
+
 use analysis::{Evidence, Statistics};
 use program::{Program, Sources, Span};
 use repair::esop13::Queries;
@@ -47,7 +49,7 @@ pub enum Outcome {
         /// Why.
         reason: String,
         /// A violation that stays.
-        shown_by: Option<(Program, Evidence)>,
+        shown_by: Option<Box<(Program, Evidence)>>,
         /// What to do about it.
         advice: Option<String>,
     },
@@ -151,12 +153,8 @@ pub(crate) fn told(program: &Program, sources: &Sources, evidence: &Evidence) ->
     );
     if let Some(write) = write {
         let part = write.part;
-        text.push_str(&format!(
-            ", and {} writes {}{} between",
-            part.thread,
-            part.cell,
-            at(part.span)
-        ));
+        let between = at(part.span);
+        let _ = write!(text, ", and {} writes {}{between} between", part.thread, part.cell);
     }
     text
 }

@@ -32,7 +32,7 @@ pub fn render(
             text.push_str(&teller.alternatives(sets));
         }
         Outcome::Unrepairable { shown_by, advice, .. } => {
-            if let Some((program, evidence)) = shown_by {
+            if let Some((program, evidence)) = shown_by.as_deref() {
                 let _ = write!(text, "\n{}\n", witness(program, sources, evidence, colour));
             }
             if let Some(advice) = advice {
