@@ -54,7 +54,7 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     /// For each class, what all its local states touch some time.
     least: Vec<Footprint>,
     /// For each thread, by local state: the threads that disturb its next step wherever they are,
-    /// and beside them [`ACTIVE`] and [`EXCLUSIVE`].
+    /// and beside them `ACTIVE` and `EXCLUSIVE` of [`chosen`].
     sure: Vec<Vec<u32>>,
     /// For each class, by local state: whether it is a goal, and whether it can be stuck.
     goals: Vec<Vec<bool>>,

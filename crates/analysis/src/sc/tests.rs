@@ -229,7 +229,7 @@ fn goals(program: &Program) -> Vec<StateProposition> {
 fn same_goals(program: &Program) -> Option<bool> {
     let (states, _) = by_the_semantics(program, 3000)?;
     let machine = Machine::new(program, Model::Sc).ok()?;
-    let has_registers = |template: &program::Template| template.registers().len() > 0;
+    let has_registers = |template: &program::Template| !template.registers().is_empty();
     if program.templates().len() < 2 || !program.templates().iter().all(has_registers) {
         return None;
     }
