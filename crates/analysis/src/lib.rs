@@ -4,6 +4,7 @@
 pub mod abstraction;
 pub mod check;
 pub mod execution;
+pub mod final_states;
 pub mod outcomes;
 pub mod reach;
 pub mod robustness;
@@ -20,6 +21,7 @@ pub use abstraction::{Depth, persistence_by_abstraction};
 pub use check::{Checked, Criterion, Evidence, check};
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
+pub use final_states::{FinalStates, final_states};
 pub use outcomes::{Comparison, Outcome, Outcomes, compare, outcomes};
 pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use robustness::robustness;
