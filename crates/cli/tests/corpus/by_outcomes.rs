@@ -7,7 +7,8 @@ use std::path::Path;
 
 use analysis::{FinalStates, Limits, Options, Outcome, final_states, outcomes};
 use axiomatic::{Model, Observation};
-use program::Program;
+use frontend::litmus;
+use program::{Observable, Program, Sources, Value};
 
 use crate::{entries, for_each_instance, load_with, read};
 
@@ -106,4 +107,38 @@ fn exploring_and_the_axioms_agree() {
         }
     }
     assert!(compared > 250, "{compared}");
+}
+
+/// Every state of a test can be written down as a test that asks for it.
+#[test]
+fn tests_that_ask_for_a_state_have_it() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let folders = [
+        ("litmus", Model::Tso),
+        ("litmus-weak/aarch64", Model::AArch64),
+        ("litmus-weak/arm", Model::ArmV7),
+        ("litmus-weak/ppc", Model::Power),
+        ("litmus-weak/riscv", Model::RiscV),
+    ];
+    for (folder, model) in folders {
+        let tests = entries(&corpus.join(folder));
+        let tests = tests.iter().filter(|path| path.extension().is_some_and(|it| it == "litmus"));
+        for path in tests {
+            let mut sources = Sources::new();
+            let source = sources.add(path.display().to_string(), read(path));
+            let program = litmus::load(&sources, source).expect("a test of the corpus");
+            let states = ask(&program, model);
+            for state in &states.states {
+                let values: Vec<(Observable, Value)> =
+                    states.shown.iter().copied().zip(state.values.iter().copied()).collect();
+                let text = litmus::with_exists(&sources, source, &program, &values)
+                    .expect("a test can be read again");
+                let written = sources.add("written", text.clone());
+                let again = litmus::load(&sources, written)
+                    .unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+                let answer = ask(&again, model).answer.expect("it asks");
+                assert_eq!((answer.holds, answer.positive), (Some(true), 1), "{text}");
+            }
+        }
+    }
 }
