@@ -3,7 +3,8 @@
 //! Each criterion says that TSO is no different from SC, the first ones more strictly than the last
 //! (ESOP'15, Fig. 1): a program free of data races is free of triangular races; one free of
 //! triangular races is robust and persistent; and a robust or persistent program reaches the same
-//! plain states under TSO as under SC. What an answer implies is not asked again.
+//! plain states under TSO as under SC, so the same final ones. What an answer implies is not asked
+//! again.
 //!
 //! Data races and overtaking ([`crate::race`], [`crate::overtaking`]) are looked for in the states of
 //! one SC exploration; robustness needs another one, with attacks ([`mod@crate::robustness`]).
@@ -19,6 +20,7 @@ use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
 use semantics::{Computation, Control, Machine, Model, Move, Same, Trace, replay};
 
+use crate::elsewhere::{Elsewhere, new_final_states};
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::overtaking::{Clash, Pattern, pattern};
 use crate::race::{Access, race};
@@ -38,7 +40,7 @@ pub enum Criterion {
     Robustness,
     /// The same program orders with the same order of stores.
     Persistence,
-    /// The same plain states.
+    /// The same final states.
     States,
 }
 
@@ -89,6 +91,8 @@ pub enum Evidence {
     Overtaking(Box<Overtaking>),
     /// A cycle of happens-before.
     Cycle(Box<Witness>),
+    /// A state that SC does not have.
+    Elsewhere(Box<Elsewhere>),
 }
 
 impl Evidence {
@@ -98,6 +102,7 @@ impl Evidence {
             Self::Race(race) => &race.execution,
             Self::Overtaking(overtaking) => &overtaking.execution,
             Self::Cycle(witness) => &witness.execution,
+            Self::Elsewhere(elsewhere) => &elsewhere.execution,
         }
     }
 }
@@ -195,15 +200,15 @@ fn answers(
                     Verdict::Undecided(reason) => Verdict::Undecided(reason),
                 }
             }
-            // Nothing decides it by itself; what implies it is asked if it has not been.
+            // What implies it is asked first, if it has not been.
             Criterion::States => {
-                let mut verdict = Verdict::Undecided(Reason::NotImplied);
+                let mut verdict = None;
                 let stronger = [Criterion::Persistence, Criterion::Robustness];
                 for stronger in stronger.into_iter().filter(|one| !criteria.contains(one)) {
                     for answer in answers(program, &[stronger], options, watch)? {
                         statistics.include(&answer.statistics);
                         if matches!(answer.verdict, Verdict::Holds) {
-                            verdict = Verdict::Holds;
+                            verdict = Some(Verdict::Holds);
                             implied_by = Some(stronger);
                         }
                     }
@@ -211,7 +216,21 @@ fn answers(
                         break;
                     }
                 }
-                verdict
+                match verdict {
+                    Some(verdict) => verdict,
+                    None => {
+                        let (verdict, did) = new_final_states(program, (options, 1), &mut watch)?;
+                        statistics.include(&did);
+                        match verdict {
+                            Verdict::Holds => Verdict::Holds,
+                            Verdict::Undecided(reason) => Verdict::Undecided(reason),
+                            Verdict::Violated(runs) => {
+                                let run = runs.into_iter().next().unwrap_or_else(|| lost());
+                                Verdict::Violated(Evidence::Elsewhere(Box::new(run)))
+                            }
+                        }
+                    }
+                }
             }
         };
         told.push(Checked { criterion, verdict, implied_by, statistics });

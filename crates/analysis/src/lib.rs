@@ -3,12 +3,14 @@
 
 pub mod abstraction;
 pub mod check;
+pub mod elsewhere;
 pub mod execution;
 pub mod final_states;
 pub mod outcomes;
 pub mod reach;
 pub mod robustness;
 pub mod simulate;
+mod under_tso;
 pub mod verdict;
 pub mod violations;
 
@@ -27,5 +29,6 @@ pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use robustness::robustness;
 pub use sc::dead_results;
 pub use simulate::simulate;
+pub use under_tso::reach_under_tso;
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};
 pub use violations::violations;

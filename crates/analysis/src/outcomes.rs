@@ -5,9 +5,9 @@
 //! reached, the outcomes found so far are some of them. A run to each is found by a machine of this
 //! crate (`machine`) and accepted by `semantics`.
 
-mod machine;
-mod search;
-mod states;
+pub(crate) mod machine;
+pub(crate) mod search;
+pub(crate) mod states;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use semantics::Model;
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::reach::too_many_choices;
 use crate::verdict::{Options, Reason, Statistics};
-use machine::Machine;
+use machine::{Machine, Purpose};
 use search::{Ended, Parents, Search, moves_to};
 
 /// A final state: every thread has ended and every buffer is empty.
@@ -65,17 +65,24 @@ pub fn outcomes(
     options: &Options,
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcomes, Parameterised> {
-    let machine = Machine::new(program, model)?;
+    let machine = Machine::new(program, model, Purpose::FinalStates)?;
     let threads = machine.threads.clone();
     let mut search = Search::new(&machine);
     let too_many = too_many_choices(program);
-    let ended = if too_many.is_some() { None } else { search.run(&options.limits, watch) };
+    let ended = if too_many.is_some() {
+        None
+    } else {
+        search.run(&options.limits, &mut |_, _, _| false, watch)
+    };
     let undecided = match ended {
         Some(Ended::Limit(limit)) => Some(Reason::Limit(limit)),
         Some(Ended::Grows(thread)) => {
             Some(Reason::BufferGrows { thread: threads[thread].name.clone() })
         }
-        None => too_many.or(search.overflow.map(|at| Reason::Overflow { at })),
+        // Nothing is looked for but final states.
+        Some(Ended::Found(_)) | None => {
+            too_many.or(search.overflow.map(|at| Reason::Overflow { at }))
+        }
     };
     // Threads that are at different ends, or hold the lock or not, may look the same.
     let mut all: BTreeMap<Outcome, u32> = BTreeMap::new();
@@ -107,7 +114,7 @@ impl Outcomes {
     /// A run that ends in an outcome, one of the shortest in which local steps are made at once.
     pub fn run(&self, program: &Program, outcome: &Outcome) -> Option<Execution> {
         let at = self.found.binary_search(outcome).ok()?;
-        let machine = Machine::new(program, self.model).ok()?;
+        let machine = Machine::new(program, self.model, Purpose::FinalStates).ok()?;
         let rules = semantics::Machine::new(program, self.model).ok()?;
         let mut run = Growing::new(&rules);
         for taken in moves_to(&machine, &self.parents, self.ends[at]) {

@@ -232,7 +232,7 @@ fn see(
 }
 
 /// What a state shows, if it is one that the query looks for.
-fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Option<Ending> {
+pub(crate) fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Option<Ending> {
     for (thread, one) in state.threads().enumerate() {
         match one.control() {
             Control::Stopped { edge, fault } if query.faults && !fault.is_limit() => {

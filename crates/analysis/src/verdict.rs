@@ -46,8 +46,6 @@ pub enum Reason {
         /// Whose.
         thread: String,
     },
-    /// No other criterion that holds implies it, and it cannot be decided by itself yet.
-    NotImplied,
     /// The program behaves under SC; whether it does under TSO nothing known implies.
     OnlyUnderSc,
     /// An abstraction of the program has the pattern; whether the program has is not known.
@@ -82,7 +80,6 @@ impl fmt::Display for Reason {
             Self::BufferGrows { thread } => {
                 write!(f, "the store buffer of `{thread}` can grow for ever")
             }
-            Self::NotImplied => write!(f, "no criterion that holds implies it"),
             Self::OnlyAbstract { thread, depth } => write!(
                 f,
                 "only the abstraction's side is known: at depth {depth} a store of `{thread}` can be \

@@ -8,9 +8,10 @@ use explore::Progress;
 use program::{Parameterised, Program};
 
 use crate::check::{Criterion, Evidence, Looks, Searched, evidence, search, shown};
+use crate::elsewhere::{has_states_of_sc, new_final_states};
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
-use crate::verdict::{Options, Reason, Statistics, Verdict};
+use crate::verdict::{Options, Statistics, Verdict};
 
 /// Up to `most` violations of a criterion, at least one if it is violated at all.
 pub fn violations(
@@ -48,6 +49,20 @@ pub fn violations(
             };
             Ok((verdict, statistics))
         }
-        Criterion::States => Ok((Verdict::Undecided(Reason::NotImplied), Statistics::default())),
+        Criterion::States => {
+            let (verdict, mut statistics) = new_final_states(program, (options, most), &mut watch)?;
+            let verdict = match verdict {
+                Verdict::Holds => Verdict::Holds,
+                Verdict::Undecided(reason) => {
+                    // Another criterion may imply it, however long buffers become.
+                    let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
+                    if implied { Verdict::Holds } else { Verdict::Undecided(reason) }
+                }
+                Verdict::Violated(runs) => Verdict::Violated(
+                    runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect(),
+                ),
+            };
+            Ok((verdict, statistics))
+        }
     }
 }

@@ -65,7 +65,6 @@ impl Explorer for Fencewright {
                 | Reason::Overflow { .. }
                 | Reason::TooManyChoices { .. }
                 | Reason::TooWide { .. }
-                | Reason::NotImplied
                 | Reason::OnlyAbstract { .. }
                 | Reason::NoFiniteRange(_)
                 | Reason::BufferGrows { .. }

@@ -1,6 +1,7 @@
 //! The least number of fences for each test of a folder of litmus tests, beside a table of established
 //! ones: `cargo run --release -p fencewright-repair --example litmus_table -- FOLDER`, where
-//! `FOLDER/verdicts.csv` (for the tests in `FOLDER/tests`) has columns `name`, `min_fences_trace` and `min_fences_persistence`.
+//! `FOLDER/verdicts.csv` (for the tests in `FOLDER/tests`) has columns `name`, `min_fences_trace`,
+//! `min_fences_persistence` and `min_fences_state`.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         for (criterion, name) in [
             (Criterion::Robustness, "min_fences_trace"),
             (Criterion::Persistence, "min_fences_persistence"),
+            (Criterion::States, "min_fences_state"),
         ] {
             let column = header.iter().position(|column| *column == name).expect("a column");
             let established = row.get(column).copied().unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use analysis::abstraction::walks_of_pivots;
+use analysis::elsewhere::{Elsewhere, Wrong, goes_wrong};
 use analysis::{Criterion, Evidence, Options, Progress, Statistics, Verdict, violations};
 use program::{Parameterised, Program};
 
@@ -37,6 +38,38 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
             Verdict::Holds => Verdict::Holds,
             Verdict::Undecided(reason) => Verdict::Undecided(reason),
             Verdict::Violated(all) => Verdict::Violated(all.into_iter().map(of_run).collect()),
+        };
+        Ok((verdict, statistics))
+    }
+}
+
+/// Assertions, and what the program asks of its final states: they are to hold under TSO as they do
+/// under SC. What goes wrong under SC passes no place, so nothing repairs it.
+pub struct Safety<'a, F> {
+    /// How to search.
+    pub options: &'a Options,
+    /// Who is told of the progress.
+    pub watch: F,
+}
+
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
+    fn violations(
+        &mut self,
+        program: &Program,
+    ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
+        let (verdict, statistics) = goes_wrong(program, self.options, &mut self.watch)?;
+        let verdict = match verdict {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::Undecided(reason) => Verdict::Undecided(reason),
+            Verdict::Violated(wrong) => {
+                let run = match wrong {
+                    Wrong::UnderSc(execution) => Elsewhere { execution, trace: None },
+                    Wrong::UnderTso(run) => run,
+                };
+                let stretches = stretches(program, &run.execution.computation);
+                let evidence = Some(Evidence::Elsewhere(Box::new(run)));
+                Verdict::Violated(vec![Violation { stretches, evidence }])
+            }
         };
         Ok((verdict, statistics))
     }

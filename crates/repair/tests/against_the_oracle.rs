@@ -17,10 +17,11 @@ use repair::esop15::algorithm_1;
 use repair::{Outcome, Positions, Problem, cheapest_repair};
 
 const LIMITS: Limits = Limits { max_states: 20_000, max_length: 60 };
-const CRITERIA: [(Criterion, oracle::Criterion); 3] = [
+const CRITERIA: [(Criterion, oracle::Criterion); 4] = [
     (Criterion::Trf, oracle::Criterion::TriangularRaceFree),
     (Criterion::Robustness, oracle::Criterion::Robust),
     (Criterion::Persistence, oracle::Criterion::Persistent),
+    (Criterion::States, oracle::Criterion::SameFinalStates),
 ];
 
 /// The places that a decision puts fences in, as the oracle calls them.

@@ -3,9 +3,9 @@
 
 use analysis::check::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness};
-use analysis::{Criterion, Evidence, Execution, Statistics};
+use analysis::{Criterion, Ending, Evidence, Execution, Statistics};
 use program::index::Idx;
-use program::{Program, Span, ThreadId, Value};
+use program::{Observable, Program, Span, Thread, ThreadId, Value};
 use semantics::{Action, Edge, Machine, Move, NodeId, Relation, Step};
 
 use crate::outcome::Outcome;
@@ -40,6 +40,7 @@ pub(crate) fn execution(evidence: &Evidence) -> &Execution {
         Evidence::Race(race) => &race.execution,
         Evidence::Overtaking(overtaking) => &overtaking.execution,
         Evidence::Cycle(witness) => &witness.execution,
+        Evidence::Elsewhere(elsewhere) => &elsewhere.execution,
     }
 }
 
@@ -160,11 +161,55 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
                 "{thread}'s load of {loaded} overtakes its store to {cell}, and {by} writes {loaded} between"
             )
         }
+        Evidence::Elsewhere(elsewhere) => went_elsewhere(&machine, &elsewhere.execution),
         Evidence::Cycle(witness) => {
             let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
             format!("{}'s load of {} overtakes its store to {}", load.thread, load.cell, store.cell)
         }
     }
+}
+
+/// Where a run under TSO ends that SC does not get to.
+fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
+    match &execution.ending {
+        Ending::Fault { thread, fault, .. } | Ending::Limit { thread, fault, .. } => {
+            format!("{}: {fault}", machine.threads()[*thread].name)
+        }
+        Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+            format!("TSO ends with {}", final_values(machine, execution))
+        }
+    }
+}
+
+/// What a final state looks like: what the program's question mentions, or else all that was written.
+pub(crate) fn final_values(machine: &Machine<'_>, execution: &Execution) -> String {
+    let program = machine.program();
+    let mentioned = analysis::final_state(program, execution).map(|state| state.seen);
+    let mut values = Vec::new();
+    let mut seen: Vec<(Observable, Value)> = mentioned.unwrap_or_default();
+    if seen.is_empty() {
+        let memory = execution.last.changed_memory().iter();
+        seen.extend(memory.map(|(address, value)| (Observable::Cell(*address), *value)));
+        for (thread, state) in execution.last.threads().enumerate() {
+            let Thread { template, copy, .. } = machine.threads()[thread];
+            for (register, value) in state.registers().enumerate() {
+                if !machine.template(thread).registers()[register].generated {
+                    seen.push((Observable::Register { template, copy, register }, *value));
+                }
+            }
+        }
+    }
+    for (observable, value) in seen {
+        let name = match observable {
+            Observable::Cell(address) => program.memory().cell_name(address),
+            Observable::Register { template, copy, register } => {
+                let template = program.template(template);
+                format!("{}.{}", template.copy_name(copy), template.registers()[register].name)
+            }
+        };
+        values.push(format!("{name} = {value}"));
+    }
+    values.join(", ")
 }
 
 fn raced(machine: &Machine<'_>, race: &Race) -> String {
@@ -197,7 +242,7 @@ pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
         Criterion::Persistence => {
             "every TSO execution has the program orders and the store order of an SC execution"
         }
-        Criterion::States => "TSO reaches the plain states of SC and no others",
+        Criterion::States => "TSO ends in the final states of SC and no others",
     }
 }
 

@@ -42,6 +42,10 @@ fn graph(program: &Program, sources: &Sources, evidence: &Evidence, title: &str)
             (&overtaking.trace, contradiction(&machine, overtaking))
         }
         Evidence::Race(race) => (&race.trace, Vec::new()),
+        Evidence::Elsewhere(elsewhere) => match &elsewhere.trace {
+            Some(trace) => (trace, Vec::new()),
+            None => return String::new(),
+        },
     };
     let mut text = format!("digraph {} {{\n  label={};\n", quoted(program.name()), quoted(title));
     text.push_str("  node [shape=box, fontname=\"monospace\"];\n");
@@ -89,7 +93,7 @@ fn is_on(cycle: &[Edge], node: NodeId) -> bool {
 fn edges(trace: &Trace, evidence: &Evidence) -> Vec<Edge> {
     let mut edges = trace.happens_before();
     match evidence {
-        Evidence::Cycle(_) | Evidence::Race(_) => {}
+        Evidence::Cycle(_) | Evidence::Race(_) | Evidence::Elsewhere(_) => {}
         Evidence::Overtaking(_) => {
             edges.retain(|edge| edge.relation != Relation::StoreOrder);
             edges.extend(trace.arrivals().windows(2).map(|pair| Edge {

@@ -3,13 +3,14 @@
 
 use std::fmt::Write;
 
-use analysis::Evidence;
 use analysis::check::{Overtaking, Race};
+use analysis::elsewhere::Elsewhere;
 use analysis::robustness::Witness;
+use analysis::{Ending, Evidence};
 use program::{Diagnostic, Program, Sources};
 use semantics::{Edge, Relation};
 
-use crate::check::{Delay, Part, WriteBetween, drawn_together, execution, machine};
+use crate::check::{Delay, Part, WriteBetween, drawn_together, execution, final_values, machine};
 use crate::diagnostics;
 use crate::narrator::Narrator;
 use crate::table::align;
@@ -27,6 +28,7 @@ pub(crate) fn witness(
         Evidence::Race(race) => narrator.race(race, colour),
         Evidence::Overtaking(overtaking) => narrator.overtaking(overtaking, colour),
         Evidence::Cycle(witness) => narrator.cycle(witness, colour),
+        Evidence::Elsewhere(elsewhere) => narrator.elsewhere(elsewhere),
     }
 }
 
@@ -141,6 +143,22 @@ impl Narrator<'_> {
              and read\nwhat {fringe} wrote. Here it read {loaded} = {} from before.\n",
             store.cell, store.cell, store.value, load.value
         );
+        text
+    }
+
+    fn elsewhere(&self, elsewhere: &Elsewhere) -> String {
+        let execution = &elsewhere.execution;
+        let mut text = "A run under TSO:\n\n".to_owned();
+        text.push_str(&self.steps(&execution.computation.steps, &[]));
+        match &execution.ending {
+            Ending::Fault { .. } | Ending::Limit { .. } => {
+                text.push_str("\nUnder SC nothing goes wrong.\n");
+            }
+            Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+                let values = final_values(self.machine, execution);
+                let _ = writeln!(text, "\nIn the end {values}. No SC execution ends like this.");
+            }
+        }
         text
     }
 

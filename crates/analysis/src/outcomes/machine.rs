@@ -1,5 +1,6 @@
-//! The TSO and SC machines, thread by thread: what can happen next in a state, as far as it can
-//! still lead to a final state.
+//! The TSO and SC machines, thread by thread: what can happen next in a state, as far as it matters.
+//!
+//! Where final states are asked for, only what can still lead to one matters.
 //!
 //! The instructions are those of [`crate::rules`]; buffers, the memory lock and reservations are
 //! as [`program::instruction`] says, written apart from `semantics`. A thread that a fault stops
@@ -22,37 +23,51 @@ use crate::rules::{Effect, Met, Registers};
 use crate::sc::labels_that_can_end;
 
 /// What a step changes.
-pub(super) struct Change {
-    pub(super) taken: Move,
+pub(crate) struct Change {
+    pub(crate) taken: Move,
     /// The thread that moved, afterwards.
-    pub(super) local: Local,
+    pub(crate) local: Local,
     /// What reached memory.
-    pub(super) written: Option<(Value, Value)>,
+    pub(crate) written: Option<(Value, Value)>,
     /// Who holds the memory lock afterwards.
-    pub(super) lock: Option<ThreadId>,
+    pub(crate) lock: Option<ThreadId>,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Final states.
+    FinalStates,
+    /// All states.
+    AllStates,
 }
 
 /// A program under a model.
-pub(super) struct Machine<'p> {
-    pub(super) program: &'p Program,
-    pub(super) threads: IndexVec<ThreadId, Thread>,
+pub(crate) struct Machine<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) threads: IndexVec<ThreadId, Thread>,
     model: Model,
+    purpose: Purpose,
     /// For each label of each template whether a way leads from there to an end.
     can_end: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
 }
 
 /// What can happen next.
 #[derive(Default)]
-pub(super) struct Next {
-    pub(super) changes: Vec<Change>,
+pub(crate) struct Next {
+    pub(crate) changes: Vec<Change>,
     /// Where a value overflowed.
-    pub(super) overflow: Option<Span>,
+    pub(crate) overflow: Option<Span>,
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program, model: Model) -> Result<Self, Parameterised> {
+    pub(crate) fn new(
+        program: &'p Program,
+        model: Model,
+        purpose: Purpose,
+    ) -> Result<Self, Parameterised> {
         let can_end = program.templates().iter().map(labels_that_can_end).collect();
-        Ok(Self { program, threads: program.threads()?, model, can_end })
+        Ok(Self { program, threads: program.threads()?, model, purpose, can_end })
     }
 
     pub(super) fn start(&self, thread: ThreadId) -> Local {
@@ -60,6 +75,7 @@ impl<'p> Machine<'p> {
         let template = self.template(thread);
         Local {
             label: template.initial(),
+            stopped: None,
             registers: template.initial_registers(copy),
             reserved: None,
             buffer: Vec::new(),
@@ -71,14 +87,14 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether every thread has ended and every buffer is empty.
-    pub(super) fn is_final(&self, view: &View<'_>) -> bool {
+    pub(crate) fn is_final(&self, view: &View<'_>) -> bool {
         view.locals
             .enumerate()
             .all(|(thread, local)| local.buffer.is_empty() && self.has_ended(thread, local))
     }
 
-    fn has_ended(&self, thread: ThreadId, local: &Local) -> bool {
-        self.template(thread).outgoing(local.label).len() == 0
+    pub(crate) fn has_ended(&self, thread: ThreadId, local: &Local) -> bool {
+        local.stopped.is_none() && self.template(thread).outgoing(local.label).len() == 0
     }
 
     fn can_end(&self, thread: ThreadId, label: LabelId) -> bool {
@@ -88,19 +104,29 @@ impl<'p> Machine<'p> {
     /// What can happen next, always in the same order.
     pub(super) fn next(&self, view: &View<'_>) -> Next {
         let mut next = Next::default();
+        match self.purpose {
+            Purpose::FinalStates => self.towards_an_end(view, &mut next),
+            Purpose::AllStates => self.whatever(view, &mut next),
+        }
+        next
+    }
+
+    fn whatever(&self, view: &View<'_>, next: &mut Next) {
+        for thread in self.threads.indices() {
+            Self::commit(view, thread, next);
+            self.execute_edges(view, thread, next);
+        }
+    }
+
+    fn towards_an_end(&self, view: &View<'_>, next: &mut Next) {
         if !view.locals.enumerate().all(|(thread, local)| self.can_end(thread, local.label)) {
-            return next;
+            return;
         }
         let alone = view.locals.enumerate().find(|(thread, local)| self.is_alone(*thread, local));
         if let Some((thread, _)) = alone {
-            self.execute_edges(view, thread, &mut next);
-            return next;
+            return self.execute_edges(view, thread, next);
         }
-        for thread in self.threads.indices() {
-            Self::commit(view, thread, &mut next);
-            self.execute_edges(view, thread, &mut next);
-        }
-        next
+        self.whatever(view, next);
     }
 
     /// Whether a thread goes on and what it can do next concerns nobody else.
@@ -146,6 +172,9 @@ impl<'p> Machine<'p> {
 
     fn execute_edges(&self, view: &View<'_>, thread: ThreadId, next: &mut Next) {
         let template = self.template(thread);
+        if view.locals[thread].stopped.is_some() {
+            return;
+        }
         for edge in template.outgoing(view.locals[thread].label) {
             match template.edge(edge).instruction {
                 Instruction::Choose { low, high, .. } => {
@@ -190,9 +219,12 @@ impl<'p> Machine<'p> {
         }
         let holds_lock = view.lock == Some(thread);
         let lock = match instruction {
-            // Faults, after which the thread never ends.
-            Instruction::Lock if holds_lock => return,
-            Instruction::Unlock if !holds_lock => return,
+            Instruction::Lock if holds_lock => {
+                return self.stop(view, thread, (edge, choice), Fault::LockHeld, next);
+            }
+            Instruction::Unlock if !holds_lock => {
+                return self.stop(view, thread, (edge, choice), Fault::LockNotHeld, next);
+            }
             Instruction::Lock => Some(thread),
             Instruction::Unlock => None,
             Instruction::Skip
@@ -214,12 +246,7 @@ impl<'p> Machine<'p> {
         });
         let (register, written) = match registers.execute(instruction, choice, met) {
             Effect::Blocked => return,
-            Effect::Fault(fault) => {
-                if fault == Fault::Overflow {
-                    next.overflow.get_or_insert(template.edge(edge).span);
-                }
-                return;
-            }
+            Effect::Fault(fault) => return self.stop(view, thread, (edge, choice), fault, next),
             Effect::Done { register, written } => (register, written),
         };
         let mut after = local.clone();
@@ -241,6 +268,24 @@ impl<'p> Machine<'p> {
         next.changes.push(Change { taken, local: after, written, lock });
     }
 
+    /// A fault stops a thread, which then never ends.
+    fn stop(
+        &self,
+        view: &View<'_>,
+        thread: ThreadId,
+        (edge, choice): (EdgeId, Choice),
+        fault: Fault,
+        next: &mut Next,
+    ) {
+        if fault.is_limit() {
+            next.overflow.get_or_insert(self.template(thread).edge(edge).span);
+        } else if self.purpose == Purpose::AllStates {
+            let local = Local { stopped: Some(edge), ..view.locals[thread].clone() };
+            let taken = Move::Execute { thread, edge, choice };
+            next.changes.push(Change { taken, local, written: None, lock: view.lock });
+        }
+    }
+
     /// What a thread sees at an address: its newest buffered store there, or memory.
     fn seen(&self, view: &View<'_>, local: &Local, address: Value) -> Value {
         let buffered = local.buffer.iter().rev().find(|(to, _)| *to == address);
@@ -250,7 +295,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What a cell holds at the beginning.
-    pub(super) fn initial_value(&self, address: Value) -> Value {
+    pub(crate) fn initial_value(&self, address: Value) -> Value {
         self.program.memory().cell(address).map_or(0, |cell| cell.initial)
     }
 

@@ -9,39 +9,50 @@ use program::{Span, ThreadId};
 use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
-use super::machine::Machine;
+use super::machine::{Machine, Next};
 use super::states::{Parts, State, View};
 use crate::verdict::Statistics;
 
 /// How each state was found first: the state before it, and which of the steps from there it was.
-pub(super) type Parents = Vec<(u32, u32)>;
+pub(crate) type Parents = Vec<(u32, u32)>;
 
 /// Why a search ended before it had seen everything.
-pub(super) enum Ended {
+pub(crate) enum Ended {
     Limit(Limit),
     /// The buffer of a thread can grow for ever.
     Grows(ThreadId),
+    /// This state is what was looked for.
+    Found(u32),
 }
 
 /// States are looked at this often between two looks at the clock.
 const BETWEEN_LOOKS: usize = 256;
 /// Shorter buffers are not suspected to grow for ever.
 const SUSPICIOUS: usize = 4;
+/// Once a buffer is known to grow, so many states with buffers no longer than that are still looked at:
+/// what is looked for may be among them.
+const STILL: usize = 1 << 20;
 
-pub(super) struct Search<'m, 'p> {
+/// Whether a state, in which this can happen next, is what is looked for; its number, and how states
+/// were found, tell the way there.
+type IsFound<'f> = dyn FnMut(&View<'_>, &Next, (&Parents, u32)) -> bool + 'f;
+
+pub(crate) struct Search<'m, 'p> {
     machine: &'m Machine<'p>,
     parts: Parts,
     states: IndexSet<State, FxBuildHasher>,
-    pub(super) parents: Parents,
+    pub(crate) parents: Parents,
     /// The numbers of the final states.
     pub(super) ends: Vec<u32>,
-    pub(super) overflow: Option<Span>,
-    pub(super) statistics: Statistics,
+    pub(crate) overflow: Option<Span>,
+    pub(crate) statistics: Statistics,
     longest_buffer: usize,
+    /// Whose buffer can grow for ever, and how many states were known when that was noticed.
+    grows: Option<(ThreadId, usize)>,
 }
 
 impl<'m, 'p> Search<'m, 'p> {
-    pub(super) fn new(machine: &'m Machine<'p>) -> Self {
+    pub(crate) fn new(machine: &'m Machine<'p>) -> Self {
         let mut parts = Parts::default();
         let initial = parts.initial(machine);
         Self {
@@ -53,6 +64,7 @@ impl<'m, 'p> Search<'m, 'p> {
             overflow: None,
             statistics: Statistics::default(),
             longest_buffer: SUSPICIOUS,
+            grows: None,
         }
     }
 
@@ -61,10 +73,11 @@ impl<'m, 'p> Search<'m, 'p> {
         self.parts.view(&self.states[number as usize])
     }
 
-    /// Explores until everything is seen or a limit is reached.
-    pub(super) fn run(
+    /// Explores until everything is seen, what is looked for is found, or a limit is reached.
+    pub(crate) fn run(
         &mut self,
         limits: &Limits,
+        is_found: &mut IsFound<'_>,
         mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Option<Ended> {
         let started = Instant::now();
@@ -74,11 +87,14 @@ impl<'m, 'p> Search<'m, 'p> {
             if at == self.states.len() {
                 break None;
             }
+            if self.grows.is_some_and(|(_, known)| self.states.len() > known + STILL) {
+                break None;
+            }
             if at == end_of_level {
                 self.statistics.depth += 1;
                 end_of_level = self.states.len();
             }
-            if let Err(ended) = self.expand(at) {
+            if let Err(ended) = self.expand(at, is_found) {
                 break Some(ended);
             }
             at += 1;
@@ -109,7 +125,11 @@ impl<'m, 'p> Search<'m, 'p> {
         };
         self.statistics.states = self.states.len() as u64;
         self.statistics.elapsed = started.elapsed();
-        ended
+        match (ended, self.grows) {
+            (Some(Ended::Found(number)), _) => Some(Ended::Found(number)),
+            (_, Some((thread, _))) => Some(Ended::Grows(thread)),
+            (ended, None) => ended,
+        }
     }
 
     /// About how many bytes are in use.
@@ -118,22 +138,26 @@ impl<'m, 'p> Search<'m, 'p> {
         self.states.len() * (4 * width + 48) + self.parts.bytes()
     }
 
-    fn expand(&mut self, at: usize) -> Result<(), Ended> {
+    fn expand(&mut self, at: usize, is_found: &mut IsFound<'_>) -> Result<(), Ended> {
         let state = self.states[at].clone();
         let view = self.parts.view(&state);
         let number = u32::try_from(at).map_err(|_| Ended::Limit(Limit::States))?;
         if self.machine.is_final(&view) {
             self.ends.push(number);
-            return Ok(());
         }
         let next = self.machine.next(&view);
         self.overflow = self.overflow.or(next.overflow);
+        if is_found(&view, &next, (&self.parents, number)) {
+            return Err(Ended::Found(number));
+        }
         for (nth, change) in (0..).zip(next.changes) {
             self.statistics.transitions += 1;
             let after = self.parts.after(self.machine, &state, change);
-            if self.states.insert(after) {
+            let is_too_long =
+                self.grows.is_some() && self.parts.longest_buffer(&after).0 > self.longest_buffer;
+            if !is_too_long && self.states.insert(after) {
                 self.parents.push((number, nth));
-                self.suspect(self.states.len() - 1)?;
+                self.suspect(self.states.len() - 1);
             }
         }
         Ok(())
@@ -143,11 +167,11 @@ impl<'m, 'p> Search<'m, 'p> {
     /// that thread, from a state that differs in nothing but the length of that buffer, and the same
     /// steps lead once more to such a state, then so they do for ever: from the second time on
     /// loads find the same newest stores in the buffer.
-    fn suspect(&mut self, number: usize) -> Result<(), Ended> {
+    fn suspect(&mut self, number: usize) {
         let state = self.states[number].clone();
         let (length, thread) = self.parts.longest_buffer(&state);
         if length <= self.longest_buffer {
-            return Ok(());
+            return;
         }
         self.longest_buffer = length;
         let mut steps = Vec::new();
@@ -162,10 +186,10 @@ impl<'m, 'p> Search<'m, 'p> {
             if again.is_some_and(|again| {
                 self.parts.grown(&state, &again, thread) == Some(more.as_slice())
             }) {
-                return Err(Ended::Grows(thread));
+                self.grows = Some((thread, self.states.len()));
+                return;
             }
         }
-        Ok(())
     }
 
     fn step(&self, state: &State, nth: u32) -> Option<Move> {
@@ -186,7 +210,7 @@ impl<'m, 'p> Search<'m, 'p> {
 }
 
 /// The moves of the steps that lead to a state.
-pub(super) fn moves_to(machine: &Machine<'_>, parents: &Parents, end: u32) -> Vec<Move> {
+pub(crate) fn moves_to(machine: &Machine<'_>, parents: &Parents, end: u32) -> Vec<Move> {
     let mut steps = Vec::new();
     let mut at = end;
     while at != 0 {

@@ -5,29 +5,31 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 use program::index::Idx;
-use program::{IndexVec, LabelId, RegisterId, ThreadId, Value};
+use program::{EdgeId, IndexVec, LabelId, RegisterId, ThreadId, Value};
 use rustc_hash::FxBuildHasher;
 
 use super::machine::{Change, Machine};
 
 /// The state of a thread, its buffer included.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Local {
-    pub(super) label: LabelId,
-    pub(super) registers: IndexVec<RegisterId, Value>,
+pub(crate) struct Local {
+    pub(crate) label: LabelId,
+    /// The instruction that a fault stopped it at.
+    pub(crate) stopped: Option<EdgeId>,
+    pub(crate) registers: IndexVec<RegisterId, Value>,
     pub(super) reserved: Option<Value>,
     /// Addresses and values, oldest first.
-    pub(super) buffer: Vec<(Value, Value)>,
+    pub(crate) buffer: Vec<(Value, Value)>,
 }
 
 /// The cells that do not hold their initial value.
-pub(super) type Changed = BTreeMap<Value, Value>;
+pub(crate) type Changed = BTreeMap<Value, Value>;
 
 /// A state to look at.
-pub(super) struct View<'a> {
-    pub(super) locals: IndexVec<ThreadId, &'a Local>,
-    pub(super) memory: &'a Changed,
-    pub(super) lock: Option<ThreadId>,
+pub(crate) struct View<'a> {
+    pub(crate) locals: IndexVec<ThreadId, &'a Local>,
+    pub(crate) memory: &'a Changed,
+    pub(crate) lock: Option<ThreadId>,
 }
 
 /// A state: the threads, the memory, and who holds the memory lock (one more than the thread).
@@ -131,8 +133,8 @@ impl Parts {
         }
         let local = |state: &[u32]| &self.locals[state[thread.index()] as usize];
         let (before, after) = (local(earlier), local(later));
-        let alike = (before.label, &before.registers, before.reserved)
-            == (after.label, &after.registers, after.reserved);
+        let alike = (before.label, before.stopped, &before.registers, before.reserved)
+            == (after.label, after.stopped, &after.registers, after.reserved);
         let more = after.buffer.strip_prefix(before.buffer.as_slice())?;
         (alike && !more.is_empty()).then_some(more)
     }

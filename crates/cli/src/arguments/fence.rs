@@ -103,6 +103,11 @@ pub(crate) enum Enforced {
     Trf,
     /// Every TSO execution has the program orders and the store order of an SC execution
     Persistence,
+    /// TSO ends in the final states of SC; where buffers stay short, or another criterion implies it
+    States,
+    /// Nothing goes wrong under TSO that does not under SC: assertions, accesses outside every object,
+    /// and what `never` and `always` rule out; where buffers stay short
+    Safety,
     /// No data race: fences cannot repair that
     Drf,
 }

@@ -24,9 +24,7 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::Limit(Limit::Memory) => (Span::NONE, Some("`--max-memory` raises it")),
         Reason::Limit(Limit::Time) => (Span::NONE, Some("`--timeout` raises it")),
         Reason::Limit(Limit::States) => (Span::NONE, Some("`--max-states` raises it")),
-        Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc | Reason::NotImplied => {
-            (Span::NONE, None)
-        }
+        Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc => (Span::NONE, None),
         Reason::Overflow { at } => {
             (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
         }

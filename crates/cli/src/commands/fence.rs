@@ -4,9 +4,9 @@ mod text;
 
 use std::ops::ControlFlow;
 
-use analysis::{Criterion, Options, Progress as Now};
+use analysis::{Checked, Criterion, Options, Progress as Now};
 use program::{Diagnostic, Diagnostics, Parameterised, Program, Sources, Span};
-use repair::checkers::{Abstract, Exact};
+use repair::checkers::{Abstract, Exact, Safety};
 use repair::costs;
 use repair::decision::{existing, fences, locked_stores};
 use repair::esop13::{Queries, by_attacks};
@@ -18,6 +18,8 @@ use repair::{
 };
 use report::fence::{Answer, Outcome};
 use report::outcome::Outcome as Doubt;
+
+use semantics::Model;
 
 use super::doubt::{uncounted, undecided};
 use super::progress::Progress;
@@ -85,13 +87,20 @@ fn contradiction(options: &Fence) -> Option<String> {
 }
 
 impl Enforced {
-    const fn criterion(self) -> Criterion {
+    /// The criterion that is enforced; nothing if it is that nothing goes wrong.
+    const fn criterion(self) -> Option<Criterion> {
         match self {
-            Self::Robustness => Criterion::Robustness,
-            Self::Trf => Criterion::Trf,
-            Self::Persistence => Criterion::Persistence,
-            Self::Drf => Criterion::Drf,
+            Self::Robustness => Some(Criterion::Robustness),
+            Self::Trf => Some(Criterion::Trf),
+            Self::Persistence => Some(Criterion::Persistence),
+            Self::States => Some(Criterion::States),
+            Self::Drf => Some(Criterion::Drf),
+            Self::Safety => None,
         }
+    }
+
+    fn name(self) -> &'static str {
+        self.criterion().map_or("safety", Criterion::name)
     }
 }
 
@@ -187,7 +196,7 @@ impl Asked {
 
     fn nothing_done(&self, options: &Fence) -> Answer {
         Answer {
-            criterion: options.criterion.criterion().name(),
+            criterion: options.criterion.name(),
             algorithm: algorithm(options),
             is_minimising: options.minimise_existing,
             decisions: self.decisions.clone(),
@@ -203,7 +212,6 @@ impl Asked {
 
     fn answer(&self, options: &Fence, watch: &mut impl FnMut(&Now) -> ControlFlow<()>) -> Answer {
         let how = options.search.options();
-        let criterion = options.criterion.criterion();
         match options.abstraction {
             Some(depth) => {
                 let (depths, states) = (depths(depth), FOR_EVIDENCE);
@@ -212,17 +220,25 @@ impl Asked {
                 // What goes wrong in the program itself is looked for as far as that is cheap.
                 let bounded = checker.of_the_program();
                 let watch = checker.watch;
+                let criterion = Criterion::Persistence;
                 let mut exact = Exact { criterion, options: &bounded, watch };
                 self.explain(options, &mut answer, &mut exact, &rows, true);
                 answer
             }
-            None => {
-                let mut checker = Exact { criterion, options: &how, watch };
-                let (mut answer, rows) = self.by(options, &how, &mut checker);
-                self.explain(options, &mut answer, &mut checker, &rows, false);
-                answer
-            }
+            None => match options.criterion.criterion() {
+                Some(criterion) => {
+                    let mut checker = Exact { criterion, options: &how, watch };
+                    self.exactly(options, &how, &mut checker)
+                }
+                None => self.exactly(options, &how, &mut Safety { options: &how, watch }),
+            },
         }
+    }
+
+    fn exactly(&self, options: &Fence, how: &Options, checker: &mut impl Checker) -> Answer {
+        let (mut answer, rows) = self.by(options, how, checker);
+        self.explain(options, &mut answer, checker, &rows, false);
+        answer
     }
 
     fn by(&self, options: &Fence, how: &Options, checker: &mut impl Checker) -> (Answer, Vec<Row>) {
@@ -291,6 +307,13 @@ impl Asked {
         options: &Fence,
         shown_by: Option<(Program, analysis::Evidence)>,
     ) -> Outcome {
+        let is_under_sc = shown_by
+            .as_ref()
+            .is_some_and(|(_, evidence)| evidence.execution().computation.model == Model::Sc);
+        if is_under_sc {
+            let reason = "it goes wrong under SC already, where fences change nothing".to_owned();
+            return Outcome::Unrepairable { reason, shown_by, advice: None };
+        }
         let (reason, advice) = if options.minimise_existing {
             let reason = match self.decisions.len() {
                 0 => "there is no fence to take away, and one is missing".to_owned(),
@@ -326,7 +349,7 @@ fn unanswered(options: &Fence, parameterised: &Parameterised) -> Answer {
         Doubt::Holds | Doubt::Violated(()) => unreachable!("it is not counted"),
     };
     Answer {
-        criterion: options.criterion.criterion().name(),
+        criterion: options.criterion.name(),
         algorithm: algorithm(options),
         is_minimising: options.minimise_existing,
         decisions: Vec::new(),
@@ -380,7 +403,6 @@ fn check_again(
     };
     let mut progress = Progress::new(output);
     let how = options.search.options();
-    let criterion = options.criterion.criterion();
     let holds = match options.abstraction {
         Some(depth) => {
             let watch = |now: &Now| progress.show(now);
@@ -389,11 +411,19 @@ fn check_again(
             let found = Abstract { depths, states, options: &how, watch }.violations(&program);
             matches!(found, Ok((analysis::Verdict::Holds, _)))
         }
-        None => {
-            let checked = analysis::check(&program, &[criterion], &how, |now| progress.show(now));
-            let all = checked.unwrap_or_default();
-            all.iter().all(|one| matches!(one.verdict, analysis::Verdict::Holds)) && !all.is_empty()
-        }
+        None => match options.criterion.criterion() {
+            Some(criterion) => {
+                let watch = |now: &Now| progress.show(now);
+                let all = analysis::check(&program, &[criterion], &how, watch).unwrap_or_default();
+                let holds = |one: &Checked| matches!(one.verdict, analysis::Verdict::Holds);
+                all.iter().all(holds) && !all.is_empty()
+            }
+            None => {
+                let watch = |now: &Now| progress.show(now);
+                let found = Safety { options: &how, watch }.violations(&program);
+                matches!(found, Ok((analysis::Verdict::Holds, _)))
+            }
+        },
     };
     progress.clear();
     if holds {

@@ -9,6 +9,7 @@ mod by_oracle;
 mod by_outcomes;
 mod by_reach;
 mod by_spin;
+mod by_tso;
 mod consistency;
 mod random_runs;
 

@@ -221,6 +221,7 @@ impl<'a> Context<'a> {
             }
             Evidence::Overtaking(one) => witness.overtaking = Some(self.overtaking(one, taken)),
             Evidence::Race(race) => witness.race = Some(self.race(race)),
+            Evidence::Elsewhere(_) => {}
         }
         witness
     }

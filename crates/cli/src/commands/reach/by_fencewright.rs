@@ -1,6 +1,6 @@
 //! The search by Fencewright itself.
 
-use analysis::{Criterion, Query, Verdict, check, reach};
+use analysis::{Criterion, Query, Verdict, check, reach, reach_under_tso};
 
 use super::{Found, under};
 use crate::arguments::Model;
@@ -23,14 +23,17 @@ pub(super) fn search(
         match (options.model, &report.verdict) {
             // A program with the same states under TSO needs no search under TSO.
             (Model::Tso, Verdict::Holds) => {
-                let states = &[Criterion::States];
-                let same = check(&loaded.program, states, &how, |now| progress.show(now))?;
-                let because = same.first().and_then(|checked| checked.implied_by);
-                let outcome = match because {
-                    Some(_) => under(Model::Sc, report.verdict),
-                    None => under(Model::Tso, report.verdict),
-                };
-                Ok(Found { outcome, because, statistics })
+                for because in [Criterion::Persistence, Criterion::Robustness] {
+                    let watch = |now: &analysis::Progress| progress.show(now);
+                    let checked = check(&loaded.program, &[because], &how, watch)?;
+                    if checked.iter().all(|one| matches!(one.verdict, Verdict::Holds)) {
+                        let outcome = under(Model::Sc, report.verdict);
+                        return Ok(Found { outcome, because: Some(because), statistics });
+                    }
+                }
+                let watch = |now: &analysis::Progress| progress.show(now);
+                let report = reach_under_tso(&loaded.program, query, &how, watch)?;
+                Ok(Found::new(under(Model::Sc, report.verdict), report.statistics))
             }
             (Model::Tso, Verdict::Violated(_) | Verdict::Undecided(_)) | (Model::Sc, _) => {
                 Ok(Found::new(under(options.model, report.verdict), statistics))

@@ -1,0 +1,205 @@
+//! Runs under TSO to where SC does not get: final states that SC does not have, and what goes wrong
+//! under TSO only.
+//!
+//! A run that a search finds may delay more stores than it needs to. Before it is shown each store is
+//! made to reach memory as early as the run still leads to the same state: then what is left waiting is
+//! what makes the difference.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use explore::Progress;
+use program::{Parameterised, Program};
+use semantics::{Action, Machine, Model, Move, Trace, replay};
+
+use crate::check::{Criterion, check};
+use crate::execution::{Execution, Growing};
+use crate::outcomes::{Outcome, Outcomes, compare};
+use crate::reach::{Query, reach};
+use crate::under_tso::reach_under_tso;
+use crate::verdict::{Options, Statistics, Verdict};
+
+/// A run under TSO to a state that SC does not have.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// The run.
+    pub execution: Execution,
+    /// Its trace, if all stores reach memory.
+    pub trace: Option<Trace>,
+}
+
+/// Up to `most` runs to final states that only TSO has, each to another one.
+pub(crate) fn new_final_states(
+    program: &Program,
+    (options, most): (&Options, usize),
+    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Verdict<Vec<Elsewhere>>, Statistics), Parameterised> {
+    let comparison = compare(program, options, watch)?;
+    let mut statistics = comparison.sc.statistics;
+    statistics.include(&comparison.tso.statistics);
+    let known = comparison.sc.found.iter().map(|outcome| visible(program, &comparison.sc, outcome));
+    let known: BTreeSet<Outcome> = known.collect();
+    let mut new: BTreeMap<Outcome, &Outcome> = BTreeMap::new();
+    for outcome in &comparison.tso.found {
+        let seen = visible(program, &comparison.tso, outcome);
+        if !known.contains(&seen) {
+            new.entry(seen).or_insert(outcome);
+        }
+    }
+    let unknown = comparison.sc.undecided.as_ref();
+    let unknown = unknown.or_else(|| comparison.tso.undecided.as_ref().filter(|_| new.is_empty()));
+    let verdict = match unknown {
+        Some(reason) => Verdict::Undecided(reason.clone()),
+        None if new.is_empty() => Verdict::Holds,
+        None => {
+            let runs = new.into_values().take(most);
+            let runs = runs.filter_map(|outcome| comparison.tso.run(program, outcome));
+            Verdict::Violated(runs.map(|run| elsewhere(program, &run)).collect())
+        }
+    };
+    Ok((verdict, statistics))
+}
+
+/// What can be seen of an outcome: not what a front end made up to hold parts of expressions.
+fn visible(program: &Program, outcomes: &Outcomes, outcome: &Outcome) -> Outcome {
+    let mut seen = outcome.clone();
+    for (thread, values) in outcomes.threads.iter().zip(seen.registers.iter_mut()) {
+        let registers = program.template(thread.template).registers();
+        for (register, value) in registers.iter().zip(values.iter_mut()) {
+            if register.generated {
+                *value = 0;
+            }
+        }
+    }
+    seen
+}
+
+/// What goes wrong.
+pub enum Wrong {
+    /// Already under SC: no fence helps.
+    UnderSc(Execution),
+    /// Under TSO only.
+    UnderTso(Elsewhere),
+}
+
+/// Whether assertions and what the program asks of its final states hold under TSO, and if not, whether
+/// they do under SC.
+pub fn goes_wrong(
+    program: &Program,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Verdict<Wrong>, Statistics), Parameterised> {
+    let query = Query { faults: true, question: true, ..Query::default() };
+    let under_sc = reach(program, &query, options, &mut watch)?;
+    let mut statistics = under_sc.statistics;
+    match under_sc.verdict {
+        Verdict::Holds => {}
+        Verdict::Violated(run) => return Ok((Verdict::Violated(Wrong::UnderSc(run)), statistics)),
+        Verdict::Undecided(reason) => return Ok((Verdict::Undecided(reason), statistics)),
+    }
+    let under_tso = reach_under_tso(program, &query, options, &mut watch)?;
+    statistics.include(&under_tso.statistics);
+    let verdict = match under_tso.verdict {
+        Verdict::Holds => Verdict::Holds,
+        Verdict::Violated(run) => Verdict::Violated(Wrong::UnderTso(elsewhere(program, &run))),
+        Verdict::Undecided(reason) => {
+            let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
+            if implied { Verdict::Holds } else { Verdict::Undecided(reason) }
+        }
+    };
+    Ok((verdict, statistics))
+}
+
+/// Whether a criterion implies that TSO has the states of SC, however long buffers become.
+pub(crate) fn has_states_of_sc(
+    program: &Program,
+    options: &Options,
+    statistics: &mut Statistics,
+    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<bool, Parameterised> {
+    for criterion in [Criterion::Robustness, Criterion::Persistence] {
+        for answer in check(program, &[criterion], options, &mut *watch)? {
+            statistics.include(&answer.statistics);
+            if matches!(answer.verdict, Verdict::Holds) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn elsewhere(program: &Program, run: &Execution) -> Elsewhere {
+    let execution = with_few_delays(program, run);
+    let trace = replay(program, &execution.computation).ok().and_then(|run| Trace::of(&run).ok());
+    Elsewhere { execution, trace }
+}
+
+/// How many moves are tried at most to make a run delay less.
+const MOST_TRIES: usize = 50_000;
+
+/// A run to the same state in which stores reach memory as early as one by one they can.
+fn with_few_delays(program: &Program, execution: &Execution) -> Execution {
+    let machine = Machine::new(program, Model::Tso).expect("a run has definite threads");
+    let mut moves: Vec<Move> = execution.computation.steps.iter().map(|step| step.taken).collect();
+    let leads_there = |moves: &[Move]| {
+        let mut state = machine.initial();
+        for taken in moves {
+            match machine.apply(&state, *taken) {
+                Ok((next, _)) => state = next,
+                Err(_) => return false,
+            }
+        }
+        state == execution.last
+    };
+    let mut tries = 0;
+    for commit in 0..moves.len() {
+        let Move::Commit { thread } = moves[commit] else { continue };
+        let earliest = earliest(&machine, &moves[..commit], thread);
+        for place in earliest..commit {
+            tries += moves.len();
+            if tries > MOST_TRIES {
+                break;
+            }
+            let mut earlier = moves.clone();
+            earlier.remove(commit);
+            earlier.insert(place, Move::Commit { thread });
+            if leads_there(&earlier) {
+                moves = earlier;
+                break;
+            }
+        }
+    }
+    let mut run = Growing::new(&machine);
+    for taken in moves {
+        run.make(taken);
+    }
+    let (computation, last) = run.finish();
+    Execution::replayed(program, computation, last, execution.ending.clone())
+}
+
+/// The first place where the oldest store of a thread that waits after these moves can reach memory:
+/// behind its issue, and behind the commit before it.
+fn earliest(machine: &Machine<'_>, moves: &[Move], thread: program::ThreadId) -> usize {
+    let mut state = machine.initial();
+    let mut issued = Vec::new();
+    let mut committed = 0;
+    let mut last_commit = 0;
+    for (at, taken) in moves.iter().enumerate() {
+        let Ok((next, actions)) = machine.apply(&state, *taken) else { break };
+        if taken.thread() == thread {
+            match taken {
+                Move::Commit { .. } => {
+                    committed += 1;
+                    last_commit = at + 1;
+                }
+                Move::Execute { .. } => {
+                    if actions.iter().any(|action| matches!(action, Action::Issue { .. })) {
+                        issued.push(at + 1);
+                    }
+                }
+            }
+        }
+        state = next;
+    }
+    issued.get(committed).copied().unwrap_or(moves.len()).max(last_commit)
+}
