@@ -8,6 +8,7 @@
 //! that is written. What SC does not show as well is marked.
 
 mod shown;
+mod witness;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,15 +16,13 @@ use std::time::Instant;
 
 use axiomatic::{Model, NoAnswer, Observation};
 use explore::Progress;
-use program::{
-    IndexVec, Observable, Parameterised, Program, Proposition, Quantifier, Thread, ThreadId, Value,
-};
+use program::{Observable, Parameterised, Program, Proposition, Quantifier, Value};
 
 use crate::check::{Criterion, check};
-use crate::execution::Execution;
 use crate::outcomes::{Outcome, Outcomes, outcomes};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 use shown::{project, shown};
+pub use witness::Witness;
 
 /// The final states of a program under a model, as far as they are known.
 pub struct FinalStates {
@@ -83,14 +82,6 @@ pub enum Doubt {
     Enumeration(NoAnswer),
 }
 
-/// How a program comes to a final state.
-pub enum Witness {
-    /// By these steps, which the semantics has accepted.
-    Run(Box<Execution>),
-    /// By an execution that the axioms allow.
-    Graph(Box<axiomatic::Execution>),
-}
-
 /// Where the states are from.
 enum Found {
     Explored(Outcomes),
@@ -122,7 +113,9 @@ pub fn final_states(
                 let tso = outcomes(program, semantics::Model::Tso, options, watch)?;
                 explored(program, model, tso, Some(&sc), None)
             };
-            checked.iter().for_each(|one| states.statistics.include(&one.statistics));
+            for one in &checked {
+                states.statistics.include(&one.statistics);
+            }
             Ok(states)
         }
         Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
@@ -148,7 +141,9 @@ fn explored(
     });
     found.found = whole;
     let mut statistics = found.statistics;
-    sc.iter().for_each(|sc| statistics.include(&sc.statistics));
+    if let Some(sc) = sc {
+        statistics.include(&sc.statistics);
+    }
     let doubt = found.undecided.clone().map(Doubt::Search);
     let states = marked(seen, of_sc.as_ref());
     let answer = answer(program, &shown, &states, doubt.is_none());
@@ -266,61 +261,4 @@ fn answer(
     };
     let holds = if decided { Some(otherwise) } else { complete.then_some(!otherwise) };
     Some(Answer { quantifier: *quantifier, observation, holds, positive, negative })
-}
-
-impl FinalStates {
-    /// The first of the states that satisfies a condition, and how the program gets there. The
-    /// condition may mention more than is shown.
-    pub fn witness(
-        &self,
-        program: &Program,
-        condition: &Proposition,
-    ) -> Option<(Vec<(Observable, Value)>, Witness)> {
-        let threads = self.threads()?;
-        let whole = self.whole();
-        let filter = program.question().filter.as_ref();
-        let wanted = |outcome: &&Outcome| {
-            let seen = |observable| shown::see(program, threads, outcome, observable);
-            filter.is_none_or(|filter| filter.holds(&seen)) && condition.holds(&seen)
-        };
-        // In the order in which states are shown, as far as that goes.
-        let first = self.states.iter().filter_map(|state| whole.get(state.whole));
-        let outcome = first.chain(&whole).find(wanted)?;
-        let mut mentioned = self.shown.clone();
-        condition.visit(&mut |seen| mentioned.push(seen));
-        let mut values: Vec<(Observable, Value)> = Vec::new();
-        for seen in mentioned {
-            if !values.iter().any(|(known, _)| *known == seen) {
-                values.push((seen, shown::see(program, threads, outcome, seen)));
-            }
-        }
-        let witness = match &self.found {
-            Found::Explored(found) => Witness::Run(Box::new(found.run(program, outcome)?)),
-            Found::Enumerated(found) => {
-                let mut all = found.states.iter();
-                let (_, execution) = all.find(|(state, _)| {
-                    state.registers == outcome.registers && state.cells == outcome.changed_memory
-                })?;
-                Witness::Graph(Box::new(execution.clone()))
-            }
-            Found::Nothing => return None,
-        };
-        Some((values, witness))
-    }
-
-    const fn threads(&self) -> Option<&IndexVec<ThreadId, Thread>> {
-        match &self.found {
-            Found::Explored(found) => Some(&found.threads),
-            Found::Enumerated(found) => Some(&found.threads),
-            Found::Nothing => None,
-        }
-    }
-
-    fn whole(&self) -> Vec<Outcome> {
-        match &self.found {
-            Found::Explored(found) => found.found.clone(),
-            Found::Enumerated(found) => found.states.keys().map(outcome).collect(),
-            Found::Nothing => Vec::new(),
-        }
-    }
 }

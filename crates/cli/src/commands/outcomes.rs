@@ -98,16 +98,15 @@ fn one(
         OutcomesFormat::Json => {
             output.result(&report::json::outcomes(file, program, sources, &answer));
         }
-        OutcomesFormat::Litmus => match &answer.asked {
-            Some(Asked { found: Some((values, _)), .. }) => {
+        OutcomesFormat::Litmus => {
+            if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
                 output.result(&litmus::test(loaded, model, values)?);
-            }
-            // There is no state to write down, and why is worth saying.
-            Some(Asked { found: None, .. }) | None => {
+            } else {
+                // There is no state to write down, and why is worth saying.
                 let text = report::outcomes_text::render(file, program, sources, &answer, true);
                 output.message(&text);
             }
-        },
+        }
     }
     Ok(status(&answer))
 }

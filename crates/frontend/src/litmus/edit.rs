@@ -30,15 +30,14 @@ pub(crate) fn edit(
     for span in std::mem::take(&mut plan.remove) {
         editor.remove_fence(span, plan.puts_back(span));
     }
-    match dialect(arch) {
-        Some(dialect) => editor.stores(dialect, text, &program, &plan),
-        None => {
-            let refused = |span: &Span| {
-                let message = "stores become exchanges, and exchanges stores, on x86 only";
-                Diagnostic::new(*span, message).help("put a fence after the store instead")
-            };
-            editor.errors.extend(plan.lock.iter().chain(&plan.unlock).map(refused));
-        }
+    if let Some(dialect) = dialect(arch) {
+        editor.stores(dialect, text, &program, &plan);
+    } else {
+        let refused = |span: &Span| {
+            let message = "stores become exchanges, and exchanges stores, on x86 only";
+            Diagnostic::new(*span, message).help("put a fence after the store instead")
+        };
+        editor.errors.extend(plan.lock.iter().chain(&plan.unlock).map(refused));
     }
     for offset in plan.before {
         editor.fence_before(offset);
