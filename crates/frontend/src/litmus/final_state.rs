@@ -9,7 +9,7 @@ use program::{
 use super::ast::{Constant, Name, Place, Prop};
 use super::lex::{Kind, Token};
 use super::load_store::LoadStore;
-use super::machine::Machine;
+use super::machine::{Machine, domain_bits};
 use super::question::conjunction;
 use super::{aarch64, arm, header, layout, parse, ppc, print, riscv, x86};
 use crate::suggest::did_you_mean;
@@ -147,8 +147,19 @@ impl Lowering<'_> {
         };
         let registers = self.program.template(template).registers();
         let called = |text: &str| registers.enumerate().find(|(_, data)| data.name == text);
-        let whole = || wholes(&name.text).into_iter().find_map(|whole| called(&whole));
-        if let Some((register, _)) = called(&name.text).or_else(whole) {
+        if let Some((register, _)) = called(&name.text) {
+            return Some(Observable::Register { template, copy, register });
+        }
+        let part_of = |(whole, bits): (String, u8)| called(&whole).map(|found| (found, bits));
+        if let Some(((register, data), bits)) =
+            by_machines(&name.text).into_iter().find_map(part_of)
+        {
+            if domain_bits(data.domain) > bits {
+                let message = format!("`{}` is only a part of `{}`", name.text, data.name);
+                let error = Diagnostic::new(name.span, message);
+                self.errors.push(error.help("the thread uses the whole register: name that"));
+                return None;
+            }
             return Some(Observable::Register { template, copy, register });
         }
         let message = format!("thread {thread} has no register `{}`", token::shortened(&name.text));
@@ -171,8 +182,8 @@ fn numbered(program: &Program, number: u32) -> Option<(TemplateId, u32)> {
     })
 }
 
-/// The registers that a name of some machine can mean.
-fn wholes(name: &str) -> Vec<String> {
+/// The registers that a name can mean on some machine, and how many of their bits.
+fn by_machines(name: &str) -> Vec<(String, u8)> {
     let all = [
         x86::Dialect::Intel.register(name),
         x86::Dialect::Att.register(name),
@@ -181,7 +192,7 @@ fn wholes(name: &str) -> Vec<String> {
         LoadStore(ppc::Ppc).register(name),
         LoadStore(riscv::RiscV).register(name),
     ];
-    all.into_iter().flatten().map(|(whole, _)| whole).collect()
+    all.into_iter().flatten().collect()
 }
 
 fn domain(program: &Program, seen: Observable) -> Option<Domain> {
