@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod fence;
+pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod search;
 
@@ -13,6 +14,7 @@ use program::Value;
 
 use check::Check;
 use fence::Fence;
+use outcomes::Outcomes;
 use reach::Reach;
 
 const EXIT_CODES: &str = "\
@@ -57,6 +59,10 @@ pub(crate) enum Command {
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
+
+    /// Which final states does a memory model allow? From SC over TSO to Arm, Power and RISC-V
+    #[command(after_help = outcomes::EXAMPLES)]
+    Outcomes(Box<Outcomes>),
 
     /// Run a program once under a random schedule, and watch it
     #[command(after_help = "\

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(check, &mut output),
         Command::Fence(fence) => commands::fence::run(fence, &mut output),
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
+        Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };

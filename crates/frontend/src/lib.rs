@@ -12,6 +12,7 @@ pub mod litmus;
 pub mod promela;
 pub mod trencher;
 
+mod final_state;
 mod operators;
 mod papers;
 mod print_expr;
@@ -19,6 +20,8 @@ mod suggest;
 mod token;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
+
+pub use final_state::{Words, condition};
 
 /// How many errors of one file are reported.
 const MAX_ERRORS: usize = 100;

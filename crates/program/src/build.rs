@@ -239,6 +239,15 @@ impl Program {
         program
     }
 
+    /// The same program with another question, about registers and cells that it has. Debug builds
+    /// check the result.
+    #[must_use]
+    pub fn with_question(&self, question: Question) -> Self {
+        let program = Self { question, ..self.clone() };
+        debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");
+        program
+    }
+
     /// The same program in which every concrete thread has a template of its own, named like it; the
     /// threads keep their order.
     pub fn with_copies_apart(&self) -> Result<Self, Parameterised> {

@@ -6,6 +6,7 @@
 mod check;
 mod errors;
 mod fence;
+mod outcomes;
 mod program_json;
 mod reach;
 mod run;
@@ -15,6 +16,7 @@ use serde::Serialize;
 pub use check::check;
 pub use errors::errors;
 pub use fence::fence;
+pub use outcomes::outcomes;
 pub use program_json::program;
 pub use reach::reach;
 pub use run::{simulation, undecided};

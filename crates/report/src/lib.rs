@@ -14,12 +14,15 @@ pub mod fence;
 pub mod fence_text;
 pub mod json;
 pub mod outcome;
+pub mod outcomes;
+pub mod outcomes_text;
 pub mod program_text;
 pub mod reach;
 pub mod reach_text;
 pub mod run_text;
 pub mod search_text;
 
+mod execution_text;
 mod narrator;
 mod table;
 mod witness_text;

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod fence;
 mod instrument;
+pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod show;
 pub(crate) mod simulate;

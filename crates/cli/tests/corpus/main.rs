@@ -6,6 +6,7 @@ mod by_check;
 mod by_fence;
 mod by_instrumentation;
 mod by_oracle;
+mod by_outcomes;
 mod by_reach;
 mod by_spin;
 mod by_tso;

@@ -20,7 +20,7 @@ mod print_expr;
 mod print_question;
 mod words;
 
-use program::{Diagnostics, Program, SourceId, Sources, StateProposition};
+use program::{Diagnostics, Program, Proposition, SourceId, Sources, StateProposition};
 
 use crate::{Settings, token};
 
@@ -49,6 +49,19 @@ pub fn goal(
 ) -> Result<StateProposition, Diagnostics> {
     let (tokens, errors) = token::tokens(sources.text(source), 0, source);
     lower::goal(&parse::goal(tokens, errors)?, program)
+}
+
+/// The condition on the final states of a program that a text describes, or all that is wrong with
+/// it: what can stand after `exists`.
+///
+/// The program may have been written in any language; its names are used as they are.
+pub fn condition(
+    sources: &Sources,
+    source: SourceId,
+    program: &Program,
+) -> Result<Proposition, Diagnostics> {
+    let (tokens, errors) = token::tokens(sources.text(source), 0, source);
+    lower::condition(&parse::condition(tokens, errors)?, program)
 }
 
 /// Whether a text begins like one of this language: with a declaration.

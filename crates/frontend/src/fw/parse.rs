@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use program::{Diagnostic, Diagnostics, Expr as Model, IntType, Span};
 
 use super::ast::{
-    Domain, Expr, File, InState, Initial, Name, Proposition, Question, RangeExpr, Replication,
-    Shared, Thread,
+    Domain, Equals, Expr, File, InState, Initial, Name, Proposition, Question, RangeExpr,
+    Replication, Shared, Thread,
 };
 use super::lex::{Kind, Token};
 use super::words;
@@ -39,6 +39,18 @@ pub(super) fn goal(
     let mut parser = Parser::new(tokens, errors);
     match parser.about_states() {
         Ok(goal) if parser.errors.is_empty() => Ok(goal),
+        Ok(_) | Err(Failed) => Err(parser.errors),
+    }
+}
+
+/// Parses a condition on final states.
+pub(super) fn condition(
+    tokens: Vec<Token<'_>>,
+    errors: Diagnostics,
+) -> Result<Proposition<Equals>, Diagnostics> {
+    let mut parser = Parser::new(tokens, errors);
+    match parser.only_about_final_states() {
+        Ok(condition) if parser.errors.is_empty() => Ok(condition),
         Ok(_) | Err(Failed) => Err(parser.errors),
     }
 }

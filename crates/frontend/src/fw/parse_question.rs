@@ -41,6 +41,13 @@ impl Parser<'_> {
         self.proposition(Self::equals)
     }
 
+    /// A statement about final states, and nothing after it.
+    pub(super) fn only_about_final_states(&mut self) -> Parsed<Proposition<Equals>> {
+        let proposition = self.about_final_states()?;
+        self.expect(Kind::End, "`&&`, `||` or the end of the condition")?;
+        Ok(proposition)
+    }
+
     /// A statement about any states, and nothing after it.
     pub(super) fn about_states(&mut self) -> Parsed<Proposition<InState>> {
         let proposition = self.proposition(Self::in_state)?;

@@ -25,6 +25,8 @@ pub(super) struct File<'a> {
     /// Whether an error may have hidden part of the test, so that what refers to it proves
     /// nothing.
     pub(super) incomplete: bool,
+    /// Where what follows the table begins.
+    pub(super) end_of_table: u32,
 }
 
 /// A register of a thread, or a location, perhaps an element of an array.

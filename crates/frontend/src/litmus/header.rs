@@ -31,6 +31,12 @@ pub(super) fn looks_like(text: &str) -> bool {
     arch && name
 }
 
+/// The architecture that the first line of a text names.
+pub(super) fn architecture(text: &str) -> Option<Arch> {
+    let start = skip_blank(text, 0).ok()?;
+    Arch::from_name(text[start..].split_whitespace().next()?)
+}
+
 /// Reads the head of a test.
 pub(super) fn read(text: &str, source: SourceId) -> Result<Header, Diagnostics> {
     let at = |range: std::ops::Range<usize>| Span::new(source, range);

@@ -10,12 +10,18 @@ use super::ast::{Column, Name};
 
 /// An architecture whose tests can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arch {
+pub enum Arch {
+    /// x86 in the syntax of Intel.
     X86,
+    /// x86 in the syntax of AT&T.
     X86_64,
+    /// Arm, 64 bits.
     AArch64,
+    /// Arm, 32 bits.
     Arm,
+    /// Power.
     Ppc,
+    /// RISC-V.
     RiscV,
 }
 
@@ -23,7 +29,8 @@ impl Arch {
     pub(super) const ALL: [Self; 6] =
         [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV];
 
-    pub(super) const fn name(self) -> &'static str {
+    /// What it is called in the first line of a test.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::X86 => "X86",
             Self::X86_64 => "X86_64",

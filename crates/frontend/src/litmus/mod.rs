@@ -22,6 +22,7 @@ mod arm;
 mod ast;
 mod condition_code;
 mod edit;
+mod final_state;
 mod header;
 mod layout;
 mod lex;
@@ -48,11 +49,18 @@ mod x86;
 use program::{Diagnostics, Program, SourceId, Sources};
 
 pub(crate) use edit::edit;
+pub use final_state::{condition, exists, observable, value, with_exists};
+pub use machine::Arch;
 pub use print::{Target, print, print_for};
 
 /// Whether a text is a litmus test, going by its first line.
 pub fn looks_like(text: &str) -> bool {
     header::looks_like(text)
+}
+
+/// The architecture of a litmus test.
+pub fn architecture(text: &str) -> Option<Arch> {
+    header::architecture(text)
 }
 
 /// The program that a text describes, or all that is wrong with it.

@@ -5,7 +5,7 @@
 
 use program::{Diagnostic, Diagnostics, Program, Value};
 
-use super::ast::{Column, File, Item, Name, Row};
+use super::ast::{Column, File, Item, Name, Prop, Row};
 use super::lex::{Kind, Token};
 use crate::token::{Failed, Parsed, Reader, shortened};
 
@@ -30,17 +30,31 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
         condition: None,
         errors: Vec::new(),
         incomplete: false,
+        end_of_table: 0,
     };
     parser.initial_state(&mut file.init);
     if let Ok(names) = parser.thread_names(&mut file.threads) {
         file.rows.push(names);
         parser.rows(&mut file);
+        file.end_of_table = parser.peek().span.start;
         parser.final_part(&mut file);
     }
     super::symbolic::resolve(&mut file, &mut parser.errors);
     file.incomplete = !parser.errors.is_empty();
     file.errors = parser.errors;
     file
+}
+
+/// Parses a condition and nothing after it.
+pub(super) fn condition(tokens: &[Token<'_>], errors: Diagnostics) -> Result<Prop, Diagnostics> {
+    let mut parser = Parser { tokens, next: 0, errors };
+    let parsed = parser.proposition().and_then(|prop| {
+        parser.expect(Kind::End, "`/\\`, `\\/` or the end of the condition").map(|_| prop)
+    });
+    match parsed {
+        Ok(prop) if parser.errors.is_empty() => Ok(prop),
+        Ok(_) | Err(Failed) => Err(parser.errors),
+    }
 }
 
 impl<'a> Reader<'a, Kind> for Parser<'a> {

@@ -99,7 +99,7 @@ impl Parser<'_> {
         Ok((quantifier, self.proposition()?))
     }
 
-    fn proposition(&mut self) -> Parsed<Prop> {
+    pub(super) fn proposition(&mut self) -> Parsed<Prop> {
         self.disjunction(0).map(|(prop, _)| prop)
     }
 

@@ -163,7 +163,7 @@ fn legal_location(name: &str, machine: &impl Machine, taken: &mut BTreeSet<Strin
 }
 
 /// The number of the first copy of each template.
-fn numbers(program: &Program) -> IndexVec<TemplateId, u32> {
+pub(super) fn numbers(program: &Program) -> IndexVec<TemplateId, u32> {
     let own: Option<Vec<u32>> = program
         .templates()
         .iter()

@@ -160,7 +160,7 @@ impl<M: Machine> Lowering<'_, M> {
 }
 
 /// All of these, nested no deeper than need be.
-fn conjunction(parts: &[Proposition]) -> Proposition {
+pub(super) fn conjunction(parts: &[Proposition]) -> Proposition {
     match parts {
         [] => Proposition::Constant(true),
         [one] => one.clone(),

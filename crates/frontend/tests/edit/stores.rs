@@ -158,7 +158,8 @@ fn through_register(template: &Template, changed: &Template, span: Span) -> Opti
 #[test]
 fn stores_of_litmus_tests() {
     let (mut checked, mut others) = (0, 0);
-    for text in texts(Language::Litmus) {
+    // Elsewhere stores do not become exchanges.
+    for text in texts(Language::Litmus).into_iter().filter(|text| text.starts_with("X86")) {
         let program = parse(Language::Litmus, &text);
         for span in moves(&program) {
             let Ok(locked) = changed(Language::Litmus, &text, &[Change::LockStore(span)]) else {

@@ -1,7 +1,7 @@
 //! Lowering a condition on the states of a program that exists already, in whatever language it was
 //! written.
 
-use program::{Diagnostic, Diagnostics, IndexVec, Program, StateProposition, Template, TemplateId};
+use program::{Diagnostic, Diagnostics, Program, Proposition, StateProposition};
 
 use super::super::ast::{self, InState};
 use super::names::Globals;
@@ -13,14 +13,28 @@ pub(in super::super) fn goal(
     goal: &ast::Proposition<InState>,
     program: &Program,
 ) -> Result<StateProposition, Diagnostics> {
+    in_scope(program, |scope, errors| scope.goal(goal, errors))
+}
+
+/// The condition on final states, or all that is wrong with it.
+pub(in super::super) fn condition(
+    condition: &ast::Proposition<ast::Equals>,
+    program: &Program,
+) -> Result<Proposition, Diagnostics> {
+    in_scope(program, |scope, errors| scope.proposition(condition, errors))
+}
+
+fn in_scope<P>(
+    program: &Program,
+    lower: impl FnOnce(&Scope<'_>, &mut Diagnostics) -> P,
+) -> Result<P, Diagnostics> {
     let mut errors = Vec::new();
-    let templates: IndexVec<TemplateId, Template> = program.templates().iter().cloned().collect();
     let scope = Scope {
         globals: &Globals::of_program(program),
         memory: program.memory(),
-        templates: &templates,
+        templates: program.templates(),
     };
-    let lowered = scope.goal(goal, &mut errors);
+    let lowered = lower(&scope, &mut errors);
     if errors.is_empty() { Ok(lowered) } else { Err(errors) }
 }
 

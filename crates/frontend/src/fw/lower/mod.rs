@@ -18,7 +18,7 @@ use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Va
 
 use super::ast;
 use crate::Settings;
-pub(super) use goal::goal;
+pub(super) use goal::{condition, goal};
 use names::{Globals, Meaning};
 pub(super) use thread::nested_blocks;
 

@@ -31,7 +31,8 @@ impl Scope<'_> {
         Question { observed, filter, condition }
     }
 
-    fn proposition(
+    /// A statement about final states.
+    pub(super) fn proposition(
         &self,
         proposition: &ast::Proposition<ast::Equals>,
         errors: &mut Diagnostics,

@@ -1,0 +1,264 @@
+//! What can be seen when a program has ended, under any of the memory models, and how that answers
+//! the question that the program asks.
+//!
+//! Under SC and TSO all states are explored ([`mod@crate::outcomes`]); under TSO only if no criterion
+//! says that they are those of SC. Under the other models the candidate executions of a loop-free
+//! program are enumerated (`axiomatic`). Either way there is one final state after the other, of which
+//! only what is worth showing is kept: what the program's question mentions, or else everything
+//! that is written. What SC does not show as well is marked.
+
+mod shown;
+mod witness;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use axiomatic::{Model, NoAnswer, Observation};
+use explore::Progress;
+use program::{Observable, Parameterised, Program, Proposition, Quantifier, Value};
+
+use crate::check::{Criterion, check};
+use crate::outcomes::{Outcome, Outcomes, outcomes};
+use crate::verdict::{Options, Reason, Statistics, Verdict};
+use shown::{project, shown};
+pub use witness::Witness;
+
+/// The final states of a program under a model, as far as they are known.
+pub struct FinalStates {
+    /// The model.
+    pub model: Model,
+    /// What is shown of each state.
+    pub shown: Vec<Observable>,
+    /// What is seen, each once, in order. The filter of the program's question leaves some out.
+    pub states: Vec<State>,
+    /// The answer to the program's question, if it asks one.
+    pub answer: Option<Answer>,
+    /// Why there may be more states, if there may.
+    pub doubt: Option<Doubt>,
+    /// Why the states under TSO are those under SC: the program satisfies this criterion.
+    pub because: Option<Criterion>,
+    /// Whether some thread by itself could run into a fault; such runs have no final state.
+    pub may_fault: bool,
+    /// How many candidate executions the axioms were asked about.
+    pub candidates: Option<u64>,
+    /// What the searches did.
+    pub statistics: Statistics,
+    found: Found,
+}
+
+/// What is seen in a final state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The values of what is shown.
+    pub values: Vec<Value>,
+    /// Whether SC does not show this, if that is known.
+    pub only_weak: Option<bool>,
+    /// A whole state in which this is seen.
+    whole: usize,
+}
+
+/// The answer to a program's question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How many states the question asks for.
+    pub quantifier: Quantifier,
+    /// How many satisfy what follows, if that is known.
+    pub observation: Option<Observation>,
+    /// Whether as many do as the question asks for, if that is known.
+    pub holds: Option<bool>,
+    /// How many of the states seen satisfy it.
+    pub positive: usize,
+    /// How many do not.
+    pub negative: usize,
+}
+
+/// Why there may be more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The states were not all explored.
+    Search(Reason),
+    /// The executions cannot be enumerated.
+    Enumeration(NoAnswer),
+}
+
+/// Where the states are from.
+enum Found {
+    Explored(Outcomes),
+    Enumerated(axiomatic::Outcomes),
+    Nothing,
+}
+
+/// The final states of a program under a model. Limits are for the exploration of states.
+pub fn final_states(
+    program: &Program,
+    model: Model,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<FinalStates, Parameterised> {
+    match model {
+        Model::Sc => {
+            let sc = outcomes(program, semantics::Model::Sc, options, watch)?;
+            Ok(explored(program, model, sc, None, None))
+        }
+        Model::Tso => {
+            let sc = outcomes(program, semantics::Model::Sc, options, &mut watch)?;
+            let criteria = [Criterion::Robustness, Criterion::Persistence];
+            let checked = check(program, &criteria, options, &mut watch)?;
+            let holds = checked.iter().find(|one| matches!(one.verdict, Verdict::Holds));
+            let because = holds.map(|one| one.criterion);
+            let mut states = if because.is_some() {
+                explored(program, model, sc, None, because)
+            } else {
+                let tso = outcomes(program, semantics::Model::Tso, options, watch)?;
+                explored(program, model, tso, Some(&sc), None)
+            };
+            for one in &checked {
+                states.statistics.include(&one.statistics);
+            }
+            Ok(states)
+        }
+        Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
+            enumerated(program, model)
+        }
+    }
+}
+
+/// Final states that were explored; without those of SC they are those of SC.
+fn explored(
+    program: &Program,
+    model: Model,
+    mut found: Outcomes,
+    sc: Option<&Outcomes>,
+    because: Option<Criterion>,
+) -> FinalStates {
+    let whole = std::mem::take(&mut found.found);
+    let shown = shown(program, &found.threads, &whole);
+    let seen = project(program, &found.threads, &whole, &shown);
+    let of_sc = sc.map(|sc| Reference {
+        seen: project(program, &sc.threads, &sc.found, &shown),
+        complete: sc.undecided.is_none(),
+    });
+    found.found = whole;
+    let mut statistics = found.statistics;
+    if let Some(sc) = sc {
+        statistics.include(&sc.statistics);
+    }
+    let doubt = found.undecided.clone().map(Doubt::Search);
+    let states = marked(seen, of_sc.as_ref());
+    let answer = answer(program, &shown, &states, doubt.is_none());
+    let found = Found::Explored(found);
+    let (may_fault, candidates) = (false, None);
+    FinalStates {
+        model,
+        shown,
+        states,
+        answer,
+        doubt,
+        because,
+        may_fault,
+        candidates,
+        statistics,
+        found,
+    }
+}
+
+/// Final states by enumerating executions.
+fn enumerated(program: &Program, model: Model) -> Result<FinalStates, Parameterised> {
+    let started = Instant::now();
+    let limits = axiomatic::Limits::default();
+    let both = axiomatic::outcomes(program, model, &limits)
+        .and_then(|weak| Ok((weak, axiomatic::outcomes(program, Model::Sc, &limits)?)));
+    let mut states = match both {
+        Err(NoAnswer::Parameterised(parameterised)) => return Err(parameterised),
+        Err(reason) => FinalStates {
+            model,
+            shown: shown(program, &program.threads()?, &[]),
+            states: Vec::new(),
+            answer: answer(program, &[], &[], false),
+            doubt: Some(Doubt::Enumeration(reason)),
+            because: None,
+            may_fault: false,
+            candidates: None,
+            statistics: Statistics::default(),
+            found: Found::Nothing,
+        },
+        Ok((weak, sc)) => {
+            let of = |found: &axiomatic::Outcomes| found.states.keys().map(outcome).collect();
+            let (whole, whole_of_sc): (Vec<Outcome>, Vec<Outcome>) = (of(&weak), of(&sc));
+            let shown = shown(program, &weak.threads, &whole);
+            let seen = project(program, &weak.threads, &whole, &shown);
+            let of_sc = project(program, &sc.threads, &whole_of_sc, &shown);
+            let states = marked(seen, Some(&Reference { seen: of_sc, complete: true }));
+            FinalStates {
+                model,
+                answer: answer(program, &shown, &states, true),
+                shown,
+                states,
+                doubt: None,
+                because: None,
+                may_fault: !weak.faults.is_empty(),
+                candidates: Some(weak.candidates),
+                statistics: Statistics::default(),
+                found: Found::Enumerated(weak),
+            }
+        }
+    };
+    states.statistics.elapsed = started.elapsed();
+    Ok(states)
+}
+
+fn outcome(state: &axiomatic::FinalState) -> Outcome {
+    Outcome { registers: state.registers.clone(), changed_memory: state.cells.clone() }
+}
+
+/// What SC shows, and whether that is all.
+struct Reference {
+    seen: BTreeMap<Vec<Value>, usize>,
+    complete: bool,
+}
+
+fn marked(seen: BTreeMap<Vec<Value>, usize>, of_sc: Option<&Reference>) -> Vec<State> {
+    let state = |(values, whole): (Vec<Value>, usize)| {
+        let only_weak = match of_sc {
+            None => Some(false),
+            Some(sc) if sc.seen.contains_key(&values) => Some(false),
+            Some(sc) => sc.complete.then_some(true),
+        };
+        State { values, only_weak, whole }
+    };
+    seen.into_iter().map(state).collect()
+}
+
+/// Whether a proposition about what is shown is true.
+fn is_true(proposition: &Proposition, shown: &[Observable], values: &[Value]) -> bool {
+    proposition.holds(&|seen| {
+        let at = shown.iter().position(|one| *one == seen);
+        at.and_then(|at| values.get(at)).copied().unwrap_or(0)
+    })
+}
+
+fn answer(
+    program: &Program,
+    shown: &[Observable],
+    states: &[State],
+    complete: bool,
+) -> Option<Answer> {
+    let (quantifier, proposition) = program.question().condition.as_ref()?;
+    let holds = |state: &&State| is_true(proposition, shown, &state.values);
+    let positive = states.iter().filter(holds).count();
+    let negative = states.len() - positive;
+    let observation = match (positive, negative) {
+        (1.., 1..) => Some(Observation::Sometimes),
+        (0, _) => complete.then_some(Observation::Never),
+        (1.., 0) => complete.then_some(Observation::Always),
+    };
+    // One state is enough to know some answers.
+    let (decided, otherwise) = match quantifier {
+        Quantifier::Exists => (positive > 0, true),
+        Quantifier::Never => (positive > 0, false),
+        Quantifier::Always => (negative > 0, false),
+    };
+    let holds = if decided { Some(otherwise) } else { complete.then_some(!otherwise) };
+    Some(Answer { quantifier: *quantifier, observation, holds, positive, negative })
+}

@@ -1,0 +1,78 @@
+//! What is worth showing of final states, and what is seen of it in each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{IndexVec, Observable, Program, Thread, ThreadId, Value};
+
+use crate::outcomes::{Outcome, written_registers};
+
+/// What the program's question mentions; if it mentions nothing, the registers that are written and
+/// the cells that some state has changed.
+pub(super) fn shown(
+    program: &Program,
+    threads: &IndexVec<ThreadId, Thread>,
+    outcomes: &[Outcome],
+) -> Vec<Observable> {
+    let mut known = BTreeSet::new();
+    let mentioned: Vec<Observable> =
+        program.question().observables().into_iter().filter(|seen| known.insert(*seen)).collect();
+    if !mentioned.is_empty() {
+        return mentioned;
+    }
+    let mut all = Vec::new();
+    let written = written_registers(program).unwrap_or_default();
+    for (id, registers) in written.enumerate() {
+        let Thread { template, copy, .. } = threads[id];
+        let data = program.template(template).registers();
+        let named = registers.iter().filter(|register| !data[**register].generated);
+        all.extend(named.map(|register| Observable::Register {
+            template,
+            copy,
+            register: *register,
+        }));
+    }
+    let cells: BTreeSet<Value> =
+        outcomes.iter().flat_map(|outcome| outcome.changed_memory.keys().copied()).collect();
+    all.extend(cells.into_iter().map(Observable::Cell));
+    all
+}
+
+/// What is seen in the states that the program's filter lets through, each with a state in which
+/// it is.
+pub(super) fn project(
+    program: &Program,
+    threads: &IndexVec<ThreadId, Thread>,
+    outcomes: &[Outcome],
+    shown: &[Observable],
+) -> BTreeMap<Vec<Value>, usize> {
+    let filter = program.question().filter.as_ref();
+    let mut all = BTreeMap::new();
+    for (number, outcome) in outcomes.iter().enumerate() {
+        let seen = |observable| see(program, threads, outcome, observable);
+        if filter.is_none_or(|filter| filter.holds(&seen)) {
+            let values = shown.iter().map(|observable| seen(*observable)).collect();
+            all.entry(values).or_insert(number);
+        }
+    }
+    all
+}
+
+/// What is seen in a state.
+pub(super) fn see(
+    program: &Program,
+    threads: &IndexVec<ThreadId, Thread>,
+    outcome: &Outcome,
+    observable: Observable,
+) -> Value {
+    match observable {
+        Observable::Cell(address) => {
+            let initial = || program.memory().cell(address).map_or(0, |cell| cell.initial);
+            outcome.changed_memory.get(&address).copied().unwrap_or_else(initial)
+        }
+        Observable::Register { template, copy, register } => {
+            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+            let found = threads.enumerate().find(|(_, thread)| is_it(thread));
+            found.map_or(0, |(thread, _)| outcome.registers[thread][register])
+        }
+    }
+}

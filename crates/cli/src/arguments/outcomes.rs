@@ -1,0 +1,69 @@
+//! The options of `fencewright outcomes`.
+
+use axiomatic::Model;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::search::Search;
+use super::{Format, Inputs};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  fencewright outcomes sb.litmus                       all final states; * marks those SC has not
+  fencewright outcomes sb.litmus --model sc
+  fencewright outcomes queue.fw --model power          would it work there?
+  fencewright outcomes sb.litmus --show '0:EAX=0 /\\ 1:EAX=0'
+  fencewright outcomes sb.fw --show 'p.r == 0 && q.r == 0' --format litmus > witness.litmus
+
+Exit code 1: a `forall` or `~exists` of the program does not hold, or there is no state for `--show`;
+3: not all final states are known. An `exists` is a question, and either answer is fine. See
+docs/outcomes.md.";
+
+#[derive(Args, Debug)]
+pub(crate) struct Outcomes {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// The memory model; by default that of a litmus test's architecture, and `tso` for everything
+    /// else. Under `sc` and `tso` all states are explored; the others are for loop-free programs
+    #[arg(long, value_name = "MODEL", value_parser = model_parser())]
+    pub(crate) model: Option<Model>,
+
+    /// How does the program get to a final state in which this is true? In herd's syntax
+    /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) show: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) search: Search,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: OutcomesFormat,
+}
+
+/// The form of final states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutcomesFormat {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+    /// The program as a litmus test that asks for the state of `--show`, for herd7 and litmus7
+    Litmus,
+}
+
+impl OutcomesFormat {
+    /// The form of messages about inputs that cannot be read.
+    pub(crate) const fn of_errors(self) -> Format {
+        match self {
+            Self::Text | Self::Litmus => Format::Text,
+            Self::Json => Format::Json,
+        }
+    }
+}
+
+fn model_parser() -> impl TypedValueParser<Value = Model> {
+    PossibleValuesParser::new(Model::ALL.map(Model::name))
+        .map(|name| Model::from_name(&name).expect("a possible value"))
+}

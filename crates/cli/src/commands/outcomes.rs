@@ -1,0 +1,180 @@
+//! `fencewright outcomes`.
+
+mod litmus;
+
+use analysis::final_states::{self, FinalStates, final_states};
+use axiomatic::{Model, NoAnswer};
+use frontend::litmus::Arch;
+use frontend::{Language, Words};
+use program::index::Idx;
+use program::{Diagnostics, Parameterised, Proposition, Quantifier, Sources, Span};
+use report::outcomes::{Answer, Asked, Doubt};
+
+use crate::arguments::outcomes::{Outcomes, OutcomesFormat};
+use crate::commands::doubt::{uncounted, undecided};
+use crate::commands::progress::Progress;
+use crate::input::{self, Loaded};
+use crate::output::Output;
+use crate::status::Status;
+
+pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
+    if options.format == OutcomesFormat::Litmus && options.show.is_none() {
+        output.message("error: `--format litmus` writes one state: say which with `--show`\n");
+        return Status::BadInput;
+    }
+    let mut first = true;
+    input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
+        if !std::mem::take(&mut first) && options.format == OutcomesFormat::Text {
+            output.result("\n");
+        }
+        let mut sources = loaded.sources.clone();
+        let done = asked_for(options, loaded, &mut sources)
+            .and_then(|show| one(options, loaded, show.as_ref(), &sources, output));
+        done.unwrap_or_else(|errors| {
+            let format = options.format.of_errors();
+            input::report(&loaded.file, &errors, &sources, format, output);
+            Status::BadInput
+        })
+    })
+}
+
+/// The condition of `--show`.
+fn asked_for(
+    options: &Outcomes,
+    loaded: &Loaded,
+    sources: &mut Sources,
+) -> Result<Option<Proposition>, Diagnostics> {
+    let Some(text) = &options.show else { return Ok(None) };
+    let source = sources.add("--show", text.as_str());
+    frontend::condition(sources, source, loaded.language, &loaded.program).map(Some)
+}
+
+/// The model that is meant: the one named, or that of the test's architecture.
+fn model(options: &Outcomes, loaded: &Loaded) -> Model {
+    let by_architecture = || match loaded.language {
+        Language::Litmus => frontend::litmus::architecture(loaded.sources.text(Idx::new(0))),
+        Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
+    };
+    options.model.unwrap_or_else(|| match by_architecture() {
+        None | Some(Arch::X86 | Arch::X86_64) => Model::Tso,
+        Some(Arch::AArch64) => Model::AArch64,
+        Some(Arch::Arm) => Model::ArmV7,
+        Some(Arch::Ppc) => Model::Power,
+        Some(Arch::RiscV) => Model::RiscV,
+    })
+}
+
+fn one(
+    options: &Outcomes,
+    loaded: &Loaded,
+    show: Option<&Proposition>,
+    sources: &Sources,
+    output: &mut Output,
+) -> Result<Status, Diagnostics> {
+    let program = &loaded.program;
+    let model = model(options, loaded);
+    let mut progress = Progress::new(output);
+    let found = final_states(program, model, &options.search.options(), |now| progress.show(now));
+    progress.clear();
+    let states = match found {
+        Ok(states) => states,
+        Err(parameterised) => {
+            return Ok(no_definite_program(options, loaded, &parameterised, output));
+        }
+    };
+    let asked = show.map(|condition| Asked {
+        condition: options.show.clone().unwrap_or_default(),
+        found: states.witness(program, condition),
+    });
+    let doubt = states.doubt.as_ref().map(doubt);
+    let answer =
+        Answer { states: &states, words: Words::new(program, loaded.language), doubt, asked };
+    let file = &loaded.file;
+    match options.format {
+        OutcomesFormat::Text => {
+            let text = report::outcomes_text::render(file, program, sources, &answer, true);
+            output.result(&text);
+        }
+        OutcomesFormat::Json => {
+            output.result(&report::json::outcomes(file, program, sources, &answer));
+        }
+        OutcomesFormat::Litmus => {
+            if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
+                output.result(&litmus::test(loaded, model, values)?);
+            } else {
+                // There is no state to write down, and why is worth saying.
+                let text = report::outcomes_text::render(file, program, sources, &answer, true);
+                output.message(&text);
+            }
+        }
+    }
+    Ok(status(&answer))
+}
+
+/// Programs that stand for infinitely many have no final states.
+fn no_definite_program(
+    options: &Outcomes,
+    loaded: &Loaded,
+    parameterised: &Parameterised,
+    output: &mut Output,
+) -> Status {
+    let (file, reason) = (&loaded.file, parameterised.to_string());
+    let Doubt { advice, .. } = in_doubt(uncounted(parameterised));
+    let text = format!("{file}: undecided: {reason}, {}\n", advice.unwrap_or_default());
+    match options.format {
+        OutcomesFormat::Text => output.result(&text),
+        OutcomesFormat::Litmus => output.message(&text),
+        OutcomesFormat::Json => {
+            output.result(&report::json::undecided(file, "fencewright.outcomes/1", &reason));
+        }
+    }
+    Status::Undecided
+}
+
+/// With `--show` the exit code is about the state asked for, otherwise about the program's question.
+fn status(answer: &Answer<'_>) -> Status {
+    let FinalStates { answer: question, doubt, .. } = answer.states;
+    let otherwise = if doubt.is_some() { Status::Undecided } else { Status::Fine };
+    match (&answer.asked, question) {
+        (Some(Asked { found: Some(_), .. }), _) => Status::Fine,
+        (Some(_), _) if doubt.is_some() => Status::Undecided,
+        (Some(_), _) => Status::Violated,
+        (None, Some(question)) if question.holds == Some(false) => match question.quantifier {
+            Quantifier::Exists => otherwise,
+            Quantifier::Never | Quantifier::Always => Status::Violated,
+        },
+        (None, _) => otherwise,
+    }
+}
+
+fn in_doubt(outcome: report::outcome::Outcome<()>) -> Doubt {
+    match outcome {
+        report::outcome::Outcome::Undecided { reason, at, advice } => Doubt { reason, at, advice },
+        report::outcome::Outcome::Holds | report::outcome::Outcome::Violated(()) => {
+            Doubt { reason: String::new(), at: Span::NONE, advice: None }
+        }
+    }
+}
+
+fn doubt(doubt: &final_states::Doubt) -> Doubt {
+    let reason = match doubt {
+        final_states::Doubt::Search(reason) => return in_doubt(undecided(reason)),
+        final_states::Doubt::Enumeration(reason) => reason,
+    };
+    let (at, advice) = match reason {
+        NoAnswer::Parameterised(parameterised) => return in_doubt(uncounted(parameterised)),
+        NoAnswer::Loop { span, .. } => {
+            (*span, "`--model tso` and `--model sc` explore states, and take loops")
+        }
+        NoAnswer::LockedSection { span, .. } => {
+            (*span, "`--model tso` and `--model sc` explore states, and take locked sections")
+        }
+        NoAnswer::TooManyEvents | NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions => {
+            (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
+        }
+        NoAnswer::Overflow { span } => {
+            (*span, "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`")
+        }
+    };
+    Doubt { reason: reason.to_string(), at, advice: Some(advice.to_owned()) }
+}

@@ -1,0 +1,182 @@
+//! Schema `fencewright.outcomes/1`: the final states of a program under a memory model.
+
+use analysis::final_states::Witness;
+use axiomatic::Execution;
+use axiomatic::event::{Effect, Event};
+use frontend::fw::Notation;
+use program::{Observable, Program, Sources, Value};
+use semantics::{Machine, Model};
+use serde::Serialize;
+use serde_json::Map;
+
+use super::reach::Figures;
+use super::run::{Run, model_name};
+use super::{Position, line};
+use crate::execution_text::letter;
+use crate::outcomes::{Answer, relations, word};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    model: &'static str,
+    verdict: &'static str,
+    reason: Option<&'a str>,
+    /// Where the reason is.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    advice: Option<&'a str>,
+    states: Vec<Values>,
+    only_weak: Vec<Option<bool>>,
+    same_as_sc: Option<&'static str>,
+    condition: Option<Condition>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    show: Option<Shown<'a>>,
+    executions: Option<u64>,
+    statistics: Figures,
+}
+
+type Values = Map<String, serde_json::Value>;
+
+#[derive(Serialize)]
+struct Condition {
+    quantifier: String,
+    observation: Option<&'static str>,
+    holds: Option<bool>,
+    positive: usize,
+    negative: usize,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    condition: &'a str,
+    state: Option<Values>,
+    witness: Option<Way<'a>>,
+}
+
+/// How the program gets to a state.
+#[derive(Serialize)]
+struct Way<'a> {
+    model: &'static str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    run: Option<Run<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    graph: Option<Graph>,
+}
+
+#[derive(Serialize)]
+struct Graph {
+    events: Vec<Happening>,
+    relations: Map<String, serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct Happening {
+    event: String,
+    thread: Option<String>,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instruction: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+}
+
+/// An answer about one input.
+pub fn outcomes(file: &str, program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
+    let all = answer.states;
+    let values = |pairs: &[(Observable, Value)]| -> Values {
+        let entry = |(seen, value): &(Observable, Value)| {
+            let value = serde_json::to_value(value).expect("values fit into 64 bits");
+            (answer.words.observable(*seen), value)
+        };
+        pairs.iter().map(entry).collect()
+    };
+    let state = |state: &analysis::final_states::State| {
+        let shown = all.shown.iter().copied();
+        values(&shown.zip(state.values.iter().copied()).collect::<Vec<_>>())
+    };
+    let machines = [Model::Sc, Model::Tso].map(|model| Machine::new(program, model).ok());
+    let way = |witness: &Witness| match witness {
+        Witness::Run(run) => {
+            let [sc, tso] = &machines;
+            let machine = match run.computation.model {
+                Model::Sc => sc,
+                Model::Tso => tso,
+            };
+            let steps = machine.as_ref().map(|machine| Run::of(program, sources, run, machine));
+            Way { model: model_name(run.computation.model), run: steps, graph: None }
+        }
+        Witness::Graph(execution) => {
+            let graph = Some(graph(program, sources, execution));
+            Way { model: all.model.name(), run: None, graph }
+        }
+    };
+    let doubt = answer.doubt.as_ref();
+    line(&Document {
+        schema: "fencewright.outcomes/1",
+        file,
+        model: all.model.name(),
+        verdict: if doubt.is_some() { "undecided" } else { "complete" },
+        reason: doubt.map(|doubt| doubt.reason.as_str()),
+        position: doubt.and_then(|doubt| {
+            doubt.at.source.map(|source| Position::of(sources, source, doubt.at.start))
+        }),
+        advice: doubt.and_then(|doubt| doubt.advice.as_deref()),
+        states: all.states.iter().map(state).collect(),
+        only_weak: all.states.iter().map(|state| state.only_weak).collect(),
+        same_as_sc: all.because.map(analysis::Criterion::name),
+        condition: all.answer.map(|answer| Condition {
+            quantifier: answer.quantifier.to_string(),
+            observation: answer.observation.map(word),
+            holds: answer.holds,
+            positive: answer.positive,
+            negative: answer.negative,
+        }),
+        show: answer.asked.as_ref().map(|asked| Shown {
+            condition: &asked.condition,
+            state: asked.found.as_ref().map(|(state, _)| values(state)),
+            witness: asked.found.as_ref().map(|(_, witness)| way(witness)),
+        }),
+        executions: all.candidates,
+        statistics: Figures::of(&all.statistics),
+    })
+}
+
+fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {
+    let notation = Notation::new(program);
+    let threads = program.threads().unwrap_or_default();
+    let happening = |(number, event): (usize, &Event)| {
+        let thread = event.thread.and_then(|thread| threads.get(thread));
+        let edge = thread
+            .zip(event.edge)
+            .map(|(thread, edge)| (thread.template, program.template(thread.template).edge(edge)));
+        let (kind, address, value) = match event.effect {
+            Effect::Read { address, value } => ("read", Some(address), Some(value)),
+            Effect::Write { address, value } => ("write", Some(address), Some(value)),
+            Effect::Fence(_) => ("fence", None, None),
+            Effect::FailedExclusive => ("failed_exclusive", None, None),
+        };
+        Happening {
+            event: letter(number),
+            thread: thread.map(|thread| thread.name.clone()),
+            kind: if thread.is_none() { "initial" } else { kind },
+            instruction: edge.map(|(template, edge)| notation.instruction(template, edge)),
+            position: edge.and_then(|(_, edge)| {
+                edge.span.source.map(|source| Position::of(sources, source, edge.span.start))
+            }),
+            address: address.map(|address| program.memory().cell_name(address)),
+            value,
+        }
+    };
+    let events = execution.events.iter().enumerate().map(happening).collect();
+    let related = relations(execution).into_iter().map(|(name, pairs)| {
+        let pairs: Vec<[String; 2]> =
+            pairs.into_iter().map(|(from, to)| [letter(from), letter(to)]).collect();
+        (name.to_owned(), serde_json::to_value(pairs).expect("plain data can be serialised"))
+    });
+    Graph { events, relations: related.collect() }
+}

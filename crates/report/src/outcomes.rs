@@ -1,0 +1,106 @@
+//! What `outcomes` has to say about one input.
+
+use analysis::final_states::Witness;
+use analysis::{Criterion, FinalStates};
+use axiomatic::{Execution, Model, Observation};
+use frontend::Words;
+use program::{Observable, Span, Value};
+
+/// An answer, ready to be told.
+pub struct Answer<'a> {
+    /// The final states.
+    pub states: &'a FinalStates,
+    /// How they are told.
+    pub words: Words<'a>,
+    /// Why there may be more, if there may.
+    pub doubt: Option<Doubt>,
+    /// What was asked for with `--show`.
+    pub asked: Option<Asked>,
+}
+
+/// Why there may be more final states.
+pub struct Doubt {
+    /// Why.
+    pub reason: String,
+    /// What in the program is the reason, if something is.
+    pub at: Span,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+/// A state that was asked for.
+pub struct Asked {
+    /// The condition, as it was written.
+    pub condition: String,
+    /// The state and how the program gets there, if there is one.
+    pub found: Option<(Vec<(Observable, Value)>, Witness)>,
+}
+
+impl Answer<'_> {
+    /// A state on one line, as herd writes it.
+    pub(crate) fn state(&self, values: impl Iterator<Item = (Observable, Value)>) -> String {
+        let all: Vec<String> = values
+            .map(|(seen, value)| {
+                format!("{}={};", self.words.observable(seen), self.words.value(value))
+            })
+            .collect();
+        if all.is_empty() { "nothing is written".to_owned() } else { all.join(" ") }
+    }
+
+    /// Why the states of TSO are those of SC.
+    pub(crate) const fn remark(&self) -> Option<&'static str> {
+        match self.states.because {
+            Some(Criterion::Drf) => Some("it has no data race, so TSO has the states of SC"),
+            Some(Criterion::Trf) => Some("it has no triangular race, so TSO has the states of SC"),
+            Some(Criterion::Robustness) => Some("it is robust, so TSO has the states of SC"),
+            Some(Criterion::Persistence) => Some("it is persistent, so TSO has the states of SC"),
+            Some(Criterion::States) => Some("TSO has the states of SC"),
+            None => None,
+        }
+    }
+}
+
+/// A model as people write it.
+pub(crate) const fn name(model: Model) -> &'static str {
+    match model {
+        Model::Sc => "SC",
+        Model::Tso => "TSO",
+        Model::Pso => "PSO",
+        Model::Power => "Power",
+        Model::ArmV7 => "ARMv7",
+        Model::AArch64 => "AArch64",
+        Model::RiscV => "RISC-V",
+    }
+}
+
+/// The word of herd.
+pub(crate) const fn word(observation: Observation) -> &'static str {
+    match observation {
+        Observation::Never => "Never",
+        Observation::Sometimes => "Sometimes",
+        Observation::Always => "Always",
+    }
+}
+
+/// The relations of an execution that are worth telling, by the names of the literature, each pair
+/// that others do not imply.
+pub(crate) fn relations(execution: &Execution) -> Vec<(&'static str, Vec<(usize, usize)>)> {
+    let immediate = |relation: &axiomatic::relation::Relation| {
+        let between = relation.then(&execution.co);
+        relation.pairs().filter(|(from, to)| !between.contains(*from, *to)).collect()
+    };
+    let accesses = execution.accesses();
+    let to_accesses = |relation: &axiomatic::relation::Relation| -> Vec<(usize, usize)> {
+        relation.ending_in(accesses).pairs().collect()
+    };
+    let all = [
+        ("rf", execution.rf.pairs().collect()),
+        ("co", immediate(&execution.co)),
+        ("fr", immediate(&execution.fr)),
+        ("addr", to_accesses(&execution.syntactic.addr)),
+        ("data", to_accesses(&execution.syntactic.data)),
+        ("ctrl", to_accesses(&execution.syntactic.ctrl)),
+        ("rmw", execution.rmw.pairs().collect()),
+    ];
+    all.into_iter().filter(|(_, pairs): &(_, Vec<_>)| !pairs.is_empty()).collect()
+}

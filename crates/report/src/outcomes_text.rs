@@ -1,0 +1,146 @@
+//! Final states for people: one per line, what SC does not have marked, then the answer to the
+//! program's question; or one of them, with the way there.
+
+use std::fmt::Write;
+
+use analysis::final_states::{State, Witness};
+use program::{Program, Sources};
+use semantics::Machine;
+
+use crate::outcomes::{Answer, Asked, name, word};
+use crate::search_text::{counted, doubt, figures};
+use crate::{execution_text, run_text};
+
+/// An answer about one input.
+pub fn render(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer<'_>,
+    colour: bool,
+) -> String {
+    let mut text = match &answer.asked {
+        None => states(file, sources, answer, colour),
+        Some(asked) => one(file, program, sources, answer, asked, colour),
+    };
+    let states = answer.states;
+    if let Some(remark) = answer.remark() {
+        let _ = writeln!(text, "  {remark}");
+    }
+    if states.may_fault {
+        text.push_str("  a thread may run into an error; such runs have no final state\n");
+    }
+    if let Some(candidates) = states.candidates {
+        let seconds = states.statistics.elapsed.as_secs_f64();
+        let asked = counted(candidates, "candidate execution");
+        let _ = writeln!(text, "  fencewright asked the axioms about {asked} in {seconds:.2} s");
+    } else if states.statistics.states > 0 {
+        let _ = writeln!(text, "  {}", figures(&states.statistics, "fencewright"));
+    }
+    text
+}
+
+/// All final states.
+fn states(file: &str, sources: &Sources, answer: &Answer<'_>, colour: bool) -> String {
+    let (all, model) = (answer.states, name(answer.states.model));
+    let new = all.states.iter().filter(|state| state.only_weak == Some(true)).count();
+    let unknown = all.states.iter().any(|state| state.only_weak.is_none());
+    let many = counted(u64::try_from(all.states.len()).unwrap_or(u64::MAX), "final state");
+    let mut text = match &answer.doubt {
+        None if new > 0 => format!("{file}: {many} under {model}, {new} not under SC\n"),
+        None => format!("{file}: {many} under {model}\n"),
+        Some(why) => {
+            let reason = &why.reason;
+            let mut text = format!("{file}: undecided under {model}: {reason}\n");
+            text.push_str(&doubt(why.at, why.advice.as_deref(), sources, colour));
+            if !all.states.is_empty() {
+                let _ = writeln!(text, "  {many} so far:");
+            }
+            text
+        }
+    };
+    if !all.states.is_empty() {
+        text.push('\n');
+    }
+    for state in &all.states {
+        let _ = writeln!(text, "  {} {}", mark(state), seen(answer, state));
+    }
+    if !all.states.is_empty() {
+        text.push('\n');
+    }
+    if new > 0 {
+        text.push_str("  * not under SC\n");
+    }
+    if unknown {
+        text.push_str("  ? not seen under SC, of which not all states are known\n");
+    }
+    if let Some(asked) = &all.answer {
+        let often = match asked.observation {
+            Some(observation) => {
+                let (yes, no) = (asked.positive, asked.negative);
+                format!("{} ({yes} yes, {no} no)", word(observation))
+            }
+            None => "not known".to_owned(),
+        };
+        let holds = match asked.holds {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "is undecided",
+        };
+        let _ = writeln!(text, "  observation: {often}; `{}` {holds}", asked.quantifier);
+    }
+    text
+}
+
+const fn mark(state: &State) -> &'static str {
+    match state.only_weak {
+        Some(true) => "*",
+        Some(false) => " ",
+        None => "?",
+    }
+}
+
+fn seen(answer: &Answer<'_>, state: &State) -> String {
+    let shown = answer.states.shown.iter().copied();
+    answer.state(shown.zip(state.values.iter().copied()))
+}
+
+/// One final state that was asked for.
+fn one(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer<'_>,
+    asked: &Asked,
+    colour: bool,
+) -> String {
+    let model = name(answer.states.model);
+    let condition = &asked.condition;
+    let Some((values, witness)) = &asked.found else {
+        return match &answer.doubt {
+            None => format!("{file}: no final state under {model} satisfies `{condition}`\n"),
+            Some(why) => {
+                let reason = &why.reason;
+                let advice = doubt(why.at, why.advice.as_deref(), sources, colour);
+                format!(
+                    "{file}: undecided under {model}: {reason}\n{advice}  no final state so far \
+                     satisfies `{condition}`\n"
+                )
+            }
+        };
+    };
+    let state = answer.state(values.iter().copied());
+    let mut text = format!("{file}: a final state under {model}: {state}\n\n");
+    match witness {
+        Witness::Run(run) => {
+            let machine = Machine::new(program, run.computation.model)
+                .expect("a run of a program with a definite number of threads");
+            text.push_str(&run_text::render(program, sources, run, &machine, colour));
+        }
+        Witness::Graph(execution) => {
+            text.push_str(&execution_text::render(program, sources, execution));
+        }
+    }
+    text.push('\n');
+    text
+}
