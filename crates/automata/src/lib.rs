@@ -21,6 +21,7 @@
 //! buffers into local states and marks beside the values in cells.
 
 mod build;
+mod diamonds;
 mod eager;
 mod layout;
 mod persistent;
