@@ -1,7 +1,7 @@
-//! The least number of fences for each test of a folder of litmus tests, beside a table of established
-//! ones: `cargo run --release -p fencewright-repair --example litmus_table -- FOLDER`, where
-//! `FOLDER/verdicts.csv` (for the tests in `FOLDER/tests`) has columns `name`, `min_fences_trace`,
-//! `min_fences_persistence` and `min_fences_state`.
+//! Robustness, persistence and the same final states for each test of a folder of litmus tests: how many
+//! fences each takes, none where it holds, beside a table of established verdicts and numbers:
+//! `cargo run --release -p fencewright-repair --example litmus_table -- FOLDER`, where
+//! `FOLDER/verdicts.csv` is about the tests in `FOLDER/tests`. Empty cells are not established.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -22,25 +22,35 @@ fn main() -> ExitCode {
     let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().expect("a header");
     let (mut compared, mut different) = (0, 0);
+    println!("{:42} {:>12} {:>12} {:>12}", "fences for", "robustness", "persistence", "states");
     for row in lines {
         let program = read(&folder.join("tests").join(format!("{}.litmus", row[0])));
-        for (criterion, name) in [
-            (Criterion::Robustness, "min_fences_trace"),
-            (Criterion::Persistence, "min_fences_persistence"),
-            (Criterion::States, "min_fences_state"),
-        ] {
+        let established = |name: &str| {
             let column = header.iter().position(|column| *column == name).expect("a column");
-            let established = row.get(column).copied().unwrap_or_default();
-            if established.is_empty() {
-                continue;
-            }
-            compared += 1;
+            row.get(column).copied().filter(|cell| !cell.is_empty())
+        };
+        let mut shown = Vec::new();
+        for (criterion, verdict, minimum) in [
+            (Criterion::Robustness, "trace_robust", "min_fences_trace"),
+            (Criterion::Persistence, "persistent", "min_fences_persistence"),
+            (Criterion::States, "state_robust", "min_fences_state"),
+        ] {
             let ours = least(&program, criterion);
-            if established != ours.to_string() {
-                different += 1;
-                println!("{}: {criterion} takes {ours}, established {established}", row[0]);
+            let holds = if ours == 0 { "yes" } else { "no" };
+            let pairs = [(verdict, holds.to_owned()), (minimum, ours.to_string())];
+            let mut cell = ours.to_string();
+            for (column, ours) in pairs {
+                if let Some(theirs) = established(column) {
+                    compared += 1;
+                    if theirs != ours {
+                        different += 1;
+                        cell = format!("{ours} (≠ {theirs})");
+                    }
+                }
             }
+            shown.push(cell);
         }
+        println!("{:42} {:>12} {:>12} {:>12}", row[0], shown[0], shown[1], shown[2]);
     }
     println!("{compared} cells compared, {different} different");
     if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
