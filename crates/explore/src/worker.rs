@@ -222,7 +222,7 @@ impl<const W: usize> Worker<W> {
                 *place = Fresh { state: next, origin };
                 // A thread that waits leads to the same state again and again. Neither that nor
                 // whether it is needed can be predicted, so there is no branch.
-                end += usize::from(needed & (next != *state));
+                end += usize::from(needed) & usize::from(next != *state);
             }
         });
         memory?;
