@@ -21,7 +21,6 @@
 //! buffers into local states and marks beside the values in cells.
 
 mod build;
-mod diamonds;
 mod eager;
 mod layout;
 mod persistent;

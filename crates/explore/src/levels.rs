@@ -167,7 +167,7 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
     }
 
     fn grow(&mut self) -> Result<(), Limit> {
-        self.set.grow(self.workers.len(), &self.account).map_err(|_| Limit::Memory)
+        self.set.grow(&self.account).map_err(|_| Limit::Memory)
     }
 
     /// Lets all workers run; the worst reason why one paused.
