@@ -7,7 +7,7 @@ use analysis::robustness::per_attack;
 use analysis::{Criterion, Options, Query, Reason, Reductions, Verdict, check, reach};
 use frontend::{Language, Settings};
 use oracle::generate::random::{Shape, random_programs};
-use oracle::generate::shrink::smallest;
+use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Limits, MemoryModel, has_data_race, holds, reachable_faults};
 use program::{Observable, Program, Sources, StateProposition};
@@ -98,21 +98,12 @@ fn same_faults(program: &Program) -> Option<bool> {
 }
 
 fn check_all(programs: impl Iterator<Item = Program>) -> usize {
-    let mut checked = 0;
-    for program in programs {
-        match agree(&program) {
-            None => {}
-            Some(true) => checked += 1,
-            Some(false) => {
-                let small = smallest(&program, &mut |program| agree(program) == Some(false));
-                let text = frontend::fw::print(&small);
-                let (expected, says) = (expected(&small), says(&small, Reductions::ALL));
-                let plain = says_at_once(&small);
-                panic!("the oracle says {expected:?}, we {says:?} {plain:?}, of\n{text}");
-            }
-        }
-    }
-    checked
+    hold_for_all(programs, agree, |small| {
+        let text = frontend::fw::print(small);
+        let (expected, says) = (expected(small), says(small, Reductions::ALL));
+        let plain = says_at_once(small);
+        format!("the oracle says {expected:?}, we {says:?} {plain:?}, of\n{text}")
+    })
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use analysis::elsewhere::{Wrong, goes_wrong};
 use analysis::{Criterion, Options, Query, Verdict, check, reach_under_tso, violations};
 use oracle::generate::random::{Shape, random_programs};
-use oracle::generate::shrink::smallest;
+use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Limits, MemoryModel, holds, reachable_faults};
 use program::Program;
@@ -55,18 +55,7 @@ fn agree(program: &Program) -> Option<bool> {
 }
 
 fn check_all(programs: impl Iterator<Item = Program>) -> usize {
-    let mut checked = 0;
-    for program in programs {
-        match agree(&program) {
-            None => {}
-            Some(true) => checked += 1,
-            Some(false) => {
-                let least = smallest(&program, &mut |other| agree(other) == Some(false));
-                panic!("not what the oracle says: {least:#?}");
-            }
-        }
-    }
-    checked
+    hold_for_all(programs, agree, |_| "not what the oracle says".to_owned())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use oracle::generate::random::{Shape, random_programs};
-use oracle::generate::shrink::smallest;
+use oracle::generate::shrink::{hold_for_all, smallest};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{
     Candidate, Criterion, Exceeded, Limits, MemoryModel, edge_candidates, has_fragility_pattern,
@@ -24,18 +24,7 @@ fn check_all(
     programs: impl Iterator<Item = Program>,
     law: impl Fn(&Program) -> Result<bool, Exceeded>,
 ) -> usize {
-    let mut checked = 0;
-    for program in programs {
-        match law(&program) {
-            Ok(true) => checked += 1,
-            Err(_) => {}
-            Ok(false) => {
-                let small = smallest(&program, &mut |program| law(program) == Ok(false));
-                panic!("the law does not hold of\n{}", described(&small));
-            }
-        }
-    }
-    checked
+    hold_for_all(programs, |program| law(program).ok(), described)
 }
 
 fn described(program: &Program) -> String {

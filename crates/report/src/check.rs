@@ -34,16 +34,6 @@ pub struct Finding {
     pub statistics: Statistics,
 }
 
-/// The run of a violation.
-pub(crate) fn execution(evidence: &Evidence) -> &Execution {
-    match evidence {
-        Evidence::Race(race) => &race.execution,
-        Evidence::Overtaking(overtaking) => &overtaking.execution,
-        Evidence::Cycle(witness) => &witness.execution,
-        Evidence::Elsewhere(elsewhere) => &elsewhere.execution,
-    }
-}
-
 /// An access that plays a part in a violation.
 pub(crate) struct Part {
     /// The name of the thread.
@@ -148,7 +138,7 @@ fn part(machine: &Machine<'_>, step: &Step) -> Part {
 
 /// What shows a violation, in one sentence.
 pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
-    let execution = execution(evidence);
+    let execution = evidence.execution();
     let machine = machine(program, execution);
     match evidence {
         Evidence::Race(race) => raced(&machine, race),

@@ -8,7 +8,7 @@ use program::index::Idx;
 use program::{Program, Sources};
 use semantics::{Edge, NodeId, Relation, Trace};
 
-use crate::check::{Answer, contradiction, drawn_together, execution, headline, machine, meaning};
+use crate::check::{Answer, contradiction, drawn_together, headline, machine, meaning};
 use crate::check_text::word;
 use crate::dot::quoted;
 use crate::narrator::Narrator;
@@ -34,7 +34,7 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &Answer)
 }
 
 fn graph(program: &Program, sources: &Sources, evidence: &Evidence, title: &str) -> String {
-    let machine = machine(program, execution(evidence));
+    let machine = machine(program, evidence.execution());
     let narrator = Narrator::new(program, sources, &machine);
     let (trace, shown) = match evidence {
         Evidence::Cycle(witness) => (&witness.trace, drawn_together(&witness.cycle)),

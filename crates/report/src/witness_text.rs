@@ -10,7 +10,7 @@ use analysis::{Ending, Evidence};
 use program::{Diagnostic, Program, Sources};
 use semantics::{Edge, Relation};
 
-use crate::check::{Delay, Part, WriteBetween, drawn_together, execution, final_values, machine};
+use crate::check::{Delay, Part, WriteBetween, drawn_together, final_values, machine};
 use crate::diagnostics;
 use crate::narrator::Narrator;
 use crate::table::align;
@@ -22,7 +22,7 @@ pub(crate) fn witness(
     evidence: &Evidence,
     colour: bool,
 ) -> String {
-    let machine = machine(program, execution(evidence));
+    let machine = machine(program, evidence.execution());
     let narrator = Narrator::new(program, sources, &machine);
     match evidence {
         Evidence::Race(race) => narrator.race(race, colour),

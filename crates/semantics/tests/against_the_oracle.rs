@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
-use oracle::generate::shrink::smallest;
+use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Configuration, Limits, MemoryModel, ThreadConfiguration, plain_configurations};
 use program::{Program, Sources};
@@ -55,18 +55,7 @@ fn agree(program: &Program) -> Option<bool> {
 }
 
 fn check(programs: impl Iterator<Item = Program>) -> usize {
-    let mut checked = 0;
-    for program in programs {
-        match agree(&program) {
-            None => {}
-            Some(true) => checked += 1,
-            Some(false) => {
-                let small = smallest(&program, &mut |program| agree(program) == Some(false));
-                panic!("the oracle disagrees about {small:#?}");
-            }
-        }
-    }
-    checked
+    hold_for_all(programs, agree, |_| "the oracle disagrees".to_owned())
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use automata::{Answer, Options, View, search};
 use oracle::generate::random::{Shape, random_programs};
-use oracle::generate::shrink::smallest;
+use oracle::generate::shrink::hold_for_all;
 use program::index::Idx;
 use program::{
     IndexVec, LabelId, Observable, Program, RegisterId, StateProposition, TemplateId, ThreadId,
@@ -117,18 +117,8 @@ fn same_states(program: &Program) -> Option<bool> {
 }
 
 fn check(count: usize, at_least: usize, seed: u64, property: impl Fn(&Program) -> Option<bool>) {
-    let mut checked = 0;
-    for program in random_programs(seed, Shape::default()).take(count) {
-        match property(&program) {
-            None => {}
-            Some(true) => checked += 1,
-            Some(false) => {
-                let small = smallest(&program, &mut |program| property(program) == Some(false));
-                let text = frontend::fw::print(&small);
-                panic!("wrong for {text:?}\n{small:#?}");
-            }
-        }
-    }
+    let programs = random_programs(seed, Shape::default()).take(count);
+    let checked = hold_for_all(programs, property, |small| format!("{:?}", frontend::fw::print(small)));
     assert!(checked >= at_least, "only {checked} programs were checked");
 }
 

@@ -15,6 +15,27 @@ pub fn smallest(program: &Program, has_property: &mut impl FnMut(&Program) -> bo
     current
 }
 
+/// Fails with the smallest program that breaks a law, if one of `programs` does: `told` says more about
+/// it. A law may have nothing to say of a program; returns of how many it was true.
+pub fn hold_for_all(
+    programs: impl Iterator<Item = Program>,
+    mut law: impl FnMut(&Program) -> Option<bool>,
+    told: impl FnOnce(&Program) -> String,
+) -> usize {
+    let mut checked = 0;
+    for program in programs {
+        match law(&program) {
+            None => {}
+            Some(true) => checked += 1,
+            Some(false) => {
+                let small = smallest(&program, &mut |other| law(other) == Some(false));
+                panic!("the law does not hold of {small:#?}\n{}", told(&small));
+            }
+        }
+    }
+    checked
+}
+
 /// Programs that are a little smaller or simpler, the boldest cuts first. Repeating this ends.
 pub fn smaller(program: &Program) -> Vec<Program> {
     let templates: Vec<Template> = program.templates().iter().cloned().collect();

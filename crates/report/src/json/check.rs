@@ -12,7 +12,7 @@ use program::index::Idx;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
 use super::{Position, line};
-use crate::check::{Answer, Finding, drawn_together, execution, headline, machine};
+use crate::check::{Answer, Finding, drawn_together, headline, machine};
 use crate::check_text::word;
 use crate::outcome::Outcome;
 
@@ -122,7 +122,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &Answer) 
         .results
         .iter()
         .map(|finding| match &finding.outcome {
-            Outcome::Violated(evidence) => Some(machine(program, execution(evidence))),
+            Outcome::Violated(evidence) => Some(machine(program, evidence.execution())),
             Outcome::Holds | Outcome::Undecided { .. } => None,
         })
         .collect();
@@ -204,7 +204,7 @@ const fn name(relation: Relation) -> &'static str {
 
 impl<'a> Context<'a> {
     fn witness(&self, evidence: &Evidence) -> Witness<'a> {
-        let computation = &execution(evidence).computation;
+        let computation = &evidence.execution().computation;
         let mut witness = Witness {
             model: model_name(computation.model),
             steps: steps(&computation.steps, self.program, self.sources, self.machine),
