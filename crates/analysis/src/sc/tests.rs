@@ -118,7 +118,8 @@ fn same_states(program: &Program) -> Option<bool> {
 
 fn check(count: usize, at_least: usize, seed: u64, property: impl Fn(&Program) -> Option<bool>) {
     let programs = random_programs(seed, Shape::default()).take(count);
-    let checked = hold_for_all(programs, property, |small| format!("{:?}", frontend::fw::print(small)));
+    let checked =
+        hold_for_all(programs, property, |small| format!("{:?}", frontend::fw::print(small)));
     assert!(checked >= at_least, "only {checked} programs were checked");
 }
 
