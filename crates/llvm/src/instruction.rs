@@ -158,6 +158,8 @@ pub struct Asm {
 pub struct Call {
     /// What is returned.
     pub result_type: TypeId,
+    /// The type of the function, where it is written out: it must be if the function is variadic.
+    pub function_type: Option<TypeId>,
     /// What is called.
     pub callee: Value,
     /// The arguments.
@@ -422,4 +424,108 @@ pub enum Operation {
     Unreachable,
     /// What is not understood, as its text: exception handling of Windows and the future.
     Other(String),
+}
+
+impl Operation {
+    /// Whether it ends its block. For what is not understood, only where it stands can tell.
+    pub const fn is_terminator(&self) -> bool {
+        match self {
+            Self::Invoke { .. }
+            | Self::CallBranch { .. }
+            | Self::Branch(_)
+            | Self::ConditionalBranch { .. }
+            | Self::Switch { .. }
+            | Self::IndirectBranch { .. }
+            | Self::Return(_)
+            | Self::Resume(_)
+            | Self::Unreachable => true,
+            Self::Alloca { .. }
+            | Self::Load { .. }
+            | Self::Store { .. }
+            | Self::CompareExchange { .. }
+            | Self::AtomicRmw { .. }
+            | Self::Fence { .. }
+            | Self::GetElementPtr { .. }
+            | Self::Binary { .. }
+            | Self::FNeg(_)
+            | Self::Compare { .. }
+            | Self::FloatCompare { .. }
+            | Self::Cast { .. }
+            | Self::Select { .. }
+            | Self::Phi { .. }
+            | Self::Freeze(_)
+            | Self::ExtractValue { .. }
+            | Self::InsertValue { .. }
+            | Self::ExtractElement { .. }
+            | Self::InsertElement { .. }
+            | Self::ShuffleVector { .. }
+            | Self::VaArg { .. }
+            | Self::Call(_)
+            | Self::LandingPad { .. }
+            | Self::Other(_) => false,
+        }
+    }
+
+    /// Calls a function with every block that is mentioned.
+    pub(crate) fn for_each_block_mut(&mut self, change: &mut impl FnMut(&mut BlockId)) {
+        match self {
+            Self::Phi { incoming, .. } => incoming.iter_mut().for_each(|(_, block)| change(block)),
+            Self::Call(call) => call.for_each_block_mut(change),
+            Self::Invoke { call, normal, unwind } => {
+                call.for_each_block_mut(change);
+                change(normal);
+                change(unwind);
+            }
+            Self::CallBranch { call, normal, indirect } => {
+                call.for_each_block_mut(change);
+                change(normal);
+                indirect.iter_mut().for_each(change);
+            }
+            Self::Branch(target) => change(target),
+            Self::ConditionalBranch { then, otherwise, .. } => {
+                change(then);
+                change(otherwise);
+            }
+            Self::Switch { default, cases, .. } => {
+                change(default);
+                cases.iter_mut().for_each(|(_, block)| change(block));
+            }
+            Self::IndirectBranch { targets, .. } => targets.iter_mut().for_each(change),
+            Self::Return(_)
+            | Self::Resume(_)
+            | Self::Unreachable
+            | Self::Alloca { .. }
+            | Self::Load { .. }
+            | Self::Store { .. }
+            | Self::CompareExchange { .. }
+            | Self::AtomicRmw { .. }
+            | Self::Fence { .. }
+            | Self::GetElementPtr { .. }
+            | Self::Binary { .. }
+            | Self::FNeg(_)
+            | Self::Compare { .. }
+            | Self::FloatCompare { .. }
+            | Self::Cast { .. }
+            | Self::Select { .. }
+            | Self::Freeze(_)
+            | Self::ExtractValue { .. }
+            | Self::InsertValue { .. }
+            | Self::ExtractElement { .. }
+            | Self::InsertElement { .. }
+            | Self::ShuffleVector { .. }
+            | Self::VaArg { .. }
+            | Self::LandingPad { .. }
+            | Self::Other(_) => {}
+        }
+    }
+}
+
+impl Call {
+    fn for_each_block_mut(&mut self, change: &mut impl FnMut(&mut BlockId)) {
+        for argument in &mut self.arguments {
+            if let Value::Block(block) = &mut argument.value {
+                change(block);
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! is kept as opaque text. Typed and opaque pointers are both read; since what an access touches is
 //! written at the access, nothing else asks what a pointer points to.
 //!
-//! This crate depends on nothing. It does not know what a thread, a race or a memory model is.
+//! This crate depends on no other of the project. It does not know what a thread, a race or a memory model is.
 
 pub mod constant;
 pub mod index;
@@ -13,6 +13,10 @@ pub mod instruction;
 pub mod metadata;
 pub mod module;
 pub mod types;
+
+mod lexer;
+mod parse;
+mod words;
 
 pub use constant::{Constant, ConstantExpression, Operand, Value};
 pub use index::{BlockId, LocalId, MetadataId, SymbolId, TypeId};
@@ -24,4 +28,5 @@ pub use metadata::{Location, Metadata, MetadataField, MetadataNode, MetadataValu
 pub use module::{
     Alias, Block, Function, Global, Linkage, Local, Module, Parameter, Symbol, SymbolKind,
 };
+pub use parse::{ParseError, parse};
 pub use types::{FloatKind, Type, Types};

@@ -10,6 +10,8 @@ use crate::index::MetadataId;
 pub struct Metadata {
     /// The numbered nodes; `None` where a number is not used.
     pub nodes: Vec<Option<MetadataNode>>,
+    /// The nodes that are `distinct`, in ascending order.
+    pub distinct: Vec<MetadataId>,
     /// The named lists, such as `llvm.dbg.cu`.
     pub named: Vec<(String, Vec<MetadataId>)>,
 }
