@@ -469,7 +469,11 @@ impl Operation {
     /// Calls a function with every block that is mentioned.
     pub(crate) fn for_each_block_mut(&mut self, change: &mut impl FnMut(&mut BlockId)) {
         match self {
-            Self::Phi { incoming, .. } => incoming.iter_mut().for_each(|(_, block)| change(block)),
+            Self::Phi { incoming, .. } => {
+                for (_, block) in incoming {
+                    change(block);
+                }
+            }
             Self::Call(call) => call.for_each_block_mut(change),
             Self::Invoke { call, normal, unwind } => {
                 call.for_each_block_mut(change);
@@ -488,7 +492,9 @@ impl Operation {
             }
             Self::Switch { default, cases, .. } => {
                 change(default);
-                cases.iter_mut().for_each(|(_, block)| change(block));
+                for (_, block) in cases {
+                    change(block);
+                }
             }
             Self::IndirectBranch { targets, .. } => targets.iter_mut().for_each(change),
             Self::Return(_)

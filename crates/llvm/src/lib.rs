@@ -8,22 +8,29 @@
 //! This crate depends on no other of the project. It does not know what a thread, a race or a memory model is.
 
 pub mod constant;
+pub mod debug;
 pub mod index;
 pub mod instruction;
+pub mod layout;
 pub mod metadata;
 pub mod module;
 pub mod types;
 
+mod debug_types;
+mod demangle;
 mod lexer;
 mod parse;
 mod words;
 
 pub use constant::{Constant, ConstantExpression, Operand, Value};
+pub use debug::Position;
+pub use demangle::demangled;
 pub use index::{BlockId, LocalId, MetadataId, SymbolId, TypeId};
 pub use instruction::{
     Asm, BinaryOp, Call, CastOp, FloatPredicate, Instruction, IntegerPredicate, Operation,
     Ordering, RmwOp,
 };
+pub use layout::Layout;
 pub use metadata::{Location, Metadata, MetadataField, MetadataNode, MetadataValue};
 pub use module::{
     Alias, Block, Function, Global, Linkage, Local, Module, Parameter, Symbol, SymbolKind,

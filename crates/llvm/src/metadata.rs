@@ -49,6 +49,72 @@ pub enum MetadataNode {
     Other(String),
 }
 
+impl MetadataNode {
+    /// The word after `!`, such as `DISubprogram`.
+    pub fn kind(&self) -> Option<&str> {
+        match self {
+            Self::Special { kind, .. } => Some(kind),
+            Self::Location(_) => Some("DILocation"),
+            Self::Tuple(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// A field of a special node.
+    pub fn field(&self, name: &str) -> Option<&MetadataValue> {
+        match self {
+            Self::Special { fields, .. } => {
+                fields.iter().find(|field| field.name == name).map(|field| &field.value)
+            }
+            Self::Location(_) | Self::Tuple(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// A field that is a string; an empty one is taken for none.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.field(name)? {
+            MetadataValue::String(text) if !text.is_empty() => Some(text),
+            MetadataValue::String(_)
+            | MetadataValue::Null
+            | MetadataValue::Node(_)
+            | MetadataValue::Integer(_)
+            | MetadataValue::Word(_) => None,
+        }
+    }
+
+    /// A field that is a word, such as a tag or flags.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        match self.field(name)? {
+            MetadataValue::Word(word) => Some(word),
+            MetadataValue::Null
+            | MetadataValue::Node(_)
+            | MetadataValue::String(_)
+            | MetadataValue::Integer(_) => None,
+        }
+    }
+
+    /// A field that refers to another node.
+    pub fn reference(&self, name: &str) -> Option<MetadataId> {
+        match self.field(name)? {
+            MetadataValue::Node(node) => Some(*node),
+            MetadataValue::Null
+            | MetadataValue::String(_)
+            | MetadataValue::Integer(_)
+            | MetadataValue::Word(_) => None,
+        }
+    }
+
+    /// A field that is a number and not negative.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        match self.field(name)? {
+            MetadataValue::Integer(number) => u64::try_from(*number).ok(),
+            MetadataValue::Null
+            | MetadataValue::Node(_)
+            | MetadataValue::String(_)
+            | MetadataValue::Word(_) => None,
+        }
+    }
+}
+
 /// A position in a source text, perhaps inlined elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {

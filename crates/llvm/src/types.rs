@@ -1,6 +1,6 @@
 //! Types, interned: equal types of one module have equal ids.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::index::TypeId;
 
@@ -86,9 +86,9 @@ pub enum Type {
 /// The types of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
-    types: Vec<Type>,
-    ids: HashMap<Type, TypeId>,
-    definitions: HashMap<String, TypeId>,
+    all: Vec<Type>,
+    ids: FxHashMap<Type, TypeId>,
+    definitions: FxHashMap<String, TypeId>,
 }
 
 impl Types {
@@ -97,15 +97,15 @@ impl Types {
         if let Some(id) = self.ids.get(&ty) {
             return *id;
         }
-        let id = TypeId::new(self.types.len());
-        self.types.push(ty.clone());
+        let id = TypeId::new(self.all.len());
+        self.all.push(ty.clone());
         self.ids.insert(ty, id);
         id
     }
 
     /// A type as written: perhaps a name.
     pub fn get(&self, id: TypeId) -> &Type {
-        &self.types[id.index()]
+        &self.all[id.index()]
     }
 
     /// Says what a name stands for.

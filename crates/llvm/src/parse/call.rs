@@ -1,5 +1,7 @@
 //! Calls of all kinds.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::instruction::is_opcode;
 use super::{Parsed, Parser};
 use crate::constant::Operand;

@@ -1,5 +1,7 @@
 //! Operands and constants.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::attributes::is_prefixed_number;
 use super::{Parsed, Parser, names};
 use crate::constant::{Constant, ConstantExpression, Operand, Value};

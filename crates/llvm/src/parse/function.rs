@@ -1,5 +1,7 @@
 //! The bodies of functions.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::scope::Mark;
 use super::{Failure, Parsed, Parser};
 use crate::constant::{Constant, Value};

@@ -1,5 +1,7 @@
 //! Instructions that touch memory, or compute addresses.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::types::is_type_word;
 use super::{Parsed, Parser};
 use crate::instruction::{Operation, Ordering, RmwOp};

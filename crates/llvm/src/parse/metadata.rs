@@ -1,5 +1,7 @@
 //! Metadata nodes, by number and in place.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use rustc_hash::FxHashMap;
 
 use super::{Parsed, Parser, names};
@@ -11,7 +13,7 @@ use crate::metadata::{Location, MetadataField, MetadataNode, MetadataValue};
 /// The nodes read so far. A number is its own index as long as numbers are dense, as LLVM writes
 /// them; others, and nodes written in place, come behind.
 pub(super) struct Nodes {
-    nodes: Vec<Option<MetadataNode>>,
+    all: Vec<Option<MetadataNode>>,
     dense: usize,
     sparse: FxHashMap<u64, MetadataId>,
     distinct: Vec<MetadataId>,
@@ -22,28 +24,28 @@ impl Nodes {
         let is_node =
             |line: &str| matches!(line.as_bytes(), [b'!', digit, ..] if digit.is_ascii_digit());
         let dense = text.lines().filter(|line| is_node(line)).count();
-        let nodes = vec![None; dense];
-        Self { nodes, dense, sparse: FxHashMap::default(), distinct: Vec::new() }
+        let all = vec![None; dense];
+        Self { all, dense, sparse: FxHashMap::default(), distinct: Vec::new() }
     }
 
     fn id(&mut self, number: u64) -> MetadataId {
         match usize::try_from(number) {
             Ok(index) if index < self.dense => MetadataId::new(index),
             _ => *self.sparse.entry(number).or_insert_with(|| {
-                self.nodes.push(None);
-                MetadataId::new(self.nodes.len() - 1)
+                self.all.push(None);
+                MetadataId::new(self.all.len() - 1)
             }),
         }
     }
 
     fn add(&mut self, node: MetadataNode) -> MetadataId {
-        self.nodes.push(Some(node));
-        MetadataId::new(self.nodes.len() - 1)
+        self.all.push(Some(node));
+        MetadataId::new(self.all.len() - 1)
     }
 
     pub(super) fn finish(mut self) -> (Vec<Option<MetadataNode>>, Vec<MetadataId>) {
         self.distinct.sort_unstable();
-        (self.nodes, self.distinct)
+        (self.all, self.distinct)
     }
 }
 
@@ -125,7 +127,7 @@ impl<'a> Parser<'a> {
             self.nodes.distinct.push(id);
         }
         let node = self.node()?;
-        self.nodes.nodes[id.index()] = Some(node);
+        self.nodes.all[id.index()] = Some(node);
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! The types of results.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::Parser;
 use crate::constant::{Constant, Operand, Value};
 use crate::index::TypeId;

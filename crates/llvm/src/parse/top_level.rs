@@ -1,5 +1,7 @@
 //! What stands outside of functions.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::{Parsed, Parser, names};
 use crate::constant::Constant;
 use crate::index::{MetadataId, SymbolId, TypeId};

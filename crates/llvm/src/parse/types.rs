@@ -1,5 +1,7 @@
 //! Types.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
+
 use super::{Parsed, Parser, names};
 use crate::index::TypeId;
 use crate::lexer::Token;
