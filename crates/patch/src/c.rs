@@ -25,7 +25,7 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
     let Some(parent) = node.parent() else {
         return Answer::None(Refusal::NoStatement);
     };
-    match (node.kind(), parent.kind()) {
+    let answer = match (node.kind(), parent.kind()) {
         ("preproc_def" | "preproc_function_def", _) => Answer::None(Refusal::MacroDefinition),
         ("preproc_include" | "preproc_call", _) => Answer::None(Refusal::Preprocessor),
         (_, "preproc_if" | "preproc_elif") if is_field(parent, "condition", node) => {
@@ -33,6 +33,9 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
         }
         ("declaration", "for_statement") => for_declaration(node, parent),
         ("declaration", _) => declaration(syntax, node),
+        ("expression_statement", _) if node.named_child_count() == 0 => {
+            Answer::None(Refusal::NoStatement)
+        }
         ("expression_statement", _) => statement(node),
         (_, "for_statement") => for_header(node, parent),
         (_, "return_statement") if node.is_named() => returned(syntax, node, parent),
@@ -49,7 +52,20 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
             _,
         ) => Answer::None(Refusal::NoStatement),
         _ => Answer::Ask,
+    };
+    match answer {
+        Answer::Place(_) if is_argument(node) => Answer::Ask,
+        Answer::Place(_) | Answer::None(_) | Answer::Ask | Answer::AskElse(_) => answer,
     }
+}
+
+/// Whether a node is in a block that is an argument. Only a macro has such arguments, and what it
+/// makes of them is located where it is used.
+fn is_argument(node: Node<'_>) -> bool {
+    ancestors(node).any(|block| {
+        block.kind() == "compound_statement"
+            && block.parent().is_some_and(|list| list.kind() == "argument_list")
+    })
 }
 
 /// The identifier in a function's declarator.
@@ -178,10 +194,12 @@ fn declaration(syntax: &Syntax, node: Node<'_>) -> Answer {
     if is_static(node) {
         return Answer::None(Refusal::Constant);
     }
-    let is_macro = node
+    let macro_name = node
         .child_by_field_name("type")
-        .is_some_and(|kind| kind.kind() == "macro_type_specifier" && syntax.of(kind) != "");
-    if is_macro {
+        .filter(|kind| kind.kind() == "macro_type_specifier")
+        .and_then(|kind| kind.child_by_field_name("name"));
+    let keywords = ["_Atomic", "typeof", "__typeof__", "__typeof", "typeof_unqual"];
+    if macro_name.is_some_and(|name| !keywords.contains(&syntax.of(name))) {
         return Answer::None(Refusal::MacroType);
     }
     statement(node)
