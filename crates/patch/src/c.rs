@@ -45,10 +45,21 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
         // The block of a statement expression, or an argument of a macro: part of a statement.
         ("compound_statement", "parenthesized_expression" | "argument_list") => Answer::Ask,
         (
-            "compound_statement" | "if_statement" | "else_clause" | "while_statement"
-            | "do_statement" | "for_statement" | "switch_statement" | "case_statement"
-            | "labeled_statement" | "attributed_statement" | "return_statement" | "goto_statement"
-            | "break_statement" | "continue_statement" | "function_definition",
+            "compound_statement"
+            | "if_statement"
+            | "else_clause"
+            | "while_statement"
+            | "do_statement"
+            | "for_statement"
+            | "switch_statement"
+            | "case_statement"
+            | "labeled_statement"
+            | "attributed_statement"
+            | "return_statement"
+            | "goto_statement"
+            | "break_statement"
+            | "continue_statement"
+            | "function_definition",
             _,
         ) => Answer::None(Refusal::NoStatement),
         _ => Answer::Ask,
@@ -82,7 +93,8 @@ pub(crate) fn function_name(function: Node<'_>) -> Option<Node<'_>> {
 /// The type that a function returns, as it can be written before a variable's name. None if the
 /// declaration is not made of a type and stars.
 pub(crate) fn return_type(syntax: &Syntax, function: Node<'_>) -> Option<String> {
-    let specifiers = children(function).take_while(|child| !is_field(function, "declarator", *child));
+    let specifiers =
+        children(function).take_while(|child| !is_field(function, "declarator", *child));
     let mut words = Vec::new();
     for specifier in specifiers {
         match specifier.kind() {
@@ -122,7 +134,11 @@ fn place(node: Node<'_>, point: usize, kind: PlaceKind) -> Answer {
 
 /// An expression whose value is needed where it stands.
 fn value(node: Node<'_>, kind: PlaceKind) -> Answer {
-    if spreads(node) { Answer::None(Refusal::SyntaxError) } else { place(node, node.end_byte(), kind) }
+    if spreads(node) {
+        Answer::None(Refusal::SyntaxError)
+    } else {
+        place(node, node.end_byte(), kind)
+    }
 }
 
 fn condition(parenthesized: Node<'_>, statement: &str) -> Answer {
@@ -234,9 +250,10 @@ fn statement(node: Node<'_>) -> Answer {
                 continue;
             }
             "compound_statement" => {
-                let value = around.parent().is_some_and(|it| it.kind() == "parenthesized_expression")
-                    && node.kind() == "expression_statement"
-                    && children(around).filter(Node::is_named).next_back() == Some(inner);
+                let value =
+                    around.parent().is_some_and(|it| it.kind() == "parenthesized_expression")
+                        && node.kind() == "expression_statement"
+                        && children(around).filter(Node::is_named).next_back() == Some(inner);
                 if value {
                     return Answer::Ask;
                 }
@@ -244,7 +261,9 @@ fn statement(node: Node<'_>) -> Answer {
             }
             "if_statement" | "else_clause" | "while_statement" | "for_statement"
             | "do_statement" | "switch_statement" => PlaceKind::SoleBody,
-            "translation_unit" | "declaration_list" | "linkage_specification"
+            "translation_unit"
+            | "declaration_list"
+            | "linkage_specification"
             | "function_definition" => return Answer::None(Refusal::NoStatement),
             _ => return Answer::None(Refusal::SyntaxError),
         };

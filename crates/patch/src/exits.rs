@@ -75,9 +75,8 @@ fn collect_rust<'a>(
         }
         "return_expression" | "try_expression" => true,
         // The arguments of a macro are tokens only.
-        "token_tree" => children(node).any(|token| {
-            ["?", "return", "break", "continue"].contains(&&text[token.byte_range()])
-        }),
+        "token_tree" => children(node)
+            .any(|token| ["?", "return", "break", "continue"].contains(&&text[token.byte_range()])),
         "break_expression" | "continue_expression" => match label_of(node) {
             Some(label) => !labels.contains(&label),
             None if node.kind() == "break_expression" => !inside.breakable,

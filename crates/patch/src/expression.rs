@@ -13,9 +13,15 @@ pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
     let mut node = leaf;
     while let Some(parent) = node.parent() {
         let belongs = match parent.kind() {
-            "assignment_expression" | "binary_expression" | "conditional_expression"
-            | "comma_expression" | "cast_expression" | "initializer_pair" | "initializer_list"
-            | "parenthesized_expression" | "return_statement" => is_word(node),
+            "assignment_expression"
+            | "binary_expression"
+            | "conditional_expression"
+            | "comma_expression"
+            | "cast_expression"
+            | "initializer_pair"
+            | "initializer_list"
+            | "parenthesized_expression"
+            | "return_statement" => is_word(node),
             // `*p` is located at its star, `x++` at its plus, and both contain another access.
             "pointer_expression" | "update_expression" | "unary_expression" => is_word(node),
             "subscript_expression" => is_word(node) || is_field(parent, "argument", node),
@@ -23,8 +29,13 @@ pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
             "call_expression" => is_field(parent, "function", node) || node.kind() == "(",
             "argument_list" => is_word(node),
             "init_declarator" => is_word(node) || is_field(parent, "declarator", node),
-            "pointer_declarator" | "array_declarator" | "string_literal" | "concatenated_string"
-            | "gnu_asm_expression" | "sizeof_expression" | "generic_expression" => true,
+            "pointer_declarator"
+            | "array_declarator"
+            | "string_literal"
+            | "concatenated_string"
+            | "gnu_asm_expression"
+            | "sizeof_expression"
+            | "generic_expression" => true,
             _ => false,
         };
         if !belongs {
@@ -47,13 +58,22 @@ pub(crate) fn in_rust(leaf: Node<'_>) -> Node<'_> {
     while let Some(parent) = node.parent() {
         let begins = node.start_byte() == parent.start_byte();
         let belongs = match parent.kind() {
-            "assignment_expression" | "compound_assignment_expr" | "index_expression"
-            | "try_expression" | "type_cast_expression" => begins || is_word(node),
+            "assignment_expression"
+            | "compound_assignment_expr"
+            | "index_expression"
+            | "try_expression"
+            | "type_cast_expression" => begins || is_word(node),
             "field_expression" | "scoped_identifier" | "generic_function" => true,
             "call_expression" => is_field(parent, "function", node),
-            "unary_expression" | "reference_expression" | "binary_expression" | "arguments"
-            | "parenthesized_expression" | "tuple_expression" | "array_expression"
-            | "return_expression" | "break_expression" => is_word(node),
+            "unary_expression"
+            | "reference_expression"
+            | "binary_expression"
+            | "arguments"
+            | "parenthesized_expression"
+            | "tuple_expression"
+            | "array_expression"
+            | "return_expression"
+            | "break_expression" => is_word(node),
             "token_tree" | "macro_invocation" | "string_literal" => true,
             _ => false,
         };

@@ -15,7 +15,11 @@
 //! - `c`, `rust`: the places of each language; `errors`: which parts of a tree to believe.
 //! - `exits`: how control can leave a piece of text otherwise than at its end.
 //! - `expression`: what to show for a location.
+//! - [`edit`](mod@edit): changes; `insert`, `remove` and `store` make them of small pieces that
+//!   `splice` puts together; [`fence`] is how fences are written.
 
+pub mod edit;
+pub mod fence;
 pub mod language;
 pub mod place;
 pub mod syntax;
@@ -24,8 +28,14 @@ mod c;
 mod errors;
 mod exits;
 mod expression;
+mod insert;
+mod remove;
 mod rust;
+mod splice;
+mod store;
 
+pub use edit::{Change, edit};
+pub use fence::FenceText;
 pub use language::{Edition, Language};
 pub use place::{Place, PlaceKind, Refusal};
 pub use syntax::Syntax;

@@ -73,6 +73,26 @@ pub enum Refusal {
     StrayCase,
     /// Control never arrives at the end of it.
     NeverLeft,
+    /// No place has the given point.
+    NoSuchPlace,
+    /// What should be taken out is not a fence.
+    NotAFence,
+    /// The fence is part of a larger expression.
+    FenceInExpression,
+    /// An attribute in front would go to the next statement.
+    HasAttribute,
+    /// What should be changed is not a known form of atomic store or exchange.
+    NotAStore,
+    /// A plain assignment has no order that could be made stronger.
+    PlainStore,
+    /// The order of the store is not written where it is called.
+    UnknownOrder,
+    /// The result of the exchange or assignment is used.
+    ResultUsed,
+    /// It is among the arguments of a macro.
+    MacroArgument,
+    /// Two changes want to change the same text.
+    Conflict,
 }
 
 impl fmt::Display for Refusal {
@@ -101,6 +121,18 @@ impl fmt::Display for Refusal {
                 "a `case` label outside of the block of its `switch`; write braces around it"
             }
             Self::NeverLeft => "control never arrives at the end of it",
+            Self::NoSuchPlace => "no place for a fence ends here; the text may have changed",
+            Self::NotAFence => "no fence that could be taken out stands here",
+            Self::FenceInExpression => {
+                "the fence is part of an expression; make it a statement of its own"
+            }
+            Self::HasAttribute => "the attribute in front belongs to the fence; take out both",
+            Self::NotAStore => "no known form of an atomic store or exchange stands here",
+            Self::PlainStore => "a plain assignment has no order; make it an atomic store",
+            Self::UnknownOrder => "the order is not written as a constant in the call",
+            Self::ResultUsed => "its result is used",
+            Self::MacroArgument => "it is among the arguments of a macro; take it out of them",
+            Self::Conflict => "two changes want to change the same text; make one after the other",
         })
     }
 }

@@ -41,7 +41,9 @@ impl Syntax {
         parser.set_language(&grammar.into()).expect("the grammar fits the library");
         let tree = parser.parse(text, None).expect("a parser with a grammar and no time limit");
         let lines = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
+            .chain(
+                text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1),
+            )
             .collect();
         Self { text: text.to_owned(), language, tree, lines }
     }
@@ -138,6 +140,28 @@ impl Syntax {
             Answer::Place(place) if place.point == point => Some(place),
             Answer::Place(_) | Answer::None(_) | Answer::Ask | Answer::AskElse(_) => None,
         })
+    }
+
+    /// The language of the text.
+    pub(crate) fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The root of the tree.
+    pub(crate) fn root(&self) -> Node<'_> {
+        self.tree.root_node()
+    }
+
+    /// How lines end.
+    pub(crate) fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// What stands on the same lines before and behind a piece of text.
+    pub(crate) fn around_on_line(&self, piece: &Range<usize>) -> (&str, &str) {
+        let start = self.text[..piece.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[piece.end..].find('\n').map_or(self.text.len(), |at| piece.end + at);
+        (&self.text[start..piece.start], &self.text[piece.end..end])
     }
 
     /// The whole text.
