@@ -1,0 +1,85 @@
+//! Changes of a text.
+
+use crate::fence::{FenceText, missing_include};
+use crate::insert;
+use crate::language::Language;
+use crate::place::Refusal;
+use crate::remove;
+use crate::splice::{Splice, apply};
+use crate::store;
+use crate::syntax::Syntax;
+
+/// One change. All offsets are those of the text before any change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// Puts a fence after the place with this point ([`Place::point`](crate::Place::point)).
+    FenceAfter(usize),
+    /// Takes out the fence at this location.
+    RemoveFence(usize),
+    /// Makes the atomic store at this location sequentially consistent.
+    LockStore(usize),
+    /// Makes the sequentially consistent store at this location, or the exchange whose result
+    /// nobody uses, a release store.
+    UnlockStore(usize),
+}
+
+impl Change {
+    /// The offset that says where it is made.
+    pub fn offset(self) -> usize {
+        match self {
+            Self::FenceAfter(offset)
+            | Self::RemoveFence(offset)
+            | Self::LockStore(offset)
+            | Self::UnlockStore(offset) => offset,
+        }
+    }
+}
+
+/// What one change does to the text.
+#[derive(Debug, Default)]
+pub(crate) struct Effect {
+    pub(crate) splices: Vec<Splice>,
+    /// Whether it uses names of `<stdatomic.h>`.
+    pub(crate) uses_atomics: bool,
+}
+
+/// Makes all changes, or says which of them cannot be made, and why.
+pub fn edit(
+    text: &str,
+    language: Language,
+    fence: FenceText,
+    changes: &[Change],
+) -> Result<String, Vec<(usize, Refusal)>> {
+    let syntax = Syntax::parse(text, language);
+    let mut changes = changes.to_vec();
+    changes.sort_unstable();
+    changes.dedup();
+    let mut splices = Vec::new();
+    let mut refused = Vec::new();
+    let mut uses_atomics = false;
+    for change in changes {
+        let effect = match change {
+            Change::FenceAfter(point) => insert::fence_after(&syntax, fence, point),
+            Change::RemoveFence(offset) => remove::fence_at(&syntax, offset),
+            Change::LockStore(offset) => store::lock(&syntax, offset),
+            Change::UnlockStore(offset) => store::unlock(&syntax, offset),
+        };
+        match effect {
+            Ok(effect) => {
+                splices.extend(effect.splices);
+                uses_atomics |= effect.uses_atomics;
+            }
+            Err(refusal) => refused.push((change.offset(), refusal)),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    if uses_atomics && let Some(at) = missing_include(&syntax) {
+        let line_end = syntax.line_end();
+        let before = if at == 0 || text[..at].ends_with('\n') { "" } else { line_end };
+        let line = format!("{before}#include <stdatomic.h>{line_end}");
+        splices.push(Splice::before(&(at..at), line));
+    }
+    apply(text, splices).map_err(|offset| vec![(offset, Refusal::Conflict)])
+}

@@ -1,0 +1,96 @@
+//! What to show of the text for an access located somewhere.
+//!
+//! clang locates a store at its `=`, a declaration's at the variable, a load at its operand (of
+//! `p->f` at `f`, of `a[i]` at `a`), a call at its callee. rustc locates everything at the start of
+//! its expression, but a method call at the method's name.
+
+use tree_sitter::Node;
+
+use crate::syntax::is_field;
+
+/// The expression of C that an access located at a leaf belongs to.
+pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
+    let mut node = leaf;
+    while let Some(parent) = node.parent() {
+        let belongs = match parent.kind() {
+            "assignment_expression"
+            | "binary_expression"
+            | "conditional_expression"
+            | "comma_expression"
+            | "cast_expression"
+            | "initializer_pair"
+            | "initializer_list"
+            | "parenthesized_expression"
+            | "return_statement" => is_word(node),
+            // `*p` is located at its star, `x++` at its plus, and both contain another access.
+            "pointer_expression" | "update_expression" | "unary_expression" => is_word(node),
+            "subscript_expression" => is_word(node) || is_field(parent, "argument", node),
+            "field_expression" => is_word(node) || is_field(parent, "field", node),
+            "call_expression" => is_field(parent, "function", node) || node.kind() == "(",
+            "argument_list" => is_word(node),
+            "init_declarator" => is_word(node) || is_field(parent, "declarator", node),
+            "pointer_declarator"
+            | "array_declarator"
+            | "string_literal"
+            | "concatenated_string"
+            | "gnu_asm_expression"
+            | "sizeof_expression"
+            | "generic_expression" => true,
+            _ => false,
+        };
+        if !belongs {
+            break;
+        }
+        node = parent;
+        // An argument list stands for its call.
+        if node.kind() == "argument_list"
+            && let Some(call) = node.parent()
+        {
+            node = call;
+        }
+    }
+    node
+}
+
+/// The expression of Rust that an access located at a leaf belongs to.
+pub(crate) fn in_rust(leaf: Node<'_>) -> Node<'_> {
+    let mut node = leaf;
+    while let Some(parent) = node.parent() {
+        let begins = node.start_byte() == parent.start_byte();
+        let belongs = match parent.kind() {
+            "assignment_expression"
+            | "compound_assignment_expr"
+            | "index_expression"
+            | "try_expression"
+            | "type_cast_expression" => begins || is_word(node),
+            "field_expression" | "scoped_identifier" | "generic_function" => true,
+            "call_expression" => is_field(parent, "function", node),
+            "unary_expression"
+            | "reference_expression"
+            | "binary_expression"
+            | "arguments"
+            | "parenthesized_expression"
+            | "tuple_expression"
+            | "array_expression"
+            | "return_expression"
+            | "break_expression" => is_word(node),
+            "token_tree" | "macro_invocation" | "string_literal" => true,
+            _ => false,
+        };
+        if !belongs {
+            break;
+        }
+        node = parent;
+        if node.kind() == "arguments"
+            && let Some(call) = node.parent()
+        {
+            node = call;
+        }
+    }
+    node
+}
+
+/// Operators, brackets and keywords: nothing by themselves.
+fn is_word(node: Node<'_>) -> bool {
+    !node.is_named()
+}

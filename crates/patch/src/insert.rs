@@ -1,0 +1,146 @@
+//! How a fence is put after a place, in each language. Why each form is exact is said in `c` and
+//! `rust`.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::c;
+use crate::edit::Effect;
+use crate::fence::FenceText;
+use crate::language::{Edition, Language};
+use crate::place::{Place, PlaceKind, Refusal};
+use crate::splice::Splice;
+use crate::syntax::{Syntax, ancestors};
+
+/// Puts a fence after the place with a point.
+pub(crate) fn fence_after(
+    syntax: &Syntax,
+    fence: FenceText,
+    point: usize,
+) -> Result<Effect, Refusal> {
+    let place = syntax.place_with_point(point).ok_or(Refusal::NoSuchPlace)?;
+    let fence_text = fence.in_text(syntax);
+    let (splices, uses_atomics) = match syntax.language() {
+        Language::C => (in_c(syntax, &place, &fence_text)?, fence == FenceText::AtomicThreadFence),
+        Language::Rust(edition) => (in_rust(syntax, &place, &fence_text, edition), false),
+    };
+    Ok(Effect { splices, uses_atomics })
+}
+
+fn in_c(syntax: &Syntax, place: &Place, fence: &str) -> Result<Vec<Splice>, Refusal> {
+    let range = &place.range;
+    let name = unused_name(syntax.text());
+    let around = |piece: &Range<usize>, before: String, behind: String| {
+        vec![Splice::before(piece, before), Splice::behind(piece, behind)]
+    };
+    Ok(match place.kind {
+        PlaceKind::Statement => vec![Splice::behind(range, after_statement(syntax, range, fence))],
+        PlaceKind::SoleBody => around(range, "{ ".to_owned(), format!(" {fence} }}")),
+        // `!!` because a bit-field or a pointer is a condition too.
+        PlaceKind::Condition => {
+            around(range, format!("({{ _Bool {name} = !!("), format!("); {fence} {name}; }})"))
+        }
+        // `+` promotes as `switch` does, and makes a value of a bit-field.
+        PlaceKind::SwitchValue => {
+            around(range, format!("({{ __auto_type {name} = +("), format!("); {fence} {name}; }})"))
+        }
+        PlaceKind::ForStep => vec![Splice::behind(range, format!(", ({{ {fence} }})"))],
+        PlaceKind::ForDeclaration => {
+            let header = enclosing(syntax, range, "for_statement")?;
+            vec![
+                Splice::replace(header.start_byte()..range.start, "{ "),
+                Splice::behind(range, format!(" {fence} for (;")),
+                Splice::behind(&header.byte_range(), " }"),
+            ]
+        }
+        PlaceKind::ReturnValue => {
+            let value = returned(syntax, range)?.byte_range();
+            let function = enclosing(syntax, range, "function_definition")?;
+            // With the type of the function, a returned `0` is a pointer where it should be one.
+            let kind = c::return_type(syntax, function).unwrap_or("__auto_type ".to_owned());
+            around(&value, format!("({{ {kind}{name} = ("), format!("); {fence} {name}; }})"))
+        }
+        PlaceKind::VoidReturn => {
+            let value = returned(syntax, range)?;
+            let statement = enclosing(syntax, range, "return_statement")?;
+            vec![
+                Splice::replace(range.start..value.start_byte(), "{ "),
+                Splice::behind(&statement.byte_range(), format!(" {fence} return; }}")),
+            ]
+        }
+        PlaceKind::TailExpression | PlaceKind::BodyExpression | PlaceKind::Scrutinee => {
+            return Err(Refusal::NoSuchPlace);
+        }
+    })
+}
+
+fn in_rust(syntax: &Syntax, place: &Place, fence: &str, edition: Edition) -> Vec<Splice> {
+    let range = &place.range;
+    let in_variable = || {
+        let name = unused_name(syntax.text());
+        vec![
+            Splice::before(range, format!("{{ let {name} = ")),
+            Splice::behind(range, format!("; {fence}; {name} }}")),
+        ]
+    };
+    let in_tuple =
+        || vec![Splice::before(range, "("), Splice::behind(range, format!(", {fence}).0"))];
+    match (place.kind, edition) {
+        (PlaceKind::Condition | PlaceKind::BodyExpression, _)
+        | (PlaceKind::TailExpression, Edition::From2024) => in_variable(),
+        (PlaceKind::Scrutinee | PlaceKind::ReturnValue, _)
+        | (PlaceKind::TailExpression, Edition::UpTo2021) => in_tuple(),
+        (
+            PlaceKind::Statement
+            | PlaceKind::SoleBody
+            | PlaceKind::SwitchValue
+            | PlaceKind::ForDeclaration
+            | PlaceKind::ForStep
+            | PlaceKind::VoidReturn,
+            _,
+        ) => vec![Splice::behind(range, after_statement(syntax, range, &format!("{fence};")))],
+    }
+}
+
+/// A fence behind a statement: on a line of its own if the statement has one.
+fn after_statement(syntax: &Syntax, statement: &Range<usize>, fence: &str) -> String {
+    let (before, behind) = syntax.around_on_line(statement);
+    if before.trim().is_empty() && behind.trim().is_empty() {
+        format!("{}{before}{fence}", syntax.line_end())
+    } else {
+        format!(" {fence}")
+    }
+}
+
+/// A name that the text does not use. It can hide nothing but another name of this kind, and those
+/// are not used inside of each other.
+fn unused_name(text: &str) -> String {
+    let mut name = "fenced".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The value of a C `return`.
+fn returned<'a>(syntax: &'a Syntax, place: &Range<usize>) -> Result<Node<'a>, Refusal> {
+    let leaf = syntax.leaf(place.end.saturating_sub(1)).ok_or(Refusal::NoSuchPlace)?;
+    ancestors(leaf)
+        .find(|node| {
+            node.end_byte() == place.end
+                && node.parent().is_some_and(|around| {
+                    around.kind() == "return_statement" && around.start_byte() == place.start
+                })
+        })
+        .ok_or(Refusal::NoSuchPlace)
+}
+
+fn enclosing<'a>(
+    syntax: &'a Syntax,
+    place: &Range<usize>,
+    kind: &str,
+) -> Result<Node<'a>, Refusal> {
+    let leaf = syntax.leaf(place.start).ok_or(Refusal::NoSuchPlace)?;
+    ancestors(leaf).find(|node| node.kind() == kind).ok_or(Refusal::NoSuchPlace)
+}
