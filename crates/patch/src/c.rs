@@ -12,7 +12,7 @@
 
 use tree_sitter::Node;
 
-use crate::errors::{is_sound, spreads};
+use crate::errors::{is_behind_error, spreads};
 use crate::exits;
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::syntax::{Answer, Syntax, ancestors, children, is_field};
@@ -223,21 +223,25 @@ fn declaration(syntax: &Syntax, node: Node<'_>) -> Answer {
 
 /// Where a statement is, and so how a fence can follow it.
 fn statement(node: Node<'_>) -> Answer {
-    if !is_sound(node) {
+    if spreads(node) {
         return Answer::None(Refusal::SyntaxError);
     }
     let mut inner = node;
     loop {
+        if is_behind_error(inner) {
+            return Answer::None(Refusal::SyntaxError);
+        }
         let Some(around) = inner.parent() else {
             return Answer::None(Refusal::NoStatement);
         };
         let kind = match around.kind() {
             // A label stays in front, and what is added goes behind or around the statement.
-            "labeled_statement" | "attributed_statement" => {
-                inner = around;
-                continue;
-            }
-            "preproc_if" | "preproc_ifdef" | "preproc_elif" | "preproc_elifdef"
+            "labeled_statement"
+            | "attributed_statement"
+            | "preproc_if"
+            | "preproc_ifdef"
+            | "preproc_elif"
+            | "preproc_elifdef"
             | "preproc_else" => {
                 inner = around;
                 continue;

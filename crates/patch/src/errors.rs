@@ -11,9 +11,14 @@ use crate::syntax::{children, is_comment};
 
 /// Whether a statement is where it seems to be: neither itself broken nor behind something broken.
 pub(crate) fn is_sound(statement: Node<'_>) -> bool {
-    let before = std::iter::successors(statement.prev_sibling(), Node::prev_sibling)
-        .find(|node| !is_comment(*node));
-    !spreads(statement) && !before.is_some_and(spreads)
+    !spreads(statement) && !is_behind_error(statement)
+}
+
+/// Whether something broken stands directly in front.
+pub(crate) fn is_behind_error(node: Node<'_>) -> bool {
+    std::iter::successors(node.prev_sibling(), Node::prev_sibling)
+        .find(|before| !is_comment(*before))
+        .is_some_and(spreads)
 }
 
 /// Whether a node has an error that is not enclosed in brackets.

@@ -13,6 +13,7 @@
 //! - [`language`]: languages, and how fences are written in them.
 //! - [`place`]: what places are, and why there may be none; [`syntax`] finds them.
 //! - `c`, `rust`: the places of each language; `errors`: which parts of a tree to believe.
+//! - `mask`: what the grammar of C does not know.
 //! - `exits`: how control can leave a piece of text otherwise than at its end.
 //! - `expression`: what to show for a location.
 //! - [`edit`](mod@edit): changes; `insert`, `remove` and `store` make them of small pieces that
@@ -29,6 +30,7 @@ mod errors;
 mod exits;
 mod expression;
 mod insert;
+mod mask;
 mod remove;
 mod rust;
 mod splice;

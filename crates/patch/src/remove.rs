@@ -20,6 +20,8 @@ pub(crate) fn fence_at(syntax: &Syntax, offset: usize) -> Result<Effect, Refusal
             "preproc_def" | "preproc_function_def" | "macro_definition" => {
                 reason = Refusal::MacroDefinition;
             }
+            // Nothing is left of `unsafe` around a fence either.
+            _ if is_alone_in_unsafe(syntax, node) => {}
             "expression_statement" if reason == Refusal::NotAFence => {
                 let inside = children(node).next().filter(|inside| is_fence(syntax, *inside));
                 if inside.is_some() {
@@ -45,12 +47,22 @@ pub(crate) fn fence_at(syntax: &Syntax, offset: usize) -> Result<Effect, Refusal
     Err(reason)
 }
 
+fn is_alone_in_unsafe(syntax: &Syntax, node: Node<'_>) -> bool {
+    node.parent()
+        .and_then(|block| block.parent())
+        .is_some_and(|around| around.kind() == "unsafe_block" && is_fence(syntax, around))
+}
+
 fn effect(splices: Vec<Splice>) -> Effect {
     Effect { splices, uses_atomics: false }
 }
 
 fn remove_statement(syntax: &Syntax, statement: Node<'_>) -> Result<Effect, Refusal> {
-    let range = statement.byte_range();
+    let mut range = statement.byte_range();
+    // The `;` behind a block is a statement of its own.
+    if let Some(next) = statement.next_sibling().filter(|it| it.kind() == "empty_statement") {
+        range.end = next.end_byte();
+    }
     let needed = statement.parent().is_some_and(|around| {
         !matches!(
             around.kind(),

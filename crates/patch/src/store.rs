@@ -32,7 +32,7 @@ enum Strength {
 
 impl Strength {
     /// The words that a store of the other strength has for its order.
-    fn other(self, dialect: &Dialect) -> &'static [&'static str] {
+    fn other(self, dialect: &Dialect) -> &[&'static str] {
         match self {
             Self::Release => &dialect.orders[2..],
             Self::SequentiallyConsistent => &dialect.orders[..2],

@@ -6,7 +6,7 @@ use tree_sitter::{Node, Parser, Tree};
 
 use crate::language::{Edition, Language};
 use crate::place::{Place, Refusal};
-use crate::{c, expression, rust};
+use crate::{c, expression, mask, rust};
 
 /// A text and its syntax tree. Parts that are not understood are part of the tree too, so every
 /// text has one.
@@ -39,7 +39,12 @@ impl Syntax {
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).expect("the grammar fits the library");
-        let tree = parser.parse(text, None).expect("a parser with a grammar and no time limit");
+        let masked = match language {
+            Language::C => mask::for_grammar(text),
+            Language::Rust(Edition::UpTo2021 | Edition::From2024) => text.into(),
+        };
+        let tree =
+            parser.parse(masked.as_ref(), None).expect("a parser with a grammar and no time limit");
         let lines = std::iter::once(0)
             .chain(
                 text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1),

@@ -1,0 +1,59 @@
+//! A fence in the text is a fence in what the compiler makes of it, and nothing else changes.
+
+mod tools;
+
+use patch::{Change, FenceText, Language, Place, Syntax, edit};
+use tools::{TEXTS, Workshop};
+
+/// Fences in compiled code.
+fn fences(ir: &str, language: Language) -> usize {
+    let is_fence = |line: &&str| match language {
+        Language::C => line.contains("fence seq_cst"),
+        Language::Rust(_) => {
+            (line.contains("call void") || line.contains("invoke void"))
+                && line.contains("6atomic5fence")
+        }
+    };
+    ir.lines().filter(is_fence).count()
+}
+
+/// The places that the preprocessor leaves in.
+fn compiled(text: &str, language: Language) -> Vec<Place> {
+    let mut places = Syntax::parse(text, language).places();
+    places.retain(|place| {
+        let line = text[place.point..].lines().next().unwrap_or_default();
+        !line.contains("not compiled")
+    });
+    places
+}
+
+#[test]
+fn all_places_at_once() {
+    for (name, text, language) in TEXTS {
+        let workshop = Workshop::new("all");
+        let points: Vec<Change> =
+            compiled(text, *language).iter().map(|it| Change::FenceAfter(it.point)).collect();
+        let patched = edit(text, *language, FenceText::AtomicThreadFence, &points).expect("places");
+        let before = fences(&workshop.llvm_ir(text, *language), *language);
+        let after = fences(&workshop.llvm_ir(&patched, *language), *language);
+        assert_eq!(after - before, points.len(), "{name}:\n{patched}");
+        workshop.second_opinion(&patched, *language);
+        assert_eq!(workshop.run(text, *language), workshop.run(&patched, *language), "{name}");
+    }
+}
+
+#[test]
+fn each_place_by_itself() {
+    for (name, text, language) in TEXTS {
+        let workshop = Workshop::new("each");
+        let before = fences(&workshop.llvm_ir(text, *language), *language);
+        for place in compiled(text, *language) {
+            let change = [Change::FenceAfter(place.point)];
+            let patched =
+                edit(text, *language, FenceText::AtomicThreadFence, &change).expect("a place");
+            let after = fences(&workshop.llvm_ir(&patched, *language), *language);
+            assert_eq!(after, before + 1, "{name}, {place:?}:\n{patched}");
+            workshop.second_opinion(&patched, *language);
+        }
+    }
+}
