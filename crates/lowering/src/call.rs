@@ -1,0 +1,251 @@
+//! Calls: of functions that are there, which become part of the caller; of functions that are known
+//! by their names ([`crate::library`]); of anything else, of which something is assumed and said.
+
+use std::rc::Rc;
+
+use llvm::{BlockId, Call, Constant, LocalId, Operand, Value as Given};
+use program::{Expr, Instruction, Value};
+
+use crate::function::FunctionInfo;
+use crate::link::Item;
+use crate::object::ObjectKey;
+use crate::thread::{Cursor, Flow, Frame, Walk};
+use crate::value::Val;
+
+/// A call as library functions see it.
+pub(crate) struct Called<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) arguments: &'c [Operand],
+    pub(crate) call: &'c Call,
+    pub(crate) result: Option<LocalId>,
+}
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn call(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        call: &Call,
+        result: Option<LocalId>,
+        normal: Option<BlockId>,
+    ) -> Flow {
+        // Arguments and pending values must not change while the callee runs.
+        self.settle_all(cursor, info);
+        let module = cursor.known.frame.function.module;
+        let flow = match &call.callee {
+            Given::Asm(asm) => self.assembly(cursor, call, asm, result),
+            Given::Constant(Constant::Symbol(symbol)) => {
+                let item = self.world.linked.resolve(module, *symbol);
+                self.call_item(cursor, info, call, result, item, 0)
+            }
+            callee @ (Given::Local(_)
+            | Given::Constant(_)
+            | Given::Block(_)
+            | Given::Metadata(_)
+            | Given::MetadataText(_)) => {
+                let operand = Operand { ty: call.result_type, value: callee.clone() };
+                let pointer = match callee {
+                    Given::Constant(Constant::Expression(_)) => {
+                        // A cast of a function.
+                        self.world.constant_pointer(module, callee)
+                    }
+                    Given::Local(_)
+                    | Given::Constant(_)
+                    | Given::Block(_)
+                    | Given::Asm(_)
+                    | Given::Metadata(_)
+                    | Given::MetadataText(_) => self.operand(cursor, &operand),
+                };
+                self.call_pointer(cursor, info, call, result, pointer)
+            }
+        };
+        match (flow, normal) {
+            (Flow::Next, Some(normal)) => {
+                self.settle_all(cursor, info);
+                Flow::Jump(normal)
+            }
+            (flow, _) => flow,
+        }
+    }
+
+    fn call_item(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        call: &Call,
+        result: Option<LocalId>,
+        item: Item,
+        which: u32,
+    ) -> Flow {
+        let linked = self.world.linked;
+        let name = linked.name(item);
+        let has_body = linked.function(item).is_some_and(|function| !function.blocks.is_empty());
+        let called = Called { name, arguments: &call.arguments, call, result };
+        if let Some(flow) = self.library(cursor, info, &called, has_body) {
+            return flow;
+        }
+        if has_body {
+            return self.inline(cursor, &call.arguments, item, which);
+        }
+        self.unknown(cursor, &called)
+    }
+
+    /// Begins a call of a function that is there.
+    pub(crate) fn inline(
+        &mut self,
+        cursor: &mut Cursor,
+        arguments: &[Operand],
+        item: Item,
+        which: u32,
+    ) -> Flow {
+        let given: Vec<Val> =
+            arguments.iter().map(|argument| self.operand(cursor, argument)).collect();
+        self.enter(cursor, item, given, which)
+    }
+
+    /// Begins a call with these arguments.
+    pub(crate) fn enter(
+        &mut self,
+        cursor: &mut Cursor,
+        item: Item,
+        arguments: Vec<Val>,
+        which: u32,
+    ) -> Flow {
+        let mut nested = 0;
+        let mut frame = Some(&cursor.known.frame);
+        while let Some(one) = frame {
+            nested += u32::from(one.function == item);
+            frame = one.caller.as_deref();
+        }
+        if nested > self.world.bounds.recursion {
+            let why = format!("recursion deeper than {}", self.world.bounds.recursion);
+            return self.give_up(cursor, &why);
+        }
+        let mut number = 0;
+        let arguments: Vec<Val> = arguments
+            .into_iter()
+            .map(|argument| self.unchanging(cursor, argument, &mut number))
+            .collect();
+        let point = self.point(cursor);
+        let path = self.world.paths.call(point, which);
+        let caller: Rc<Frame> = Rc::new(cursor.known.frame.clone());
+        let mut frame = self.new_frame(path, item, Some(caller));
+        for (argument, at) in arguments.into_iter().zip(0..) {
+            frame.locals.insert(LocalId(at), argument);
+        }
+        cursor.known.frame = frame;
+        Flow::Moved
+    }
+
+    /// The same, with a step that is made when the call returns.
+    pub(crate) fn enter_then(
+        &mut self,
+        cursor: &mut Cursor,
+        item: Item,
+        arguments: Vec<Val>,
+        finally: Instruction,
+    ) -> Flow {
+        let flow = self.enter(cursor, item, arguments, 0);
+        cursor.known.frame.finally = Some(finally);
+        flow
+    }
+
+    /// A value that does not change when variables do.
+    fn unchanging(&mut self, cursor: &mut Cursor, value: Val, number: &mut u32) -> Val {
+        if !self.may_change(&value) {
+            return value;
+        }
+        match value {
+            Val::Expr(expr) => {
+                *number += 1;
+                Val::Expr(self.held_apart(cursor, expr, *number))
+            }
+            Val::Aggregate(parts) => {
+                let parts = parts.into_iter().map(|part| self.unchanging(cursor, part, number));
+                Val::Aggregate(parts.collect())
+            }
+            Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => value,
+        }
+    }
+
+    fn call_pointer(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        call: &Call,
+        result: Option<LocalId>,
+        pointer: Val,
+    ) -> Flow {
+        let pointer = self.expr(cursor, pointer);
+        if let Expr::Const(address) = pointer {
+            return match self.function_at(address) {
+                Some(item) => self.call_item(cursor, info, call, result, item, 0),
+                None => self.fail(cursor),
+            };
+        }
+        let point = self.point(cursor);
+        self.pointers.push(((point, 0), pointer.clone()));
+        let targets = self.world.facts.targets.get(&(point, 0)).cloned().unwrap_or_default();
+        let mut functions: Vec<(Value, Item)> = targets
+            .objects()
+            .filter_map(|object| {
+                let base = self.world.objects.get(object).base;
+                self.function_at(base).map(|item| (base, item))
+            })
+            .collect();
+        functions.sort_unstable();
+        let pointer = self.held(cursor, pointer);
+        for ((address, item), which) in functions.into_iter().zip(1..) {
+            let is = Expr::binary(program::BinaryOp::Eq, pointer.clone(), Expr::Const(address));
+            let mut taken = self.branch(cursor, is.clone());
+            match self.call_item(&mut taken, info, call, result, item, which) {
+                Flow::Next => {
+                    taken.known.frame.index += 1;
+                    self.set_aside(taken);
+                }
+                Flow::Moved => self.set_aside(taken),
+                Flow::Jump(target) => self.jump_aside(taken, info, target),
+                Flow::Over => {}
+            }
+            self.emit(cursor, Instruction::Assume(is.negated()));
+        }
+        // Whatever else it points to is not a function.
+        self.fail(cursor)
+    }
+
+    pub(crate) fn function_at(&self, address: Value) -> Option<Item> {
+        let (object, offset) = self.world.objects.at(address)?;
+        if offset != 0 {
+            return None;
+        }
+        self.world.objects.function_of(object)
+    }
+
+    /// A function that nobody knows: something is assumed, and said once.
+    pub(crate) fn unknown(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        let module = cursor.known.frame.function.module;
+        let assumed = if self.world.size(module, called.call.result_type).unwrap_or(0) == 0 {
+            "that it changes no variable of the program"
+        } else {
+            "that it changes no variable of the program and returns 0"
+        };
+        self.world.assume(called.name, assumed);
+        let zero = self.world.constant(module, called.call.result_type, &Constant::Zero);
+        self.define(cursor, called.result, zero);
+        Flow::Next
+    }
+}
+
+impl crate::object::Objects {
+    /// The function that an object is.
+    pub(crate) fn function_of(&self, object: crate::object::ObjectId) -> Option<Item> {
+        match self.key(object) {
+            ObjectKey::Function(item) => Some(*item),
+            ObjectKey::Global(_)
+            | ObjectKey::ThreadLocal(..)
+            | ObjectKey::Local(..)
+            | ObjectKey::Allocated(..)
+            | ObjectKey::Threads => None,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Copying and filling memory.
+//!
+//! A copy moves what is accessed as cells on either side, and nothing else: bytes that nobody ever
+//! accesses in another way make no difference. Which these are is learnt from one translation for the
+//! next.
+
+use std::collections::BTreeSet;
+
+use program::{Expr, Order, Value};
+
+use crate::object::ObjectId;
+use crate::targets::Residue;
+use crate::thread::{Cursor, Walk};
+use crate::value::{self, Val};
+
+impl Walk<'_, '_, '_> {
+    /// Copies bytes.
+    pub(crate) fn copy(&mut self, cursor: &mut Cursor, to: &Val, from: &Val, size: &Val) {
+        let Some(size) = self.known_size(cursor, size) else { return };
+        let mut pieces = self.pieces(cursor, to, size, 1);
+        pieces.extend(self.pieces(cursor, from, size, 2));
+        let mut held = Vec::new();
+        // All is read before anything is written: the two may overlap.
+        for ((at, width), number) in pieces.into_iter().zip(0..) {
+            let source = self.moved(from, at);
+            let value = self.load_bytes(cursor, None, number, &source, width, Order::Plain);
+            let value = match value {
+                Val::Expr(expr) => Val::Expr(self.held_if_changing(cursor, expr, number)),
+                Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
+                    value
+                }
+            };
+            held.push((at, width, value));
+        }
+        for (at, width, value) in held {
+            let target = self.moved(to, at);
+            self.store_bytes(cursor, &target, width, value, Order::Plain);
+        }
+    }
+
+    fn held_if_changing(&mut self, cursor: &mut Cursor, expr: Expr, number: u32) -> Expr {
+        if self.may_change(&Val::Expr(expr.clone())) {
+            self.held_apart(cursor, expr, 1000 + number)
+        } else {
+            expr
+        }
+    }
+
+    /// Fills bytes.
+    pub(crate) fn fill(&mut self, cursor: &mut Cursor, to: &Val, byte: &Val, size: &Val) {
+        let Some(size) = self.known_size(cursor, size) else { return };
+        let Some(byte) = byte.as_constant() else {
+            self.error(cursor, "memory is filled with a value that is not constant", "use a loop");
+            return;
+        };
+        for (at, width) in self.pieces(cursor, to, size, 1) {
+            let mut pattern: Value = 0;
+            for _ in 0..width {
+                pattern = (pattern << 8) | (byte & 0xff);
+            }
+            let bits = u32::try_from(width * 8).unwrap_or(64);
+            let pattern = value::int(bits).map_or(pattern, |int| int.wrap(pattern));
+            let target = self.moved(to, at);
+            self.store_bytes(cursor, &target, width, Val::constant(pattern), Order::Plain);
+        }
+    }
+
+    fn known_size(&mut self, cursor: &Cursor, size: &Val) -> Option<u64> {
+        let known = size.as_constant().and_then(|size| u64::try_from(size).ok());
+        if known.is_none() {
+            self.error(
+                cursor,
+                "how much memory this touches is not known when the program is read",
+                "use a constant size",
+            );
+        }
+        known
+    }
+
+    /// The cells and parts in so many bytes behind a pointer, relative to it.
+    fn pieces(
+        &mut self,
+        cursor: &Cursor,
+        pointer: &Val,
+        size: u64,
+        which: u32,
+    ) -> BTreeSet<(u64, u64)> {
+        let mut pieces = BTreeSet::new();
+        match pointer {
+            Val::Private(private, from) => {
+                let to = from.saturating_add_unsigned(size);
+                for (at, width) in self.parts_between(*private, *from, to) {
+                    pieces.insert((at.abs_diff(*from), u64::from(width)));
+                }
+            }
+            Val::Expr(Expr::Const(address)) => {
+                if let Some((object, offset)) = self.world.objects.at(*address) {
+                    self.pieces_of(object, Residue::exactly(offset), size, &mut pieces);
+                }
+            }
+            Val::Expr(expr) => {
+                let point = self.point(cursor);
+                self.pointers.push(((point, which), expr.clone()));
+                let targets =
+                    self.world.facts.targets.get(&(point, which)).cloned().unwrap_or_default();
+                for (object, offset) in targets.iter() {
+                    self.pieces_of(object, offset, size, &mut pieces);
+                }
+            }
+            Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {}
+        }
+        pieces
+    }
+
+    fn pieces_of(
+        &self,
+        id: ObjectId,
+        offset: Residue,
+        size: u64,
+        pieces: &mut BTreeSet<(u64, u64)>,
+    ) {
+        let Some(cells) = self.world.facts.cells.get(&id) else { return };
+        let object = self.world.objects.get(id);
+        for element in 0..object.elements {
+            for (at, width) in cells {
+                let cell = i64::try_from(element * object.stride + at).unwrap_or(i64::MAX);
+                let mut relative = cell - offset.residue;
+                if let Ok(modulus @ 1..) = i64::try_from(offset.modulus) {
+                    relative = relative.rem_euclid(modulus);
+                }
+                if let Ok(relative) = u64::try_from(relative)
+                    && relative + u64::from(*width) <= size
+                {
+                    pieces.insert((relative, u64::from(*width)));
+                }
+            }
+        }
+    }
+}

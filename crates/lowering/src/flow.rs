@@ -1,0 +1,349 @@
+//! Where pointers go: an analysis of all threads together that ignores the order of steps.
+//!
+//! Every register and every cell gets a set of numbers (residues) and a set of places. What a thread
+//! reads through a pointer is whatever was ever put where the pointer may point. The result is used to
+//! find out which bytes of objects form cells, what copies copy and what calls call; accesses
+//! themselves stay exact, and an address that is not a cell is a fault.
+
+use std::collections::HashMap;
+
+use program::index::Idx;
+use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
+
+use crate::object::{ObjectId, Objects};
+use crate::targets::{Residue, Targets};
+
+/// What a register or a cell may hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) numbers: Option<Residue>,
+    pub(crate) places: Targets,
+}
+
+impl Content {
+    const fn number(residue: Residue) -> Self {
+        Self { numbers: Some(residue), places: Targets::EMPTY }
+    }
+
+    fn any() -> Self {
+        Self::number(Residue::ANY)
+    }
+
+    /// Adds what another may hold; whether something is new.
+    fn extend(&mut self, other: &Self) -> bool {
+        let numbers = match (self.numbers, other.numbers) {
+            (Some(mine), Some(theirs)) if mine != theirs => Some(mine.join(theirs)),
+            (Some(mine), _) => Some(mine),
+            (None, theirs) => theirs,
+        };
+        let is_new = numbers != self.numbers;
+        self.numbers = numbers;
+        self.places.extend(&other.places) || is_new
+    }
+}
+
+/// An access to memory: where, how wide.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    pub(crate) thread: usize,
+    pub(crate) edge: usize,
+    pub(crate) places: Targets,
+    pub(crate) bytes: u32,
+}
+
+/// Where pointers go.
+pub(crate) struct Flows<'p> {
+    objects: &'p Objects,
+    registers: Vec<Vec<Content>>,
+    memory: HashMap<ObjectId, Vec<(Residue, Content)>>,
+}
+
+impl<'p> Flows<'p> {
+    /// Follows pointers through all threads until nothing changes.
+    pub(crate) fn new(objects: &'p Objects, threads: &[&Template]) -> Self {
+        let mut flows = Self {
+            objects,
+            registers: threads
+                .iter()
+                .map(|thread| {
+                    thread
+                        .registers()
+                        .iter()
+                        .map(|register| {
+                            let initial = i64::try_from(register.initial).unwrap_or(0);
+                            Content::number(Residue::exactly(initial))
+                        })
+                        .collect()
+                })
+                .collect(),
+            memory: HashMap::new(),
+        };
+        for (number, thread) in threads.iter().enumerate() {
+            if let Some(identity) = thread.identity() {
+                flows.registers[number][identity.register.index()] = Content::any();
+            }
+        }
+        for (id, object) in objects.iter() {
+            for (offset, address) in object.initial.pointers() {
+                let content = flows.of_constant(address);
+                let at = Residue::exactly(i64::try_from(offset).unwrap_or(0));
+                flows.put(id, at, &content);
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (number, thread) in threads.iter().enumerate() {
+                for edge in thread.edges().iter() {
+                    changed |= flows.take(number, &edge.instruction);
+                }
+            }
+        }
+        flows
+    }
+
+    fn take(&mut self, thread: usize, instruction: &Instruction) -> bool {
+        match instruction {
+            Instruction::Assign { register, value } => {
+                let content = self.of(thread, value);
+                self.registers[thread][register.index()].extend(&content)
+            }
+            Instruction::Choose { register, .. } => {
+                self.registers[thread][register.index()].extend(&Content::any())
+            }
+            Instruction::Load { register, address, .. } => {
+                let content = self.read(thread, address);
+                self.registers[thread][register.index()].extend(&content)
+            }
+            Instruction::Store { address, value, .. } => {
+                let content = self.of(thread, value);
+                self.write(thread, address, &content)
+            }
+            Instruction::StoreExclusive { status, address, value, .. } => {
+                let content = self.of(thread, value);
+                let is_new = self.registers[thread][status.index()].extend(&Content::any());
+                self.write(thread, address, &content) || is_new
+            }
+            Instruction::Update { result, address, update, .. } => {
+                let read = self.read(thread, address);
+                let written = match update {
+                    Update::Exchange(value)
+                    | Update::CompareAndSwap { new: value, .. }
+                    | Update::BlockingReadWrite { new: value, .. } => self.of(thread, value),
+                    Update::Fetch { operand, .. } => {
+                        // A pointer that moves, or a number.
+                        let by = self.of(thread, operand);
+                        let step = by.numbers.unwrap_or(Residue::exactly(0));
+                        let mut moved = Content::any();
+                        for (object, offset) in read.places.iter() {
+                            moved
+                                .places
+                                .insert(object, offset.plus(step.join(Residue::exactly(0))));
+                        }
+                        moved
+                    }
+                };
+                let mut is_new = self.write(thread, address, &written);
+                if let Some(result) = result {
+                    is_new |= self.registers[thread][result.index()].extend(&read);
+                }
+                is_new
+            }
+            Instruction::Skip
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::Fence(_)
+            | Instruction::Lock
+            | Instruction::Unlock => false,
+        }
+    }
+
+    fn read(&self, thread: usize, address: &Expr) -> Content {
+        let places = self.of(thread, address).places;
+        // Whatever is not a pointer may be any number.
+        let mut content = Content::any();
+        for (object, offset) in places.iter() {
+            for (at, held) in self.memory.get(&object).into_iter().flatten() {
+                if at.meets(offset) {
+                    content.places.extend(&held.places);
+                }
+            }
+        }
+        content
+    }
+
+    fn write(&mut self, thread: usize, address: &Expr, content: &Content) -> bool {
+        if content.places.is_empty() {
+            return false;
+        }
+        let places = self.of(thread, address).places;
+        let mut is_new = false;
+        for (object, offset) in places.iter() {
+            is_new |= self.put(object, offset, content);
+        }
+        is_new
+    }
+
+    fn put(&mut self, object: ObjectId, offset: Residue, content: &Content) -> bool {
+        let cells = self.memory.entry(object).or_default();
+        match cells.iter_mut().find(|(at, _)| *at == offset) {
+            Some((_, held)) => held.extend(content),
+            None => {
+                cells.push((offset, content.clone()));
+                true
+            }
+        }
+    }
+
+    fn of_constant(&self, value: Value) -> Content {
+        match self.objects.at(value) {
+            Some((object, offset)) => {
+                let mut places = Targets::EMPTY;
+                places.insert(object, Residue::exactly(offset));
+                Content { numbers: None, places }
+            }
+            None => {
+                let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
+                Content::number(residue)
+            }
+        }
+    }
+
+    /// What an expression of a thread may be.
+    pub(crate) fn of(&self, thread: usize, expr: &Expr) -> Content {
+        match expr {
+            Expr::Const(value) => self.of_constant(*value),
+            Expr::Register(register) => self.registers[thread][register.index()].clone(),
+            Expr::Element(..) => Content::any(),
+            Expr::Unary(op, operand) => match op {
+                UnaryOp::Neg => {
+                    let numbers = self.of(thread, operand).numbers.map(|one| one.times(-1));
+                    Content { numbers: numbers.or(Some(Residue::ANY)), places: Targets::EMPTY }
+                }
+                UnaryOp::BitNot | UnaryOp::Not => Content::any(),
+            },
+            Expr::Cast(int, operand) => {
+                let content = self.of(thread, operand);
+                // A pointer that is cut is none any more.
+                if int.bits() < 48 {
+                    Content::number(content.numbers.unwrap_or(Residue::ANY))
+                } else {
+                    content
+                }
+            }
+            Expr::Select(operands) => {
+                let mut content = self.of(thread, &operands[1]);
+                content.extend(&self.of(thread, &operands[2]));
+                content
+            }
+            Expr::Binary(op, left, right) => {
+                let (left, right) = (self.of(thread, left), self.of(thread, right));
+                combine(*op, &left, &right)
+            }
+        }
+    }
+
+    /// All accesses to memory.
+    pub(crate) fn touches(&self, threads: &[&Template]) -> Vec<Touch> {
+        let mut touches = Vec::new();
+        for (thread, template) in threads.iter().enumerate() {
+            for (edge, data) in template.edges().enumerate() {
+                let Some((address, access)) = data.instruction.memory_access() else { continue };
+                let program::AccessWidth::Bytes(bytes) = access.width else { continue };
+                let places = self.of(thread, address).places;
+                let edge = edge.index();
+                touches.push(Touch { thread, edge, places, bytes: u32::from(bytes) });
+            }
+        }
+        touches
+    }
+}
+
+fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
+    let any = Residue::ANY;
+    let numbers = |join: &dyn Fn(Residue, Residue) -> Residue| match (left.numbers, right.numbers) {
+        (Some(left), Some(right)) => Some(join(left, right)),
+        (None, _) | (_, None) => None,
+    };
+    match op {
+        BinaryOp::Add | BinaryOp::Sub => {
+            let sign = if op == BinaryOp::Add { 1 } else { -1 };
+            let mut places = Targets::EMPTY;
+            if let Some(by) = right.numbers {
+                for (object, offset) in left.places.iter() {
+                    places.insert(object, offset.plus(by.times(sign)));
+                }
+            }
+            if let (Some(by), BinaryOp::Add) = (left.numbers, op) {
+                for (object, offset) in right.places.iter() {
+                    places.insert(object, offset.plus(by));
+                }
+            }
+            let sums = numbers(&|left, right| left.plus(right.times(sign)));
+            // The distance of two pointers is a number.
+            let distance = !left.places.is_empty() && !right.places.is_empty();
+            Content { numbers: if distance { Some(any) } else { sums }, places }
+        }
+        BinaryOp::Mul => Content::number(match (left.numbers, right.numbers) {
+            (Some(left), Some(Residue { modulus: 0, residue })) => left.times(residue),
+            (Some(Residue { modulus: 0, residue }), Some(right)) => right.times(residue),
+            (Some(_) | None, _) => any,
+        }),
+        BinaryOp::Shl => Content::number(match (left.numbers, right.numbers) {
+            (Some(left), Some(Residue { modulus: 0, residue: by @ 0..=32 })) => left.times(1 << by),
+            (Some(_) | None, _) => any,
+        }),
+        // Flags in the low bits of pointers.
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+            let mut places = Targets::EMPTY;
+            for (pointer, mask) in [(left, right), (right, left)] {
+                let Some(Residue { modulus: 0, residue: mask }) = mask.numbers else {
+                    for (object, _) in pointer.places.iter() {
+                        places.insert(object, any);
+                    }
+                    continue;
+                };
+                for (object, offset) in pointer.places.iter() {
+                    let is_small = (0..16).contains(&mask);
+                    match op {
+                        BinaryOp::BitAnd if is_small => {}
+                        BinaryOp::BitAnd => {
+                            places.insert(object, masked(offset, |at| at & mask));
+                        }
+                        BinaryOp::BitOr => {
+                            places.insert(object, masked(offset, |at| at | mask));
+                        }
+                        _ => {
+                            places.insert(object, masked(offset, |at| at ^ mask));
+                        }
+                    }
+                }
+            }
+            Content { numbers: Some(any), places }
+        }
+        BinaryOp::Min | BinaryOp::Max => {
+            let mut content = left.clone();
+            content.extend(right);
+            content
+        }
+        BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Shr
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge
+        | BinaryOp::And
+        | BinaryOp::Or => Content::any(),
+    }
+}
+
+/// Objects begin at multiples of 16, so low bits of an address are those of the offset.
+fn masked(offset: Residue, change: impl Fn(i64) -> i64) -> Residue {
+    if offset.modulus.is_multiple_of(16) || offset.modulus == 0 {
+        return Residue::new(offset.modulus, change(offset.residue));
+    }
+    Residue::ANY
+}

@@ -1,0 +1,271 @@
+//! What is known of a function before it is translated: which values are still needed where, which
+//! variables are only other names of values, and to which statement of the source each instruction
+//! belongs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use llvm::{BlockId, Function, Instruction, LocalId, Operation, Value};
+
+use crate::link::{Item, Linked};
+use crate::position::{Place, Position, Positions};
+use crate::uses::{for_each_use, phi_uses, successors};
+
+/// Facts of one function.
+#[derive(Debug)]
+pub(crate) struct FunctionInfo {
+    /// The locals that are needed when a block is entered.
+    pub(crate) live_in: Vec<BTreeSet<LocalId>>,
+    /// For each local, the last instruction of its own block that reads it, if no other block does.
+    last_use: BTreeMap<LocalId, usize>,
+    live_out: Vec<BTreeSet<LocalId>>,
+    /// Variables with one store, in the entry block, and loads: names of what is stored.
+    pub(crate) names: BTreeSet<LocalId>,
+    /// Where each instruction of each block stands in the source.
+    positions: Vec<Vec<Position>>,
+    /// The statements in which something happens that other threads may notice.
+    noticed: BTreeSet<Place>,
+    /// Source names of locals that stand for variables.
+    pub(crate) variables: BTreeMap<LocalId, String>,
+}
+
+impl FunctionInfo {
+    pub(crate) fn new(linked: &Linked<'_>, positions: &mut Positions<'_>, item: Item) -> Self {
+        let function = linked.function(item).expect("a function is translated");
+        let (live_in, live_out) = liveness(function);
+        let positions = located(function, |instruction| {
+            positions.of(linked.module(item.module), instruction.location)
+        });
+        let mut info = Self {
+            live_in,
+            live_out,
+            last_use: last_uses(function),
+            names: names(function),
+            noticed: BTreeSet::new(),
+            positions,
+            variables: variables(linked, item, function),
+        };
+        for (block, number) in function.blocks.iter().zip(0..) {
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                if let Some(place) = info.position(BlockId(number), index).place
+                    && info.may_be_noticed(function, instruction)
+                {
+                    info.noticed.insert(place);
+                }
+            }
+        }
+        info
+    }
+
+    /// Where an instruction stands.
+    pub(crate) fn position(&self, block: BlockId, index: usize) -> Position {
+        self.positions[block.index()].get(index).copied().unwrap_or(Position::NOWHERE)
+    }
+
+    /// The statement that an instruction belongs to, if a fence after it could matter.
+    pub(crate) fn place(&self, block: BlockId, index: usize) -> Option<Place> {
+        self.position(block, index).place.filter(|place| self.noticed.contains(place))
+    }
+
+    /// Whether a local is read after an instruction of its block.
+    pub(crate) fn is_needed_after(&self, local: LocalId, block: BlockId, index: usize) -> bool {
+        self.live_out[block.index()].contains(&local)
+            || self.last_use.get(&local).is_some_and(|last| *last > index)
+    }
+
+    fn may_be_noticed(&self, function: &Function, instruction: &Instruction) -> bool {
+        let is_variable = |value: &Value| match value {
+            Value::Local(local) => is_alloca(function, *local),
+            Value::Constant(_)
+            | Value::Block(_)
+            | Value::Asm(_)
+            | Value::Metadata(_)
+            | Value::MetadataText(_) => false,
+        };
+        match &instruction.operation {
+            Operation::Load { address, .. } | Operation::Store { address, .. } => {
+                !is_variable(&address.value)
+            }
+            Operation::CompareExchange { .. }
+            | Operation::AtomicRmw { .. }
+            | Operation::Fence { .. }
+            | Operation::Call(_)
+            | Operation::Invoke { .. }
+            | Operation::CallBranch { .. } => true,
+            Operation::Alloca { .. }
+            | Operation::GetElementPtr { .. }
+            | Operation::Binary { .. }
+            | Operation::FNeg(_)
+            | Operation::Compare { .. }
+            | Operation::FloatCompare { .. }
+            | Operation::Cast { .. }
+            | Operation::Select { .. }
+            | Operation::Phi { .. }
+            | Operation::Freeze(_)
+            | Operation::ExtractValue { .. }
+            | Operation::InsertValue { .. }
+            | Operation::ExtractElement { .. }
+            | Operation::InsertElement { .. }
+            | Operation::ShuffleVector { .. }
+            | Operation::VaArg { .. }
+            | Operation::LandingPad { .. }
+            | Operation::Branch(_)
+            | Operation::ConditionalBranch { .. }
+            | Operation::Switch { .. }
+            | Operation::IndirectBranch { .. }
+            | Operation::Return(_)
+            | Operation::Resume(_)
+            | Operation::Unreachable
+            | Operation::Other(_) => false,
+        }
+    }
+}
+
+fn terminator(function: &Function, block: usize) -> Option<&Operation> {
+    function.blocks[block].instructions.last().map(|instruction| &instruction.operation)
+}
+
+/// For each block, the locals needed at its entry and at its end.
+fn liveness(function: &Function) -> (Vec<BTreeSet<LocalId>>, Vec<BTreeSet<LocalId>>) {
+    let count = function.blocks.len();
+    let mut live_in: Vec<BTreeSet<LocalId>> = vec![BTreeSet::new(); count];
+    let mut live_out = live_in.clone();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in (0..count).rev() {
+            let here = BlockId::new(block);
+            let mut live: BTreeSet<LocalId> = BTreeSet::new();
+            for next in terminator(function, block).map(successors).unwrap_or_default() {
+                live.extend(live_in[next.index()].iter().copied());
+                live.extend(phi_uses(function, next, here));
+            }
+            live_out[block].clone_from(&live);
+            for instruction in function.blocks[block].instructions.iter().rev() {
+                if let Some(result) = instruction.result {
+                    live.remove(&result);
+                }
+                for_each_use(&instruction.operation, |local| {
+                    live.insert(local);
+                });
+            }
+            if live != live_in[block] {
+                live_in[block] = live;
+                changed = true;
+            }
+        }
+    }
+    (live_in, live_out)
+}
+
+fn last_uses(function: &Function) -> BTreeMap<LocalId, usize> {
+    let mut last = BTreeMap::new();
+    for block in &function.blocks {
+        let mut own = BTreeSet::new();
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            for_each_use(&instruction.operation, |local| {
+                // What other blocks define was settled at their ends.
+                if own.contains(&local) {
+                    last.insert(local, index);
+                }
+            });
+            own.extend(instruction.result);
+        }
+    }
+    last
+}
+
+fn is_alloca(function: &Function, local: LocalId) -> bool {
+    function.blocks.first().is_some_and(|entry| {
+        entry.instructions.iter().any(|instruction| {
+            instruction.result == Some(local)
+                && matches!(instruction.operation, Operation::Alloca { .. })
+        })
+    })
+}
+
+/// Variables that only name what is stored in them once.
+fn names(function: &Function) -> BTreeSet<LocalId> {
+    let Some(entry) = function.blocks.first() else { return BTreeSet::new() };
+    let mut candidates: BTreeMap<LocalId, (Option<llvm::TypeId>, u32)> = BTreeMap::new();
+    for instruction in &entry.instructions {
+        if let (Some(local), Operation::Alloca { count: None, .. }) =
+            (instruction.result, &instruction.operation)
+        {
+            candidates.insert(local, (None, 0));
+        }
+    }
+    for (number, block) in function.blocks.iter().enumerate() {
+        for instruction in &block.instructions {
+            let mut is_plain = None;
+            match &instruction.operation {
+                Operation::Store { value, address, volatile: false, ordering: None, .. } => {
+                    if let Value::Local(local) = address.value
+                        && value.value != Value::Local(local)
+                        && let Some((ty, stores)) = candidates.get_mut(&local)
+                    {
+                        *stores += 1;
+                        let agrees = ty.is_none_or(|ty| ty == value.ty);
+                        *ty = Some(value.ty);
+                        if number == 0 && *stores == 1 && agrees {
+                            is_plain = Some(local);
+                        }
+                    }
+                }
+                Operation::Load { ty, address, volatile: false, ordering: None, .. } => {
+                    if let Value::Local(local) = address.value
+                        && let Some((known, _)) = candidates.get_mut(&local)
+                        // A load in the text before the store is refused by the type being unknown.
+                        && known.is_some_and(|known| known == *ty)
+                    {
+                        is_plain = Some(local);
+                    }
+                }
+                _ => {}
+            }
+            for_each_use(&instruction.operation, |local| {
+                if is_plain != Some(local) {
+                    candidates.remove(&local);
+                }
+            });
+            // A variable that is stored in itself or stored as a value is not a mere name.
+            if let Operation::Store { value, .. } = &instruction.operation
+                && let Value::Local(local) = value.value
+            {
+                candidates.remove(&local);
+            }
+        }
+    }
+    candidates.into_iter().filter(|(_, (_, stores))| *stores == 1).map(|(local, _)| local).collect()
+}
+
+/// Positions of all instructions; what has none belongs to what stands before it, or else after it.
+fn located(
+    function: &Function,
+    mut of: impl FnMut(&Instruction) -> Option<Position>,
+) -> Vec<Vec<Position>> {
+    let mut all = Vec::with_capacity(function.blocks.len());
+    for block in &function.blocks {
+        let known: Vec<Option<Position>> = block.instructions.iter().map(&mut of).collect();
+        let first = known.iter().flatten().next().copied().unwrap_or(Position::NOWHERE);
+        let mut last = first;
+        all.push(
+            known
+                .into_iter()
+                .map(|position| {
+                    last = position.unwrap_or(last);
+                    last
+                })
+                .collect(),
+        );
+    }
+    all
+}
+
+fn variables(linked: &Linked<'_>, item: Item, function: &Function) -> BTreeMap<LocalId, String> {
+    let module = linked.module(item.module);
+    let named = function.declared.iter().filter_map(|(local, variable)| {
+        let name = module.metadata.name(*variable)?;
+        Some((*local, name.to_owned()))
+    });
+    named.collect()
+}

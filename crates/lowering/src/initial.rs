@@ -1,0 +1,303 @@
+//! Constants: as values, and as the initial bytes of variables.
+
+use llvm::{Constant, ConstantExpression, Operand, Type, TypeId, Value as Given};
+use program::{Expr, Value};
+
+use crate::image::Image;
+use crate::value::{self, Val};
+use crate::world::World;
+
+impl World<'_, '_> {
+    /// How many bits an integer or a pointer of this type has; nothing for other types.
+    pub(crate) fn bits(&self, module: u32, ty: TypeId) -> Option<u32> {
+        let types = &self.linked.module(module).types;
+        match types.resolved(ty) {
+            Type::Integer(bits) => Some(*bits),
+            Type::Pointer { .. } => {
+                let size = self.linked.layout(module).size(types, ty)?;
+                u32::try_from(size * 8).ok()
+            }
+            Type::Void
+            | Type::Label
+            | Type::Metadata
+            | Type::Token
+            | Type::Other(_)
+            | Type::Float(_)
+            | Type::Array { .. }
+            | Type::Vector { .. }
+            | Type::Struct { .. }
+            | Type::Named(_)
+            | Type::Function { .. } => None,
+        }
+    }
+
+    /// The size of a type in bytes.
+    pub(crate) fn size(&self, module: u32, ty: TypeId) -> Option<u64> {
+        self.linked.layout(module).size(&self.linked.module(module).types, ty)
+    }
+
+    /// The elements of an aggregate type: their types and byte offsets.
+    pub(crate) fn elements(&self, module: u32, ty: TypeId) -> Option<Vec<(TypeId, u64)>> {
+        let types = &self.linked.module(module).types;
+        let layout = self.linked.layout(module);
+        match types.resolved(ty) {
+            Type::Struct { fields, .. } => fields
+                .iter()
+                .enumerate()
+                .map(|(at, field)| Some((*field, layout.field_offset(types, ty, at)?)))
+                .collect(),
+            Type::Array { length, element } | Type::Vector { length, element, .. } => {
+                let size = layout.size(types, *element)?;
+                let stride = size.next_multiple_of(layout.align(types, *element).unwrap_or(1));
+                Some((0..*length).map(|at| (*element, at * stride)).collect())
+            }
+            Type::Void
+            | Type::Label
+            | Type::Metadata
+            | Type::Token
+            | Type::Other(_)
+            | Type::Integer(_)
+            | Type::Float(_)
+            | Type::Pointer { .. }
+            | Type::Named(_)
+            | Type::Function { .. } => None,
+        }
+    }
+
+    /// The value of a constant.
+    pub(crate) fn constant(&mut self, module: u32, ty: TypeId, constant: &Constant) -> Val {
+        match constant {
+            Constant::Integer(value) => match self.bits(module, ty).and_then(value::int) {
+                Some(int) => Val::constant(int.wrap(*value)),
+                None => Val::Inexpressible("an integer of more than 64 bits".into()),
+            },
+            Constant::Null => Val::constant(0),
+            Constant::Undef | Constant::Poison | Constant::NoToken => Val::Undefined,
+            Constant::Zero => self.zero(module, ty),
+            Constant::Symbol(symbol) => {
+                let item = self.linked.resolve(module, *symbol);
+                let object = self.symbol_object(item);
+                Val::constant(self.objects.get(object).base)
+            }
+            Constant::Bytes(bytes) => {
+                Val::Aggregate(bytes.iter().map(|byte| Val::constant(Value::from(*byte))).collect())
+            }
+            Constant::Array(parts) | Constant::Vector(parts) | Constant::Struct(parts) => {
+                Val::Aggregate(
+                    parts.iter().map(|part| self.constant_operand(module, part)).collect(),
+                )
+            }
+            Constant::Expression(expression) => self.expression(module, ty, expression),
+            Constant::Number(_) => Val::Inexpressible("a floating-point number".into()),
+            Constant::BlockAddress(..) => Val::Inexpressible("the address of a label".into()),
+            Constant::Other(text) => Val::Inexpressible(text.as_str().into()),
+        }
+    }
+
+    /// The value of a constant pointer, whatever it is said to point to.
+    pub(crate) fn constant_pointer(&mut self, module: u32, value: &Given) -> Val {
+        match value {
+            Given::Constant(Constant::Expression(expression)) => match &**expression {
+                ConstantExpression::Cast { value, .. } => self.constant_operand(module, value),
+                ConstantExpression::GetElementPtr { .. }
+                | ConstantExpression::Binary { .. }
+                | ConstantExpression::Compare { .. }
+                | ConstantExpression::Select { .. } => Val::Undefined,
+            },
+            Given::Constant(_)
+            | Given::Local(_)
+            | Given::Block(_)
+            | Given::Asm(_)
+            | Given::Metadata(_)
+            | Given::MetadataText(_) => Val::Undefined,
+        }
+    }
+
+    fn constant_operand(&mut self, module: u32, operand: &Operand) -> Val {
+        match &operand.value {
+            Given::Constant(constant) => self.constant(module, operand.ty, constant),
+            Given::Local(_)
+            | Given::Block(_)
+            | Given::Asm(_)
+            | Given::Metadata(_)
+            | Given::MetadataText(_) => Val::Undefined,
+        }
+    }
+
+    fn zero(&mut self, module: u32, ty: TypeId) -> Val {
+        match self.elements(module, ty) {
+            Some(elements) if elements.len() <= 4096 => Val::Aggregate(
+                elements.into_iter().map(|(element, _)| self.zero(module, element)).collect(),
+            ),
+            Some(_) | None => Val::constant(0),
+        }
+    }
+
+    fn expression(&mut self, module: u32, ty: TypeId, expression: &ConstantExpression) -> Val {
+        let inexpressible = || Val::Inexpressible("a constant expression of this form".into());
+        match expression {
+            ConstantExpression::GetElementPtr { element, base, indices } => {
+                let Val::Expr(base) = self.constant_operand(module, base) else {
+                    return inexpressible();
+                };
+                let indices: Vec<Val> =
+                    indices.iter().map(|index| self.constant_operand(module, index)).collect();
+                match self.element_offset(module, *element, &indices) {
+                    Some(offset) => Val::Expr(value::sum(base, offset)),
+                    None => inexpressible(),
+                }
+            }
+            ConstantExpression::Cast { value, .. } => {
+                let (from, to) = (self.bits(module, value.ty), self.bits(module, ty));
+                match (self.constant_operand(module, value), from, to) {
+                    (Val::Expr(expr), Some(from), Some(to)) if to < from => {
+                        value::truncate(to, expr).map_or_else(inexpressible, Val::Expr)
+                    }
+                    (known, _, _) => known,
+                }
+            }
+            ConstantExpression::Binary { op, left, right } => {
+                let bits = self.bits(module, left.ty);
+                let (left, right) =
+                    (self.constant_operand(module, left), self.constant_operand(module, right));
+                match (left, right, bits) {
+                    (Val::Expr(left), Val::Expr(right), Some(bits)) => {
+                        value::arithmetic(*op, bits, left, right)
+                            .map_or_else(inexpressible, Val::Expr)
+                    }
+                    _ => inexpressible(),
+                }
+            }
+            ConstantExpression::Compare { predicate, left, right } => {
+                let bits = self.bits(module, left.ty);
+                let (left, right) =
+                    (self.constant_operand(module, left), self.constant_operand(module, right));
+                match (left, right, bits) {
+                    (Val::Expr(left), Val::Expr(right), Some(bits)) => {
+                        value::compare(*predicate, bits, left, right)
+                            .map_or_else(inexpressible, Val::Expr)
+                    }
+                    _ => inexpressible(),
+                }
+            }
+            ConstantExpression::Select { condition, then, otherwise } => {
+                match self.constant_operand(module, condition).as_constant() {
+                    Some(0) => self.constant_operand(module, otherwise),
+                    Some(_) => self.constant_operand(module, then),
+                    None => inexpressible(),
+                }
+            }
+        }
+    }
+
+    /// The byte offset that indices of a `getelementptr` add up to.
+    pub(crate) fn element_offset(
+        &self,
+        module: u32,
+        element: TypeId,
+        indices: &[Val],
+    ) -> Option<Expr> {
+        let mut offset = Expr::Const(0);
+        let mut ty = element;
+        for (number, index) in indices.iter().enumerate() {
+            let Val::Expr(index) = index else { return None };
+            let (inner, step) = if number == 0 {
+                (ty, value::times(index.clone(), self.stride(module, ty)?))
+            } else {
+                let types = &self.linked.module(module).types;
+                match types.resolved(ty) {
+                    Type::Struct { fields, .. } => {
+                        let Expr::Const(at) = index else { return None };
+                        let at = usize::try_from(*at).ok()?;
+                        let offset = self.linked.layout(module).field_offset(types, ty, at)?;
+                        (*fields.get(at)?, Expr::Const(Value::from(offset)))
+                    }
+                    Type::Array { element, .. } | Type::Vector { element, .. } => {
+                        (*element, value::times(index.clone(), self.stride(module, *element)?))
+                    }
+                    Type::Void
+                    | Type::Label
+                    | Type::Metadata
+                    | Type::Token
+                    | Type::Other(_)
+                    | Type::Integer(_)
+                    | Type::Float(_)
+                    | Type::Pointer { .. }
+                    | Type::Named(_)
+                    | Type::Function { .. } => return None,
+                }
+            };
+            offset = value::sum(offset, step);
+            ty = inner;
+        }
+        Some(offset)
+    }
+
+    /// The distance between elements of this type in an array.
+    fn stride(&self, module: u32, ty: TypeId) -> Option<Value> {
+        let types = &self.linked.module(module).types;
+        let layout = self.linked.layout(module);
+        let size = layout.size(types, ty)?;
+        Some(Value::from(size.next_multiple_of(layout.align(types, ty).unwrap_or(1).max(1))))
+    }
+
+    /// Puts a constant into the initial bytes of a variable.
+    pub(crate) fn fill(
+        &mut self,
+        image: &mut Image,
+        offset: u64,
+        module: u32,
+        ty: TypeId,
+        constant: &Constant,
+    ) {
+        match constant {
+            Constant::Zero | Constant::Undef | Constant::Poison | Constant::Null => {}
+            Constant::Bytes(bytes) => {
+                for (byte, at) in bytes.iter().zip(0..) {
+                    image.put_byte(offset + at, *byte);
+                }
+            }
+            Constant::Array(parts) | Constant::Vector(parts) | Constant::Struct(parts) => {
+                let Some(elements) = self.elements(module, ty) else { return };
+                for (part, (element, at)) in parts.iter().zip(elements) {
+                    if let Given::Constant(part) = &part.value {
+                        self.fill(image, offset + at, module, element, part);
+                    }
+                }
+            }
+            Constant::Number(text) => {
+                if let Some(bits) = float_bits(text) {
+                    image.put(offset, self.size(module, ty).unwrap_or(8).min(8), bits);
+                }
+            }
+            Constant::Integer(_)
+            | Constant::Symbol(_)
+            | Constant::Expression(_)
+            | Constant::NoToken
+            | Constant::BlockAddress(..)
+            | Constant::Other(_) => {
+                if let (Constant::Integer(wide), Some(size @ 9..)) =
+                    (constant, self.size(module, ty))
+                {
+                    image.put(offset, size, *wide);
+                    return;
+                }
+                let Some(value) = self.constant(module, ty, constant).as_constant() else { return };
+                let size = self.size(module, ty).unwrap_or(8);
+                if size == 8 && self.objects.at(value).is_some() {
+                    image.put_pointer(offset, value);
+                } else {
+                    image.put(offset, size, value);
+                }
+            }
+        }
+    }
+}
+
+/// The bits of a floating-point number written in hexadecimal, as LLVM writes what has no short form.
+fn float_bits(text: &str) -> Option<Value> {
+    match text.strip_prefix("0x") {
+        Some(digits) => Value::from_str_radix(digits, 16).ok(),
+        None => text.parse::<f64>().ok().map(|number| Value::from(number.to_bits())),
+    }
+}

@@ -1,0 +1,237 @@
+//! From LLVM modules of C and Rust to one [`program::Program`].
+//!
+//! Modules are linked by symbol ([`link`]); every thread is walked from its entry with all calls in it
+//! ([`thread`], [`step`], [`call`]); locals whose address does not get about become registers
+//! ([`private`]); everything else lives in flat memory by bytes ([`object`]), in which pointers are
+//! followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library functions do is
+//! written down in [`library`]. Accesses get the orders that compilers map to x86.
+//!
+//! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
+//! for source texts to say where things stand.
+
+mod asm;
+mod call;
+mod cells;
+mod copy;
+mod flow;
+mod function;
+mod image;
+mod initial;
+mod library;
+mod link;
+mod object;
+mod path;
+mod position;
+mod private;
+mod program_of;
+mod step;
+mod targets;
+mod thread;
+mod uses;
+mod value;
+mod world;
+
+use llvm::Module;
+use program::{Diagnostic, Diagnostics, Program, Sources, Span};
+
+use crate::cells::Cells;
+use crate::flow::Flows;
+use crate::link::{Item, Linked};
+use crate::position::Positions;
+use crate::thread::Walked;
+use crate::world::{Argument, ThreadSpec, World};
+
+pub use crate::position::Texts;
+
+/// How far the translation goes where a program has no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How often a function may be under way more than once in one chain of calls.
+    pub recursion: u32,
+    /// How often one call of an allocator may be made by one thread.
+    pub allocations: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { recursion: 4, allocations: 4 }
+    }
+}
+
+/// A thread that a user asks for: a function, what it is given, how many copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The function.
+    pub function: String,
+    /// Its arguments: integers and names of variables.
+    pub arguments: Vec<EntryArgument>,
+    /// How many threads run it.
+    pub copies: u32,
+}
+
+/// What a user gives a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryArgument {
+    /// An integer.
+    Number(program::Value),
+    /// The address of a global variable.
+    AddressOf(String),
+}
+
+/// What is known of a program after it was translated.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Functions without a body that are not known either, and what was assumed of each.
+    pub assumptions: Vec<(String, String)>,
+}
+
+/// More rounds than any program should need to be understood.
+const MOST_ROUNDS: usize = 100;
+
+/// The program that modules describe: from `main`, or from `entries` if there are any.
+pub fn lower(
+    name: &str,
+    modules: &[Module],
+    entries: &[Entry],
+    bounds: Bounds,
+    texts: &mut dyn Texts,
+    sources: &mut Sources,
+) -> Result<Lowered, Diagnostics> {
+    let linked = Linked::new(modules)?;
+    let mut world = World::new(&linked, Positions::new(texts, sources), bounds);
+    let roots = roots(&mut world, entries)?;
+    for _ in 0..MOST_ROUNDS {
+        world.facts.is_new = false;
+        world.errors.clear();
+        world.assumptions.clear();
+        world.threads.clone_from(&roots);
+        let mut walked: Vec<Walked> = Vec::new();
+        let mut next = 0;
+        while let Some(spec) = world.threads.get(next).cloned() {
+            next += 1;
+            match thread::walk(&mut world, spec) {
+                Some(thread) => walked.push(thread),
+                None => break,
+            }
+        }
+        if walked.len() < world.threads.len() {
+            if world.errors.is_empty() && world.facts.is_new {
+                continue;
+            }
+            return Err(std::mem::take(&mut world.errors));
+        }
+        let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
+        let flows = Flows::new(&world.objects, &templates);
+        let mut learnt = Vec::new();
+        for (thread, one) in walked.iter().enumerate() {
+            for (key, pointer) in &one.pointers {
+                learnt.push((*key, flows.of(thread, pointer).places));
+            }
+        }
+        let touches = flows.touches(&templates);
+        let cells = Cells::new(&world.objects, &templates, &touches);
+        for (key, places) in learnt {
+            let known = world.facts.targets.entry(key).or_default();
+            world.facts.is_new |= known.extend(&places);
+        }
+        for (object, found) in &cells.cells {
+            let known = world.facts.cells.entry(*object).or_default();
+            for (at, width) in found {
+                world.facts.is_new |= known.insert(*at, *width) != Some(*width);
+            }
+        }
+        if world.facts.is_new {
+            continue;
+        }
+        for error in cells.errors {
+            world.error(error);
+        }
+        if !world.errors.is_empty() {
+            return Err(std::mem::take(&mut world.errors));
+        }
+        let assumptions = std::mem::take(&mut world.assumptions).into_iter().collect();
+        let program = program_of::assemble(name, &world, walked, &cells.cells)?;
+        return Ok(Lowered { program, assumptions });
+    }
+    Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
+}
+
+fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>, Diagnostics> {
+    if entries.is_empty() {
+        let Some(entry) = main_function(world.linked) else {
+            return Err(vec![Diagnostic::new(Span::NONE, "there is no function `main`").help(
+                "say which functions threads run: `--thread 'producer*2' --thread consumer`",
+            )]);
+        };
+        return Ok(vec![ThreadSpec {
+            number: 0,
+            name: "main".to_owned(),
+            entry,
+            arguments: vec![Argument::Constant(1), Argument::Constant(0)],
+            copies: 1,
+            is_created: false,
+        }]);
+    }
+    let mut specs = Vec::new();
+    for (entry, number) in entries.iter().zip(0..) {
+        let missing = |name: &str, what: &str| {
+            vec![Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"))]
+        };
+        let item = find_function(world.linked, &entry.function)
+            .ok_or_else(|| missing(&entry.function, "function"))?;
+        let mut arguments = Vec::new();
+        for argument in &entry.arguments {
+            arguments.push(Argument::Constant(match argument {
+                EntryArgument::Number(value) => *value,
+                EntryArgument::AddressOf(name) => {
+                    let item = world
+                        .linked
+                        .all_items()
+                        .find(|item| {
+                            world.linked.name(*item) == name && world.linked.global(*item).is_some()
+                        })
+                        .ok_or_else(|| missing(name, "variable"))?;
+                    let item = world.linked.resolve(item.module, item.symbol);
+                    let object = world.symbol_object(item);
+                    world.objects.get(object).base
+                }
+            }));
+        }
+        specs.push(ThreadSpec {
+            number,
+            name: entry.function.clone(),
+            entry: item,
+            arguments,
+            copies: entry.copies,
+            is_created: false,
+        });
+    }
+    Ok(specs)
+}
+
+/// `main` of C, or what Rust's start-up code calls.
+fn main_function(linked: &Linked<'_>) -> Option<Item> {
+    let rust = linked.all_items().find(|item| {
+        linked.function(*item).is_some_and(|function| !function.blocks.is_empty())
+            && llvm::demangled(linked.name(*item)).is_some_and(|name| {
+                let mut parts = name.split("::");
+                parts.clone().count() == 2 && parts.nth(1) == Some("main")
+            })
+    });
+    rust.or_else(|| linked.defined_function("main"))
+}
+
+fn find_function(linked: &Linked<'_>, name: &str) -> Option<Item> {
+    linked.defined_function(name).or_else(|| {
+        let suffix = format!("::{name}");
+        let mut found = linked.all_items().filter(|item| {
+            linked.function(*item).is_some_and(|function| !function.blocks.is_empty())
+                && llvm::demangled(linked.name(*item))
+                    .is_some_and(|full| full == name || full.ends_with(&suffix))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    })
+}

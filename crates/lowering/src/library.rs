@@ -1,0 +1,100 @@
+//! What library functions do, as far as threads and memory are concerned: a table by name.
+//!
+//! Functions of the C library count only where no module defines them. What is not here is assumed to
+//! leave the program's variables alone, and that is said ([`Walk::unknown`]).
+
+mod allocation;
+mod builtin;
+mod intrinsic;
+mod nondeterminism;
+mod pthread;
+mod rust;
+
+use crate::call::Called;
+use crate::function::FunctionInfo;
+use crate::thread::{Cursor, Flow, Walk};
+use crate::value::Val;
+
+impl Walk<'_, '_, '_> {
+    /// Does what a known function does; nothing if it is not known.
+    pub(crate) fn library(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        called: &Called<'_>,
+        has_body: bool,
+    ) -> Option<Flow> {
+        if called.name.starts_with("llvm.") {
+            return Some(self.intrinsic(cursor, called));
+        }
+        if let Some(name) = llvm::demangled(called.name) {
+            return self.rust_library(cursor, info, called, &name, has_body);
+        }
+        if has_body {
+            return None;
+        }
+        self.c_library(cursor, called)
+            .or_else(|| self.allocation(cursor, called))
+            .or_else(|| self.nondeterminism(cursor, called))
+            .or_else(|| self.pthread(cursor, called))
+            .or_else(|| self.builtin(cursor, called))
+    }
+
+    /// The value of an argument.
+    pub(crate) fn argument(&mut self, cursor: &Cursor, called: &Called<'_>, at: usize) -> Val {
+        match called.arguments.get(at) {
+            Some(operand) => self.operand(cursor, operand),
+            None => Val::Undefined,
+        }
+    }
+
+    /// Ends a library call that returns a number.
+    pub(crate) fn returns(
+        &mut self,
+        cursor: &mut Cursor,
+        called: &Called<'_>,
+        value: i128,
+    ) -> Flow {
+        self.define(cursor, called.result, Val::constant(value));
+        Flow::Next
+    }
+
+    fn c_library(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
+        Some(match called.name {
+            "__assert_fail" | "__assert_rtn" | "__assert" | "abort" | "__stack_chk_fail"
+            | "__VERIFIER_error" | "reach_error" | "__builtin_trap" => self.fail(cursor),
+            // The other threads are taken to go on; whatever they do could have been done before.
+            "exit" | "_exit" | "quick_exit" | "_Exit" => {
+                self.end(cursor.clone(), None);
+                Flow::Over
+            }
+            // Output, time and scheduling: nothing that the program can see.
+            "printf" | "puts" | "putchar" | "fprintf" | "vprintf" | "fputs" | "fputc" | "putc"
+            | "fwrite" | "fflush" | "perror" | "sched_yield" | "usleep" | "sleep" | "nanosleep"
+            | "srand" | "thrd_yield" | "thrd_sleep" | "setbuf" | "setvbuf" => {
+                self.returns(cursor, called, 0)
+            }
+            "memcpy" | "memmove" => {
+                let (to, from, size) = (
+                    self.argument(cursor, called, 0),
+                    self.argument(cursor, called, 1),
+                    self.argument(cursor, called, 2),
+                );
+                self.copy(cursor, &to, &from, &size);
+                self.define(cursor, called.result, to);
+                Flow::Next
+            }
+            "memset" => {
+                let (to, byte, size) = (
+                    self.argument(cursor, called, 0),
+                    self.argument(cursor, called, 1),
+                    self.argument(cursor, called, 2),
+                );
+                self.fill(cursor, &to, &byte, &size);
+                self.define(cursor, called.result, to);
+                Flow::Next
+            }
+            _ => return None,
+        })
+    }
+}

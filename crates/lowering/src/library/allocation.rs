@@ -1,0 +1,117 @@
+//! Allocation: objects for each call of an allocator, as many as the bound allows. Memory that is given
+//! back is not used again, and an access to it is not noticed.
+
+use program::{BinaryOp, Expr, Instruction, Value};
+
+use crate::call::Called;
+use crate::object::{Object, ObjectKey};
+use crate::thread::{Cursor, Flow, RegisterKey, Slot, WORD, Walk};
+use crate::value::{self, Val};
+use crate::world::nameless;
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn allocation(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
+        let at = match called.name {
+            "malloc" | "valloc" => return Some(self.allocates(cursor, called, 0)),
+            "aligned_alloc" | "memalign" => return Some(self.allocates(cursor, called, 1)),
+            "calloc" => 1,
+            "posix_memalign" => {
+                let target = self.argument(cursor, called, 0);
+                let size = self.argument(cursor, called, 2);
+                let flow = self.allocate(cursor, &size, |walk, cursor, address| {
+                    walk.store_bytes(cursor, &target, 8, address, program::Order::Plain);
+                    walk.returns(cursor, called, 0);
+                });
+                return Some(flow);
+            }
+            "free" | "cfree" => return Some(Flow::Next),
+            _ => return None,
+        };
+        let count = self.argument(cursor, called, 0).as_constant();
+        let size = self.argument(cursor, called, at).as_constant();
+        let total = count.zip(size).map(|(count, size)| count * size);
+        let size = total.map_or(Val::Undefined, Val::constant);
+        let size = if total.is_some() { size } else { Val::Inexpressible("a size".into()) };
+        Some(self.allocate(cursor, &size, |walk, cursor, address| {
+            walk.define(cursor, called.result, address);
+        }))
+    }
+
+    fn allocates(&mut self, cursor: &mut Cursor, called: &Called<'_>, at: usize) -> Flow {
+        let size = self.argument(cursor, called, at);
+        self.allocate(cursor, &size, |walk, cursor, address| {
+            walk.define(cursor, called.result, address);
+        })
+    }
+
+    /// Allocates so many bytes and hands on their address.
+    pub(crate) fn allocate(
+        &mut self,
+        cursor: &mut Cursor,
+        size: &Val,
+        with: impl FnOnce(&mut Self, &mut Cursor, Val),
+    ) -> Flow {
+        let Some(bytes) = size.as_constant().and_then(|size| u64::try_from(size).ok()) else {
+            self.error(
+                cursor,
+                "how much is allocated here is not known when the program is read",
+                "allocate a constant number of bytes",
+            );
+            return Flow::Over;
+        };
+        let point = self.point(cursor);
+        let bound = self.world.bounds.allocations;
+        let copies = u64::from(self.spec.copies);
+        let span = self.here(cursor);
+        let thread = self.spec.name.clone();
+        let number = point.path;
+        let object = self.world.objects.intern(ObjectKey::Allocated(point, bytes), || Object {
+            elements: copies * u64::from(bound),
+            span,
+            ..nameless(&format!("{thread}.heap{}", number.number()), bytes)
+        });
+        let slot = Slot::Counter(point);
+        let count = match cursor.known.slots.get(&slot) {
+            Some(known) => known.clone(),
+            None if self.keeps_apart => Val::constant(0),
+            None => Val::register(self.register(
+                RegisterKey::Counter(point),
+                || "allocated".to_owned(),
+                WORD,
+            )),
+        };
+        let count = self.expr(cursor, count);
+        let limit = Expr::Const(Value::from(bound));
+        let why = format!("more than {bound} allocations at one place");
+        match &count {
+            Expr::Const(known) if *known >= Value::from(bound) => {
+                return self.give_up(cursor, &why);
+            }
+            Expr::Const(_) => {}
+            _ => {
+                let full = Expr::binary(BinaryOp::Ge, count.clone(), limit);
+                let mut beyond = self.branch(cursor, full.clone());
+                self.give_up(&mut beyond, &why);
+                self.emit(cursor, Instruction::Assume(full.negated()));
+            }
+        }
+        let stride = Value::from(self.world.objects.get(object).stride);
+        let own = self.own_address(object, u64::from(bound));
+        let address = value::sum(own, value::times(count.clone(), stride));
+        let address = Val::Expr(self.held_apart_unless_constant(cursor, address));
+        let more = value::fold(Expr::binary(BinaryOp::Add, count, Expr::Const(1)));
+        if self.keeps_apart {
+            cursor.known.slots.insert(slot, Val::Expr(more));
+        } else {
+            let key = RegisterKey::Counter(point);
+            let register = self.register(key, || "allocated".to_owned(), WORD);
+            self.emit(cursor, Instruction::Assign { register, value: more });
+        }
+        with(self, cursor, address);
+        Flow::Next
+    }
+
+    fn held_apart_unless_constant(&mut self, cursor: &mut Cursor, value: Expr) -> Expr {
+        if matches!(value, Expr::Const(_)) { value } else { self.held_apart(cursor, value, 500) }
+    }
+}

@@ -1,0 +1,173 @@
+//! LLVM's own functions.
+
+use llvm::BinaryOp;
+use program::{BinaryOp as Op, Expr, FenceKind, Instruction};
+
+use crate::call::Called;
+use crate::thread::{Cursor, Flow, Walk};
+use crate::value::{self, Val};
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn intrinsic(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        let name = called.name.trim_start_matches("llvm.");
+        let starts = |prefix: &str| name.starts_with(prefix);
+        if starts("memcpy") || starts("memmove") {
+            let (to, from, size) = (
+                self.argument(cursor, called, 0),
+                self.argument(cursor, called, 1),
+                self.argument(cursor, called, 2),
+            );
+            self.copy(cursor, &to, &from, &size);
+        } else if starts("memset") {
+            let (to, byte, size) = (
+                self.argument(cursor, called, 0),
+                self.argument(cursor, called, 1),
+                self.argument(cursor, called, 2),
+            );
+            self.fill(cursor, &to, &byte, &size);
+        } else if starts("trap") || starts("debugtrap") || starts("ubsantrap") {
+            return self.fail(cursor);
+        } else if starts("x86.sse2.mfence") {
+            self.emit(cursor, Instruction::Fence(FenceKind::Full));
+        } else if starts("x86.sse2.lfence") {
+            self.emit(cursor, Instruction::Fence(FenceKind::LoadLoad));
+        } else if starts("x86.sse.sfence") {
+            self.emit(cursor, Instruction::Fence(FenceKind::StoreStore));
+        } else if starts("threadlocal.address") {
+            let value = self.thread_local(cursor, called);
+            self.define(cursor, called.result, value);
+        } else if starts("expect") || starts("ssa.copy") || starts("launder.") || starts("strip.") {
+            let value = self.argument(cursor, called, 0);
+            self.define(cursor, called.result, value);
+        } else if starts("objectsize") {
+            self.define(cursor, called.result, Val::constant(-1));
+        } else if starts("is.constant") {
+            self.define(cursor, called.result, Val::constant(0));
+        } else if let Some(value) = self.arithmetic_intrinsic(cursor, called, name) {
+            self.define(cursor, called.result, value);
+        } else if is_silent(name) {
+            self.define(cursor, called.result, Val::Undefined);
+        } else {
+            let value = Val::Inexpressible(format!("LLVM's function `{}`", called.name).into());
+            self.define(cursor, called.result, value);
+        }
+        Flow::Next
+    }
+
+    fn arithmetic_intrinsic(
+        &mut self,
+        cursor: &Cursor,
+        called: &Called<'_>,
+        name: &str,
+    ) -> Option<Val> {
+        let module = cursor.known.frame.function.module;
+        let bits = self.world.bits(module, called.arguments.first()?.ty)?;
+        let (operation, _) = name.rsplit_once('.')?;
+        let left = self.argument(cursor, called, 0);
+        let left = self.expr(cursor, left);
+        if operation == "abs" {
+            let negated = value::arithmetic(BinaryOp::Sub, bits, Expr::Const(0), left.clone())?;
+            let is_negative = Expr::binary(Op::Lt, left.clone(), Expr::Const(0));
+            return Some(Val::Expr(value::fold(Expr::Select(Box::new([
+                is_negative,
+                negated,
+                left,
+            ])))));
+        }
+        if let "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" = operation {
+            return Some(match left {
+                Expr::Const(known) => counted(operation, bits, known),
+                _ => Val::Inexpressible(format!("`{operation}` of what is not constant").into()),
+            });
+        }
+        let right = self.argument(cursor, called, 1);
+        let right = self.expr(cursor, right);
+        let min_max = |op, is_signed: bool| {
+            let wrapped =
+                |expr| if is_signed { Some(expr) } else { value::zero_extend(bits, 64, expr) };
+            let expr = Expr::binary(op, wrapped(left.clone())?, wrapped(right.clone())?);
+            Some(Val::Expr(value::fold(value::wrap(value::int(bits)?, expr))))
+        };
+        match operation {
+            "smin" => return min_max(Op::Min, true),
+            "smax" => return min_max(Op::Max, true),
+            "umin" => return min_max(Op::Min, false),
+            "umax" => return min_max(Op::Max, false),
+            _ => {}
+        }
+        let (sign, rest) = operation.split_at(1);
+        let op = match rest {
+            "add.with.overflow" => BinaryOp::Add,
+            "sub.with.overflow" => BinaryOp::Sub,
+            "mul.with.overflow" => BinaryOp::Mul,
+            _ => return None,
+        };
+        let wrapped = value::arithmetic(op, bits, left.clone(), right.clone())?;
+        let exact =
+            |expr| if sign == "s" { Some(expr) } else { value::zero_extend(bits, 64, expr) };
+        let plain = match op {
+            BinaryOp::Add => Op::Add,
+            BinaryOp::Sub => Op::Sub,
+            _ => Op::Mul,
+        };
+        let result = Expr::binary(plain, exact(left)?, exact(right)?);
+        let overflow = value::fold(Expr::binary(Op::Ne, result, exact(wrapped.clone())?));
+        Some(Val::Aggregate(vec![Val::Expr(wrapped), Val::Expr(overflow)]))
+    }
+
+    /// A thread's own copy of the variable that the argument names.
+    pub(crate) fn thread_local(&mut self, cursor: &Cursor, called: &Called<'_>) -> Val {
+        let shared = self.argument(cursor, called, 0);
+        self.own_copy(&shared).unwrap_or(shared)
+    }
+
+    /// The address of a thread's own copy, if an address is that of a thread-local variable.
+    pub(crate) fn own_copy(&mut self, address: &Val) -> Option<Val> {
+        let (object, offset) = self.world.objects.at(address.as_constant()?)?;
+        let crate::object::ObjectKey::Global(item) = *self.world.objects.key(object) else {
+            return None;
+        };
+        if !self.world.linked.global(item)?.thread_local {
+            return None;
+        }
+        let (number, copies) = (self.spec.number, self.spec.copies);
+        let own = self.world.thread_local_object(item, number, copies);
+        let base = self.own_address(own, 1);
+        Some(Val::Expr(value::sum(base, Expr::Const(offset.into()))))
+    }
+}
+
+fn counted(operation: &str, bits: u32, known: i128) -> Val {
+    let pattern = known & ((1 << bits) - 1);
+    let result = match operation {
+        "ctpop" => i128::from(pattern.count_ones()),
+        "ctlz" => i128::from(pattern.leading_zeros()) - i128::from(128 - bits),
+        "cttz" => i128::from(pattern.trailing_zeros().min(bits)),
+        "bswap" => pattern.swap_bytes() >> (128 - bits),
+        _ => pattern.reverse_bits() >> (128 - bits),
+    };
+    value::int(bits).map_or(Val::Undefined, |int| Val::constant(int.wrap(result)))
+}
+
+/// Intrinsics that do nothing that matters here.
+fn is_silent(name: &str) -> bool {
+    let prefixes = [
+        "dbg.",
+        "lifetime.",
+        "assume",
+        "prefetch",
+        "stacksave",
+        "stackrestore",
+        "donothing",
+        "invariant.",
+        "experimental.noalias",
+        "va_",
+        "x86.sse2.pause",
+        "sideeffect",
+        "pseudoprobe",
+        "annotation",
+        "var.annotation",
+        "fake.use",
+    ];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
+}

@@ -1,0 +1,195 @@
+//! Modules as one program: which definition a name means.
+//!
+//! As linkers do it: names with internal or private linkage are known in their module alone; a strong
+//! definition wins over weak and common ones, of which the first is as good as any other.
+
+use std::collections::HashMap;
+
+use llvm::{Constant, ConstantExpression, Function, Global, Linkage, Module, SymbolId, SymbolKind};
+use llvm::{Layout, Value};
+use program::{Diagnostic, Diagnostics, Span};
+
+/// A symbol of one of the modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Item {
+    pub(crate) module: u32,
+    pub(crate) symbol: SymbolId,
+}
+
+/// All modules, and where names are defined.
+pub(crate) struct Linked<'m> {
+    modules: &'m [Module],
+    layouts: Vec<Layout>,
+    exported: HashMap<&'m str, Item>,
+}
+
+/// How much a definition counts among others of its name.
+fn strength(module: &Module, symbol: SymbolId) -> Option<u8> {
+    let symbol = module.symbol(symbol);
+    let is_defined = match &symbol.kind {
+        SymbolKind::Global(global) => global.initialiser.is_some(),
+        SymbolKind::Function(function) => !function.blocks.is_empty(),
+        SymbolKind::Alias(_) | SymbolKind::IFunc(_) => true,
+        SymbolKind::Unknown => false,
+    };
+    if !is_defined {
+        return None;
+    }
+    match symbol.linkage {
+        Linkage::External | Linkage::Appending => Some(3),
+        Linkage::Weak | Linkage::WeakOdr | Linkage::LinkOnce | Linkage::LinkOnceOdr => Some(2),
+        Linkage::Common => Some(1),
+        // The body stands there for optimisers; the definition is elsewhere, perhaps in no module.
+        Linkage::AvailableExternally => Some(0),
+        Linkage::Internal | Linkage::Private | Linkage::ExternWeak => None,
+    }
+}
+
+impl<'m> Linked<'m> {
+    /// Links modules; an error if two define the same name.
+    pub(crate) fn new(modules: &'m [Module]) -> Result<Self, Diagnostics> {
+        let mut exported: HashMap<&str, (u8, Item)> = HashMap::new();
+        let mut errors = Vec::new();
+        for (number, module) in modules.iter().enumerate() {
+            let number = u32::try_from(number).expect("fewer than 2^32 modules");
+            for at in 0..module.symbols.len() {
+                let symbol = SymbolId::new(at);
+                let Some(strength) = strength(module, symbol) else { continue };
+                let item = Item { module: number, symbol };
+                let name = module.symbol(symbol).name.as_str();
+                match exported.get(name) {
+                    Some((3, other)) if strength == 3 => {
+                        let other = &modules[other.module as usize].source_filename;
+                        let here = &module.source_filename;
+                        errors.push(
+                            Diagnostic::new(
+                                Span::NONE,
+                                format!("`{name}` is defined in {other} and in {here}"),
+                            )
+                            .help("give the files of one executable at a time"),
+                        );
+                    }
+                    Some((already, _)) if *already >= strength => {}
+                    Some(_) | None => {
+                        exported.insert(name, (strength, item));
+                    }
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let exported = exported.into_iter().map(|(name, (_, item))| (name, item)).collect();
+        let layouts = modules.iter().map(|module| Layout::new(&module.data_layout)).collect();
+        Ok(Self { modules, layouts, exported })
+    }
+
+    pub(crate) fn module(&self, module: u32) -> &'m Module {
+        &self.modules[module as usize]
+    }
+
+    pub(crate) fn layout(&self, module: u32) -> &Layout {
+        &self.layouts[module as usize]
+    }
+
+    /// The definition that a symbol of a module means, or its declaration if there is none.
+    pub(crate) fn resolve(&self, module: u32, symbol: SymbolId) -> Item {
+        let mut item = Item { module, symbol };
+        // Aliases of aliases end, or are not a program; a bound saves proving it.
+        for _ in 0..64 {
+            let known = self.module(item.module).symbol(item.symbol);
+            match known.linkage {
+                Linkage::Internal | Linkage::Private => {}
+                Linkage::External
+                | Linkage::AvailableExternally
+                | Linkage::LinkOnce
+                | Linkage::LinkOnceOdr
+                | Linkage::Weak
+                | Linkage::WeakOdr
+                | Linkage::Common
+                | Linkage::Appending
+                | Linkage::ExternWeak => {
+                    if let Some(definition) = self.exported.get(known.name.as_str()) {
+                        item = *definition;
+                    }
+                }
+            }
+            match &self.module(item.module).symbol(item.symbol).kind {
+                SymbolKind::Alias(alias) => match symbol_of(&alias.target.value) {
+                    Some(target) => item.symbol = target,
+                    None => return item,
+                },
+                SymbolKind::Global(_)
+                | SymbolKind::Function(_)
+                | SymbolKind::IFunc(_)
+                | SymbolKind::Unknown => return item,
+            }
+        }
+        item
+    }
+
+    pub(crate) fn name(&self, item: Item) -> &'m str {
+        &self.module(item.module).symbol(item.symbol).name
+    }
+
+    pub(crate) fn function(&self, item: Item) -> Option<&'m Function> {
+        match &self.module(item.module).symbol(item.symbol).kind {
+            SymbolKind::Function(function) => Some(function),
+            SymbolKind::Global(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
+
+    pub(crate) fn global(&self, item: Item) -> Option<&'m Global> {
+        match &self.module(item.module).symbol(item.symbol).kind {
+            SymbolKind::Global(global) => Some(global),
+            SymbolKind::Function(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
+
+    /// The defined function of this name; internal ones too if only one module has one.
+    pub(crate) fn defined_function(&self, name: &str) -> Option<Item> {
+        let is_defined =
+            |item: &Item| self.function(*item).is_some_and(|function| !function.blocks.is_empty());
+        if let Some(item) = self.exported.get(name).filter(|item| is_defined(item)) {
+            return Some(*item);
+        }
+        let mut found =
+            self.all_items().filter(|item| self.name(*item) == name && is_defined(item));
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Every symbol of every module.
+    pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> {
+        self.modules.iter().zip(0..).flat_map(|(module, number)| {
+            (0..module.symbols.len())
+                .map(move |at| Item { module: number, symbol: SymbolId::new(at) })
+        })
+    }
+}
+
+/// The symbol that a constant pointer is, seen through casts that change nothing.
+fn symbol_of(value: &Value) -> Option<SymbolId> {
+    match value {
+        Value::Constant(Constant::Symbol(symbol)) => Some(*symbol),
+        Value::Constant(Constant::Expression(expression)) => match &**expression {
+            ConstantExpression::Cast { value, .. } => symbol_of(&value.value),
+            ConstantExpression::GetElementPtr { .. }
+            | ConstantExpression::Binary { .. }
+            | ConstantExpression::Compare { .. }
+            | ConstantExpression::Select { .. } => None,
+        },
+        Value::Constant(_)
+        | Value::Local(_)
+        | Value::Block(_)
+        | Value::Asm(_)
+        | Value::Metadata(_)
+        | Value::MetadataText(_) => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Objects of flat memory: global variables, locals whose address gets about, allocated memory.
+//!
+//! Every object has a range of byte addresses of its own, with a gap behind it, so that a pointer past
+//! its end belongs to nobody else. Which bytes of an object form a cell is found out later, from the
+//! accesses ([`crate::cells`]).
+
+use std::collections::HashMap;
+
+use llvm::LocalId;
+use program::{Span, Value};
+
+use crate::image::Image;
+use crate::link::Item;
+use crate::path::{PathId, Point};
+
+/// An object of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ObjectId(pub(crate) u32);
+
+/// What makes an object the same when a program is translated again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ObjectKey {
+    /// A global variable.
+    Global(Item),
+    /// A thread's own copy of a thread-local variable.
+    ThreadLocal(Item, u32),
+    /// A function: it has an address and no bytes.
+    Function(Item),
+    /// A local variable of one call.
+    Local(PathId, LocalId),
+    /// What one call of an allocator allocates, so many bytes at a time.
+    Allocated(Point, u64),
+    /// How far each thread has come: created, ended, what it returned.
+    Threads,
+}
+
+/// What a byte offset of an object is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Nobody knows.
+    Unknown,
+    /// As the debug information of a global variable's symbol says.
+    Global(Item),
+    /// As a local variable of a function's debug information.
+    Local {
+        /// The function.
+        function: Item,
+        /// The variable.
+        local: LocalId,
+    },
+}
+
+/// An object of memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) name: String,
+    pub(crate) base: Value,
+    /// The bytes of one element.
+    pub(crate) size: u64,
+    /// The distance between elements.
+    pub(crate) stride: u64,
+    /// How many elements: copies of a thread times allocations.
+    pub(crate) elements: u64,
+    pub(crate) initial: Image,
+    pub(crate) naming: Naming,
+    pub(crate) span: Span,
+}
+
+impl Object {
+    /// The bytes from the first element to the end of the last.
+    pub(crate) const fn extent(&self) -> u64 {
+        match self.elements {
+            0 => 0,
+            elements => (elements - 1) * self.stride + self.size,
+        }
+    }
+}
+
+/// All objects, with addresses that stay the same when a program is translated again.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    objects: Vec<Object>,
+    keys: Vec<ObjectKey>,
+    ids: HashMap<ObjectKey, ObjectId>,
+    next: Value,
+}
+
+/// Small numbers and addresses should not look alike.
+const FIRST_ADDRESS: Value = 0x10_0000;
+const ALIGNMENT: u64 = 16;
+
+impl Objects {
+    pub(crate) fn new() -> Self {
+        Self { objects: Vec::new(), keys: Vec::new(), ids: HashMap::new(), next: FIRST_ADDRESS }
+    }
+
+    pub(crate) fn get(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    pub(crate) fn key(&self, id: ObjectId) -> &ObjectKey {
+        &self.keys[id.0 as usize]
+    }
+
+    pub(crate) fn find(&self, key: &ObjectKey) -> Option<ObjectId> {
+        self.ids.get(key).copied()
+    }
+
+    /// The object with this key; a new one gets an address.
+    pub(crate) fn intern(&mut self, key: ObjectKey, new: impl FnOnce() -> Object) -> ObjectId {
+        if let Some(id) = self.ids.get(&key) {
+            return *id;
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).expect("fewer than 2^32 objects"));
+        let object = Object { base: self.next, ..new() };
+        let room = (object.extent() + 1).next_multiple_of(ALIGNMENT) + ALIGNMENT;
+        self.next += Value::from(room.next_multiple_of(64));
+        self.objects.push(object);
+        self.keys.push(key.clone());
+        self.ids.insert(key, id);
+        id
+    }
+
+    /// The object that an address points into, or just behind.
+    pub(crate) fn at(&self, address: Value) -> Option<(ObjectId, i64)> {
+        let after = self.objects.partition_point(|object| object.base <= address);
+        let id = ObjectId(u32::try_from(after.checked_sub(1)?).ok()?);
+        let offset = address - self.get(id).base;
+        let is_inside = offset <= Value::from(self.get(id).extent());
+        is_inside.then(|| i64::try_from(offset).ok()).flatten().map(|offset| (id, offset))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        (0..).map(ObjectId).zip(&self.objects)
+    }
+}
+
+/// The distance between elements of this size, so that each is aligned like the first.
+pub(crate) const fn stride_of(size: u64) -> u64 {
+    (size + 1).next_multiple_of(ALIGNMENT)
+}
+
+impl Objects {
+    /// Says what an object holds at first.
+    pub(crate) fn set_initial(&mut self, id: ObjectId, initial: Image) {
+        self.objects[id.0 as usize].initial = initial;
+    }
+}

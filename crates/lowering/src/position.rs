@@ -1,0 +1,86 @@
+//! Where in the source an instruction stands, and to which statement it belongs.
+
+use std::collections::HashMap;
+
+use llvm::{MetadataId, Module};
+use patch::Syntax;
+use program::{InsertionPoint, SourceId, Sources, Span};
+
+/// A statement (or condition, or returned expression) after which a fence can be put.
+pub(crate) type Place = InsertionPoint;
+
+/// Where an instruction stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) span: Span,
+    pub(crate) place: Option<Place>,
+}
+
+impl Position {
+    pub(crate) const NOWHERE: Self = Self { span: Span::NONE, place: None };
+}
+
+/// Gives the text of a source file that debug information names, if it can be read and the program's
+/// author would want to see it.
+pub trait Texts {
+    /// The name to show and the text of a file, by its path in the debug information.
+    fn text(&mut self, file: &str) -> Option<(String, String, patch::Language)>;
+}
+
+struct File {
+    source: SourceId,
+    syntax: Syntax,
+}
+
+/// Positions in all source files, which are read when they are first needed.
+pub(crate) struct Positions<'t> {
+    texts: &'t mut dyn Texts,
+    sources: &'t mut Sources,
+    files: HashMap<String, Option<usize>>,
+    read: Vec<File>,
+    by_name: HashMap<String, usize>,
+}
+
+impl<'t> Positions<'t> {
+    pub(crate) fn new(texts: &'t mut dyn Texts, sources: &'t mut Sources) -> Self {
+        let (files, read, by_name) = (HashMap::new(), Vec::new(), HashMap::new());
+        Self { texts, sources, files, read, by_name }
+    }
+
+    /// The position that a location of a module means; nothing if it has none.
+    pub(crate) fn of(&mut self, module: &Module, location: Option<MetadataId>) -> Option<Position> {
+        let located = module.metadata.position(location?)?;
+        if located.line == 0 {
+            return None;
+        }
+        let file = self.file(&located.file);
+        let Some(file) = file.map(|at| &self.read[at]) else { return Some(Position::NOWHERE) };
+        let Some(offset) = file.syntax.offset(located.line, located.column.max(1)) else {
+            return Some(Position::NOWHERE);
+        };
+        let span = Span::new(file.source, file.syntax.expression_at(offset));
+        // A statement that can be left in another way than past its end is not offered.
+        let place = file.syntax.place_at(offset).ok().filter(|place| place.exits.is_empty());
+        let place = place.map(|place| InsertionPoint {
+            source: file.source,
+            offset: u32::try_from(place.point).expect("sources are smaller than 4 GiB"),
+        });
+        Some(Position { span, place })
+    }
+
+    fn file(&mut self, name: &str) -> Option<usize> {
+        if let Some(known) = self.files.get(name) {
+            return *known;
+        }
+        let found = self.texts.text(name).map(|(shown, text, language)| {
+            *self.by_name.entry(shown.clone()).or_insert_with(|| {
+                let syntax = Syntax::parse(&text, language);
+                let source = self.sources.add(shown, text);
+                self.read.push(File { source, syntax });
+                self.read.len() - 1
+            })
+        });
+        self.files.insert(name.to_owned(), found);
+        found
+    }
+}

@@ -1,0 +1,123 @@
+//! Threads and cells put together.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use program::{
+    Diagnostic, Diagnostics, Domain, Initial, Location, Outside, Program, ProgramBuilder, Span,
+    Value,
+};
+
+use crate::object::{Naming, Object, ObjectId, ObjectKey};
+use crate::thread::Walked;
+use crate::value;
+use crate::world::World;
+
+/// The program of these threads, whose objects have these cells.
+pub(crate) fn assemble(
+    name: &str,
+    world: &World<'_, '_>,
+    walked: Vec<Walked>,
+    cells: &HashMap<ObjectId, BTreeMap<u64, u32>>,
+) -> Result<Program, Diagnostics> {
+    let mut builder = ProgramBuilder::new(name, Outside::Fault);
+    let mut taken = HashSet::new();
+    for (id, object) in world.objects.iter() {
+        let Some(cells) = cells.get(&id) else { continue };
+        let elements = match world.objects.key(id) {
+            // As many as there are threads.
+            ObjectKey::Threads => {
+                world.threads.iter().map(|thread| u64::from(thread.number) + 1).max().unwrap_or(0)
+            }
+            ObjectKey::Global(_)
+            | ObjectKey::ThreadLocal(..)
+            | ObjectKey::Function(_)
+            | ObjectKey::Local(..)
+            | ObjectKey::Allocated(..) => object.elements,
+        };
+        for element in 0..elements {
+            for (at, width) in cells {
+                let Some(int) = value::int(width * 8) else { continue };
+                let offset = element * object.stride + at;
+                let initial = int.wrap(object.initial.get(*at, u64::from(*width)));
+                let wanted = match world.objects.key(id) {
+                    ObjectKey::Threads => word_name(element, *at),
+                    ObjectKey::Global(_)
+                    | ObjectKey::ThreadLocal(..)
+                    | ObjectKey::Function(_)
+                    | ObjectKey::Local(..)
+                    | ObjectKey::Allocated(..) => cell_name(world, object, element, *at, *width),
+                };
+                let mut name = wanted.clone();
+                let mut number = 1;
+                while !taken.insert(name.clone()) {
+                    number += 1;
+                    name = format!("{wanted}#{number}");
+                }
+                builder.location(Location {
+                    name,
+                    base: object.base + Value::from(offset),
+                    length: None,
+                    stride: 1,
+                    initial: Initial::Uniform(initial),
+                    domain: Domain::Wrapping(int),
+                    span: object.span,
+                });
+            }
+        }
+    }
+    for one in walked {
+        builder.template(one.template);
+    }
+    builder.build().map_err(|defects| {
+        let defects: Vec<Diagnostic> = defects.into_iter().map(Diagnostic::from).collect();
+        if defects.is_empty() {
+            vec![Diagnostic::new(Span::NONE, "the program cannot be put together")]
+        } else {
+            defects
+        }
+    })
+}
+
+fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, width: u32) -> String {
+    let linked = world.linked;
+    let (variable, module) = match object.naming {
+        Naming::Unknown => (None, None),
+        Naming::Global(item) => {
+            let module = linked.module(item.module);
+            let variable =
+                linked.global(item).and_then(|global| module.metadata.global_variable(global));
+            (variable, Some(module))
+        }
+        Naming::Local { function, local } => {
+            let module = linked.module(function.module);
+            let variable = linked
+                .function(function)
+                .and_then(|function| module.metadata.local_variable(function, local));
+            (variable, Some(module))
+        }
+    };
+    let mut name = object.name.clone();
+    if object.elements > 1 {
+        name = format!("{name}[{element}]");
+    }
+    let described = module.zip(variable).and_then(|(module, variable)| {
+        let ty = module.metadata.type_of(variable)?;
+        module.metadata.describe_offset(ty, at, u64::from(width))
+    });
+    match described {
+        Some(part) => format!("{name}{part}"),
+        None if at == 0 => name,
+        None => format!("{name}+{at}"),
+    }
+}
+
+/// What the words of a thread are called.
+fn word_name(thread: u64, at: u64) -> String {
+    let word = match at {
+        0 => "created",
+        8 => "ended",
+        16 => "argument",
+        _ => "result",
+    };
+    format!("thread[{thread}].{word}")
+}

@@ -1,0 +1,230 @@
+//! What all threads of a program share while it is translated, and what is learnt on the way.
+//!
+//! A program is translated again and again until nothing new is learnt: that the address of a local
+//! variable gets about, into which parts a variable is accessed, where pointers point, which bytes of
+//! memory form cells. All of this only grows, and there is finitely much of it, so it ends.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use llvm::LocalId;
+use program::{Diagnostic, Diagnostics, Span, Value};
+
+use crate::Bounds;
+use crate::function::FunctionInfo;
+use crate::image::Image;
+use crate::link::{Item, Linked};
+use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
+use crate::path::{PathId, Paths, Point};
+use crate::position::Positions;
+use crate::targets::Targets;
+use crate::value::{PrivateId, Val};
+
+/// What is learnt from one translation for the next.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Variables whose address gets about: they live in memory.
+    pub(crate) escaped: BTreeSet<PrivateId>,
+    /// The parts in which a private variable is accessed: offsets and widths in bytes.
+    pub(crate) parts: BTreeMap<PrivateId, BTreeMap<i64, u32>>,
+    /// Where pointers point that are not constant: operands of copies, callees.
+    pub(crate) targets: HashMap<(Point, u32), Targets>,
+    /// The cells of objects: offsets within an element, and widths.
+    pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
+    /// Threads with too many different constants: they are translated without keeping them apart.
+    pub(crate) generalised: BTreeSet<u32>,
+    /// Whether something was learnt.
+    pub(crate) is_new: bool,
+}
+
+/// What a thread is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadSpec {
+    /// Its number, by which others create and join it.
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    pub(crate) entry: Item,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) copies: u32,
+    /// Whether it waits until another thread creates it.
+    pub(crate) is_created: bool,
+}
+
+/// What a thread's entry is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Argument {
+    Constant(Value),
+    /// What its creator put down for it.
+    Passed,
+    /// A value of its own: a structure of constants.
+    Known(Val),
+}
+
+/// What identifies a created thread.
+type Created = (Point, u32, Item);
+
+pub(crate) struct World<'m, 't> {
+    pub(crate) linked: &'m Linked<'m>,
+    pub(crate) positions: Positions<'t>,
+    pub(crate) objects: Objects,
+    pub(crate) paths: Paths,
+    pub(crate) facts: Facts,
+    pub(crate) bounds: Bounds,
+    pub(crate) errors: Diagnostics,
+    /// Functions whose bodies nobody has, and what was assumed of them.
+    pub(crate) assumptions: BTreeMap<String, String>,
+    /// The threads of this translation, in the order they were found.
+    pub(crate) threads: Vec<ThreadSpec>,
+    numbers: HashMap<Created, u32>,
+    privates: HashMap<(PathId, LocalId), PrivateId>,
+    /// The call that each private variable belongs to, and its name.
+    owners: Vec<(PathId, String)>,
+    infos: HashMap<Item, Rc<FunctionInfo>>,
+}
+
+impl<'m, 't> World<'m, 't> {
+    pub(crate) fn new(linked: &'m Linked<'m>, positions: Positions<'t>, bounds: Bounds) -> Self {
+        Self {
+            linked,
+            positions,
+            objects: Objects::new(),
+            paths: Paths::default(),
+            facts: Facts::default(),
+            bounds,
+            errors: Vec::new(),
+            assumptions: BTreeMap::new(),
+            threads: Vec::new(),
+            numbers: HashMap::new(),
+            privates: HashMap::new(),
+            owners: Vec::new(),
+            infos: HashMap::new(),
+        }
+    }
+
+    /// What is known of a function's text.
+    pub(crate) fn info(&mut self, function: Item) -> Rc<FunctionInfo> {
+        if let Some(info) = self.infos.get(&function) {
+            return Rc::clone(info);
+        }
+        let info = Rc::new(FunctionInfo::new(self.linked, &mut self.positions, function));
+        self.infos.insert(function, Rc::clone(&info));
+        info
+    }
+
+    pub(crate) fn error(&mut self, error: Diagnostic) {
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    /// Notes what is assumed of a function that nobody knows.
+    pub(crate) fn assume(&mut self, name: &str, what: &str) {
+        self.assumptions.insert(name.to_owned(), what.to_owned());
+    }
+
+    /// The private variable of a call.
+    pub(crate) fn private(
+        &mut self,
+        path: PathId,
+        local: LocalId,
+        name: impl FnOnce() -> String,
+    ) -> PrivateId {
+        if let Some(known) = self.privates.get(&(path, local)) {
+            return *known;
+        }
+        let next = PrivateId(u32::try_from(self.owners.len()).expect("fewer than 2^32 locals"));
+        self.privates.insert((path, local), next);
+        self.owners.push((path, name()));
+        next
+    }
+
+    /// The call that a private variable belongs to.
+    pub(crate) fn owner(&self, private: PrivateId) -> PathId {
+        self.owners[private.0 as usize].0
+    }
+
+    /// What a part of a private variable is called.
+    pub(crate) fn private_name(&self, private: PrivateId, at: i64) -> String {
+        let name = &self.owners[private.0 as usize].1;
+        if at == 0 { name.clone() } else { format!("{name}+{at}") }
+    }
+
+    /// Says that a variable's address gets about.
+    pub(crate) fn escape(&mut self, private: PrivateId) {
+        self.facts.is_new |= self.facts.escaped.insert(private);
+    }
+
+    /// Says that a part of a private variable is accessed, which overlaps no other part.
+    pub(crate) fn learn_part(&mut self, private: PrivateId, offset: i64, width: u32) {
+        let parts = self.facts.parts.entry(private).or_default();
+        self.facts.is_new |= parts.insert(offset, width) != Some(width);
+    }
+
+    /// The number of a thread that is created at a point, the `ordinal`-th in this translation.
+    pub(crate) fn created(&mut self, point: Point, ordinal: u32, entry: Item) -> u32 {
+        let roots = u32::try_from(self.threads.iter().filter(|one| !one.is_created).count());
+        let next = roots.expect("few threads") + u32::try_from(self.numbers.len()).expect("few");
+        *self.numbers.entry((point, ordinal, entry)).or_insert(next)
+    }
+
+    /// The object of a global variable or function.
+    pub(crate) fn symbol_object(&mut self, item: Item) -> ObjectId {
+        let linked = self.linked;
+        let name = linked.name(item);
+        let Some(global) = linked.global(item) else {
+            return self.objects.intern(ObjectKey::Function(item), || nameless(name, 0));
+        };
+        let key = ObjectKey::Global(item);
+        if let Some(id) = self.objects.find(&key) {
+            return id;
+        }
+        let module = linked.module(item.module);
+        let size = linked.layout(item.module).size(&module.types, global.ty).unwrap_or(0);
+        let id = self
+            .objects
+            .intern(key, || Object { naming: Naming::Global(item), ..nameless(name, size) });
+        // The image comes second: a variable may hold its own address.
+        if let Some(initialiser) = &global.initialiser {
+            let mut image = Image::default();
+            self.fill(&mut image, 0, item.module, global.ty, initialiser);
+            self.objects.set_initial(id, image);
+        }
+        id
+    }
+
+    /// A thread's own copy of a thread-local variable.
+    pub(crate) fn thread_local_object(&mut self, item: Item, thread: u32, copies: u32) -> ObjectId {
+        let shared = self.symbol_object(item);
+        let key = ObjectKey::ThreadLocal(item, thread);
+        let shared = self.objects.get(shared).clone();
+        self.objects.intern(key, || Object { elements: u64::from(copies), ..shared })
+    }
+
+    /// The three words by which threads are created and joined, and what they return.
+    pub(crate) fn threads_object(&mut self) -> ObjectId {
+        self.objects.intern(ObjectKey::Threads, || Object {
+            stride: THREAD_WORDS * 8,
+            elements: MAX_CREATED,
+            ..nameless("thread", THREAD_WORDS * 8)
+        })
+    }
+}
+
+/// How many threads can be created: what their words take.
+const MAX_CREATED: u64 = 256;
+/// Created, ended, argument, result.
+pub(crate) const THREAD_WORDS: u64 = 4;
+
+/// An object without a type.
+pub(crate) fn nameless(name: &str, size: u64) -> Object {
+    Object {
+        name: name.to_owned(),
+        base: 0,
+        size,
+        stride: crate::object::stride_of(size),
+        elements: 1,
+        initial: Image::default(),
+        naming: Naming::Unknown,
+        span: Span::NONE,
+    }
+}
