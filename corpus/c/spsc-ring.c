@@ -50,8 +50,11 @@ static void *producer(void *unused)
 static void *consumer(void *unused)
 {
     (void)unused;
-    for (int value = 1; value <= VALUES; value++)
-        assert(take() == value);
+    for (int value = 1; value <= VALUES; value++) {
+        int taken = take();
+
+        assert(taken == value);
+    }
     return NULL;
 }
 

@@ -19,7 +19,7 @@ enum place {
 };
 
 static volatile enum place place[THREADS];
-static int counter; // guarded by the places
+static int inside; // how many threads are in the critical section
 
 static int somebody_is_outside(void)
 {
@@ -65,12 +65,15 @@ static void unlock(int me)
     place[me] = AWAY;
 }
 
-static void *count(void *arg)
+static void *enter(void *arg)
 {
     int me = (int)(intptr_t)arg;
+    int others;
 
     lock(me);
-    counter++;
+    others = __sync_fetch_and_add(&inside, 1);
+    assert(others == 0);
+    __sync_fetch_and_sub(&inside, 1);
     unlock(me);
     return NULL;
 }
@@ -80,9 +83,9 @@ int main(void)
     pthread_t threads[THREADS];
 
     for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, count, (void *)(intptr_t)i);
+        pthread_create(&threads[i], NULL, enter, (void *)(intptr_t)i);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    assert(counter == THREADS);
+    assert(inside == 0);
     return 0;
 }
