@@ -14,64 +14,65 @@
 #define SLOTS (TASKS + 1)
 #define EMPTY 0
 
-struct anchor {
-    unsigned head;
-    unsigned size;
-    unsigned tag;
-};
-
+// From the highest bits: the tag (32), the number of tasks (16), the head (16).
 static _Atomic uint64_t anchor;
 static atomic_int slots[SLOTS];
 
-static uint64_t pack(struct anchor anchor)
+static uint64_t pack(uint64_t head, uint64_t size, uint64_t tag)
 {
-    return (uint64_t)anchor.tag << 32 | anchor.size << 16 | anchor.head;
+    return tag << 32 | size << 16 | head;
 }
 
-static struct anchor unpack(uint64_t word)
+static uint64_t head_of(uint64_t anchor)
 {
-    struct anchor anchor = {word & 0xffff, word >> 16 & 0xffff, (unsigned)(word >> 32)};
+    return anchor & 0xffff;
+}
 
-    return anchor;
+static uint64_t size_of(uint64_t anchor)
+{
+    return anchor >> 16 & 0xffff;
+}
+
+static uint64_t tag_of(uint64_t anchor)
+{
+    return anchor >> 32;
 }
 
 static void put(int task)
 {
-    struct anchor now = unpack(atomic_load_explicit(&anchor, memory_order_relaxed));
+    uint64_t now = atomic_load_explicit(&anchor, memory_order_relaxed);
+    uint64_t head = head_of(now), size = size_of(now), tag = tag_of(now);
 
-    atomic_store_explicit(&slots[(now.head + now.size) % SLOTS], task, memory_order_relaxed);
-    now.size++;
-    now.tag++;
-    atomic_store_explicit(&anchor, pack(now), memory_order_release);
+    atomic_store_explicit(&slots[(head + size) % SLOTS], task, memory_order_relaxed);
+    atomic_store_explicit(&anchor, pack(head, size + 1, tag + 1), memory_order_release);
 }
 
 static int take(void)
 {
-    struct anchor now = unpack(atomic_load_explicit(&anchor, memory_order_relaxed));
+    uint64_t now = atomic_load_explicit(&anchor, memory_order_relaxed);
+    uint64_t head = head_of(now), size = size_of(now);
     int task;
 
-    if (now.size == 0)
+    if (size == 0)
         return EMPTY;
-    now.size--;
-    task = atomic_load_explicit(&slots[(now.head + now.size) % SLOTS], memory_order_relaxed);
+    task = atomic_load_explicit(&slots[(head + size - 1) % SLOTS], memory_order_relaxed);
     assert(task != EMPTY);
-    atomic_store_explicit(&anchor, pack(now), memory_order_relaxed);
+    atomic_store_explicit(&anchor, pack(head, size - 1, tag_of(now)), memory_order_relaxed);
     return task;
 }
 
 // Returns EMPTY also if somebody else was faster.
 static int steal(void)
 {
-    uint64_t seen = atomic_load_explicit(&anchor, memory_order_acquire);
-    struct anchor now = unpack(seen);
+    uint64_t now = atomic_load_explicit(&anchor, memory_order_acquire);
+    uint64_t head = head_of(now), size = size_of(now);
     int task;
 
-    if (now.size == 0)
+    if (size == 0)
         return EMPTY;
-    task = atomic_load_explicit(&slots[now.head], memory_order_relaxed);
-    now.head = (now.head + 1) % SLOTS;
-    now.size--;
-    if (!atomic_compare_exchange_strong(&anchor, &seen, pack(now)))
+    task = atomic_load_explicit(&slots[head], memory_order_relaxed);
+    if (!atomic_compare_exchange_strong(&anchor, &now,
+                                        pack((head + 1) % SLOTS, size - 1, tag_of(now))))
         return EMPTY;
     assert(task != EMPTY);
     return task;

@@ -7,54 +7,48 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-struct pair {
-    int low, high;
-};
-
 static atomic_uint sequence;
 static atomic_int low, high;
 
-static void write_pair(struct pair pair)
+static void write_pair(int new_low, int new_high)
 {
     unsigned before = atomic_load_explicit(&sequence, memory_order_relaxed);
 
     atomic_store_explicit(&sequence, before + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&low, pair.low, memory_order_relaxed);
-    atomic_store_explicit(&high, pair.high, memory_order_relaxed);
+    atomic_store_explicit(&low, new_low, memory_order_relaxed);
+    atomic_store_explicit(&high, new_high, memory_order_relaxed);
     atomic_store_explicit(&sequence, before + 2, memory_order_release);
 }
 
-static struct pair read_pair(void)
+static void read_pair(int *seen_low, int *seen_high)
 {
-    for (;;) {
-        struct pair pair;
-        unsigned before = atomic_load_explicit(&sequence, memory_order_acquire);
+    unsigned before, after;
 
-        if (before % 2 == 1)
-            continue;
-        pair.low = atomic_load_explicit(&low, memory_order_relaxed);
-        pair.high = atomic_load_explicit(&high, memory_order_relaxed);
+    do {
+        before = atomic_load_explicit(&sequence, memory_order_acquire);
+        *seen_low = atomic_load_explicit(&low, memory_order_relaxed);
+        *seen_high = atomic_load_explicit(&high, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
-        if (atomic_load_explicit(&sequence, memory_order_relaxed) == before)
-            return pair;
-    }
+        after = atomic_load_explicit(&sequence, memory_order_relaxed);
+    } while (before != after || before % 2 == 1);
 }
 
 static void *writer(void *unused)
 {
     (void)unused;
     for (int k = 1; k <= 2; k++)
-        write_pair((struct pair){k, k});
+        write_pair(k, k);
     return NULL;
 }
 
 static void *reader(void *unused)
 {
-    struct pair pair = read_pair();
+    int seen_low, seen_high;
 
     (void)unused;
-    assert(pair.low == pair.high);
+    read_pair(&seen_low, &seen_high);
+    assert(seen_low == seen_high);
     return NULL;
 }
 
