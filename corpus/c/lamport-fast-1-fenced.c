@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static int x;       // who has come last
+// Who has come last. Not static: whoever reads it has just written it, and then clang at -O2 would
+// give each thread a copy of its own.
+int x;
+
 static int y;       // who has the lock or may get it; 0: nobody
 static int counter; // guarded by the two
 

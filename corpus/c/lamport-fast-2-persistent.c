@@ -13,7 +13,10 @@
 #define ACQUIRE memory_order_acquire
 #define RELEASE memory_order_release
 
-static atomic_int x;                  // who has come last
+// Who has come last. Not static: whoever reads it has just written it, and then clang at -O2 would
+// give each thread a copy of its own.
+atomic_int x;
+
 static atomic_int y;                  // who has the lock or may get it; 0: nobody
 static atomic_bool busy[THREADS + 1]; // threads are numbered from 1
 static int counter;                   // guarded by all of them

@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Who goes first if both do. Not static: whoever reads it has just written it, and then clang at -O2
+// would give each thread a copy of its own.
+atomic_int turn;
+
 static atomic_int flag[2]; // who wants to enter
-static atomic_int turn;    // who goes first if both do
 static int counter;        // guarded by the two
 
 static void lock(int me)

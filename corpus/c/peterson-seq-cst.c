@@ -8,8 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Who goes first if both do. Not static: whoever reads it has just written it, and then clang at -O2
+// would give each thread a copy of its own.
+_Atomic int turn;
+
 static _Atomic int flag[2]; // who wants to enter
-static _Atomic int turn;    // who goes first if both do
 static int counter;         // guarded by the two
 
 static void lock(int me)
