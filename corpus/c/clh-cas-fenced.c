@@ -12,7 +12,7 @@ struct node {
 
 static struct node nodes[3];
 static struct node *volatile tail = &nodes[2]; // in the queue at first, unlocked
-static int counter;                            // guarded by the lock
+static volatile int counter;                   // guarded by the lock
 
 // Returns the node before, with which the thread goes on after the release.
 static struct node *acquire(struct node *mine)

@@ -7,7 +7,7 @@
 
 static volatile int flag[2]; // who wants to enter
 static volatile int turn;    // who goes first if both do
-static int counter;          // guarded by the two
+static volatile int counter; // guarded by the two
 
 static inline void store_load_barrier(void)
 {
