@@ -1,0 +1,1 @@
+//! What a command line of a C compiler means.
