@@ -105,7 +105,7 @@ impl<'a> Clang<'a> {
         let arguments = self.arguments(unit);
         let identity = self
             .identity
-            .get_or_init(|| self.program.identity("--version"))
+            .get_or_init(|| self.program.identity("--version", &unit.folder))
             .as_ref()
             .map_err(Clone::clone)?;
         let mut command = vec![identity.as_bytes(), unit.source.as_os_str().as_encoded_bytes()];

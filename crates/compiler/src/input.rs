@@ -58,7 +58,7 @@ pub struct Database {
     pub files: Vec<PathBuf>,
 }
 
-/// What `record` has written.
+/// What [`crate::record`] has written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recording {
     /// The folder.

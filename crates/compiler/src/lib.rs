@@ -9,7 +9,7 @@
 //!   recordings to modules.
 //! - `clang`, `rustc`, `cargo`: one file per compiler; [`Tools`]: which one is used.
 //! - `arguments`: what a command line of a C compiler means. `database`: `compile_commands.json`.
-//! - `record`: a compiler wrapper that takes down what a build compiles and links.
+//! - [`record`]: a compiler wrapper that takes down what a build compiles and links.
 //! - `overrides`, `mirror`: other texts for some files, without touching them.
 //! - [`Cache`]: IR of files that have not changed.
 //!
@@ -38,5 +38,6 @@ mod tools;
 pub use cache::Cache;
 pub use failure::Failure;
 pub use input::{Database, Input, Package, Recording, Target};
+pub use recording::{Recorded, Recorder, record};
 pub use request::{Compiled, Language, Module, Request, compile};
 pub use tools::Tools;

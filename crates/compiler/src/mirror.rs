@@ -4,6 +4,7 @@
 //! `mirror/a/b.rs`, so that relative names among the copied files mean what they meant. rustc is
 //! told to write the names of the originals into debug information.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -54,6 +55,77 @@ impl Mirror {
         }
     }
 
+    /// Makes the mirror a copy of these folders: of all files in them, but for what Git and builds
+    /// have put there. Files that are not in them are removed.
+    pub(crate) fn copy_folders(
+        &self,
+        folders: &[PathBuf],
+        overrides: &Overrides,
+    ) -> Result<(), Failure> {
+        let mut copied: BTreeSet<PathBuf> =
+            overrides.iter().map(|(path, _)| self.place_of(path)).collect();
+        for folder in outermost(folders) {
+            self.copy_folder(folder, overrides, &mut copied)?;
+        }
+        self.write_overrides(overrides)?;
+        remove_others(&self.root, &copied)
+    }
+
+    fn copy_folder(
+        &self,
+        folder: &Path,
+        overrides: &Overrides,
+        copied: &mut BTreeSet<PathBuf>,
+    ) -> Result<(), Failure> {
+        if folder.ends_with(".git") || folder.join("CACHEDIR.TAG").is_file() {
+            return Ok(());
+        }
+        for path in entries(folder)? {
+            let about = match path.metadata() {
+                Ok(about) => about,
+                // A link to nothing; whoever needs it fails, here as there.
+                Err(_) if path.is_symlink() => continue,
+                Err(error) => return Err(Failure::io("read", &path, &error)),
+            };
+            if about.is_file() {
+                self.copy_file(&path, overrides)?;
+                copied.insert(self.place_of(&path));
+            } else if about.is_dir() && !path.is_symlink() {
+                self.copy_folder(&path, overrides, copied)?;
+            } else if about.is_dir() {
+                // A link to a folder is followed by its real name, once.
+                let real =
+                    path.canonicalize().map_err(|error| Failure::io("read", &path, &error))?;
+                if !folder.starts_with(&real) {
+                    self.copy_linked(&path, &real, overrides, copied)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the files of a folder to where a link to it is.
+    fn copy_linked(
+        &self,
+        link: &Path,
+        folder: &Path,
+        overrides: &Overrides,
+        copied: &mut BTreeSet<PathBuf>,
+    ) -> Result<(), Failure> {
+        for path in entries(folder)? {
+            let Some(name) = path.file_name() else { continue };
+            if path.is_symlink() {
+                continue;
+            } else if path.is_dir() {
+                self.copy_linked(&link.join(name), &path, overrides, copied)?;
+            } else if path.is_file() {
+                self.copy_file(&link.join(name), overrides)?;
+                copied.insert(self.place_of(&link.join(name)));
+            }
+        }
+        Ok(())
+    }
+
     /// Writes all other texts, also of files that have no original.
     pub(crate) fn write_overrides(&self, overrides: &Overrides) -> Result<(), Failure> {
         overrides.iter().try_for_each(|(path, text)| self.write(path, text.as_bytes()))
@@ -66,4 +138,30 @@ impl Mirror {
         }
         write_file(&copy, bytes)
     }
+}
+
+/// The folders that are not in another one of them.
+fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &Path> {
+    let distinct: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
+    let inner = |folder: &Path| folder.ancestors().skip(1).any(|outer| distinct.contains(outer));
+    let outer: Vec<_> = distinct.iter().copied().filter(|folder| !inner(folder)).collect();
+    outer.into_iter()
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error| Failure::io("read", folder, &error);
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    entries.map(|entry| entry.map(|entry| entry.path()).map_err(unreadable)).collect()
+}
+
+/// Removes all files below a folder that are not among these.
+fn remove_others(folder: &Path, keep: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    for path in entries(folder)? {
+        if path.is_dir() {
+            remove_others(&path, keep)?;
+        } else if !keep.contains(&path) {
+            std::fs::remove_file(&path).map_err(|error| Failure::io("remove", &path, &error))?;
+        }
+    }
+    Ok(())
 }

@@ -29,9 +29,10 @@ impl Program {
 
     /// What the program says about itself, and where it is: two programs with the same identity
     /// are taken to write the same IR.
-    pub(crate) fn identity(&self, question: &str) -> Result<String, Failure> {
-        let mut command = Command::new(&self.path);
-        let answer = run(command.args(&self.leading).arg(question))?;
+    ///
+    /// It is asked in the folder where it will run: there, rustup may start another version.
+    pub(crate) fn identity(&self, question: &str, folder: &Path) -> Result<String, Failure> {
+        let answer = run(self.command(folder).arg(question))?;
         Ok(format!(
             "{} {}\n{}",
             self.path.display(),

@@ -96,7 +96,7 @@ impl Rustc<'_> {
         if says(self.flags, "--extern") || self.flags.iter().any(|flag| flag.starts_with("-L")) {
             return self.run(source, &arguments);
         }
-        let identity = self.program.identity("-vV")?;
+        let identity = self.program.identity("-vV", self.folder)?;
         let mut command = vec![identity.as_bytes(), source.as_os_str().as_encoded_bytes()];
         command.extend(arguments.iter().map(|word| word.as_encoded_bytes()));
         let question = Question { command, folder: self.folder, overrides: self.overrides };

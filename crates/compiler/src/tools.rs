@@ -5,7 +5,7 @@
 //! complete clang in a package that needs no root, so it is better than nothing.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Failure;
 use crate::process::{Program, on_path};
@@ -55,7 +55,7 @@ impl Tools {
         }
         if let Some(path) = on_path("python3", &self.path) {
             let program = Program { path, leading: vec!["-m", "ziglang", "cc"] };
-            if program.identity("--version").is_ok() {
+            if program.identity("--version", Path::new(".")).is_ok() {
                 return Ok(program);
             }
         }
