@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         }
     };
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    match record(&Recorder::from_environment(&folder), &arguments, &folder) {
+    match record(&Recorder::from_environment(&folder), &arguments, &folder, &mut std::io::stdin()) {
         Ok(recorded) => {
             recorded.notes.iter().for_each(|note| eprintln!("fencewright: {note}"));
             ExitCode::from(recorded.code())

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_beginning_is_read_without_a_panic() {
-        let whole = archive("!<arch>\n", &[("a.o/", "abc", true), ("#1/4", "b.o\0d", true)]);
+        let whole = archive("!<arch>\n", &[("a.o/", "abc", true), ("#1/4", "b.o\0de", true)]);
         for length in 8..whole.len() {
             assert!(members(&whole[..length]).is_some_and(|found| found.len() < 2), "{length}");
         }

@@ -1,7 +1,7 @@
 //! The compiler wrapper.
 
-use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -18,9 +18,8 @@ use crate::{Cache, Failure, Tools};
 /// The name of the folder of a recording, unless something else is said.
 const FOLDER: &str = "fencewright-recording";
 
-/// Sources and folders in which `configure`, CMake and Meson try what a compiler can do.
-const PROBES: [&str; 5] =
-    ["conftest.c", "CMakeTmp", "CMakeScratch", "CompilerIdC", "meson-private"];
+/// How the files and folders begin in which `configure`, CMake and Meson try what a compiler can do.
+const PROBES: [&str; 5] = ["conftest", "CMakeTmp", "CMakeScratch", "CompilerIdC", "meson-private"];
 
 /// How calls of a compiler are recorded.
 #[derive(Debug, Clone)]
@@ -89,12 +88,14 @@ fn recording_folder(folder: &Path, name: &Path) -> PathBuf {
 
 /// Runs the real compiler with these arguments in `folder`, and records what it compiled and linked.
 ///
-/// Only a compiler that cannot be started is a failure; whatever goes wrong with the recording is a
+/// `input` is the standard input; it is read if a source comes that way, and otherwise left to the
+/// compiler. Only a compiler that cannot be started is a failure; whatever goes wrong with the recording is a
 /// note, so that a build works as it does without it.
 pub fn record(
     recorder: &Recorder,
     arguments: &[OsString],
     folder: &Path,
+    input: &mut dyn Read,
 ) -> Result<Recorded, Failure> {
     let understood = Arguments::read(arguments, folder);
     let reads_input = understood
@@ -103,7 +104,7 @@ pub fn record(
     let mut command = Command::new(&recorder.real);
     command.args(arguments).current_dir(folder);
     let (status, input) = if reads_input {
-        run_with_input(&mut command)?
+        run_with_input(&mut command, input)?
     } else {
         (command.status().map_err(|error| not_started(&command, &error))?, Vec::new())
     };
@@ -125,9 +126,12 @@ pub fn record(
 }
 
 /// Runs a command with what comes by the standard input, and returns that too.
-fn run_with_input(command: &mut Command) -> Result<(ExitStatus, Vec<u8>), Failure> {
+fn run_with_input(
+    command: &mut Command,
+    source: &mut dyn Read,
+) -> Result<(ExitStatus, Vec<u8>), Failure> {
     let mut input = Vec::new();
-    std::io::stdin()
+    source
         .read_to_end(&mut input)
         .map_err(|error| Failure::io("read", Path::new("<standard input>"), &error))?;
     let mut child =
@@ -185,13 +189,15 @@ impl Call<'_> {
         }))
     }
 
+    /// Whether something is only tried out. Of what is linked the output tells.
     fn is_probe(&self) -> bool {
-        self.arguments.sources.iter().any(|source| {
-            let path = absolute(self.folder, &source.path);
+        let sources = self.arguments.sources.iter().map(|source| &source.path);
+        let mut paths = sources.chain(&self.arguments.output);
+        paths.any(|path| {
+            let path = absolute(self.folder, path);
             path.iter().any(|part| {
-                PROBES.iter().any(|probe| {
-                    part == *probe || part.to_string_lossy().starts_with("CMakeScratch")
-                })
+                let part = part.to_string_lossy();
+                PROBES.iter().any(|probe| part.starts_with(probe))
             })
         })
     }
@@ -225,7 +231,8 @@ impl Call<'_> {
     fn compile(&self, source: &Source) -> Result<Compile, Failure> {
         let recording = &self.recorder.recording;
         let object = self.object(source);
-        let key = digest(object.as_os_str().as_encoded_bytes());
+        let made_of = absolute(self.folder, &source.path).into_os_string();
+        let key = digest([object.as_os_str(), &made_of].join(OsStr::new("\n")).as_encoded_bytes());
         let mut flags = self.arguments.kept.clone();
         let mut path = source.path.clone();
         if source.is_standard_input() {

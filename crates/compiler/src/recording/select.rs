@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, read};
 use crate::cache::digest;
@@ -66,54 +66,47 @@ pub(crate) fn tasks(
     Ok(tasks)
 }
 
-/// The last line about each object and about each output.
+/// The last line about each output, and about each object. An object is what one source made at one
+/// place: some builds let the compiler write every object to the same place and move it from there.
 struct Book<'a> {
-    compiled: BTreeMap<&'a str, &'a Compile>,
-    /// The objects in the order in which they were last compiled.
-    order: Vec<&'a str>,
+    /// In the order of the last compilations.
+    compiled: Vec<&'a Compile>,
     linked: BTreeMap<&'a str, &'a Link>,
 }
 
 impl<'a> Book<'a> {
     fn new(lines: &'a [Line]) -> Self {
-        let mut book =
-            Self { compiled: BTreeMap::new(), order: Vec::new(), linked: BTreeMap::new() };
-        for line in lines {
+        let mut last = BTreeMap::new();
+        let mut linked = BTreeMap::new();
+        for (number, line) in lines.iter().enumerate() {
             match line {
                 Line::Compile(compile) => {
-                    if book.compiled.insert(&compile.object, compile).is_some() {
-                        book.order.retain(|object| *object != compile.object);
-                    }
-                    book.order.push(&compile.object);
+                    let source = absolute(&compile.folder, &compile.source);
+                    last.insert((&compile.object, source), (number, compile));
                 }
                 Line::Link(link) => {
-                    book.linked.insert(&link.output, link);
+                    linked.insert(link.output.as_str(), link);
                 }
             }
         }
-        book
+        let compiled: BTreeMap<usize, &Compile> = last.into_values().collect();
+        Self { compiled: compiled.into_values().collect(), linked }
     }
 
     /// All objects. Of those that differ only in being for a shared library, as libtool makes them,
     /// the last.
     fn all(&self, notes: &mut Vec<String>) -> Vec<&'a Compile> {
-        let mut programs: Vec<_> = self.linked.keys().copied().collect();
-        if programs.len() > 1 {
-            programs.sort_unstable();
-            let names = programs.join(", ");
+        if self.linked.len() > 1 {
+            let names = self.linked.keys().copied().collect::<Vec<_>>().join(", ");
             notes.push(format!("several programs were linked; one of them can be chosen: {names}"));
         }
-        let mut last: BTreeMap<(PathBuf, Vec<&String>), &str> = BTreeMap::new();
-        for object in &self.order {
-            let compile = self.compiled[object];
-            last.insert((absolute(&compile.folder, &compile.source), plain_flags(compile)), object);
+        let mut last = BTreeMap::new();
+        for (number, compile) in self.compiled.iter().enumerate() {
+            let source = absolute(&compile.folder, &compile.source);
+            last.insert((source, plain_flags(compile)), number);
         }
-        let kept: BTreeSet<&str> = last.into_values().collect();
-        self.order
-            .iter()
-            .filter(|object| kept.contains(**object))
-            .map(|o| self.compiled[o])
-            .collect()
+        let kept: BTreeSet<usize> = last.into_values().collect();
+        kept.into_iter().map(|number| self.compiled[number]).collect()
     }
 
     /// The objects of one program or library.
@@ -125,84 +118,82 @@ impl<'a> Book<'a> {
     ) -> Result<Vec<&'a Compile>, Failure> {
         let fits = |output: &str| Path::new(output).ends_with(program);
         let found: Vec<_> = self.linked.values().filter(|link| fits(&link.output)).collect();
-        let [link] = found.as_slice() else {
-            let all = || self.linked.values().map(|link| link.output.clone()).collect();
-            let place = recording.display();
-            let (question, among) = match found.as_slice() {
-                [] => (format!("{place}: no program '{program}' was linked"), all()),
-                several => (
-                    format!(
-                        "{place}: several programs are called '{program}'; name more of the path"
-                    ),
-                    several.iter().map(|link| link.output.clone()).collect(),
-                ),
-            };
-            return Err(Failure::Choice { question, among });
-        };
-        let mut objects = Vec::new();
-        self.follow(link, &mut BTreeSet::new(), &mut objects, notes);
-        Ok(objects.into_iter().map(|object| self.compiled[object]).collect())
+        let place = recording.display();
+        match found.as_slice() {
+            [link] => {
+                let mut objects = Vec::new();
+                self.follow(link, &mut BTreeSet::new(), &mut objects, notes);
+                Ok(objects)
+            }
+            [] => Err(Failure::Choice {
+                question: format!("{place}: no program '{program}' was linked"),
+                among: self.linked.keys().map(|output| (*output).to_owned()).collect(),
+            }),
+            several => Err(Failure::Choice {
+                question: format!("{place}: of several programs '{program}' one must be chosen"),
+                among: several.iter().map(|link| link.output.clone()).collect(),
+            }),
+        }
     }
 
     fn follow(
         &self,
         link: &'a Link,
         followed: &mut BTreeSet<&'a str>,
-        objects: &mut Vec<&'a str>,
+        objects: &mut Vec<&'a Compile>,
         notes: &mut Vec<String>,
     ) {
         if !followed.insert(&link.output) {
             return;
         }
-        let mut add = |object: &'a str| {
-            if !objects.contains(&object) {
-                objects.push(object);
-            }
-        };
         for input in &link.inputs {
+            if let Some(inner) = self.linked.get(input.path.as_str()) {
+                self.follow(inner, followed, objects, notes);
+                continue;
+            }
             let found: Vec<_> = if input.members.is_empty() {
                 self.object(input).into_iter().collect()
             } else {
                 input.members.iter().filter_map(|member| self.member(input, member)).collect()
             };
-            if found.is_empty() && !self.linked.contains_key(input.path.as_str()) {
+            if found.is_empty() {
                 notes.push(format!(
                     "{} is linked into {}, but nothing in it was recorded",
                     input.path, link.output
                 ));
             }
-            found.into_iter().for_each(&mut add);
-        }
-        for input in &link.inputs {
-            if let Some(inner) = self.linked.get(input.path.as_str()) {
-                self.follow(inner, followed, objects, notes);
+            for object in found {
+                if !objects.iter().any(|known| std::ptr::eq(*known, object)) {
+                    objects.push(object);
+                }
             }
         }
     }
 
-    /// The object of that name, or one that has been moved.
-    fn object(&self, input: &LinkInput) -> Option<&'a str> {
-        let named = self.compiled.get_key_value(input.path.as_str()).map(|(object, _)| *object);
-        let same = |object: &&&str| {
-            input.hash.is_some() && self.compiled[**object].object_hash == input.hash
-        };
-        named.or_else(|| self.order.iter().rev().find(same).copied())
+    /// The object of that name and contents, or else of that name, or else one that has been moved.
+    fn object(&self, input: &LinkInput) -> Option<&'a Compile> {
+        let rated = self.compiled.iter().filter_map(|compile| {
+            let named = compile.object == input.path;
+            let same = input.hash.is_some() && compile.object_hash == input.hash;
+            (named || same).then_some((named && same, named, compile))
+        });
+        rated.max_by_key(|(both, named, _)| (*both, *named)).map(|(_, _, compile)| *compile)
     }
 
     /// The object that was put into an archive: of that name and contents, or else of that name and
     /// nearest to the archive.
-    fn member(&self, archive: &LinkInput, member: &LinkMember) -> Option<&'a str> {
+    fn member(&self, archive: &LinkInput, member: &LinkMember) -> Option<&'a Compile> {
         let name = Path::new(&member.name).file_name()?;
-        let named =
-            self.order.iter().rev().filter(|object| Path::new(object).file_name() == Some(name));
-        let near = |object: &str| {
-            let (one, other) = (Path::new(object), Path::new(&archive.path));
-            one.iter().zip(other.iter()).take_while(|(one, other)| one == other).count()
+        let named = self
+            .compiled
+            .iter()
+            .filter(|compile| Path::new(&compile.object).file_name() == Some(name));
+        let rating = |compile: &&&Compile| {
+            let same = member.hash.is_some() && compile.object_hash == member.hash;
+            let (one, other) = (Path::new(&compile.object), Path::new(&archive.path));
+            (same, one.iter().zip(other).take_while(|(one, other)| one == other).count())
         };
-        let same = |object: &str| {
-            member.hash.is_some() && self.compiled[object].object_hash == member.hash
-        };
-        named.max_by_key(|object| (same(object), near(object))).copied()
+        named.max_by_key(rating).copied()
     }
 }
 
