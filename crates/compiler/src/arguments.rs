@@ -190,8 +190,13 @@ const FEATURES: [&str; 28] = [
 const NESTED_RESPONSES: usize = 16;
 
 impl Arguments {
-    /// Reads the words after the name of the compiler; `folder` is where it runs.
-    pub(crate) fn read(words: &[OsString], folder: &Path) -> Result<Self, Failure> {
+    /// Reads a command, from the name of the compiler on; `folder` is where it runs.
+    pub(crate) fn of_command(words: &[OsString], folder: &Path) -> Result<Self, Failure> {
+        Self::read(words.get(words_of_compiler(words)..).unwrap_or_default(), folder)
+    }
+
+    /// Reads the words after the name of the compiler.
+    fn read(words: &[OsString], folder: &Path) -> Result<Self, Failure> {
         let mut all = Vec::new();
         for word in words {
             expand(word, folder, NESTED_RESPONSES, &mut all)?;
@@ -319,19 +324,23 @@ fn expand(
 ) -> Result<(), Failure> {
     let text = word.to_string_lossy().into_owned();
     let response = text.strip_prefix('@').map(|name| folder.join(name));
-    match response.filter(|file| depth > 0 && file.is_file()) {
-        Some(file) => {
-            let inner = shlex::split(&read_text(&file)?).ok_or_else(|| Failure::Malformed {
-                path: file,
-                reason: "a quotation is not closed".to_owned(),
-            })?;
-            inner.iter().try_for_each(|word| expand(OsStr::new(word), folder, depth - 1, words))
-        }
-        None => {
-            words.push(text);
-            Ok(())
-        }
-    }
+    let Some(file) = response.filter(|file| depth > 0 && file.is_file()) else {
+        words.push(text);
+        return Ok(());
+    };
+    let inner = shlex::split(&read_text(&file)?).ok_or_else(|| Failure::Malformed {
+        path: file,
+        reason: "a quotation is not closed".to_owned(),
+    })?;
+    inner.iter().try_for_each(|word| expand(OsStr::new(word), folder, depth - 1, words))
+}
+
+/// The number of words before the arguments: the compiler, and a launcher such as ccache before it.
+fn words_of_compiler(words: &[OsString]) -> usize {
+    let launchers = ["ccache", "sccache", "distcc", "icecc"];
+    let first = words.first().and_then(|word| Path::new(word).file_name());
+    let launched = first.is_some_and(|name| launchers.iter().any(|launcher| name == *launcher));
+    if launched { 2 } else { 1 }
 }
 
 #[cfg(test)]

@@ -161,7 +161,9 @@ impl Build<'_> {
             flags.push(flag);
         };
         add("--emit=llvm-ir".into());
-        FLAGS.iter().for_each(|flag| add(flag.into()));
+        for flag in FLAGS {
+            add(flag.into());
+        }
         if let Some(mirror) = &self.mirror {
             add(mirror.remapping());
         }

@@ -103,6 +103,21 @@ impl<'a> Clang<'a> {
     /// The module of one source, and what it depends on.
     pub(crate) fn compile(&self, unit: &Unit) -> Result<(Module, Compilation), Failure> {
         let arguments = self.arguments(unit);
+        let mut compilation = match self.cache {
+            Cache::Off => self.run(unit, &arguments),
+            Cache::In { .. } => self.fetch(unit, &arguments),
+        }?;
+        let module = Module {
+            name: unit.name.clone(),
+            language: Language::C,
+            source: Some(unit.source.clone()),
+            directory: unit.folder.clone(),
+            text: std::mem::take(&mut compilation.text),
+        };
+        Ok((module, compilation))
+    }
+
+    fn fetch(&self, unit: &Unit, arguments: &[OsString]) -> Result<Compilation, Failure> {
         let identity = self
             .identity
             .get_or_init(|| self.program.identity("--version", &unit.folder))
@@ -113,15 +128,7 @@ impl<'a> Clang<'a> {
         let variables = VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
         command.extend(variables.iter().map(|value| value.as_encoded_bytes()));
         let question = Question { command, folder: &unit.folder, overrides: self.overrides };
-        let mut compilation = self.cache.fetch(&question, || self.run(unit, &arguments))?;
-        let module = Module {
-            name: unit.name.clone(),
-            language: Language::C,
-            source: Some(unit.source.clone()),
-            directory: unit.folder.clone(),
-            text: std::mem::take(&mut compilation.text),
-        };
-        Ok((module, compilation))
+        self.cache.fetch(&question, || self.run(unit, arguments))
     }
 
     /// All flags but those that name files of ours.

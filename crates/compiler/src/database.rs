@@ -1,5 +1,5 @@
-//! `compile_commands.json`: how a build compiles each of its files, as CMake, Meson, Bear and others
-//! write it (Clang's "JSON Compilation Database").
+//! `compile_commands.json`: how a build compiles each of its files, as `CMake`, Meson, Bear and
+//! others write it (Clang's "JSON Compilation Database").
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::arguments::{Arguments, SourceLanguage};
+use crate::arguments::{Arguments, Source, SourceLanguage};
 use crate::clang::Unit;
 use crate::place::{absolute, read_text};
 use crate::{Database, Failure};
@@ -93,13 +93,16 @@ fn unit(
     folder: PathBuf,
     flags: &[String],
 ) -> Result<Option<Unit>, Failure> {
-    let words: Vec<OsString> = compiler_flags(words).iter().map(OsString::from).collect();
-    let arguments = Arguments::read(&words, &folder)?;
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let arguments = Arguments::of_command(&words, &folder)?;
     let path = absolute(&folder, file);
-    let mut sources = arguments.sources.into_iter();
-    let Some(source) = sources.find(|source| absolute(&folder, &source.path) == path) else {
-        return Ok(None);
+    let is_meant = |source: &&Source| absolute(&folder, &source.path) == path;
+    // The only source is meant even under another name, as through a link.
+    let meant = match arguments.sources.as_slice() {
+        [only] => Some(only),
+        several => several.iter().find(is_meant),
     };
+    let Some(source) = meant.cloned() else { return Ok(None) };
     let mut kept = arguments.kept;
     match source.language {
         SourceLanguage::C => {}
@@ -114,13 +117,4 @@ fn unit(
         flags: kept.into_iter().map(OsString::from).collect(),
         accepted: true,
     }))
-}
-
-/// The words after the compiler, which may stand behind a launcher such as ccache.
-fn compiler_flags(words: &[String]) -> &[String] {
-    let launchers = ["ccache", "sccache", "distcc", "icecc"];
-    let name =
-        |word: &String| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
-    let launched = words.first().and_then(name).is_some_and(|name| launchers.contains(&&*name));
-    words.get(if launched { 2 } else { 1 }..).unwrap_or_default()
 }

@@ -45,14 +45,12 @@ impl Mirror {
     /// Copies one file, or writes its other text. A copy that is right already is not touched, so
     /// that its time does not change.
     pub(crate) fn copy_file(&self, original: &Path, overrides: &Overrides) -> Result<(), Failure> {
-        match overrides.of(original) {
-            Some(text) => self.write(original, text.as_bytes()),
-            None => {
-                let bytes = std::fs::read(original)
-                    .map_err(|error| Failure::io("read", original, &error))?;
-                self.write(original, &bytes)
-            }
+        if let Some(text) = overrides.of(original) {
+            return self.write(original, text.as_bytes());
         }
+        let bytes =
+            std::fs::read(original).map_err(|error| Failure::io("read", original, &error))?;
+        self.write(original, &bytes)
     }
 
     /// Makes the mirror a copy of these folders: of all files in them, but for what Git and builds
@@ -81,46 +79,11 @@ impl Mirror {
             return Ok(());
         }
         for path in entries(folder)? {
-            let about = match path.metadata() {
-                Ok(about) => about,
-                // A link to nothing; whoever needs it fails, here as there.
-                Err(_) if path.is_symlink() => continue,
-                Err(error) => return Err(Failure::io("read", &path, &error)),
-            };
-            if about.is_file() {
+            if path.is_file() {
                 self.copy_file(&path, overrides)?;
                 copied.insert(self.place_of(&path));
-            } else if about.is_dir() && !path.is_symlink() {
+            } else if path.is_dir() && !leads_back(&path) {
                 self.copy_folder(&path, overrides, copied)?;
-            } else if about.is_dir() {
-                // A link to a folder is followed by its real name, once.
-                let real =
-                    path.canonicalize().map_err(|error| Failure::io("read", &path, &error))?;
-                if !folder.starts_with(&real) {
-                    self.copy_linked(&path, &real, overrides, copied)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Copies the files of a folder to where a link to it is.
-    fn copy_linked(
-        &self,
-        link: &Path,
-        folder: &Path,
-        overrides: &Overrides,
-        copied: &mut BTreeSet<PathBuf>,
-    ) -> Result<(), Failure> {
-        for path in entries(folder)? {
-            let Some(name) = path.file_name() else { continue };
-            if path.is_symlink() {
-                continue;
-            } else if path.is_dir() {
-                self.copy_linked(&link.join(name), &path, overrides, copied)?;
-            } else if path.is_file() {
-                self.copy_file(&link.join(name), overrides)?;
-                copied.insert(self.place_of(&link.join(name)));
             }
         }
         Ok(())
@@ -146,6 +109,11 @@ fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &Path> {
     let inner = |folder: &Path| folder.ancestors().skip(1).any(|outer| distinct.contains(outer));
     let outer: Vec<_> = distinct.iter().copied().filter(|folder| !inner(folder)).collect();
     outer.into_iter()
+}
+
+/// Whether a folder is a link to one that it is in.
+fn leads_back(folder: &Path) -> bool {
+    folder.is_symlink() && folder.canonicalize().is_ok_and(|real| folder.starts_with(real))
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {

@@ -58,7 +58,12 @@ pub(crate) fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
 
 /// The failure of a command that the system did not start.
 pub(crate) fn not_started(command: &Command, error: &std::io::Error) -> Failure {
-    Failure::NotStarted { command: shown(command), reason: error.to_string() }
+    let missing = command.get_current_dir().filter(|folder| !folder.is_dir());
+    let reason = missing.map_or_else(
+        || error.to_string(),
+        |folder| format!("there is no folder {}", folder.display()),
+    );
+    Failure::NotStarted { command: shown(command), reason }
 }
 
 /// A command line that can be pasted into a shell, with the folder and the variables that it needs.

@@ -25,7 +25,6 @@ pub(super) struct Collected {
 /// A message of Cargo about something that it made.
 #[derive(Deserialize)]
 struct Artifact {
-    package_id: String,
     manifest_path: PathBuf,
     target: TargetAnswer,
     filenames: Vec<PathBuf>,
@@ -60,12 +59,7 @@ pub(super) fn collect(
             of: artifact.target.name.clone(),
             reason: "is there a flag that asks rustc for something else?",
         })?;
-        let is_member = manifest == chosen.manifest
-            || artifact.package_id == chosen.id
-            || workspace.is_member(&artifact.package_id)
-            || mirror.is_some() && manifest.starts_with(&workspace.root);
-        let home = manifest.parent().unwrap_or(Path::new("/"));
-        let directory = if is_member { workspace.root.clone() } else { home.to_owned() };
+        let directory = workspace.compiled_in(&manifest).to_owned();
         if let Ok(rule) = read_text(&ir.with_extension("d")) {
             let files = Dependencies::parse(&rule).files;
             let ran_in = mirror.map_or_else(|| directory.clone(), |m| m.place_of(&directory));

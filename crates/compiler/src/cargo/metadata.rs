@@ -12,7 +12,8 @@ use crate::{Failure, Package, Target};
 #[derive(Deserialize)]
 pub(super) struct Workspace {
     packages: Vec<PackageAnswer>,
-    workspace_members: Vec<String>,
+    #[serde(rename = "workspace_members")]
+    members: Vec<String>,
     #[serde(rename = "workspace_root")]
     pub(super) root: PathBuf,
 }
@@ -38,8 +39,6 @@ pub(super) struct TargetAnswer {
 
 /// What is compiled.
 pub(super) struct Chosen {
-    /// The package, by the name that Cargo uses in messages.
-    pub(super) id: String,
     pub(super) manifest: PathBuf,
     pub(super) target: Target,
 }
@@ -73,12 +72,11 @@ impl Workspace {
             }
             None => package.usual_target()?,
         };
-        Ok(Chosen { id: package.id.clone(), manifest: package.manifest_path.clone(), target })
+        Ok(Chosen { manifest: package.manifest_path.clone(), target })
     }
 
     fn choose_package(&self, wanted: &Package, manifest: &Path) -> Result<&PackageAnswer, Failure> {
-        let members: Vec<_> =
-            self.packages.iter().filter(|package| self.is_member(&package.id)).collect();
+        let members: Vec<_> = self.members().collect();
         let real = manifest.canonicalize().unwrap_or_else(|_| manifest.to_owned());
         let found = match &wanted.package {
             Some(name) => members.iter().find(|package| package.name == *name),
@@ -96,9 +94,14 @@ impl Workspace {
         })
     }
 
-    /// Whether a package belongs to the workspace.
-    pub(super) fn is_member(&self, id: &str) -> bool {
-        self.workspace_members.iter().any(|member| member == id)
+    fn members(&self) -> impl Iterator<Item = &PackageAnswer> {
+        self.packages.iter().filter(|package| self.members.contains(&package.id))
+    }
+
+    /// The folder in which Cargo compiles the package of a manifest.
+    pub(super) fn compiled_in<'a>(&'a self, manifest: &'a Path) -> &'a Path {
+        let is_member = self.members().any(|package| package.manifest_path == manifest);
+        if is_member { &self.root } else { manifest.parent().unwrap_or(&self.root) }
     }
 
     /// The folders of all packages of this computer, and of the workspace.

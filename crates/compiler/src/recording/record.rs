@@ -18,14 +18,15 @@ use crate::{Cache, Failure, Tools};
 /// The name of the folder of a recording, unless something else is said.
 const FOLDER: &str = "fencewright-recording";
 
-/// How the files and folders begin in which `configure`, CMake and Meson try what a compiler can do.
+/// How the files and folders begin in which `configure`, `CMake` and Meson try out
+/// what a compiler can do.
 const PROBES: [&str; 5] = ["conftest", "CMakeTmp", "CMakeScratch", "CompilerIdC", "meson-private"];
 
 /// How calls of a compiler are recorded.
 #[derive(Debug, Clone)]
 pub struct Recorder {
-    /// The compiler that does the work of the build.
-    pub real: PathBuf,
+    /// The compiler that does the work of the build, perhaps with a launcher and flags.
+    pub real: Vec<OsString>,
     /// Where the recording is.
     pub recording: PathBuf,
     /// Which clang writes the IR.
@@ -59,15 +60,19 @@ impl Recorded {
 impl Recorder {
     /// What the environment says about a call in `folder`.
     ///
-    /// The real compiler is `FENCEWRIGHT_CC`, or `cc`. The recording is `FENCEWRIGHT_RECORDING` if
-    /// that is absolute. Otherwise it is the nearest folder of that name (or `fencewright-recording`)
-    /// upwards, since builds change folders; where there is none yet, it is created at the top of the
-    /// Git repository, or else in `folder`.
+    /// The real compiler is `FENCEWRIGHT_CC`, split as a shell does, or `cc`. The recording is
+    /// `FENCEWRIGHT_RECORDING` if that is absolute. Otherwise it is the nearest folder of that name
+    /// (or `fencewright-recording`) upwards, since builds change folders; where there is none yet, it
+    /// is created at the top of the Git repository, or else in `folder`.
     pub fn from_environment(folder: &Path) -> Self {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let named = variable("FENCEWRIGHT_RECORDING").unwrap_or_else(|| FOLDER.into());
+        let real = variable("FENCEWRIGHT_CC")
+            .and_then(|value| shlex::split(&value.to_string_lossy()))
+            .filter(|words| !words.is_empty())
+            .map(|words| words.into_iter().map(OsString::from).collect());
         Self {
-            real: variable("FENCEWRIGHT_CC").unwrap_or_else(|| "cc".into()).into(),
+            real: real.unwrap_or_else(|| vec!["cc".into()]),
             recording: recording_folder(folder, Path::new(&named)),
             tools: Tools::from_environment(),
             cache: Cache::usual(),
@@ -79,7 +84,7 @@ fn recording_folder(folder: &Path, name: &Path) -> PathBuf {
     let mut upwards = folder.ancestors();
     if name.is_absolute() {
         name.to_owned()
-    } else if let Some(place) = upwards.clone().map(|up| up.join(name)).find(|up| up.is_dir()) {
+    } else if let Some(place) = upwards.map(|up| up.join(name)).find(|up| up.is_dir()) {
         place
     } else {
         upwards.find(|up| up.join(".git").exists()).unwrap_or(folder).join(name)
@@ -89,19 +94,25 @@ fn recording_folder(folder: &Path, name: &Path) -> PathBuf {
 /// Runs the real compiler with these arguments in `folder`, and records what it compiled and linked.
 ///
 /// `input` is the standard input; it is read if a source comes that way, and otherwise left to the
-/// compiler. Only a compiler that cannot be started is a failure; whatever goes wrong with the recording is a
-/// note, so that a build works as it does without it.
+/// compiler. Only a compiler that cannot be started is a failure; whatever goes wrong with the
+/// recording is a note, so that a build works as it does without it.
 pub fn record(
     recorder: &Recorder,
     arguments: &[OsString],
     folder: &Path,
     input: &mut dyn Read,
 ) -> Result<Recorded, Failure> {
-    let understood = Arguments::read(arguments, folder);
+    let words: Vec<_> = recorder.real.iter().chain(arguments).cloned().collect();
+    let understood = Arguments::of_command(&words, folder);
     let reads_input = understood
         .as_ref()
         .is_ok_and(|understood| understood.sources.iter().any(Source::is_standard_input));
-    let mut command = Command::new(&recorder.real);
+    let (real, arguments) = words.split_first().ok_or_else(|| Failure::NoCompiler {
+        tool: "a C compiler",
+        tried: Vec::new(),
+        advice: "name it by FENCEWRIGHT_CC",
+    })?;
+    let mut command = Command::new(real);
     command.args(arguments).current_dir(folder);
     let (status, input) = if reads_input {
         run_with_input(&mut command, input)?
@@ -321,4 +332,27 @@ fn link_input(path: &Path) -> LinkInput {
 
 fn hash_of(file: &Path) -> Option<String> {
     std::fs::read(file).ok().map(|bytes| digest(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_recording_is() {
+        let root = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| root.path().join(path);
+        for folder in ["tar/sub", "git/.git", "git/sub", "begun/rec", "begun/sub/deeper"] {
+            std::fs::create_dir_all(at(folder)).expect("a folder");
+        }
+        for (folder, expected) in [
+            ("tar/sub", "tar/sub/rec"),
+            ("git/sub", "git/rec"),
+            ("git", "git/rec"),
+            ("begun/sub/deeper", "begun/rec"),
+        ] {
+            assert_eq!(recording_folder(&at(folder), Path::new("rec")), at(expected), "{folder}");
+        }
+        assert_eq!(recording_folder(&at("git"), &at("tar")), at("tar"));
+    }
 }

@@ -100,3 +100,33 @@ fn other_texts_are_compiled_under_the_names_of_the_originals() {
     request.overrides.clear();
     assert_eq!(compiled(&request).modules, plain.modules);
 }
+
+#[test]
+fn a_workspace() {
+    let member = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\n");
+    let folder = Folder::with(&[
+        ("Cargo.toml", "[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"2\"\n"),
+        ("one/Cargo.toml", &member("one")),
+        ("one/src/lib.rs", "#[inline]\npub fn one() -> u32 { 1 }\n"),
+        ("two/Cargo.toml", &(member("two") + "[dependencies]\none = { path = \"../one\" }\n")),
+        ("two/src/lib.rs", "extern crate one;\npub fn two() -> u32 { one::one() + 1 }\n"),
+        (".cargo/config.toml", "[build]\nrustflags = [\"-Cdebuginfo=0\"]\n"),
+    ]);
+    let mut request = folder.request(&["Cargo.toml"]);
+    let Failure::Choice { among, .. } = failure(&request) else { panic!("a choice") };
+    assert_eq!(among, ["one", "two"]);
+    let Input::Package(package) = &mut request.inputs[0] else { panic!("a package") };
+    package.package = Some("two".to_owned());
+    let plain = compiled(&request);
+    assert_eq!(names(&plain.modules), ["two", "one"]);
+    assert!(plain.modules.iter().all(|module| module.directory == folder.path()));
+    assert_eq!(definitions(&plain.modules[0], "3one3one").len(), 1, "inline");
+    assert!(plain.notes.len() == 1 && plain.notes[0].contains("config.toml"), "{:?}", plain.notes);
+    request.overrides =
+        vec![(folder.file("one/src/lib.rs"), "pub fn one() -> u32 { 7 }\n".to_owned())];
+    let changed = compiled(&request);
+    assert_eq!(names(&changed.modules), ["two", "one"]);
+    assert!(changed.modules[1].text.contains("ret i32 7"));
+    assert!(changed.modules[1].text.contains("filename: \"one/src/lib.rs\""));
+    assert!(changed.modules.iter().all(|module| module.directory == folder.path()));
+}

@@ -17,7 +17,7 @@ impl Build {
     fn new(files: &[(&str, &str)]) -> Self {
         let folder = Folder::with(files);
         let recorder = Recorder {
-            real: "cc".into(),
+            real: vec!["cc".into()],
             recording: folder.file("recording"),
             tools: Tools::from_environment(),
             cache: Cache::Off,
@@ -196,7 +196,7 @@ fn without_ir_the_build_goes_on_and_says_it_once() {
     let second = build.call(".", "-c tool.c", "");
     assert!(second.status.success() && second.notes.is_empty(), "{second:?}");
     assert!(matches!(failure(&build.request(None)), Failure::Nothing { .. }));
-    build.recorder.real = "/no/such/cc".into();
+    build.recorder.real = vec!["/no/such/cc".into()];
     let words = [OsString::from("--version")];
     let started = record(&build.recorder, &words, &build.folder.path(), &mut std::io::empty());
     assert!(matches!(started, Err(Failure::NotStarted { .. })));
