@@ -17,7 +17,7 @@
 //! accesses are known, into calls; stack protectors, `-fno-inline` and `_FORTIFY_SOURCE` change
 //! nothing at `-O0`; `NDEBUG` is the author's decision, since assertions are what is checked.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -151,14 +151,22 @@ impl<'a> Clang<'a> {
     fn run(&self, unit: &Unit, arguments: &[OsString]) -> Result<Compilation, Failure> {
         let folder = temporary_folder()?;
         let (ir, rule) = (folder.path().join("module.ll"), folder.path().join("module.d"));
-        let mut command = self.program.command(&unit.folder);
-        command.args(arguments);
-        if let Some(overlay) = &self.overlay {
-            command.arg("-ivfsoverlay").arg(overlay);
+        let command = || {
+            let mut command = self.program.command(&unit.folder);
+            command.args(arguments);
+            if let Some(overlay) = &self.overlay {
+                command.arg("-ivfsoverlay").arg(overlay);
+            }
+            command
+        };
+        let mut compiler = command();
+        if is_zig(&self.program) {
+            // Asked for both at once, zig (0.17) writes only the rule.
+            run(command().args(["-M", "-MF"]).arg(&rule).arg(&unit.source))?;
+        } else {
+            compiler.args(["-MD", "-MF"]).arg(&rule);
         }
-        command.args([OsStr::new("-MD"), OsStr::new("-MF")]).arg(&rule);
-        command.arg("-o").arg(&ir).arg(&unit.source);
-        run(&mut command)?;
+        run(compiler.arg("-o").arg(&ir).arg(&unit.source))?;
         compilation(&ir, &rule, &unit.name)
     }
 }

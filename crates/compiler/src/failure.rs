@@ -113,7 +113,7 @@ impl fmt::Display for Failure {
                 write!(f, "{question}; there are none")
             }
             Self::Choice { question, among } => {
-                write!(f, "{question}; there are: {}", among.join(", "))
+                write!(f, "{question}; there are: {}", listed(among))
             }
             Self::NoCompiler { tool, tried, advice } => {
                 write!(f, "{tool} was not found (tried {}); {advice}", tried.join(", "))
@@ -134,6 +134,15 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// Names in a sentence; of many, the first.
+pub(crate) fn listed<Name: AsRef<str>>(names: &[Name]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    shown.join(", ") + &rest
+}
 
 /// What [`crate::Input::of`] recognises.
 const READABLE: &str = "what is read: .c and .rs files, .ll files (LLVM IR as text), a folder with \

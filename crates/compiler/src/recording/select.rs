@@ -7,6 +7,7 @@ use std::path::Path;
 use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, read};
 use crate::cache::digest;
 use crate::clang::Unit;
+use crate::failure::listed;
 use crate::place::{absolute, read_text};
 use crate::request::Task;
 use crate::{Failure, Language, Module, Recording};
@@ -94,10 +95,15 @@ impl<'a> Book<'a> {
     }
 
     /// All objects. Of those that differ only in being for a shared library, as libtool makes them,
-    /// the last.
+    /// the last. What has left nothing behind, neither source nor object, was a try of some
+    /// `configure`, unless the whole build is gone.
     fn all(&self, notes: &mut Vec<String>) -> Vec<&'a Compile> {
-        if self.linked.len() > 1 {
-            let names = self.linked.keys().copied().collect::<Vec<_>>().join(", ");
+        let programs: Vec<&str> = self.linked.keys().copied().collect();
+        let (present, gone): (Vec<_>, Vec<_>) =
+            programs.into_iter().partition(|program| Path::new(program).exists());
+        let programs = if present.is_empty() { gone } else { present };
+        if programs.len() > 1 {
+            let names = listed(&programs);
             notes.push(format!("several programs were linked; one of them can be chosen: {names}"));
         }
         let mut last = BTreeMap::new();
@@ -106,7 +112,12 @@ impl<'a> Book<'a> {
             last.insert((source, plain_flags(compile)), number);
         }
         let kept: BTreeSet<usize> = last.into_values().collect();
-        kept.into_iter().map(|number| self.compiled[number]).collect()
+        let kept = kept.into_iter().map(|number| self.compiled[number]);
+        let (present, gone): (Vec<_>, Vec<_>) = kept.partition(|compile| {
+            let source = absolute(&compile.folder, &compile.source);
+            source.exists() || Path::new(&compile.object).exists()
+        });
+        if present.is_empty() { gone } else { present }
     }
 
     /// The objects of one program or library.

@@ -162,6 +162,25 @@ fn calls_that_compile_nothing() {
     assert!(!build.recorder.recording.join("fencewright-index.jsonl").exists());
 }
 
+/// Not every `configure` is called so.
+#[test]
+fn what_left_nothing_behind_was_only_tried() {
+    let build = build();
+    build.folder.write("try.c", "int main(void) { return 0; }\n");
+    build.cc(".", "try.c -o try");
+    assert_eq!(build.objects(None).len(), 5);
+    for name in ["try.c", "try"] {
+        std::fs::remove_file(build.folder.file(name)).expect("it was there");
+    }
+    let compiled = compiled(&build.request(None));
+    assert_eq!(compiled.modules.len(), 4);
+    assert!(
+        compiled.notes.len() == 1 && !compiled.notes[0].contains("try"),
+        "{:?}",
+        compiled.notes
+    );
+}
+
 #[test]
 fn sources_by_other_ways() {
     let build = Build::new(&SOURCES);
