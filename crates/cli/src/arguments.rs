@@ -5,6 +5,7 @@ pub(crate) mod fence;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod search;
+pub(crate) mod source;
 
 use std::path::PathBuf;
 
@@ -114,7 +115,7 @@ Examples:
 /// Which programs, and how to read them.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
-    /// Programs; `-` is standard input
+    /// Programs; `-` is standard input. C files together are one program
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -129,6 +130,9 @@ pub(crate) struct Inputs {
     /// Give a thread of any number of copies a definite number
     #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
     pub(crate) counts: Vec<(String, u32)>,
+
+    #[command(flatten)]
+    pub(crate) source: source::SourceOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

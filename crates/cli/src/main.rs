@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod input;
 mod output;
+mod source;
 mod status;
 
 use std::process::ExitCode;

@@ -12,4 +12,5 @@ pub(crate) mod simulate;
 
 mod by_spin;
 mod doubt;
+mod notes;
 mod progress;
