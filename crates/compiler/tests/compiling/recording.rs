@@ -137,6 +137,28 @@ fn moved_objects_partial_links_and_shared_libraries() {
     assert_eq!(definitions(&modules[1], "@helper").len(), 1);
 }
 
+/// Archives know only the last part of a name.
+#[test]
+fn members_of_an_archive_are_known_by_their_contents() {
+    let build = Build::new(&[
+        ("one/same.c", "int one;\n"),
+        ("two/same.c", "int two;\n"),
+        ("main.c", "extern int two;\nint main(void) { return two; }\n"),
+    ]);
+    for folder in ["one", "two"] {
+        build.cc(folder, "-c same.c");
+    }
+    for (archive, member) in [("one/libsame.a", "two/same.o"), ("two/libsame.a", "one/same.o")] {
+        let status = Command::new("ar")
+            .args(["rcs", archive, member])
+            .current_dir(build.folder.path())
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+    }
+    build.cc(".", "main.c one/libsame.a -o prog");
+    assert_eq!(build.objects(Some("prog")), ["prog(main.c)", "two/same.o"]);
+}
+
 #[test]
 fn calls_that_compile_nothing() {
     let build = Build::new(&SOURCES);
