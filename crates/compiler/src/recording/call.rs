@@ -55,13 +55,7 @@ impl Call<'_> {
     fn is_probe(&self) -> bool {
         let sources = self.arguments.sources.iter().map(|source| &source.path);
         let mut paths = sources.chain(&self.arguments.output);
-        paths.any(|path| {
-            let path = absolute(self.folder, path);
-            path.iter().any(|part| {
-                let part = part.to_string_lossy();
-                PROBES.iter().any(|probe| part.starts_with(probe))
-            })
-        })
+        paths.any(|path| is_tried(&absolute(self.folder, path)))
     }
 
     /// The object of a source.
@@ -183,4 +177,12 @@ fn link_input(path: &Path) -> LinkInput {
 
 fn hash_of(file: &Path) -> Option<String> {
     std::fs::read(file).ok().map(|bytes| digest(&bytes))
+}
+
+/// Whether a file or folder is there to try out a compiler, by its name.
+pub(super) fn is_tried(path: &Path) -> bool {
+    path.iter().any(|part| {
+        let part = part.to_string_lossy();
+        PROBES.iter().any(|probe| part.starts_with(probe))
+    })
 }

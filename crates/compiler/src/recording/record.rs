@@ -5,7 +5,7 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::call::Call;
+use super::call::{Call, is_tried};
 use crate::arguments::{Arguments, Source};
 use crate::process::not_started;
 use crate::{Cache, Failure, Tools};
@@ -112,9 +112,10 @@ pub fn record(
     };
     let noted = understood.and_then(|understood| {
         // The folder is there from the first call on, which is often one at the top of the build.
-        let folder_of = &recorder.recording;
-        std::fs::create_dir_all(folder_of)
-            .map_err(|error| Failure::io("create", folder_of, &error))?;
+        let place = &recorder.recording;
+        if !is_tried(folder) {
+            std::fs::create_dir_all(place).map_err(|error| Failure::io("create", place, &error))?;
+        }
         if !status.success() {
             return Ok(None);
         }

@@ -184,6 +184,18 @@ fn calls_that_compile_nothing() {
     assert!(!build.recorder.recording.join("fencewright-index.jsonl").exists());
 }
 
+/// The nearest recording is looked for upwards, so one in such a folder would be in the way.
+#[test]
+fn no_recording_begins_where_a_compiler_is_tried_out() {
+    let build =
+        Build::new(&[("CMakeFiles/3.31/CompilerIdC/id.c", "int main(void) { return 0; }\n")]);
+    build.cc("CMakeFiles/3.31/CompilerIdC", "id.c");
+    build.cc("CMakeFiles/3.31/CompilerIdC", "--version");
+    assert!(!build.recorder.recording.exists());
+    build.cc(".", "--version");
+    assert!(build.recorder.recording.is_dir());
+}
+
 /// Not every `configure` is called so.
 #[test]
 fn what_left_nothing_behind_was_only_tried() {
