@@ -71,7 +71,7 @@ impl Compilation {
         };
         let bounds =
             Bounds { recursion: options.max_recursion, allocations: options.max_allocations };
-        Ok(Self { request, edition, entries: options.threads.clone(), bounds })
+        Ok(Self { request, edition, entries: options.entries.clone(), bounds })
     }
 
     /// The program, with other texts for some files.

@@ -12,7 +12,7 @@ pub(crate) struct SourceOptions {
     /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;
     /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = entry)]
-    pub(crate) threads: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
 
     /// How often one function may be under way at a time; deeper recursion is undecided
     #[arg(long, value_name = "N", default_value_t = 4)]
