@@ -38,7 +38,7 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
         }
         ("expression_statement", _) => statement(node),
         (_, "for_statement") => for_header(node, parent),
-        (_, "return_statement") if node.is_named() => returned(syntax, node, parent),
+        ("return_statement", _) => returned(syntax, node),
         ("parenthesized_expression", kind) if is_field(parent, "condition", node) => {
             condition(node, kind)
         }
@@ -55,7 +55,6 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
             | "case_statement"
             | "labeled_statement"
             | "attributed_statement"
-            | "return_statement"
             | "goto_statement"
             | "break_statement"
             | "continue_statement"
@@ -182,19 +181,24 @@ fn for_declaration(node: Node<'_>, header: Node<'_>) -> Answer {
     place(node, node.end_byte(), PlaceKind::ForDeclaration)
 }
 
-fn returned(syntax: &Syntax, node: Node<'_>, statement: Node<'_>) -> Answer {
+/// The value of a `return`. The location of `return` itself belongs to it: that of the store to
+/// where the caller finds the value.
+fn returned(syntax: &Syntax, statement: Node<'_>) -> Answer {
+    let Some(node) = children(statement).find(Node::is_named) else {
+        return Answer::None(Refusal::NoStatement);
+    };
+    let mut functions = ancestors(statement).filter(|node| node.kind() == "function_definition");
+    // What looks like a function in a function may be an `else` behind a macro.
+    let (Some(function), None) = (functions.next(), functions.next()) else {
+        return Answer::None(Refusal::SyntaxError);
+    };
     if spreads(statement) {
         return Answer::None(Refusal::SyntaxError);
     }
-    let Some(function) = ancestors(statement).find(|node| node.kind() == "function_definition")
-    else {
-        return Answer::None(Refusal::SyntaxError);
-    };
     let kind = match return_type(syntax, function) {
         Some(words) if words.trim() == "void" => PlaceKind::VoidReturn,
         Some(_) | None => PlaceKind::ReturnValue,
     };
-    // The value is stored where the caller finds it at the location of `return`.
     let range = statement.start_byte()..node.end_byte();
     Answer::Place(Place { range, point: node.end_byte(), kind, exits: exits::in_c(node) })
 }

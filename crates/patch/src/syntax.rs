@@ -130,11 +130,17 @@ impl Syntax {
 
     /// The name and the text of the function definition around a location.
     pub fn function_at(&self, offset: usize) -> Option<(&str, Range<usize>)> {
-        let function = ancestors(self.leaf(offset)?)
-            .find(|node| matches!(node.kind(), "function_definition" | "function_item"))?;
-        let name = match self.language {
-            Language::C => c::function_name(function)?,
-            Language::Rust(_) => function.child_by_field_name("name")?,
+        let mut around = ancestors(self.leaf(offset)?);
+        let (function, name) = match self.language {
+            // The outermost: an `else` behind a macro looks like a function.
+            Language::C => {
+                let function = around.filter(|node| node.kind() == "function_definition").last()?;
+                (function, c::function_name(function)?)
+            }
+            Language::Rust(Edition::UpTo2021 | Edition::From2024) => {
+                let function = around.find(|node| node.kind() == "function_item")?;
+                (function, function.child_by_field_name("name")?)
+            }
         };
         Some((self.of(name), function.byte_range()))
     }
