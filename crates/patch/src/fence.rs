@@ -39,10 +39,10 @@ impl FenceText {
     }
 }
 
-/// Where a Rust text finds atomics. A module of a `no_std` crate does not say so itself.
+/// Where a Rust text finds atomics. A module of a `no_std` crate does not say that it is one, but
+/// it uses `core`.
 pub(crate) fn library(text: &str) -> &'static str {
-    let names_core = text.contains("#![no_std]") || text.contains("core::");
-    if names_core && !text.contains("std::") { "core" } else { "std" }
+    if text.contains("#![no_std]") || text.contains("core::") { "core" } else { "std" }
 }
 
 /// Where `#include <stdatomic.h>` goes, and whether a line end must come before it; none if it is

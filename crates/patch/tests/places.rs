@@ -297,6 +297,9 @@ fn expressions_of_rust() {
             ("const fn f() -> i32 { $x }", Err(Refusal::Constant)),
             ("macro_rules! m { () => { $x.load() } }", Err(Refusal::MacroDefinition)),
             ("fn f() { if x { y } $}", Err(Refusal::NoStatement)),
+            ("fn f() { if x { y }$; }", Err(Refusal::NoStatement)),
+            ("fn f() { struct $X; }", Err(Refusal::NoStatement)),
+            ("fn f() { if x { $y }; }", Ok("fn f() { if x { (y, F).0 }; }")),
         ],
     );
     check(
