@@ -185,6 +185,13 @@ impl Syntax {
         &self.text[node.byte_range()]
     }
 
+    /// The smallest node that is exactly a piece of text.
+    pub(crate) fn node(&self, piece: &Range<usize>) -> Option<Node<'_>> {
+        self.root()
+            .descendant_for_byte_range(piece.start, piece.end)
+            .filter(|node| node.byte_range() == *piece)
+    }
+
     /// The smallest node at a location.
     pub(crate) fn leaf(&self, offset: usize) -> Option<Node<'_>> {
         if offset >= self.text.len() {

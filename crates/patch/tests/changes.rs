@@ -166,7 +166,7 @@ fn stores_of_rust() {
                 "x.y().$store(1, atomic::Ordering::SeqCst)\n",
                 Ok("x.y().store(1, atomic::Ordering::Release)\n"),
             ),
-            ("x.$store(1, SeqCst);\n", Ok("x.store(1, std::sync::atomic::Ordering::Release);\n")),
+            ("x.$store(1, SeqCst);\n", Ok("x.store(1, core::sync::atomic::Ordering::Release);\n")),
             (
                 "AtomicI32::$store(&x, 1, Ordering::SeqCst);\n",
                 Ok("AtomicI32::store(&x, 1, Ordering::Release);\n"),
@@ -189,7 +189,7 @@ fn stores_of_rust() {
         IN_RUST,
         &[
             ("x.$store(1, Ordering::Release);\n", Ok("x.store(1, Ordering::SeqCst);\n")),
-            ("x.$store(1, Relaxed);\n", Ok("x.store(1, std::sync::atomic::Ordering::SeqCst);\n")),
+            ("x.$store(1, Relaxed);\n", Ok("x.store(1, core::sync::atomic::Ordering::SeqCst);\n")),
             ("x.$swap(1, Ordering::Relaxed);\n", Err(Refusal::NotAStore)),
         ],
     );

@@ -21,7 +21,7 @@ fn fenced(marked_text: &str, language: Language) -> Result<String, Refusal> {
     let patched = edit(&text, language, FenceText::Mfence, &change).expect("a place");
     Ok(patched
         .replace("__asm__ __volatile__(\"mfence\" ::: \"memory\");", "F;")
-        .replace("unsafe { std::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }", "F"))
+        .replace("unsafe { core::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }", "F"))
 }
 
 /// Checks a table whose texts are statements of a function, given its two ends.
@@ -276,6 +276,11 @@ fn expressions_of_rust() {
                 "match x { 1 => return y.$load(), _ => 2 }",
                 Ok("match x { 1 => return (y.load(), F).0, _ => 2 }"),
             ),
+            ("Some(Ok(x.$load()))", Ok("Some(Ok((x.load(), F).0))")),
+            (
+                "match x { 1 => Some(y.$load()), _ => 2 }",
+                Ok("match x { 1 => Some({ let fenced = y.load(); F; fenced }), _ => 2 }"),
+            ),
             ("loop { break x.$load() }", Ok("loop { break (x.load(), F).0 }")),
             ("g(|y| y.$load())", Ok("g(|y| { let fenced = y.load(); F; fenced })")),
             ("g(move || { y.$load() })", Ok("g(move || { (y.load(), F).0 })")),
@@ -353,7 +358,7 @@ fn several_fences_at_once() {
         edit(text, language, FenceText::AtomicThreadFence, &points)
             .expect("places")
             .replace("atomic_thread_fence(memory_order_seq_cst)", "F")
-            .replace("std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst)", "F")
+            .replace("core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)", "F")
     };
     assert_eq!(
         all("int f() { if (a) for (int i = b; c; d) if (e) return g; else h; }", Language::C),
@@ -395,6 +400,25 @@ fn the_header_of_atomics() {
     ];
     for (before, after) in table {
         assert_eq!(include(&format!("{before}{function}")), format!("{after}{fenced}"));
+    }
+}
+
+#[test]
+fn the_library_of_a_rust_text() {
+    let table = [
+        ("use std::sync::atomic::AtomicI32;\n", "std"),
+        ("", "core"),
+        ("/// As `std::sync::Arc`.\n", "core"),
+        ("#![no_std]\nextern crate std;\nuse std::vec::Vec;\n", "core"),
+        ("use core::sync::atomic::AtomicI32;\nuse std::vec::Vec;\n", "core"),
+    ];
+    for (before, library) in table {
+        let text = format!("{before}fn f() {{ x; }}");
+        let change = [Change::FenceAfter(text.len() - 2)];
+        let patched = edit(&text, RUST, FenceText::AtomicThreadFence, &change);
+        let fence =
+            format!("{library}::sync::atomic::fence({library}::sync::atomic::Ordering::SeqCst);");
+        assert_eq!(patched, Ok(format!("{before}fn f() {{ x; {fence} }}")));
     }
 }
 
