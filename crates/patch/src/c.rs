@@ -89,33 +89,37 @@ pub(crate) fn function_name(function: Node<'_>) -> Option<Node<'_>> {
     .find(|node| node.kind() == "identifier")
 }
 
-/// The type that a function returns, as it can be written before a variable's name. None if the
-/// declaration is not made of a type and stars.
+/// The type that a function returns, as it can be written before a variable's name. None if it is
+/// not made of a type and stars, or if it cannot be told from macros in front of it.
 pub(crate) fn return_type(syntax: &Syntax, function: Node<'_>) -> Option<String> {
+    if is_behind_error(function) {
+        return None;
+    }
     let specifiers =
         children(function).take_while(|child| !is_field(function, "declarator", *child));
-    let mut words = Vec::new();
+    let (mut qualifiers, mut types) = (Vec::new(), Vec::new());
     for specifier in specifiers {
+        let word = syntax.of(specifier);
         match specifier.kind() {
             "struct_specifier" | "union_specifier" | "enum_specifier" => {
                 if specifier.child_by_field_name("body").is_some() {
                     return None;
                 }
-                words.push(syntax.of(specifier));
+                types.push(word);
             }
-            "type_identifier" | "primitive_type" | "sized_type_specifier" => {
-                words.push(syntax.of(specifier));
-            }
-            "type_qualifier" => {
-                let word = syntax.of(specifier);
-                if matches!(word, "const" | "volatile") {
-                    words.push(word);
-                }
-            }
-            "storage_class_specifier" | "attribute_specifier" | "attribute_declaration" => {}
+            "type_identifier" | "primitive_type" | "sized_type_specifier" => types.push(word),
+            "type_qualifier" if matches!(word, "const" | "volatile") => qualifiers.push(word),
+            // After `INLINE`, which looks like a type, the type looks like an error.
+            "ERROR" if is_basic_type(word) => types = vec![word],
+            "type_qualifier"
+            | "storage_class_specifier"
+            | "attribute_specifier"
+            | "attribute_declaration" => {}
             _ => return None,
         }
     }
+    let [only] = types[..] else { return None };
+    qualifiers.push(only);
     let mut declarator = function.child_by_field_name("declarator")?;
     let mut stars = String::new();
     while declarator.kind() == "pointer_declarator" {
@@ -124,7 +128,13 @@ pub(crate) fn return_type(syntax: &Syntax, function: Node<'_>) -> Option<String>
     }
     let names_function = declarator.kind() == "function_declarator"
         && declarator.child_by_field_name("declarator")?.kind() == "identifier";
-    (names_function && !words.is_empty()).then(|| format!("{} {stars}", words.join(" ")))
+    names_function.then(|| format!("{} {stars}", qualifiers.join(" ")))
+}
+
+fn is_basic_type(word: &str) -> bool {
+    let named =
+        ["void", "bool", "_Bool", "char", "short", "int", "long", "unsigned", "float", "double"];
+    named.contains(&word) || (word.ends_with("_t") && !word.contains(char::is_whitespace))
 }
 
 fn place(node: Node<'_>, point: usize, kind: PlaceKind) -> Answer {

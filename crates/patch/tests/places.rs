@@ -163,6 +163,26 @@ fn returns_of_c() {
                 "void *f(void) { return $g(); }",
                 Ok("void *f(void) { return ({ void *fenced = (g()); F; fenced; }); }"),
             ),
+            (
+                "static INLINE uint32_t f(void) { return $x; }",
+                Ok(
+                    "static INLINE uint32_t f(void) { return ({ uint32_t fenced = (x); F; fenced; }); }",
+                ),
+            ),
+            (
+                "INLINE void f(void) { return $g(); }",
+                Ok("INLINE void f(void) { { g(); F; return; } }"),
+            ),
+            (
+                "INLINE static struct s *f(void) { return $x; }",
+                Ok(
+                    "INLINE static struct s *f(void) { return ({ __auto_type fenced = (x); F; fenced; }); }",
+                ),
+            ),
+            (
+                "API type f(void) { return $x; }",
+                Ok("API type f(void) { return ({ __auto_type fenced = (x); F; fenced; }); }"),
+            ),
             ("void f(void) { $return; }", Err(Refusal::NoStatement)),
         ],
     );
