@@ -156,7 +156,7 @@ fn condition(parenthesized: Node<'_>, statement: &str) -> Answer {
         "switch_statement" => PlaceKind::SwitchValue,
         _ => return Answer::Ask,
     };
-    let mut inside = children(parenthesized).filter(|child| child.is_named());
+    let mut inside = children(parenthesized).filter(Node::is_named);
     match (inside.next(), inside.next()) {
         // `if (({ … }))`: what is in parentheses is the statement expression itself.
         (Some(only), None) if only.kind() == "compound_statement" => {
@@ -271,7 +271,7 @@ fn statement(node: Node<'_>) -> Answer {
                 let value =
                     around.parent().is_some_and(|it| it.kind() == "parenthesized_expression")
                         && node.kind() == "expression_statement"
-                        && children(around).filter(Node::is_named).next_back() == Some(inner);
+                        && children(around).rfind(Node::is_named) == Some(inner);
                 if value {
                     return Answer::Ask;
                 }

@@ -119,7 +119,7 @@ fn in_block(syntax: &Syntax, node: Node<'_>, block: Node<'_>) -> Answer {
     if is_item {
         return Answer::None(Refusal::NoStatement);
     }
-    if children(block).filter(Node::is_named).next_back() == Some(node) {
+    if children(block).rfind(Node::is_named) == Some(node) {
         return if is_sound(node) {
             body(syntax, node, PlaceKind::TailExpression)
         } else {

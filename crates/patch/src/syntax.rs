@@ -96,23 +96,16 @@ impl Syntax {
     /// All places, in the order of their points.
     pub fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
-        let mut cursor = self.tree.walk();
-        loop {
-            if let Answer::Place(place) = self.ask(cursor.node()) {
+        descend(self.root(), |node| {
+            if let Answer::Place(place) = self.ask(node) {
                 places.push(place);
             }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    // Of places with one point the inner one, which is the shorter one.
-                    places.sort_by_key(|place| (place.point, place.range.len()));
-                    places.dedup_by_key(|place| place.point);
-                    return places;
-                }
-            }
-        }
+            true
+        });
+        // Of places with one point the inner one, which is the shorter one.
+        places.sort_by_key(|place| (place.point, place.range.len()));
+        places.dedup_by_key(|place| place.point);
+        places
     }
 
     /// The text to show for an access located there: the whole assignment, call or operand.
@@ -211,6 +204,22 @@ impl Syntax {
 /// A node and everything around it, from the inside out.
 pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
+}
+
+/// Visits a node and everything inside of it, from the outside in and from left to right. What is
+/// inside of a node is left out if the visitor says false. Not recursive: trees may be deep.
+pub(crate) fn descend<'a>(node: Node<'a>, mut visit: impl FnMut(Node<'a>) -> bool) {
+    let mut cursor = node.walk();
+    loop {
+        if visit(cursor.node()) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
 }
 
 /// Whether a node is the named field of another.

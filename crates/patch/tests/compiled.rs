@@ -44,16 +44,21 @@ fn all_places_at_once() {
 
 #[test]
 fn each_place_by_itself() {
-    for (name, text, language) in TEXTS {
-        let workshop = Workshop::new("each");
-        let before = fences(&workshop.llvm_ir(text, *language), *language);
-        for place in compiled(text, *language) {
-            let change = [Change::FenceAfter(place.point)];
-            let patched =
-                edit(text, *language, FenceText::AtomicThreadFence, &change).expect("a place");
-            let after = fences(&workshop.llvm_ir(&patched, *language), *language);
-            assert_eq!(after, before + 1, "{name}, {place:?}:\n{patched}");
-            workshop.second_opinion(&patched, *language);
+    std::thread::scope(|scope| {
+        for (index, (name, text, language)) in TEXTS.iter().enumerate() {
+            scope.spawn(move || each_place(name, text, *language, index));
         }
+    });
+}
+
+fn each_place(name: &str, text: &str, language: Language, index: usize) {
+    let workshop = Workshop::new(&format!("each-{index}"));
+    let before = fences(&workshop.llvm_ir(text, language), language);
+    for place in compiled(text, language) {
+        let change = [Change::FenceAfter(place.point)];
+        let patched = edit(text, language, FenceText::AtomicThreadFence, &change).expect("a place");
+        let after = fences(&workshop.llvm_ir(&patched, language), language);
+        assert_eq!(after, before + 1, "{name}, {place:?}:\n{patched}");
+        workshop.second_opinion(&patched, language);
     }
 }

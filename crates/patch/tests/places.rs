@@ -368,6 +368,26 @@ fn ways_out_of_a_place() {
 }
 
 #[test]
+fn deep_and_broken_texts() {
+    let deep = format!("int f(void) {{ x = {}y; }}", "(".repeat(20_000));
+    assert_eq!(Syntax::parse(&deep, Language::C).place_at(14), Err(Refusal::SyntaxError));
+    let long = format!("int f(void) {{ x = y{}; }}", " + y".repeat(5_000));
+    let place = Syntax::parse(&long, Language::C).place_at(14).expect("a statement");
+    assert_eq!(place.range, 14..long.len() - 2);
+    for text in
+        ["", "é", "_Atomic)", "_Atomic(", "int f(", "{{{", "}}}", "#if", "fn f() {", "\u{feff}x"]
+    {
+        for language in [Language::C, RUST] {
+            let syntax = Syntax::parse(text, language);
+            for offset in 0..=text.len() {
+                assert!(syntax.place_at(offset).is_err(), "{text:?} {offset}");
+                assert!(text.get(syntax.expression_at(offset)).is_some(), "{text:?} {offset}");
+            }
+        }
+    }
+}
+
+#[test]
 fn several_fences_at_once() {
     let all = |text: &str, language| {
         let points: Vec<Change> = Syntax::parse(text, language)
