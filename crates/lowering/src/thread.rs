@@ -446,8 +446,7 @@ impl<'m> Walk<'_, 'm, '_> {
         if left == place {
             return;
         }
-        if let Some(point) = left {
-            let span = Span { source: Some(point.source), start: point.offset, end: point.offset };
+        if let Some(Place { point, span }) = left {
             self.emit_with(cursor, Instruction::Skip, span, Ok(point));
         }
         cursor.known.frame.place = place;
