@@ -2,11 +2,12 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use super::{Parsed, Parser, names};
+use super::{Parsed, Parser};
 use crate::constant::Constant;
 use crate::index::{MetadataId, SymbolId, TypeId};
 use crate::lexer::{Lexer, Token};
 use crate::module::{Alias, Function, Global, Linkage, Local, Parameter, SymbolKind};
+use crate::names;
 
 /// What may stand before the type of a global or a function.
 #[derive(Default)]
@@ -212,6 +213,7 @@ impl<'a> Parser<'a> {
         }
         symbol.linkage = linkage.unwrap_or(Linkage::External);
         symbol.kind = kind;
+        self.module.order.push(id);
         Ok(())
     }
 

@@ -2,9 +2,10 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use super::{Parsed, Parser, names};
+use super::{Parsed, Parser};
 use crate::index::TypeId;
 use crate::lexer::Token;
+use crate::names;
 use crate::types::{FloatKind, Type, Types};
 
 /// Types that nearly every line mentions, so that they are not hashed each time.
