@@ -14,7 +14,9 @@ impl Printer<'_> {
         if let Value::Constant(Constant::Expression(expression)) = &call.callee
             && let ConstantExpression::Cast { op, value } = expression.as_ref()
         {
-            self.with_operands(None, &format!("{} (", op.word()), &[value]);
+            self.put(op.word());
+            self.put(" (");
+            self.operand(None, value);
             self.put(" to ");
             self.callee_type(call);
             self.put(")");

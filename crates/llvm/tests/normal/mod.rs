@@ -6,24 +6,81 @@ use std::collections::HashMap;
 /// Attributes, with their arguments if they have any.
 const ATTRIBUTES: &[&str] = &[
     // of parameters, results and calls
-    "noundef", "zeroext", "signext", "nonnull", "noalias", "nocapture", "readonly", "readnone",
-    "writeonly", "immarg", "returned", "inreg", "nofree", "nosync", "willreturn", "nounwind",
-    "dereferenceable", "dereferenceable_or_null", "captures", "range", "nofpclass", "initializes",
-    "writable", "dead_on_unwind", "allocptr", "allocalign", "byval", "sret", "elementtype",
-    "nonlazybind", "noreturn", "returns_twice", "argmemonly", "memory", "noext", "nest", "inrange",
+    "noundef",
+    "zeroext",
+    "signext",
+    "nonnull",
+    "noalias",
+    "nocapture",
+    "readonly",
+    "readnone",
+    "writeonly",
+    "immarg",
+    "returned",
+    "inreg",
+    "nofree",
+    "nosync",
+    "willreturn",
+    "nounwind",
+    "dereferenceable",
+    "dereferenceable_or_null",
+    "captures",
+    "range",
+    "nofpclass",
+    "initializes",
+    "writable",
+    "dead_on_unwind",
+    "allocptr",
+    "allocalign",
+    "byval",
+    "sret",
+    "elementtype",
+    "nonlazybind",
+    "noreturn",
+    "returns_twice",
+    "argmemonly",
+    "memory",
+    "noext",
+    "nest",
+    "inrange",
     // of symbols
-    "dso_local", "local_unnamed_addr", "unnamed_addr", "hidden", "protected", "comdat",
+    "dso_local",
+    "local_unnamed_addr",
+    "unnamed_addr",
+    "hidden",
+    "protected",
+    "comdat",
 ];
 
 /// Flags of arithmetic, of addresses and of calls, which never have arguments.
 const FLAGS: &[&str] = &[
-    "nuw", "nsw", "exact", "inbounds", "nusw", "disjoint", "samesign", "nneg", "fast", "nnan",
-    "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "tail", "musttail", "notail", "fastcc",
-    "coldcc", "alignstack", "unwind",
+    "nuw",
+    "nsw",
+    "exact",
+    "inbounds",
+    "nusw",
+    "disjoint",
+    "samesign",
+    "nneg",
+    "fast",
+    "nnan",
+    "ninf",
+    "nsz",
+    "arcp",
+    "contract",
+    "afn",
+    "reassoc",
+    "tail",
+    "musttail",
+    "notail",
+    "fastcc",
+    "coldcc",
+    "alignstack",
+    "unwind",
 ];
 
 /// The lines of a module but for metadata.
-pub fn code(text: &str) -> Vec<String> {
+pub(crate) fn code(text: &str) -> Vec<String> {
     let nodes = nodes(text);
     let mut types = Vec::new();
     let mut lines = Vec::new();
@@ -46,7 +103,7 @@ pub fn code(text: &str) -> Vec<String> {
 }
 
 /// The nodes of debug information without the numbers of others; locations are compared elsewhere.
-pub fn debug_nodes(text: &str) -> Vec<String> {
+pub(crate) fn debug_nodes(text: &str) -> Vec<String> {
     let mut found: Vec<String> = text
         .lines()
         .filter(|line| line.starts_with('!') && line.contains("!DI"))

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folder of the tests.
-pub fn tests() -> PathBuf {
+pub(crate) fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
 /// The files of a folder with an extension, in order.
-pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(tests().join(folder))
         .expect("the folder exists")
         .map(|entry| entry.expect("the folder can be read").path())
@@ -23,7 +23,7 @@ pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 }
 
 /// Runs a command and gives what it prints; it must succeed.
-pub fn output(command: &mut Command) -> String {
+pub(crate) fn output(command: &mut Command) -> String {
     let result = command.stderr(Stdio::piped()).output();
     let result = result.unwrap_or_else(|error| panic!("{command:?} does not run: {error}"));
     let errors = String::from_utf8_lossy(&result.stderr);
@@ -32,7 +32,7 @@ pub fn output(command: &mut Command) -> String {
 }
 
 /// The major version of LLVM that a tool says it has, if it runs at all.
-pub fn llvm_version(tool: &str) -> Option<u32> {
+pub(crate) fn llvm_version(tool: &str) -> Option<u32> {
     let result = Command::new(tool).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&result.stdout).into_owned();
     let (_, rest) = text.split_once("version ")?;
@@ -40,7 +40,7 @@ pub fn llvm_version(tool: &str) -> Option<u32> {
 }
 
 /// Every major version of a tool that is installed, as its version and its name.
-pub fn installed(tool: &str) -> Vec<(u32, String)> {
+pub(crate) fn installed(tool: &str) -> Vec<(u32, String)> {
     let mut found: Vec<(u32, String)> = (14..=30)
         .map(|version| format!("{tool}-{version}"))
         .chain([tool.to_owned()])
@@ -53,25 +53,28 @@ pub fn installed(tool: &str) -> Vec<(u32, String)> {
 }
 
 /// All versions of clang; there must be one.
-pub fn clangs() -> Vec<(u32, String)> {
+pub(crate) fn clangs() -> Vec<(u32, String)> {
     let found = installed("clang");
     assert!(!found.is_empty(), "clang is not installed: apt-get install clang");
     found
 }
 
 /// The IR that clang makes of a file.
-pub fn compile_c(clang: &str, file: &Path, flags: &[&str]) -> String {
+pub(crate) fn compile_c(clang: &str, file: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(clang);
     command.args(["-w", "-g", "-S", "-emit-llvm", "-o", "-"]).args(flags).arg(file);
     output(&mut command)
 }
 
 /// The flags for C as the tool uses it, and others that show more of the language.
-pub const C_FLAGS: [&[&str]; 3] =
-    [&["-O0", "-Xclang", "-disable-O0-optnone"], &["-O2"], &["-O1", "-Xclang", "-disable-llvm-passes"]];
+pub(crate) const C_FLAGS: [&[&str]; 3] = [
+    &["-O0", "-Xclang", "-disable-O0-optnone"],
+    &["-O2"],
+    &["-O1", "-Xclang", "-disable-llvm-passes"],
+];
 
 /// The IR that rustc makes of a file.
-pub fn compile_rust(file: &Path, flags: &[&str]) -> String {
+pub(crate) fn compile_rust(file: &Path, flags: &[&str]) -> String {
     let mut command = Command::new("rustc");
     command
         .args(["--edition", "2024", "--emit=llvm-ir", "-g", "-C", "codegen-units=1", "-o", "-"])
@@ -81,7 +84,7 @@ pub fn compile_rust(file: &Path, flags: &[&str]) -> String {
 }
 
 /// The flags for Rust as the tool uses it, and others that show more of the language.
-pub const RUST_FLAGS: [&[&str]; 3] = [
+pub(crate) const RUST_FLAGS: [&[&str]; 3] = [
     &["-Copt-level=0", "-Cno-prepopulate-passes", "-Cpanic=abort", "-Csymbol-mangling-version=v0"],
     &["-Copt-level=0"],
     &["-Copt-level=3"],
