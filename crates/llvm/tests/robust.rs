@@ -117,12 +117,7 @@ fn an_error_says_where() {
         ),
         ("#include <stdio.h>\n", 1, 1, "expected a definition or a declaration of LLVM IR"),
         ("\n\n  }", 3, 3, "expected a definition or a declaration of LLVM IR"),
-        (
-            "@x = global i32 0\n@x = global i32 1\n",
-            2,
-            1,
-            "@x is defined twice",
-        ),
+        ("@x = global i32 0\n@x = global i32 1\n", 2, 1, "@x is defined twice"),
         ("define void @f() {\n  ret void\n", 3, 1, "the text ends too early"),
         ("define void @f() {\n}\n", 1, 18, "this function has no blocks"),
         (

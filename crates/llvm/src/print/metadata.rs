@@ -71,8 +71,10 @@ impl Printer<'_> {
     fn location(&mut self, location: &Location) {
         self.put("!DILocation(line: ");
         self.number(location.line);
-        self.put(", column: ");
-        self.number(location.column);
+        if location.column != 0 {
+            self.put(", column: ");
+            self.number(location.column);
+        }
         for (name, node) in [("scope", location.scope), ("inlinedAt", location.inlined_at)] {
             if let Some(node) = node {
                 self.put(", ");

@@ -1,7 +1,10 @@
 //! What LLVM prints, brought to a form in which two printings can be compared: without attributes and
 //! flags, with places in the source instead of numbers of metadata. Shares no code with the parser.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Attributes, with their arguments if they have any.
 const ATTRIBUTES: &[&str] = &[
@@ -30,6 +33,7 @@ const ATTRIBUTES: &[&str] = &[
     "initializes",
     "writable",
     "dead_on_unwind",
+    "dead_on_return",
     "allocptr",
     "allocalign",
     "byval",
@@ -81,25 +85,56 @@ const FLAGS: &[&str] = &[
 
 /// The lines of a module but for metadata.
 pub(crate) fn code(text: &str) -> Vec<String> {
-    let nodes = nodes(text);
+    let mut places = Places { nodes: nodes(text), known: HashMap::new() };
     let mut types = Vec::new();
     let mut lines = Vec::new();
-    for line in text.lines() {
-        let tokens = tokens(line);
+    let mut behind_define = false;
+    for tokens in statements(text) {
         let Some(first) = tokens.first() else { continue };
+        // A first block without a name has a label in some printings.
+        let number = first.strip_suffix(':').unwrap_or("");
+        let is_number = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
+        if behind_define && is_number {
+            continue;
+        }
+        behind_define = *first == "define";
         if ["source_filename", "target", "attributes", "uselistorder"].contains(first)
             || first.starts_with(['!', '$', '#'])
             || tokens.iter().any(|token| token.starts_with("@llvm.dbg."))
         {
             continue;
         }
-        let line = normal_line(&tokens, &nodes);
+        let line = normal_line(&tokens, &mut places);
         // Which type is printed first depends on what mentions it first, metadata included.
         if tokens.get(2) == Some(&"type") { types.push(line) } else { lines.push(line) }
     }
     types.sort();
     types.extend(lines);
     types
+}
+
+/// The tokens of each line, with the lines that belong to it: cases of a `switch`, the targets of an
+/// `invoke`, the clauses of a `landingpad`.
+fn statements(text: &str) -> Vec<Vec<&str>> {
+    let mut found: Vec<Vec<&str>> = Vec::new();
+    for line in text.lines() {
+        let tokens = tokens(line);
+        let continues = match tokens.first() {
+            Some(&first) => ["to", "cleanup", "catch", "filter"].contains(&first),
+            None => false,
+        };
+        match found.last_mut() {
+            Some(last) if continues || is_open(last) => last.extend(tokens),
+            _ => found.push(tokens),
+        }
+    }
+    found
+}
+
+/// Whether a statement ends with a bracket that it opens.
+fn is_open(tokens: &[&str]) -> bool {
+    let count = |sign: &str| tokens.iter().filter(|token| **token == sign).count();
+    count("[") > count("]")
 }
 
 /// The nodes of debug information without the numbers of others; locations are compared elsewhere.
@@ -161,7 +196,7 @@ fn opening_quote(rest: &str) -> Option<usize> {
     (quote == 0 || quote == 1 && rest.starts_with(['c', '@', '%', '!'])).then_some(quote)
 }
 
-fn normal_line(tokens: &[&str], nodes: &HashMap<&str, &str>) -> String {
+fn normal_line<'a>(tokens: &[&'a str], places: &mut Places<'a>) -> String {
     let atomic = tokens.iter().any(|token| ["cmpxchg", "atomicrmw"].contains(token));
     let mut line: Vec<String> = Vec::new();
     let mut position = 0;
@@ -196,8 +231,20 @@ fn normal_line(tokens: &[&str], nodes: &HashMap<&str, &str>) -> String {
                 }
                 position += 1;
             }
+            // The clauses of a `landingpad` are left out.
+            "cleanup" | "catch" | "filter" => {
+                let rest = &tokens[position..];
+                let location = rest.iter().position(|token| *token == "!dbg");
+                // The comma before the location stays.
+                position += location.map_or(rest.len(), |location| location - 1);
+            }
+            "personality" => {
+                let rest = &tokens[position..];
+                let end = rest.iter().position(|token| ["!dbg", "{"].contains(token));
+                position += end.unwrap_or(rest.len());
+            }
             "!dbg" => {
-                line.push(place(next.unwrap_or(""), nodes, 0));
+                line.push(places.place(next.unwrap_or(""), 0));
                 position += 1;
             }
             _ if token.starts_with('#') => {}
@@ -205,7 +252,9 @@ fn normal_line(tokens: &[&str], nodes: &HashMap<&str, &str>) -> String {
                 line.pop();
                 position += 1;
             }
-            _ if is_node(token) => line.push(without_numbers(nodes.get(token).unwrap_or(&""))),
+            _ if is_node(token) => {
+                line.push(without_numbers(places.nodes.get(token).unwrap_or(&"")))
+            }
             _ => line.push(token.to_owned()),
         }
     }
@@ -227,28 +276,36 @@ fn behind_group(tokens: &[&str], open: usize) -> usize {
     tokens.len()
 }
 
-/// What a node of debug information is about: line, column, function, file, and where it was inlined.
-fn place(id: &str, nodes: &HashMap<&str, &str>, depth: u32) -> String {
-    let Some(node) = nodes.get(id) else { return "nowhere".to_owned() };
-    let field = |name: &str| {
+/// The places that nodes of debug information are about.
+struct Places<'a> {
+    nodes: HashMap<&'a str, &'a str>,
+    known: HashMap<&'a str, String>,
+}
+
+impl<'a> Places<'a> {
+    /// Line, column, function, file, and where it was inlined.
+    fn place(&mut self, id: &'a str, depth: u32) -> String {
+        if let Some(known) = self.known.get(id) {
+            return known.clone();
+        }
+        let Some(node) = self.nodes.get(id) else { return "nowhere".to_owned() };
         let words = tokens(node);
-        let position = words.iter().position(|word| *word == format!("{name}:"))?;
-        words.get(position + 1).map(|value| (*value).to_owned())
-    };
-    let part = |name: &str| field(name).unwrap_or_default();
-    let outer = |name: &str| match field(name) {
-        Some(id) if is_node(&id) && depth < 50 => format!(" {}", place(&id, nodes, depth + 1)),
-        _ => String::new(),
-    };
-    format!(
-        "{}:{}{}{}{}{}{}{}",
-        part("line"),
-        part("column"),
-        part("name"),
-        part("filename"),
-        part("scopeLine"),
-        outer("scope"),
-        outer("file"),
-        outer("inlinedAt"),
-    )
+        let mut place = String::new();
+        for (name, value) in words.iter().zip(words.iter().skip(1)) {
+            match name.strip_suffix(':') {
+                Some("line" | "column" | "name" | "filename" | "scopeLine") => {
+                    place.push_str(&format!("{name}{value} "));
+                }
+                Some("scope" | "file" | "inlinedAt") if is_node(value) && depth < 50 => {
+                    // Whole texts would grow with each level.
+                    let mut outer = DefaultHasher::new();
+                    self.place(value, depth + 1).hash(&mut outer);
+                    place.push_str(&format!("{name}{:x} ", outer.finish()));
+                }
+                _ => {}
+            }
+        }
+        self.known.insert(id, place.clone());
+        place
+    }
 }
