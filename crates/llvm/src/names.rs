@@ -81,8 +81,7 @@ pub(crate) fn escape(bytes: &[u8], out: &mut String) {
 
 /// Appends a name as it stands behind a sigil, or before the colon of a label.
 pub(crate) fn write_identifier(name: &str, out: &mut String) {
-    let plain =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     let quoted_number = name.starts_with('"')
         && name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).is_some_and(is_number);
     let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());

@@ -30,6 +30,14 @@ fn what_rustc_writes() {
     }
 }
 
+#[test]
+#[ignore = "needs modules of real packages in the folder LLVM_IR"]
+fn what_is_in_a_folder() {
+    for (place, text) in support::real_modules() {
+        check(&place, &text);
+    }
+}
+
 fn check(place: &str, text: &str) {
     let module = llvm::parse(text).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert!(module.other.is_empty(), "{place}: {:?}", module.other);

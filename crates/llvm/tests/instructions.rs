@@ -536,6 +536,12 @@ fn jumps() {
         }
     });
     check(opaque("ret void"), |_| Operation::Return(None));
+    check(typed("ret void ()* null"), |f| {
+        let result = f.ty(Type::Void);
+        let function = Type::Function { result, parameters: Vec::new(), variadic: false };
+        let function = f.ty(function);
+        Operation::Return(Some(operand(f.to(function), Constant::Null)))
+    });
     check(opaque("ret i32 %a, !dbg !2"), |f| Operation::Return(Some(f.local("a"))));
     check(opaque("unreachable"), |_| Operation::Unreachable);
     let text = "%r = phi i32 [ %a, %next ], [ 7, %other ], !dbg !1";

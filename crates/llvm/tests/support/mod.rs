@@ -52,6 +52,22 @@ pub(crate) fn installed(tool: &str) -> Vec<(u32, String)> {
     found
 }
 
+/// The modules in the folder that `LLVM_IR` names, for tests that are run by hand.
+pub(crate) fn real_modules() -> Vec<(String, String)> {
+    let folder = std::env::var("LLVM_IR").expect("LLVM_IR names a folder of .ll files");
+    let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ll"))
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).expect("the file can be read");
+            (path.display().to_string(), text)
+        })
+        .collect();
+    found.sort();
+    found
+}
+
 /// All versions of clang; there must be one.
 pub(crate) fn clangs() -> Vec<(u32, String)> {
     let found = installed("clang");
@@ -75,12 +91,19 @@ pub(crate) const C_FLAGS: [&[&str]; 3] = [
 
 /// The IR that rustc makes of a file.
 pub(crate) fn compile_rust(file: &Path, flags: &[&str]) -> String {
+    // Printing to the terminal, rustc would use one temporary name for all.
+    let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "-");
+    let path = std::env::temp_dir().join(format!("ir-{}-{thread}.ll", std::process::id()));
     let mut command = Command::new("rustc");
     command
-        .args(["--edition", "2024", "--emit=llvm-ir", "-g", "-C", "codegen-units=1", "-o", "-"])
+        .args(["--edition", "2024", "--emit=llvm-ir", "-g", "-C", "codegen-units=1", "-o"])
+        .arg(&path)
         .args(flags)
         .arg(file);
-    output(&mut command)
+    output(&mut command);
+    let text = std::fs::read_to_string(&path).expect("what rustc wrote");
+    std::fs::remove_file(&path).expect("the file is ours");
+    text
 }
 
 /// The flags for Rust as the tool uses it, and others that show more of the language.
