@@ -21,6 +21,8 @@ pub struct Module {
     pub types: Types,
     /// Everything with an `@` name, also what is only mentioned.
     pub symbols: Vec<Symbol>,
+    /// Those that are declared or defined, in the order of the text.
+    pub order: Vec<SymbolId>,
     /// The metadata.
     pub metadata: Metadata,
     /// What was not understood at the top level, as its text.

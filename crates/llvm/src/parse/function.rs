@@ -125,11 +125,12 @@ impl<'a> Parser<'a> {
         };
         self.bump();
         let operation = self.operation(opcode)?;
-        let location = self.attachments()?;
+        let is_record = self.is_debug_call(&operation);
+        let location = self.attachments(is_record)?;
         if !self.at_statement() {
             return self.fail("expected the end of the instruction");
         }
-        if self.is_debug_call(&operation) {
+        if is_record {
             return Ok(Statement::Record);
         }
         let ty = self.result_type(&operation);
@@ -211,12 +212,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location.
-    fn attachments(&mut self) -> Parsed<Option<MetadataId>> {
+    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location, unless it is passed over.
+    fn attachments(&mut self, skip_location: bool) -> Parsed<Option<MetadataId>> {
         let mut location = None;
         while self.eat(b',') {
             match self.token() {
-                Token::Metadata("dbg") => {
+                Token::Metadata("dbg") if !skip_location => {
                     self.bump();
                     location = self.node_or_inline()?;
                 }

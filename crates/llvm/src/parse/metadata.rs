@@ -4,11 +4,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Parsed, Parser, names};
+use super::{Parsed, Parser};
 use crate::constant::Value;
 use crate::index::MetadataId;
 use crate::lexer::Token;
 use crate::metadata::{Location, MetadataField, MetadataNode, MetadataValue};
+use crate::names;
 
 /// The nodes read so far. A number is its own index as long as numbers are dense, as LLVM writes
 /// them; others, and nodes written in place, come behind.
