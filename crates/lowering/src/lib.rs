@@ -172,6 +172,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments: vec![Argument::Constant(1), Argument::Constant(0)],
             copies: 1,
             is_created: false,
+            result: None,
         }]);
     }
     let mut specs = Vec::new();
@@ -206,6 +207,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments,
             copies: entry.copies,
             is_created: false,
+            result: None,
         });
     }
     Ok(specs)

@@ -48,6 +48,17 @@ pub(crate) enum RegisterKey {
 pub(crate) enum Slot {
     Part(PrivateId, i64),
     Counter(Point),
+    /// The threads created so far that are joined at the end of this scope.
+    Scope(Value),
+}
+
+/// What happens when a call returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Finally {
+    /// A step.
+    Step(Instruction),
+    /// All threads of a scope are joined.
+    JoinScope(Value),
 }
 
 /// One call that is under way.
@@ -64,7 +75,7 @@ pub(crate) struct Frame {
     pub(crate) place: Option<Place>,
     pub(crate) caller: Option<Rc<Frame>>,
     /// What happens when the call returns, before its caller goes on.
-    pub(crate) finally: Option<Instruction>,
+    pub(crate) finally: Option<Finally>,
     pub(crate) depth: u32,
 }
 
@@ -189,7 +200,9 @@ impl<'m> Walk<'_, 'm, '_> {
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
-                Some(Argument::Passed) => self.passed_argument(&mut cursor),
+                Some(Argument::Passed(address)) => {
+                    self.passed_argument(&mut cursor, position, address)
+                }
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
@@ -746,11 +759,12 @@ impl<'m> Walk<'_, 'm, '_> {
         self.wait_for(cursor, address);
     }
 
-    fn passed_argument(&mut self, cursor: &mut Cursor) -> Val {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 2);
+    fn passed_argument(&mut self, cursor: &mut Cursor, position: usize, address: Value) -> Val {
+        let address = Expr::Const(address);
         let point = self.point(cursor);
-        let register =
-            self.register(RegisterKey::Scratch(point, 99), || "argument".to_owned(), WORD);
+        let position = u32::try_from(position).unwrap_or(0);
+        let key = RegisterKey::Scratch(point, 9000 + position);
+        let register = self.register(key, || "argument".to_owned(), WORD);
         let access = access(Order::Plain, 8);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
@@ -801,6 +815,13 @@ impl<'m> Walk<'_, 'm, '_> {
         self.enter_place(cursor, None);
         let frame = &cursor.known.frame;
         let Some(caller) = frame.caller.clone() else {
+            if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
+                let (module, ty) = (frame.function.module, self.function(frame.function).result);
+                let place = Val::constant(result);
+                self.store_value(cursor, module, ty, value, &place, Order::Plain);
+                self.end(cursor.clone(), None);
+                return Flow::Over;
+            }
             let value = value.map(|value| match value {
                 Val::Expr(expr) => expr,
                 Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
@@ -810,15 +831,17 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end(cursor.clone(), value);
             return Flow::Over;
         };
-        if let Some(finally) = frame.finally.clone() {
-            self.emit(cursor, finally);
+        match frame.finally.clone() {
+            Some(Finally::Step(step)) => self.emit(cursor, step),
+            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            None => {}
         }
         // The variables of the call are gone.
         let path = cursor.known.frame.path;
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) => true,
+            Slot::Counter(_) | Slot::Scope(_) => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];
