@@ -10,7 +10,7 @@ mod nondeterminism;
 mod pthread;
 mod rust;
 
-pub(crate) use self::rust::{callables, normal};
+pub(crate) use self::rust::{callables, normal, shown};
 
 use crate::call::Called;
 use crate::function::FunctionInfo;

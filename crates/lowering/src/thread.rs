@@ -7,7 +7,7 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
@@ -121,6 +121,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
     created: HashMap<Point, u32>,
+    /// Edges that only copy: what they access need not be a cell.
+    copying: BTreeSet<usize>,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
 }
@@ -130,6 +132,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Edges that only copy.
+    pub(crate) copying: BTreeSet<usize>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -153,6 +157,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         waiting: Vec::new(),
         ends: Vec::new(),
         created: HashMap::new(),
+        copying: BTreeSet::new(),
         pointers: Vec::new(),
         spec,
     };
@@ -222,7 +227,8 @@ impl<'m> Walk<'_, 'm, '_> {
         for edge in self.edges {
             self.builder.edge(edge);
         }
-        Walked { template: self.builder.build(initial), pointers: self.pointers }
+        let template = self.builder.build(initial);
+        Walked { template, pointers: self.pointers, copying: self.copying }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -349,6 +355,13 @@ impl<'m> Walk<'_, 'm, '_> {
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
+    }
+
+    /// Says that all edges added by `steps` only copy.
+    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
+        let first = self.edges.len();
+        steps(self);
+        self.copying.extend(first..self.edges.len());
     }
 
     /// A copy of the cursor on a way that is taken if a condition is true.

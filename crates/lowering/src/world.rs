@@ -183,7 +183,7 @@ impl<'m, 't> World<'m, 't> {
     /// The object of a global variable or function.
     pub(crate) fn symbol_object(&mut self, item: Item) -> ObjectId {
         let linked = self.linked;
-        let name = linked.name(item);
+        let name = &library::shown(linked.name(item));
         let Some(global) = linked.global(item) else {
             return self.objects.intern(ObjectKey::Function(item), || nameless(name, 0));
         };

@@ -25,7 +25,7 @@ use crate::function::FunctionInfo;
 use crate::link::{Item, Linked};
 use crate::thread::{Cursor, Flow, Walk};
 
-pub(crate) use names::normal;
+pub(crate) use names::{normal, shown};
 
 /// What types that can be called stand for, by their names.
 pub(crate) fn callables(linked: &Linked<'_>) -> HashMap<String, Item> {

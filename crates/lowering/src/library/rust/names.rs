@@ -118,6 +118,17 @@ pub(crate) fn of_thread(callable: &str) -> String {
     if named.is_empty() { path } else { named.join("::") }
 }
 
+/// How a symbol is shown: without its crate if it is Rust's.
+pub(crate) fn shown(symbol: &str) -> String {
+    match llvm::demangled(symbol) {
+        Some(path) => match path.split_once("::") {
+            Some((_, rest)) if !path.starts_with('<') => rest.to_owned(),
+            Some(_) | None => path,
+        },
+        None => symbol.to_owned(),
+    }
+}
+
 /// The last two parts of a path.
 pub(crate) fn last_two(path: &str) -> (&str, &str) {
     match path.rsplit_once("::") {
