@@ -59,8 +59,9 @@ impl Cells {
         let is_vague = |offset: Residue, touch: &Touch| {
             offset.modulus != 0 && offset.modulus < u64::from(touch.bytes)
         };
-        for vague in [false, true] {
-            for touch in touches {
+        // What is copied adapts to what is accessed otherwise, and comes last.
+        for (is_copy, vague) in [(false, false), (false, true), (true, false), (true, true)] {
+            for touch in touches.iter().filter(|touch| touch.is_copy == is_copy) {
                 let edge = threads[touch.thread].edge(EdgeId::new(touch.edge));
                 for (id, offset) in touch.places.iter() {
                     if is_vague(offset, touch) != vague

@@ -5,7 +5,7 @@
 //! find out which bytes of objects form cells, what copies copy and what calls call; accesses
 //! themselves stay exact, and an address that is not a cell is a fault.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use program::index::Idx;
 use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
@@ -49,6 +49,8 @@ pub(crate) struct Touch {
     pub(crate) edge: usize,
     pub(crate) places: Targets,
     pub(crate) bytes: u32,
+    /// Whether it belongs to a copy, which takes cells as they are.
+    pub(crate) is_copy: bool,
 }
 
 /// Where pointers go.
@@ -243,16 +245,21 @@ impl<'p> Flows<'p> {
         }
     }
 
-    /// All accesses to memory.
-    pub(crate) fn touches(&self, threads: &[&Template]) -> Vec<Touch> {
+    /// All accesses to memory; `copying` are the edges of each thread that only copy.
+    pub(crate) fn touches(
+        &self,
+        threads: &[&Template],
+        copying: &[&BTreeSet<usize>],
+    ) -> Vec<Touch> {
         let mut touches = Vec::new();
-        for (thread, template) in threads.iter().enumerate() {
+        for ((thread, template), copying) in threads.iter().enumerate().zip(copying) {
             for (edge, data) in template.edges().enumerate() {
                 let Some((address, access)) = data.instruction.memory_access() else { continue };
                 let program::AccessWidth::Bytes(bytes) = access.width else { continue };
                 let places = self.of(thread, address).places;
                 let edge = edge.index();
-                touches.push(Touch { thread, edge, places, bytes: u32::from(bytes) });
+                let is_copy = copying.contains(&edge);
+                touches.push(Touch { thread, edge, places, bytes: u32::from(bytes), is_copy });
             }
         }
         touches

@@ -130,16 +130,19 @@ pub fn lower(
                 learnt.push((*key, flows.of(thread, pointer).places));
             }
         }
-        let touches = flows.touches(&templates);
+        let copying: Vec<_> = walked.iter().map(|one| &one.copying).collect();
+        let touches = flows.touches(&templates, &copying);
         let cells = Cells::new(&world.objects, &templates, &touches);
         for (key, places) in learnt {
             let known = world.facts.targets.entry(key).or_default();
             world.facts.is_new |= known.extend(&places);
         }
         for (object, found) in &cells.cells {
+            // Cells that only copies made give way to those that the program accesses.
             let known = world.facts.cells.entry(*object).or_default();
-            for (at, width) in found {
-                world.facts.is_new |= known.insert(*at, *width) != Some(*width);
+            if known != found {
+                known.clone_from(found);
+                world.facts.is_new = true;
             }
         }
         if world.facts.is_new {
@@ -172,6 +175,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments: vec![Argument::Constant(1), Argument::Constant(0)],
             copies: 1,
             is_created: false,
+            result: None,
         }]);
     }
     let mut specs = Vec::new();
@@ -206,6 +210,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments,
             copies: entry.copies,
             is_created: false,
+            result: None,
         });
     }
     Ok(specs)

@@ -32,7 +32,10 @@ pub(crate) fn assemble(
             | ObjectKey::ThreadLocal(..)
             | ObjectKey::Function(_)
             | ObjectKey::Local(..)
-            | ObjectKey::Allocated(..) => object.elements,
+            | ObjectKey::Allocated(..)
+            | ObjectKey::Environment(_)
+            | ObjectKey::Result(_)
+            | ObjectKey::Scope(_) => object.elements,
         };
         for element in 0..elements {
             for (at, width) in cells {
@@ -45,7 +48,10 @@ pub(crate) fn assemble(
                     | ObjectKey::ThreadLocal(..)
                     | ObjectKey::Function(_)
                     | ObjectKey::Local(..)
-                    | ObjectKey::Allocated(..) => cell_name(world, object, element, *at, *width),
+                    | ObjectKey::Allocated(..)
+                    | ObjectKey::Environment(_)
+                    | ObjectKey::Result(_)
+                    | ObjectKey::Scope(_) => cell_name(world, object, element, *at, *width),
                 };
                 let mut name = wanted.clone();
                 let mut number = 1;

@@ -364,7 +364,7 @@ impl Walk<'_, '_, '_> {
         self.store_value(cursor, module, value.ty, given, &address, order);
     }
 
-    fn store_value(
+    pub(crate) fn store_value(
         &mut self,
         cursor: &mut Cursor,
         module: u32,

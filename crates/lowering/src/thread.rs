@@ -7,7 +7,7 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
@@ -48,6 +48,17 @@ pub(crate) enum RegisterKey {
 pub(crate) enum Slot {
     Part(PrivateId, i64),
     Counter(Point),
+    /// The threads created so far that are joined at the end of this scope.
+    Scope(Value),
+}
+
+/// What happens when a call returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Finally {
+    /// A step.
+    Step(Instruction),
+    /// All threads of a scope are joined.
+    JoinScope(Value),
 }
 
 /// One call that is under way.
@@ -64,7 +75,7 @@ pub(crate) struct Frame {
     pub(crate) place: Option<Place>,
     pub(crate) caller: Option<Rc<Frame>>,
     /// What happens when the call returns, before its caller goes on.
-    pub(crate) finally: Option<Instruction>,
+    pub(crate) finally: Option<Finally>,
     pub(crate) depth: u32,
 }
 
@@ -110,6 +121,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
     created: HashMap<Point, u32>,
+    /// Edges that only copy: what they access need not be a cell.
+    copying: BTreeSet<usize>,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
 }
@@ -119,6 +132,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Edges that only copy.
+    pub(crate) copying: BTreeSet<usize>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -142,6 +157,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         waiting: Vec::new(),
         ends: Vec::new(),
         created: HashMap::new(),
+        copying: BTreeSet::new(),
         pointers: Vec::new(),
         spec,
     };
@@ -189,7 +205,9 @@ impl<'m> Walk<'_, 'm, '_> {
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
-                Some(Argument::Passed) => self.passed_argument(&mut cursor),
+                Some(Argument::Passed(address)) => {
+                    self.passed_argument(&mut cursor, position, address)
+                }
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
@@ -209,7 +227,8 @@ impl<'m> Walk<'_, 'm, '_> {
         for edge in self.edges {
             self.builder.edge(edge);
         }
-        Walked { template: self.builder.build(initial), pointers: self.pointers }
+        let template = self.builder.build(initial);
+        Walked { template, pointers: self.pointers, copying: self.copying }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -336,6 +355,13 @@ impl<'m> Walk<'_, 'm, '_> {
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
+    }
+
+    /// Says that all edges added by `steps` only copy.
+    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
+        let first = self.edges.len();
+        steps(self);
+        self.copying.extend(first..self.edges.len());
     }
 
     /// A copy of the cursor on a way that is taken if a condition is true.
@@ -745,11 +771,12 @@ impl<'m> Walk<'_, 'm, '_> {
         self.wait_for(cursor, address);
     }
 
-    fn passed_argument(&mut self, cursor: &mut Cursor) -> Val {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 2);
+    fn passed_argument(&mut self, cursor: &mut Cursor, position: usize, address: Value) -> Val {
+        let address = Expr::Const(address);
         let point = self.point(cursor);
-        let register =
-            self.register(RegisterKey::Scratch(point, 99), || "argument".to_owned(), WORD);
+        let position = u32::try_from(position).unwrap_or(0);
+        let key = RegisterKey::Scratch(point, 9000 + position);
+        let register = self.register(key, || "argument".to_owned(), WORD);
         let access = access(Order::Plain, 8);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
@@ -800,6 +827,13 @@ impl<'m> Walk<'_, 'm, '_> {
         self.enter_place(cursor, None);
         let frame = &cursor.known.frame;
         let Some(caller) = frame.caller.clone() else {
+            if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
+                let (module, ty) = (frame.function.module, self.function(frame.function).result);
+                let place = Val::constant(result);
+                self.store_value(cursor, module, ty, value, &place, Order::Plain);
+                self.end(cursor.clone(), None);
+                return Flow::Over;
+            }
             let value = value.map(|value| match value {
                 Val::Expr(expr) => expr,
                 Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
@@ -809,15 +843,17 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end(cursor.clone(), value);
             return Flow::Over;
         };
-        if let Some(finally) = frame.finally.clone() {
-            self.emit(cursor, finally);
+        match frame.finally.clone() {
+            Some(Finally::Step(step)) => self.emit(cursor, step),
+            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            None => {}
         }
         // The variables of the call are gone.
         let path = cursor.known.frame.path;
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) => true,
+            Slot::Counter(_) | Slot::Scope(_) => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

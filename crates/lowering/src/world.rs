@@ -11,6 +11,7 @@ use llvm::LocalId;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
 use crate::Bounds;
+use crate::library;
 use crate::function::FunctionInfo;
 use crate::image::Image;
 use crate::link::{Item, Linked};
@@ -48,14 +49,16 @@ pub(crate) struct ThreadSpec {
     pub(crate) copies: u32,
     /// Whether it waits until another thread creates it.
     pub(crate) is_created: bool,
+    /// Where its result is put for who joins it; by itself, a word of the thread.
+    pub(crate) result: Option<Value>,
 }
 
 /// What a thread's entry is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Constant(Value),
-    /// What its creator put down for it.
-    Passed,
+    /// What its creator put down for it at this address.
+    Passed(Value),
     /// A value of its own: a structure of constants.
     Known(Val),
 }
@@ -80,6 +83,7 @@ pub(crate) struct World<'m, 't> {
     /// The call that each private variable belongs to, and its name.
     owners: Vec<(PathId, String)>,
     infos: HashMap<Item, Rc<FunctionInfo>>,
+    callables: Option<HashMap<String, Item>>,
 }
 
 impl<'m, 't> World<'m, 't> {
@@ -98,6 +102,7 @@ impl<'m, 't> World<'m, 't> {
             privates: HashMap::new(),
             owners: Vec::new(),
             infos: HashMap::new(),
+            callables: None,
         }
     }
 
@@ -109,6 +114,14 @@ impl<'m, 't> World<'m, 't> {
         let info = Rc::new(FunctionInfo::new(self.linked, &mut self.positions, function));
         self.infos.insert(function, Rc::clone(&info));
         info
+    }
+
+    /// The function to which a type of Rust that can be called stands for: the shim that calls it with
+    /// what it holds, or the function itself.
+    pub(crate) fn callable(&mut self, ty: &str) -> Option<Item> {
+        let linked = self.linked;
+        let callables = self.callables.get_or_insert_with(|| library::callables(linked));
+        callables.get(&library::normal(ty)).copied()
     }
 
     pub(crate) fn error(&mut self, error: Diagnostic) {
@@ -170,7 +183,7 @@ impl<'m, 't> World<'m, 't> {
     /// The object of a global variable or function.
     pub(crate) fn symbol_object(&mut self, item: Item) -> ObjectId {
         let linked = self.linked;
-        let name = linked.name(item);
+        let name = &library::shown(linked.name(item));
         let Some(global) = linked.global(item) else {
             return self.objects.intern(ObjectKey::Function(item), || nameless(name, 0));
         };

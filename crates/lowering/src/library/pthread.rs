@@ -10,14 +10,30 @@ use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::link::Item;
-use crate::thread::{Cursor, Flow, RegisterKey, WORD, Walk, access};
+use crate::object::ObjectKey;
+use crate::thread::{Cursor, Finally, Flow, RegisterKey, WORD, Walk, access};
 use crate::value::Val;
-use crate::world::{Argument, ThreadSpec};
+use crate::world::{Argument, ThreadSpec, nameless};
 
 /// C11's result for a mutex that is taken.
 const THRD_BUSY: Value = 1;
 /// The same of POSIX: `EBUSY`.
 const EBUSY: Value = 16;
+
+/// What the four bytes of a `once` hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnceStates {
+    /// Nobody has called it.
+    pub(crate) new: Value,
+    /// Somebody is calling it.
+    pub(crate) running: Value,
+    /// It was called.
+    pub(crate) done: Value,
+}
+
+impl OnceStates {
+    const OF_C: Self = Self { new: 0, running: 1, done: 2 };
+}
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn pthread(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
@@ -105,7 +121,10 @@ impl Walk<'_, '_, '_> {
             }
             "pthread_barrier_wait" => {
                 let barrier = first(self, cursor);
-                let is_last = self.barrier(cursor, &barrier);
+                let count = self.load_bytes(cursor, None, 1, &barrier, 4, Order::Plain);
+                let count = self.expr(cursor, count);
+                let arrived = self.moved(&barrier, 8);
+                let is_last = self.barrier(cursor, count, &arrived);
                 let last = Expr::Const(-1);
                 let value = Expr::Select(Box::new([is_last, last, Expr::Const(0)]));
                 self.define(cursor, called.result, Val::Expr(value));
@@ -145,21 +164,18 @@ impl Walk<'_, '_, '_> {
         Flow::Next
     }
 
-    /// Arrives at a barrier and waits for the others; whether this was the last to arrive. The first
-    /// four bytes say how many there are, those at 8 how many have arrived so far, ever.
-    pub(crate) fn barrier(&mut self, cursor: &mut Cursor, barrier: &Val) -> Expr {
+    /// Arrives at a barrier for `count` threads and waits for the others; whether this was the last to
+    /// arrive. Four bytes at `arrived` say how many have arrived so far, ever.
+    pub(crate) fn barrier(&mut self, cursor: &mut Cursor, count: Expr, arrived: &Val) -> Expr {
         let point = self.point(cursor);
-        let count = self.load_bytes(cursor, None, 1, barrier, 4, Order::Plain);
-        let count = self.expr(cursor, count);
-        let arrived = self.moved(barrier, 8);
         let one = Update::Fetch { op: program::FetchOp::Add, operand: Expr::Const(1) };
-        let before = self.update(cursor, None, &arrived, 4, one, Order::SeqCst);
+        let before = self.update(cursor, None, arrived, 4, one, Order::SeqCst);
         let before = before.unwrap_or(Expr::Const(0));
         let round = Expr::binary(BinaryOp::Div, before.clone(), count.clone());
         let next = Expr::binary(BinaryOp::Add, round, Expr::Const(1));
         let needed = Expr::binary(BinaryOp::Mul, next, count);
         // Waits until everybody of this round is there: a busy wait.
-        let address = self.expr(cursor, arrived);
+        let address = self.expr(cursor, arrived.clone());
         let key = RegisterKey::Scratch(point, 2);
         let register = self.register(key, || "arrived".to_owned(), WORD);
         let access = access(Order::Acquire, 4);
@@ -180,28 +196,30 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         self.define(cursor, called.result, Val::constant(0));
-        self.run_once(cursor, &control, item, Vec::new())
+        self.run_once(cursor, &control, OnceStates::OF_C, item, Vec::new())
     }
 
-    /// Calls a function unless somebody has, or waits until who does is done: 0 nobody, 1 under way,
-    /// 2 done.
+    /// Calls a function unless somebody has, or waits until who does is done.
     pub(crate) fn run_once(
         &mut self,
         cursor: &mut Cursor,
         control: &Val,
+        states: OnceStates,
         item: Item,
         arguments: Vec<Val>,
     ) -> Flow {
-        let begin = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
+        let (new, running) = (Expr::Const(states.new), Expr::Const(states.running));
+        let begin = Update::CompareAndSwap { expected: new.clone(), new: running };
         let old = self.update(cursor, None, control, 4, begin, Order::SeqCst);
         let old = old.unwrap_or(Expr::Const(0));
-        let is_first = Expr::binary(BinaryOp::Eq, old, Expr::Const(0));
+        let is_first = Expr::binary(BinaryOp::Eq, old, new);
         let mut other = self.branch(cursor, is_first.negated());
-        let done = Update::BlockingReadWrite { expected: Expr::Const(2), new: Expr::Const(2) };
+        let done = Expr::Const(states.done);
+        let wait = Update::BlockingReadWrite { expected: done.clone(), new: done.clone() };
         let address = self.expr(&other, control.clone());
         let access = access(Order::SeqCst, 4);
         let wait =
-            Instruction::Update { result: None, address: address.clone(), update: done, access };
+            Instruction::Update { result: None, address: address.clone(), update: wait, access };
         self.emit(&mut other, wait);
         other.known.frame.index += 1;
         self.set_aside(other);
@@ -211,7 +229,7 @@ impl Walk<'_, '_, '_> {
             cursor,
             item,
             arguments,
-            Instruction::Store { address, value: Expr::Const(2), access },
+            Finally::Step(Instruction::Store { address, value: done, access }),
         )
     }
 
@@ -230,34 +248,44 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let name = self.world.linked.name(item).to_owned();
-        let number = self.create_thread(cursor, item, &name, vec![argument]);
+        let number = self.new_thread(cursor, item);
+        self.create_thread(cursor, number, item, &name, vec![argument], None);
+        let number = Value::from(number);
         // The handle: eight bytes of POSIX and of C11 on Linux.
         self.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
         self.start_thread(cursor, number);
         self.returns(cursor, called, 0)
     }
 
-    /// Registers a thread that is created here, and puts down what it is given; its number.
+    /// The number of a thread that is created here.
+    pub(crate) fn new_thread(&mut self, cursor: &Cursor, entry: Item) -> u32 {
+        let point = self.point(cursor);
+        let ordinal = self.next_created(point);
+        self.world.created(point, ordinal, entry)
+    }
+
+    /// Registers a thread, and puts down what it is given.
     pub(crate) fn create_thread(
         &mut self,
         cursor: &mut Cursor,
+        number: u32,
         entry: Item,
         name: &str,
         arguments: Vec<Val>,
-    ) -> Value {
-        let point = self.point(cursor);
-        let ordinal = self.next_created(point);
-        let number = self.world.created(point, ordinal, entry);
+        result: Option<Value>,
+    ) {
+        let words = arguments.len() as u64;
         let mut given = Vec::new();
-        for argument in arguments {
+        for (argument, at) in arguments.into_iter().zip(0u64..) {
             given.push(match argument {
                 Val::Expr(Expr::Const(value)) => Argument::Constant(value),
                 Val::Undefined => Argument::Constant(0),
-                Val::Expr(expr) => {
-                    let address = self.thread_word(Expr::Const(Value::from(number)), 2);
+                Val::Expr(value) => {
+                    let address = self.passed_word(number, at, words);
                     let access = access(Order::Plain, 8);
-                    self.emit(cursor, Instruction::Store { address, value: expr, access });
-                    Argument::Passed
+                    let place = Expr::Const(address);
+                    self.emit(cursor, Instruction::Store { address: place, value, access });
+                    Argument::Passed(address)
                 }
                 Val::Aggregate(_) if argument.is_static() => Argument::Known(argument),
                 other @ (Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_)) => {
@@ -275,8 +303,21 @@ impl Walk<'_, '_, '_> {
             arguments: given,
             copies: 1,
             is_created: true,
+            result,
         });
-        Value::from(number)
+    }
+
+    /// Where an argument is put down: a word of the thread if there is only one.
+    fn passed_word(&mut self, number: u32, at: u64, words: u64) -> Value {
+        if words == 1
+            && let Expr::Const(address) = self.thread_word(Expr::Const(Value::from(number)), 2)
+        {
+            return address;
+        }
+        let name = format!("thread[{number}].arguments");
+        let key = ObjectKey::Environment(number);
+        let object = self.world.objects.intern(key, || nameless(&name, words * 8));
+        self.world.objects.get(object).base + Value::from(at * 8)
     }
 
     /// Lets a created thread begin. Whoever comes here again with the same thread gives up.
