@@ -240,9 +240,25 @@ impl<'p> Flows<'p> {
             }
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.of(thread, left), self.of(thread, right));
-                combine(*op, &left, &right)
+                let mut content = combine(*op, &left, &right);
+                content.places.retain(|object, offset| self.is_near(object, offset));
+                content
             }
         }
+    }
+
+    /// Whether a pointer into an object may be there: inside, just behind, or a few words off, as
+    /// where a structure is found from one of its fields. Programs that go astray bit by bit, such as
+    /// those that keep flags in pointers, go only in this analysis, which does not look at conditions.
+    fn is_near(&self, object: ObjectId, offset: Residue) -> bool {
+        const OFF: i64 = 64;
+        if offset.modulus != 0 {
+            return true;
+        }
+        let at = offset.residue;
+        let extent = i64::try_from(self.objects.get(object).extent()).unwrap_or(i64::MAX);
+        let is_off = at % 8 == 0 && -OFF <= at && at <= extent.saturating_add(OFF);
+        (0..=extent).contains(&at) || is_off
     }
 
     /// All accesses to memory; `copying` are the edges of each thread that only copy.

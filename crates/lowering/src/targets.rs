@@ -48,6 +48,14 @@ impl Residue {
         Self::new(gcd(gcd(self.modulus, other.modulus), apart), self.residue)
     }
 
+    /// Whether all numbers of another are among these.
+    fn covers(self, other: Self) -> bool {
+        self == other
+            || (self.modulus != 0
+                && other.modulus.is_multiple_of(self.modulus)
+                && self.meets(Self::exactly(other.residue)))
+    }
+
     /// Whether two have a number in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         let modulus = gcd(self.modulus, other.modulus);
@@ -78,9 +86,11 @@ impl Targets {
     /// Adds a place; whether it is new.
     pub(crate) fn insert(&mut self, object: ObjectId, offset: Residue) -> bool {
         let offsets = self.places.entry(object).or_default();
-        if !offsets.insert(offset) {
+        if offsets.iter().any(|known| known.covers(offset)) {
             return false;
         }
+        offsets.retain(|known| !offset.covers(*known));
+        offsets.insert(offset);
         if offsets.len() > MOST {
             let joined = offsets.iter().copied().reduce(Residue::join);
             *offsets = joined.into_iter().collect();
@@ -105,6 +115,14 @@ impl Targets {
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         self.places.keys().copied()
+    }
+
+    /// Without the places that a pointer into an object does not get to.
+    pub(crate) fn retain(&mut self, keep: impl Fn(ObjectId, Residue) -> bool) {
+        for (object, offsets) in &mut self.places {
+            offsets.retain(|offset| keep(*object, *offset));
+        }
+        self.places.retain(|_, offsets| !offsets.is_empty());
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -13,9 +13,9 @@ use std::rc::Rc;
 use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{
-    Access, Count, Diagnostic, Domain, Edge, Expr, Identity, Insertion, Instruction, IntType,
-    Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template, TemplateBuilder,
-    Update, Value,
+    Access, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion, Instruction,
+    IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
+    TemplateBuilder, Update, Value,
 };
 
 use crate::function::FunctionInfo;
@@ -784,9 +784,21 @@ impl<'m> Walk<'_, 'm, '_> {
 
     fn say_ended(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
-        let value = Expr::Const(1);
-        let access = access(Order::SeqCst, 8);
-        self.emit(cursor, Instruction::Store { address, value, access });
+        self.locked(cursor, address, FetchOp::Or, 1, 8);
+    }
+
+    /// A locked access of the library: nobody can make it weaker.
+    pub(crate) fn locked(
+        &mut self,
+        cursor: &mut Cursor,
+        address: Expr,
+        op: FetchOp,
+        operand: Value,
+        bytes: u8,
+    ) {
+        let update = Update::Fetch { op, operand: Expr::Const(operand) };
+        let access = access(Order::SeqCst, bytes);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
     }
 
     /// Ends the thread here; what it returns is put down for who joins it.

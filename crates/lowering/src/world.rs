@@ -11,9 +11,9 @@ use llvm::LocalId;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
 use crate::Bounds;
-use crate::library;
 use crate::function::FunctionInfo;
 use crate::image::Image;
+use crate::library;
 use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};

@@ -46,7 +46,11 @@ fn compare(seed: u64, functions: usize) {
     let text = Generator::batch(seed, functions);
     let workshop = Workshop::new(&format!("sequential-{seed}"));
     let expected = workshop.prints("clang", "native.c", &text);
-    assert_eq!(expected, workshop.prints("gcc", "native.c", &text), "seed {seed}: compilers differ");
+    assert_eq!(
+        expected,
+        workshop.prints("gcc", "native.c", &text),
+        "seed {seed}: compilers differ"
+    );
     let modules = [workshop.module("program.c", &text)];
     let texts = [("program.c", text.as_str())];
     let mut wrong = String::new();

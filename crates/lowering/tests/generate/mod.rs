@@ -124,7 +124,9 @@ impl Generator {
         }
         self.line(&format!("static i32 a{n}[4] = {{ 1, -2, {}, 40000 }};", self.function));
         self.line(&format!("static struct outer o{n} = {{ 1, {{ -1, 2, 3 }}, -4ll, {{ {{ 5, 6, 7 }}, {{ 8, 9, -10 }} }}, 0 }};"));
-        self.line(&format!("static struct outer os{n}[2] = {{ {{ .wide = 77 }}, {{ .tag = 9 }} }};"));
+        self.line(&format!(
+            "static struct outer os{n}[2] = {{ {{ .wide = 77 }}, {{ .tag = 9 }} }};"
+        ));
         self.line(&format!("static i32 *p{n} = &a{n}[1];"));
         self.line(&format!("static struct inner *q{n} = &o{n}.pair[1];"));
         for field in ["tag", "in.c", "in.h", "in.n", "wide"] {
@@ -147,7 +149,9 @@ impl Generator {
         }
         let (local, flags, word) = ("s", "b", "w");
         self.line("struct outer s = { 3 }; struct outer *sp = &s; struct flags b = { 1, 2, -3 };");
-        self.line("union word w; w.u = 9; struct small t = { 1, 2, 3 }; i32 v[4] = { 4, 3, 2, 1 };");
+        self.line(
+            "union word w; w.u = 9; struct small t = { 1, 2, 3 }; i32 v[4] = { 4, 3, 2, 1 };",
+        );
         self.line("struct small ts[2]; memset(ts, 0, sizeof ts);");
         for (name, ty) in [
             (format!("{local}.in.n"), "i32"),
@@ -286,8 +290,11 @@ impl Generator {
             }
             2 if UNSIGNED.contains(&ty) || ty == "i8" || ty == "i16" => {
                 let step = ["++", "--"][self.random.usize(..2)];
-                let text =
-                    if self.random.bool() { format!("{name}{step};") } else { format!("{step}{name};") };
+                let text = if self.random.bool() {
+                    format!("{name}{step};")
+                } else {
+                    format!("{step}{name};")
+                };
                 self.line(&text);
             }
             3 if UNSIGNED.contains(&ty) => {
