@@ -221,6 +221,15 @@ fn normal_line<'a>(tokens: &[&'a str], places: &mut Places<'a>) -> String {
                     position = behind_group(tokens, position);
                 }
             }
+            // Operand bundles.
+            "[" if position >= 2
+                && tokens[position - 2] == ")"
+                && next.is_some_and(|next| next.starts_with('"')) =>
+            {
+                let rest = &tokens[position..];
+                let close = rest.iter().position(|token| *token == "]");
+                position += close.map_or(rest.len(), |close| close + 1);
+            }
             "section" => {
                 line.pop();
                 position += 1;
