@@ -6,6 +6,7 @@ use crate::index::{BlockId, MetadataId};
 use crate::instruction::{Instruction, Operation, Ordering};
 use crate::module::Function;
 use crate::names;
+use crate::types::Type;
 
 /// How an access of memory is written around its operands.
 #[derive(Clone, Copy)]
@@ -43,7 +44,12 @@ impl Printer<'_> {
             self.put("  call void @");
             self.put(DECLARE);
             self.put("(metadata ");
-            self.ty(known.ty);
+            // What an instruction that is not understood yields is an address here all the same.
+            if let Type::Other(_) = self.module.types.get(known.ty) {
+                self.put("ptr");
+            } else {
+                self.ty(known.ty);
+            }
             self.put(" %");
             names::write_identifier(&known.name, &mut self.out);
             self.put(", metadata !");
