@@ -77,7 +77,8 @@ fn counted_by_line(text: &str) -> BTreeMap<String, usize> {
         let is_declaration = line.contains("call void @llvm.dbg.declare(metadata ")
             || line.trim_start().starts_with("#dbg_declare(");
         // Other addresses are constants.
-        let address = line.split(',').next().and_then(|before| before.split(' ').next_back());
+        let address = line.replace(", metadata !", ", !");
+        let address = address.split(", !").next().and_then(|before| before.rsplit(' ').next());
         if is_declaration && address.is_some_and(|address| address.starts_with('%')) {
             *counts.entry("declared".to_owned()).or_default() += 1;
         }
