@@ -16,7 +16,7 @@ fn what_clang_writes() {
             for flags in C_FLAGS {
                 let text = compile_c(&clang, &file, flags);
                 let lines = check(&format!("{} with {clang} {flags:?}", file.display()), &text);
-                assert!(lines > 50, "{}", file.display());
+                assert!(lines > 20, "{}", file.display());
             }
         }
     }
