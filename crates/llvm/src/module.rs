@@ -64,6 +64,30 @@ pub struct Symbol {
     pub kind: SymbolKind,
 }
 
+impl Symbol {
+    /// The function that it is, if it is one.
+    pub fn function(&self) -> Option<&Function> {
+        match &self.kind {
+            SymbolKind::Function(function) => Some(function),
+            SymbolKind::Global(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
+
+    /// The variable that it is, if it is one.
+    pub fn global(&self) -> Option<&Global> {
+        match &self.kind {
+            SymbolKind::Global(global) => Some(global),
+            SymbolKind::Function(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
+}
+
 /// What a symbol is.
 #[derive(Clone, Debug)]
 pub enum SymbolKind {

@@ -15,7 +15,8 @@ fn what_clang_writes() {
         for file in files("c", "c") {
             for flags in C_FLAGS {
                 let text = compile_c(&clang, &file, flags);
-                check(&format!("{} with {clang} {flags:?}", file.display()), &text);
+                let lines = check(&format!("{} with {clang} {flags:?}", file.display()), &text);
+                assert!(lines > 20, "{}", file.display());
             }
         }
     }
@@ -25,7 +26,9 @@ fn what_clang_writes() {
 fn what_rustc_writes() {
     for file in files("rust", "rs") {
         for flags in RUST_FLAGS {
-            check(&format!("{} with {flags:?}", file.display()), &compile_rust(&file, flags));
+            let text = compile_rust(&file, flags);
+            let lines = check(&format!("{} with {flags:?}", file.display()), &text);
+            assert!(lines > 500, "{}", file.display());
         }
     }
 }
@@ -33,12 +36,13 @@ fn what_rustc_writes() {
 #[test]
 #[ignore = "needs modules of real packages in the folder LLVM_IR"]
 fn what_is_in_a_folder() {
-    for (place, text) in support::real_modules() {
-        check(&place, &text);
-    }
+    // Some modules are empty, but not all.
+    let modules = support::real_modules();
+    assert!(modules.iter().map(|(place, text)| check(place, text)).sum::<usize>() > 50);
 }
 
-fn check(place: &str, text: &str) {
+/// Checks a module; how many lines of it were compared.
+fn check(place: &str, text: &str) -> usize {
     let module = llvm::parse(text).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert!(module.other.is_empty(), "{place}: {:?}", module.other);
     assert_eq!(counted_in(&module), counted_by_line(text), "{place}");
@@ -48,14 +52,14 @@ fn check(place: &str, text: &str) {
         assert_eq!(theirs, ours, "{place}");
     }
     assert_eq!(theirs.len(), ours.len(), "{place}");
-    assert!(theirs.len() > 50, "{place}: hardly anything was compared");
     let again = llvm::parse(&printed).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert_eq!(printed, llvm::print(&again), "{place}");
+    theirs.len()
 }
 
 /// How many instructions of each kind there are, and how many variables are declared.
 fn counted_in(module: &Module) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
+    let mut counts = BTreeMap::from([("declared".to_owned(), 0)]);
     for symbol in &module.symbols {
         let SymbolKind::Function(function) = &symbol.kind else { continue };
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -67,13 +71,15 @@ fn counted_in(module: &Module) -> BTreeMap<String, usize> {
 }
 
 fn counted_by_line(text: &str) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    counts.insert("declared".to_owned(), 0);
+    let mut counts = BTreeMap::from([("declared".to_owned(), 0)]);
     let mut in_function = false;
     for line in text.lines() {
         let is_declaration = line.contains("call void @llvm.dbg.declare(metadata ")
             || line.trim_start().starts_with("#dbg_declare(");
-        if is_declaration && !line.contains("undef,") && !line.contains("poison,") {
+        // Other addresses are constants.
+        let address = line.replace(", metadata !", ", !");
+        let address = address.split(", !").next().and_then(|before| before.rsplit(' ').next());
+        if is_declaration && address.is_some_and(|address| address.starts_with('%')) {
             *counts.entry("declared".to_owned()).or_default() += 1;
         }
         if line.starts_with("define ") {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use llvm::{Function, MetadataId, MetadataNode, Module, Operation, SymbolKind};
+use llvm::{Function, MetadataId, MetadataNode, Module, Operation};
 use support::{C_FLAGS, RUST_FLAGS, clangs, compile_c, compile_rust, tests};
 
 /// The module of a C file for each clang.
@@ -19,7 +19,7 @@ fn c_modules(name: &str, flags: &[&str]) -> Vec<(String, Module)> {
 
 fn variable_type(module: &Module, name: &str) -> MetadataId {
     let symbol = module.symbols.iter().find(|symbol| symbol.name == name).expect(name);
-    let SymbolKind::Global(global) = &symbol.kind else { panic!("{name}") };
+    let global = symbol.global().expect("a variable");
     let variable = module.metadata.global_variable(global).expect("a description");
     assert_eq!(module.metadata.name(variable), Some(name));
     module.metadata.type_of(variable).expect("a type")
@@ -27,10 +27,7 @@ fn variable_type(module: &Module, name: &str) -> MetadataId {
 
 fn function<'m>(module: &'m Module, name: &str) -> &'m Function {
     let symbol = module.symbols.iter().find(|symbol| symbol.name == name).expect(name);
-    match &symbol.kind {
-        SymbolKind::Function(function) => function,
-        kind => panic!("{kind:?}"),
-    }
+    symbol.function().expect("a function")
 }
 
 /// A type by its name and what it is.
@@ -223,7 +220,7 @@ fn names_of_rust_functions() {
             .iter()
             .find(|symbol| llvm::demangled(&symbol.name).as_deref() == Some("atomics::peterson"))
             .expect("the function");
-        let SymbolKind::Function(function) = &peterson.kind else { panic!() };
+        let function = peterson.function().expect("a function");
         let node = function.debug.expect("a description");
         assert_eq!(module.metadata.name(node), Some("peterson"));
         assert_eq!(module.metadata.linkage_name(node), Some(peterson.name.as_str()));

@@ -69,7 +69,7 @@ fn llvm_reads_the_same_in_what_we_print() {
                 let place = format!("{} with {clang} {flags:?}", file.display());
                 // Optimised code has records of values, which the data leaves out with all that only
                 // they mention.
-                compare(&tools, &place, &text, flags[0] == "-O0");
+                assert!(compare(&tools, &place, &text, flags[0] == "-O0") > 20, "{place}");
             }
         }
     }
@@ -79,30 +79,36 @@ fn llvm_reads_the_same_in_what_we_print() {
 #[ignore = "needs modules of real packages in the folder LLVM_IR"]
 fn llvm_reads_the_same_in_a_folder() {
     let tools = tools();
+    let mut lines = 0;
     for (place, text) in support::real_modules() {
         let version =
             text.split_once("clang version ").and_then(|(_, rest)| rest.split('.').next());
         let version = version.and_then(|version| version.parse().ok());
         let of_version = |tools: &&Tools| Some(tools.version) == version;
         let tools = tools.iter().find(of_version);
-        compare(tools.unwrap_or_else(|| panic!("{place}: no tools")), &place, &text, false);
+        let tools = tools.unwrap_or_else(|| panic!("{place}: no tools of LLVM {version:?}"));
+        // Some modules are empty, but not all.
+        lines += compare(tools, &place, &text, false);
     }
+    assert!(lines > 50);
 }
 
-fn compare(tools: &Tools, place: &str, text: &str, with_nodes: bool) {
+/// Compares what LLVM reads in a text and in our printing of it; how many lines there are.
+fn compare(tools: &Tools, place: &str, text: &str, with_nodes: bool) -> usize {
     let module = llvm::parse(text).unwrap_or_else(|error| panic!("{place}: {error}"));
     let theirs = tools.reprinted(place, text);
     let ours = tools.reprinted(place, &llvm::print(&module));
-    assert_same(place, &normal::code(&theirs), &normal::code(&ours));
     if with_nodes {
         assert_same(place, &normal::debug_nodes(&theirs), &normal::debug_nodes(&ours));
     }
+    assert_same(place, &normal::code(&theirs), &normal::code(&ours))
 }
 
-fn assert_same(place: &str, theirs: &[String], ours: &[String]) {
+/// Compares lines; how many there are.
+fn assert_same(place: &str, theirs: &[String], ours: &[String]) -> usize {
     for (theirs, ours) in theirs.iter().zip(ours) {
         assert_eq!(theirs, ours, "{place}");
     }
     assert_eq!(theirs.len(), ours.len(), "{place}");
-    assert!(theirs.len() > 20, "{place}: hardly anything was compared");
+    theirs.len()
 }

@@ -28,10 +28,7 @@ fn module(layout: &str, types: &[String]) -> (Module, Vec<TypeId>) {
         .map(|index| {
             let name = format!("v{index}");
             let symbol = module.symbols.iter().find(|symbol| symbol.name == name);
-            match &symbol.expect("the variable").kind {
-                SymbolKind::Global(global) => global.ty,
-                kind => panic!("{kind:?}"),
-            }
+            symbol.and_then(llvm::Symbol::global).expect("the variable").ty
         })
         .collect();
     (module, ids)

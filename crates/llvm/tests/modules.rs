@@ -19,10 +19,8 @@ fn kind<'m>(module: &'m Module, name: &str) -> (Linkage, &'m SymbolKind) {
 }
 
 fn function<'m>(module: &'m Module, name: &str) -> &'m llvm::Function {
-    match kind(module, name).1 {
-        SymbolKind::Function(function) => function,
-        other => panic!("{other:?}"),
-    }
+    let symbol = module.symbols.iter().find(|symbol| symbol.name == name).expect(name);
+    symbol.function().expect("a function")
 }
 
 #[test]

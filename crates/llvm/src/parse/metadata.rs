@@ -22,9 +22,19 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub(super) fn new(text: &str) -> Self {
-        let is_node =
-            |line: &str| matches!(line.as_bytes(), [b'!', digit, ..] if digit.is_ascii_digit());
-        let dense = text.lines().filter(|line| is_node(line)).count();
+        let number = |line: &str| {
+            let digits = line.strip_prefix('!')?;
+            let length = digits.bytes().position(|byte| !byte.is_ascii_digit())?;
+            digits[..length].parse::<usize>().ok()
+        };
+        let mut count = 0;
+        let mut largest = 0;
+        for number in text.lines().filter_map(number) {
+            count += 1;
+            largest = largest.max(number);
+        }
+        // As many gaps as nodes are allowed, so that no number makes the table large.
+        let dense = if largest < 2 * count { largest + 1 } else { count };
         let all = vec![None; dense];
         Self { all, dense, sparse: FxHashMap::default(), distinct: Vec::new() }
     }

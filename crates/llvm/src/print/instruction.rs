@@ -2,10 +2,11 @@
 
 use super::{DECLARE, Printer};
 use crate::constant::Operand;
-use crate::index::BlockId;
+use crate::index::{BlockId, MetadataId};
 use crate::instruction::{Instruction, Operation, Ordering};
 use crate::module::Function;
 use crate::names;
+use crate::types::Type;
 
 /// How an access of memory is written around its operands.
 #[derive(Clone, Copy)]
@@ -43,19 +44,34 @@ impl Printer<'_> {
             self.put("  call void @");
             self.put(DECLARE);
             self.put("(metadata ");
-            self.ty(known.ty);
+            // What an instruction that is not understood yields is an address here all the same.
+            if let Type::Other(_) = self.module.types.get(known.ty) {
+                self.put("ptr");
+            } else {
+                self.ty(known.ty);
+            }
             self.put(" %");
             names::write_identifier(&known.name, &mut self.out);
             self.put(", metadata !");
             self.number(variable.0);
             self.put(", metadata !DIExpression())");
-            if let Some(node) = function.debug {
-                self.put(", !dbg !DILocation(line: 0, scope: !");
-                self.number(node.0);
-                self.put(")");
-            }
+            self.place_of(function, *variable);
             self.put("\n");
         }
+    }
+
+    /// A location for a variable, which must be of its own function, perhaps inlined into this one.
+    fn place_of(&mut self, function: &Function, variable: MetadataId) {
+        let Some(here) = function.debug else { return };
+        let scope = self.module.metadata.subprogram(variable).unwrap_or(here);
+        self.put(", !dbg !DILocation(line: 0, scope: !");
+        self.number(scope.0);
+        if scope != here {
+            self.put(", inlinedAt: !DILocation(line: 0, scope: !");
+            self.number(here.0);
+            self.put(")");
+        }
+        self.put(")");
     }
 
     fn instruction(&mut self, function: &Function, instruction: &Instruction) {

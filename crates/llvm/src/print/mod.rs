@@ -9,7 +9,7 @@ mod metadata;
 mod value;
 
 use crate::index::{SymbolId, TypeId};
-use crate::module::{Alias, Function, Global, Linkage, Module, Parameter, SymbolKind};
+use crate::module::{Alias, Function, Global, Linkage, Module, Parameter, Symbol, SymbolKind};
 use crate::names;
 use crate::types::Type;
 
@@ -65,13 +65,11 @@ impl Printer<'_> {
         for id in &module.order {
             self.symbol_definition(*id);
         }
-        let declares = module.symbols.iter().any(|symbol| match &symbol.kind {
-            SymbolKind::Function(function) => !function.declared.is_empty(),
-            SymbolKind::Global(_)
-            | SymbolKind::Alias(_)
-            | SymbolKind::IFunc(_)
-            | SymbolKind::Unknown => false,
-        });
+        let declares = module
+            .symbols
+            .iter()
+            .filter_map(Symbol::function)
+            .any(|function| !function.declared.is_empty());
         if declares && module.symbols.iter().all(|symbol| symbol.name != DECLARE) {
             self.put("declare void @");
             self.put(DECLARE);

@@ -221,6 +221,15 @@ fn normal_line<'a>(tokens: &[&'a str], places: &mut Places<'a>) -> String {
                     position = behind_group(tokens, position);
                 }
             }
+            // Operand bundles.
+            "[" if position >= 2
+                && tokens[position - 2] == ")"
+                && next.is_some_and(|next| next.starts_with('"')) =>
+            {
+                let rest = &tokens[position..];
+                let close = rest.iter().position(|token| *token == "]");
+                position += close.map_or(rest.len(), |close| close + 1);
+            }
             "section" => {
                 line.pop();
                 position += 1;
@@ -253,7 +262,7 @@ fn normal_line<'a>(tokens: &[&'a str], places: &mut Places<'a>) -> String {
                 position += 1;
             }
             _ if is_node(token) => {
-                line.push(without_numbers(places.nodes.get(token).unwrap_or(&"")))
+                line.push(without_numbers(places.nodes.get(token).unwrap_or(&"")));
             }
             _ => line.push(token.to_owned()),
         }
@@ -294,13 +303,13 @@ impl<'a> Places<'a> {
         for (name, value) in words.iter().zip(words.iter().skip(1)) {
             match name.strip_suffix(':') {
                 Some("line" | "column" | "name" | "filename" | "scopeLine") => {
-                    place.push_str(&format!("{name}{value} "));
+                    place.extend([name, value, " "]);
                 }
                 Some("scope" | "file" | "inlinedAt") if is_node(value) && depth < 50 => {
                     // Whole texts would grow with each level.
                     let mut outer = DefaultHasher::new();
                     self.place(value, depth + 1).hash(&mut outer);
-                    place.push_str(&format!("{name}{:x} ", outer.finish()));
+                    place.extend([name, outer.finish().to_string().as_str(), " "]);
                 }
                 _ => {}
             }

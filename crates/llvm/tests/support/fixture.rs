@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test uses a part of this")]
 
 use llvm::{
-    BlockId, Constant, Function, Instruction, LocalId, Module, Operand, Operation, SymbolId,
-    SymbolKind, Type, TypeId, Types, Value,
+    BlockId, Constant, Function, Instruction, LocalId, Module, Operand, Operation, SymbolId, Type,
+    TypeId, Types, Value,
 };
 
 /// What is declared for opaque pointers.
@@ -68,10 +68,7 @@ impl Fixture {
 
     pub(crate) fn function(&self) -> &Function {
         let symbol = self.module.symbols.iter().find(|symbol| symbol.name == "f");
-        match &symbol.expect("the function").kind {
-            SymbolKind::Function(function) => function,
-            kind => panic!("{kind:?}"),
-        }
+        symbol.and_then(llvm::Symbol::function).expect("the function")
     }
 
     /// The instruction that was asked for.
