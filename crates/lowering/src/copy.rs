@@ -159,13 +159,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The cells and parts in so many bytes behind a pointer, relative to it.
-    fn pieces(
-        &mut self,
-        cursor: &Cursor,
-        pointer: &Val,
-        size: u64,
-        which: u32,
-    ) -> BTreeSet<Piece> {
+    fn pieces(&mut self, cursor: &Cursor, pointer: &Val, size: u64, which: u32) -> BTreeSet<Piece> {
         let mut pieces = BTreeSet::new();
         match pointer {
             Val::Private(private, from) => {
@@ -193,13 +187,7 @@ impl Walk<'_, '_, '_> {
         pieces
     }
 
-    fn pieces_of(
-        &self,
-        id: ObjectId,
-        offset: Residue,
-        size: u64,
-        pieces: &mut BTreeSet<Piece>,
-    ) {
+    fn pieces_of(&self, id: ObjectId, offset: Residue, size: u64, pieces: &mut BTreeSet<Piece>) {
         let Some(cells) = self.world.facts.cells.get(&id) else { return };
         let object = self.world.objects.get(id);
         for element in 0..object.elements {

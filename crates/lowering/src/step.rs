@@ -315,6 +315,7 @@ impl Walk<'_, '_, '_> {
             }
         };
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
     }
@@ -421,6 +422,7 @@ impl Walk<'_, '_, '_> {
         let address = self.expr(cursor, address.clone());
         let value = self.expr(cursor, value);
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         self.emit(cursor, Instruction::Store { address, value, access });
     }
 
@@ -486,6 +488,7 @@ impl Walk<'_, '_, '_> {
             }
         };
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         let result = Some(register);
         self.emit(cursor, Instruction::Update { result, address, update, access });
         Some(Expr::Register(register))

@@ -88,7 +88,8 @@ fn is_silent(name: &str, path: &str, has_body: bool) -> bool {
         | ("stdio", "_print" | "_eprint") => true,
         _ if has_body => false,
         _ => {
-            let prefixes = ["core::fmt::", "alloc::fmt::", "std::io::", "std::env::", "std::time::"];
+            let prefixes =
+                ["core::fmt::", "alloc::fmt::", "std::io::", "std::env::", "std::time::"];
             prefixes.iter().any(|prefix| path.starts_with(prefix))
                 || path.contains(" as core::fmt::")
                 || path.contains(" as std::io::")

@@ -26,7 +26,10 @@ fn is_failure(path: &str) -> bool {
     }
     match names::last_two(path) {
         ("option" | "result", "unwrap_failed" | "expect_failed")
-        | ("panicking", "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook")
+        | (
+            "panicking",
+            "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook",
+        )
         | ("panic", "resume_unwind" | "panic_any")
         | ("process", "abort")
         | ("intrinsics", "abort")

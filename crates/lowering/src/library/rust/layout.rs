@@ -69,12 +69,14 @@ pub(crate) fn variant(metadata: &Metadata, ty: MetadataId, name: &str) -> Option
     let tag = match member.field("extraData") {
         Some(MetadataValue::Word(text)) => text.rsplit(' ').next()?.parse().ok(),
         Some(MetadataValue::Integer(value)) => Some(*value),
-        Some(MetadataValue::Null | MetadataValue::Node(_) | MetadataValue::String(_)) | None => None,
+        Some(MetadataValue::Null | MetadataValue::Node(_) | MetadataValue::String(_)) | None => {
+            None
+        }
     };
     let discriminator = part.reference("discriminator").and_then(|id| metadata.node(id));
-    let tag = tag.zip(discriminator).map(|(value, place)| {
-        (offset(place), place.number("size").unwrap_or(0) / 8, value)
-    });
+    let tag = tag
+        .zip(discriminator)
+        .map(|(value, place)| (offset(place), place.number("size").unwrap_or(0) / 8, value));
     let holder = metadata.node(member.reference("baseType")?)?;
     let field = list(metadata, holder.reference("elements"))
         .into_iter()
@@ -92,7 +94,8 @@ pub(crate) fn variant(metadata: &Metadata, ty: MetadataId, name: &str) -> Option
 /// Where a field of a structure of the standard library is, by the last part of the structure's name.
 pub(crate) fn field(metadata: &Metadata, structure: &str, field: &str) -> Option<u64> {
     metadata.nodes.iter().flatten().find_map(|node| {
-        if node.word("tag") != Some("DW_TAG_structure_type") || node.text("name") != Some(structure) {
+        if node.word("tag") != Some("DW_TAG_structure_type") || node.text("name") != Some(structure)
+        {
             return None;
         }
         list(metadata, node.reference("elements"))

@@ -144,8 +144,14 @@ mod tests {
     #[test]
     fn generic_arguments_are_taken_from_paths() {
         let table = [
-            ("std::thread::functions::spawn::<a::main::{closure#0}, u32>", "std::thread::functions::spawn"),
-            ("<std::thread::join_handle::JoinHandle<u32>>::join", "std::thread::join_handle::JoinHandle::join"),
+            (
+                "std::thread::functions::spawn::<a::main::{closure#0}, u32>",
+                "std::thread::functions::spawn",
+            ),
+            (
+                "<std::thread::join_handle::JoinHandle<u32>>::join",
+                "std::thread::join_handle::JoinHandle::join",
+            ),
             ("<a::B<u8> as core::clone::Clone>::clone", "<a::B as core::clone::Clone>::clone"),
             ("a::f::<fn(u8) -> u8>::{closure#0}", "a::f::{closure#0}"),
             ("core::ptr::drop_in_place::<[a::B<u8>]>", "core::ptr::drop_in_place"),
@@ -157,7 +163,8 @@ mod tests {
 
     #[test]
     fn the_last_generic_arguments_are_found() {
-        let spawn = "<std::thread::scoped::Scope>::spawn::<a::f<u8, fn() -> u8>::{closure#0}, (u8, u8)>";
+        let spawn =
+            "<std::thread::scoped::Scope>::spawn::<a::f<u8, fn() -> u8>::{closure#0}, (u8, u8)>";
         assert_eq!(arguments(spawn), ["a::f<u8, fn() -> u8>::{closure#0}", "(u8, u8)"]);
         assert!(arguments("a::f::<u8>::{closure#0}").is_empty());
         assert!(arguments("a::f").is_empty());

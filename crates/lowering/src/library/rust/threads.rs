@@ -43,8 +43,7 @@ impl Walk<'_, '_, '_> {
                 let handle = self.argument(cursor, called, 0);
                 let number = self.number_of(cursor, &handle);
                 let ended = Val::Expr(self.thread_word(number, 1));
-                let value =
-                    self.load_bytes(cursor, called.result, 0, &ended, 8, Order::Acquire);
+                let value = self.load_bytes(cursor, called.result, 0, &ended, 8, Order::Acquire);
                 self.define(cursor, called.result, value);
                 Flow::Next
             }
@@ -67,7 +66,12 @@ impl Walk<'_, '_, '_> {
     }
 
     /// How many bytes a type parameter of what is called has.
-    fn size_of_parameter(&mut self, cursor: &Cursor, called: &Called<'_>, name: &str) -> Option<u64> {
+    fn size_of_parameter(
+        &mut self,
+        cursor: &Cursor,
+        called: &Called<'_>,
+        name: &str,
+    ) -> Option<u64> {
         let linked = self.world.linked;
         let metadata = &linked.module(called.item.module).metadata;
         let debug = linked.function(called.item).and_then(|function| function.debug);
@@ -139,9 +143,7 @@ impl Walk<'_, '_, '_> {
             let threads = scope.and_then(|scope| cursor.known.slots.get_mut(&Slot::Scope(scope)));
             match threads {
                 Some(Val::Aggregate(threads)) => threads.push(Val::constant(number)),
-                Some(
-                    Val::Expr(_) | Val::Private(..) | Val::Undefined | Val::Inexpressible(_),
-                )
+                Some(Val::Expr(_) | Val::Private(..) | Val::Undefined | Val::Inexpressible(_))
                 | None => {
                     self.error(
                         cursor,
