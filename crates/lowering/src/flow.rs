@@ -5,13 +5,14 @@
 //! find out which bytes of objects form cells, what copies copy and what calls call; accesses
 //! themselves stay exact, and an address that is not a cell is a fault.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use program::index::Idx;
 use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Residue, Targets};
+use crate::thread::{Origin, Walked};
 
 /// What a register or a cell may hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,8 +50,7 @@ pub(crate) struct Touch {
     pub(crate) edge: usize,
     pub(crate) places: Targets,
     pub(crate) bytes: u32,
-    /// Whether it belongs to a copy, which takes cells as they are.
-    pub(crate) is_copy: bool,
+    pub(crate) origin: Origin,
 }
 
 /// Where pointers go.
@@ -261,21 +261,17 @@ impl<'p> Flows<'p> {
         (0..=extent).contains(&at) || is_off
     }
 
-    /// All accesses to memory; `copying` are the edges of each thread that only copy.
-    pub(crate) fn touches(
-        &self,
-        threads: &[&Template],
-        copying: &[&BTreeSet<usize>],
-    ) -> Vec<Touch> {
+    /// All accesses to memory.
+    pub(crate) fn touches(&self, threads: &[Walked]) -> Vec<Touch> {
         let mut touches = Vec::new();
-        for ((thread, template), copying) in threads.iter().enumerate().zip(copying) {
-            for (edge, data) in template.edges().enumerate() {
+        for (thread, walked) in threads.iter().enumerate() {
+            for (edge, data) in walked.template.edges().enumerate() {
                 let Some((address, access)) = data.instruction.memory_access() else { continue };
                 let program::AccessWidth::Bytes(bytes) = access.width else { continue };
                 let places = self.of(thread, address).places;
-                let edge = edge.index();
-                let is_copy = copying.contains(&edge);
-                touches.push(Touch { thread, edge, places, bytes: u32::from(bytes), is_copy });
+                let (edge, bytes) = (edge.index(), u32::from(bytes));
+                let origin = walked.origins[edge];
+                touches.push(Touch { thread, edge, places, bytes, origin });
             }
         }
         touches

@@ -130,12 +130,20 @@ pub fn lower(
                 learnt.push((*key, flows.of(thread, pointer).places));
             }
         }
-        let copying: Vec<_> = walked.iter().map(|one| &one.copying).collect();
-        let touches = flows.touches(&templates, &copying);
-        let cells = Cells::new(&world.objects, &templates, &touches);
+        let touches = flows.touches(&walked);
+        let cells = Cells::new(&world.objects, &templates, &touches, &world.facts.guards);
         for (key, places) in learnt {
             let known = world.facts.targets.entry(key).or_default();
             world.facts.is_new |= known.extend(&places);
+        }
+        for (point, ranges) in cells.guards {
+            let known = world.facts.guards.entry(point).or_default();
+            for range in ranges {
+                if !known.contains(&range) {
+                    known.push(range);
+                    world.facts.is_new = true;
+                }
+            }
         }
         for (object, found) in &cells.cells {
             // Cells that only copies made give way to those that the program accesses.

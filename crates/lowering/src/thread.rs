@@ -7,14 +7,14 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{
-    Access, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion, Instruction,
-    IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
+    Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion,
+    Instruction, IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
     TemplateBuilder, Update, Value,
 };
 
@@ -107,6 +107,14 @@ pub(crate) enum Flow {
     Over,
 }
 
+/// Where an edge comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) point: Point,
+    /// Whether it is part of a copy: what it accesses need not be a cell.
+    pub(crate) is_copy: bool,
+}
+
 /// A thread while it is translated.
 pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) world: &'w mut World<'m, 't>,
@@ -114,6 +122,7 @@ pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) keeps_apart: bool,
     builder: TemplateBuilder,
     edges: Vec<Edge>,
+    origins: Vec<Origin>,
     registers: HashMap<RegisterKey, RegisterId>,
     /// Registers that hold parts of variables: they change under values that mention them.
     changing: Vec<bool>,
@@ -121,8 +130,7 @@ pub(crate) struct Walk<'w, 'm, 't> {
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
     created: HashMap<Point, u32>,
-    /// Edges that only copy: what they access need not be a cell.
-    copying: BTreeSet<usize>,
+    is_copying: bool,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
 }
@@ -132,8 +140,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
-    /// Edges that only copy.
-    pub(crate) copying: BTreeSet<usize>,
+    /// Where each edge of the template comes from.
+    pub(crate) origins: Vec<Origin>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -151,13 +159,14 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         world,
         keeps_apart,
         edges: Vec::new(),
+        origins: Vec::new(),
         registers: HashMap::new(),
         changing: Vec::new(),
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
         created: HashMap::new(),
-        copying: BTreeSet::new(),
+        is_copying: false,
         pointers: Vec::new(),
         spec,
     };
@@ -224,11 +233,15 @@ impl<'m> Walk<'_, 'm, '_> {
             self.lead(&cursor, last);
         }
         let initial = self.drop_unreached();
-        for edge in self.edges {
+        let mut edges: Vec<(Edge, Origin)> = self.edges.into_iter().zip(self.origins).collect();
+        // The order that edges of a template have.
+        edges.sort_by_key(|(edge, _)| edge.from);
+        let mut origins = Vec::with_capacity(edges.len());
+        for (edge, origin) in edges {
             self.builder.edge(edge);
+            origins.push(origin);
         }
-        let template = self.builder.build(initial);
-        Walked { template, pointers: self.pointers, copying: self.copying }
+        Walked { template: self.builder.build(initial), pointers: self.pointers, origins }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -353,15 +366,16 @@ impl<'m> Walk<'_, 'm, '_> {
     ) {
         let to = self.label(span);
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
     }
 
     /// Says that all edges added by `steps` only copy.
     pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
-        let first = self.edges.len();
+        self.is_copying = true;
         steps(self);
-        self.copying.extend(first..self.edges.len());
+        self.is_copying = false;
     }
 
     /// A copy of the cursor on a way that is taken if a condition is true.
@@ -387,6 +401,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.edges[edge].to = to;
             return;
         }
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
         self.edges.push(Edge {
             from: cursor.at,
             to,
@@ -406,9 +421,32 @@ impl<'m> Walk<'_, 'm, '_> {
         let register = self.register(RegisterKey::Limit, || why.to_owned(), Domain::Integer);
         // No integer: a limit of the tool, not an error of the program.
         let greatest = Expr::Const(Value::from(i64::MAX));
-        let value = Expr::binary(program::BinaryOp::Add, greatest, Expr::Const(1));
+        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
         self.emit(cursor, Instruction::Assign { register, value });
         Flow::Over
+    }
+
+    /// Before an access that could hit a cell of another width if its index were out of bounds: gives up
+    /// if it does.
+    pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr) {
+        if matches!(address, Expr::Const(_)) {
+            return;
+        }
+        let point = self.point(cursor);
+        let Some(ranges) = self.world.facts.guards.get(&point) else { return };
+        let mut inside = Expr::Const(0);
+        for (first, last) in ranges {
+            let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
+            let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
+            let range = Expr::binary(BinaryOp::And, from, to);
+            inside = match inside {
+                Expr::Const(_) => range,
+                others => Expr::binary(BinaryOp::Or, others, range),
+            };
+        }
+        let mut beyond = self.branch(cursor, inside.clone().negated());
+        self.give_up(&mut beyond, "an access to a part of a cell");
+        self.emit(cursor, Instruction::Assume(inside));
     }
 
     /// The way ends in an error of the program.

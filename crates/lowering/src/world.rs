@@ -21,6 +21,9 @@ use crate::position::Positions;
 use crate::targets::Targets;
 use crate::value::{PrivateId, Val};
 
+/// Addresses: the first and the last of each range.
+pub(crate) type Ranges = Vec<(Value, Value)>;
+
 /// What is learnt from one translation for the next.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
@@ -32,6 +35,8 @@ pub(crate) struct Facts {
     pub(crate) targets: HashMap<(Point, u32), Targets>,
     /// The cells of objects: offsets within an element, and widths.
     pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
+    /// Accesses to elements that could hit cells of another width: where they may begin.
+    pub(crate) guards: BTreeMap<Point, Ranges>,
     /// Threads with too many different constants: they are translated without keeping them apart.
     pub(crate) generalised: BTreeSet<u32>,
     /// Whether something was learnt.

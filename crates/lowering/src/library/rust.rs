@@ -82,6 +82,8 @@ fn is_silent(name: &str, path: &str, has_body: bool) -> bool {
             let ty = names::plain(ty);
             ty.starts_with("std::thread::") || ty.starts_with("std::io::")
         }),
+        // They set what only the operating system looks at.
+        ("Builder", "name" | "stack_size") if path.starts_with("std::thread::") => true,
         ("functions" | "thread", "yield_now" | "sleep" | "park" | "park_timeout")
         | ("Thread", "park" | "park_timeout" | "unpark")
         | ("hint", "spin_loop")
@@ -93,6 +95,9 @@ fn is_silent(name: &str, path: &str, has_body: bool) -> bool {
             prefixes.iter().any(|prefix| path.starts_with(prefix))
                 || path.contains(" as core::fmt::")
                 || path.contains(" as std::io::")
+                // What the standard library has compiled once and for all holds nothing of the program.
+                || path.ends_with(" as core::ops::drop::Drop>::drop")
+                || path.ends_with("::drop_slow")
         }
     }
 }

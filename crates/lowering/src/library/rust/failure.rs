@@ -31,6 +31,7 @@ fn is_failure(path: &str) -> bool {
             "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook",
         )
         | ("panic", "resume_unwind" | "panic_any")
+        | ("lazy_lock", "panic_poisoned")
         | ("process", "abort")
         | ("intrinsics", "abort")
         | ("alloc", "handle_alloc_error")
