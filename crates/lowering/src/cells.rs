@@ -59,8 +59,11 @@ impl Cells {
         let is_vague = |offset: Residue, touch: &Touch| {
             offset.modulus != 0 && offset.modulus < u64::from(touch.bytes)
         };
+        // And what is narrow before what is wide: a copy may be of more than one cell.
+        let mut touches: Vec<&Touch> = touches.iter().collect();
+        touches.sort_by_key(|touch| touch.bytes);
         for vague in [false, true] {
-            for touch in touches {
+            for touch in &touches {
                 let edge = threads[touch.thread].edge(EdgeId::new(touch.edge));
                 for (id, offset) in touch.places.iter() {
                     if is_vague(offset, touch) != vague

@@ -123,7 +123,8 @@ pub fn lower(
             return Err(std::mem::take(&mut world.errors));
         }
         let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
-        let flows = Flows::new(&world.objects, &templates);
+        let indexed = walked.iter().map(|one| &one.indexed).collect();
+        let flows = Flows::new(&world.objects, &templates, indexed);
         let mut learnt = Vec::new();
         for (thread, one) in walked.iter().enumerate() {
             for (key, pointer) in &one.pointers {
@@ -137,9 +138,11 @@ pub fn lower(
             world.facts.is_new |= known.extend(&places);
         }
         for (object, found) in &cells.cells {
+            // Not what was found before as well: copies no longer touch what turned out to be finer.
             let known = world.facts.cells.entry(*object).or_default();
-            for (at, width) in found {
-                world.facts.is_new |= known.insert(*at, *width) != Some(*width);
+            if known != found {
+                known.clone_from(found);
+                world.facts.is_new = true;
             }
         }
         if world.facts.is_new {

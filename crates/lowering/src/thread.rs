@@ -112,6 +112,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     created: HashMap<Point, u32>,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Offsets within arrays, and how many elements these have.
+    indexed: HashMap<Expr, u64>,
 }
 
 /// A translated thread.
@@ -119,6 +121,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Offsets within arrays, and how many elements these have.
+    pub(crate) indexed: HashMap<Expr, u64>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -143,12 +147,13 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         ends: Vec::new(),
         created: HashMap::new(),
         pointers: Vec::new(),
+        indexed: HashMap::new(),
         spec,
     };
     walk.begin();
     while let Some(cursor) = walk.waiting.pop() {
         walk.follow(cursor);
-        if walk.builder.labels().len() > MOST_LABELS {
+        if walk.is_too_large() {
             if walk.keeps_apart {
                 walk.world.facts.generalised.insert(walk.spec.number);
                 walk.world.facts.is_new = true;
@@ -209,7 +214,8 @@ impl<'m> Walk<'_, 'm, '_> {
         for edge in self.edges {
             self.builder.edge(edge);
         }
-        Walked { template: self.builder.build(initial), pointers: self.pointers }
+        let template = self.builder.build(initial);
+        Walked { template, pointers: self.pointers, indexed: self.indexed }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -255,6 +261,14 @@ impl<'m> Walk<'_, 'm, '_> {
             caller,
             finally: None,
             depth,
+        }
+    }
+
+    /// Notes offsets within arrays; of several arrays, the longest counts.
+    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, u64)>) {
+        for (offset, length) in indexed {
+            let known = self.indexed.entry(offset).or_default();
+            *known = length.max(*known);
         }
     }
 
@@ -393,9 +407,14 @@ impl<'m> Walk<'_, 'm, '_> {
 
     // Walking.
 
+    fn is_too_large(&self) -> bool {
+        self.builder.labels().len() > MOST_LABELS
+    }
+
     fn follow(&mut self, mut cursor: Cursor) {
         let Some(mut info) = self.arrive(&mut cursor) else { return };
-        loop {
+        // One way alone may go on for ever: a loop whose counter is known and whose end is not.
+        while !self.is_too_large() {
             let frame = &cursor.known.frame;
             let function = self.function(frame.function);
             let block = &function.blocks[frame.block.index()];
