@@ -653,9 +653,12 @@ impl Walk<'_, '_, '_> {
                 }
             })
             .collect();
-        let Some(offset) = self.world.element_offset(module, element, &indices) else {
+        let mut indexed = Vec::new();
+        let offset = self.world.element_offset(module, element, &indices, &mut indexed);
+        let Some(offset) = offset else {
             return Val::Inexpressible("the address of this element".into());
         };
+        self.note_indexed(indexed);
         match (base, offset) {
             (Val::Expr(base), offset) => Val::Expr(value::sum(base, offset)),
             (Val::Private(private, at), Expr::Const(by)) => match i64::try_from(by) {

@@ -38,7 +38,6 @@ static void swap(i32 *a, i32 *b) { i32 t = *a; *a = *b; *b = t; }
 static struct small make(i32 a, i32 b) { struct small s; s.a = a; s.b = (i16)b; s.c = (u8)(a + 0u); return s; }
 static i32 total(struct small s) { return (i32)((u32)s.a + (u32)s.b * 3u + s.c); }
 static struct outer shift(struct outer o) { o.tag++; o.in.h = (u16)(o.in.h + 3u); o.pair[1] = o.in; return o; }
-static u32 tick(void) { static u32 count = 3; count += 2; return count; }
 static u64 hash(u64 h, u64 v) { return (h ^ v) * 1099511628211ull + 7; }
 static u32 sum(const i32 *from, const i32 *to) { u32 s = 0; while (from != to) s += (u32)*from++; return s; }
 static u32 length(const char *text) { u32 n = 0; while (text[n]) n++; return n; }
@@ -128,6 +127,9 @@ impl Generator {
             "static struct outer os{n}[2] = {{ {{ .wide = 77 }}, {{ .tag = 9 }} }};"
         ));
         self.line(&format!("static i32 *p{n} = &a{n}[1];"));
+        self.line(&format!(
+            "static u32 tick{n}(void) {{ static u32 count = 3; count += 2; return count; }}"
+        ));
         self.line(&format!("static struct inner *q{n} = &o{n}.pair[1];"));
         for field in ["tag", "in.c", "in.h", "in.n", "wide"] {
             let ty = match field {
@@ -167,7 +169,7 @@ impl Generator {
         ] {
             self.numbers.push((name, ty));
         }
-        for _ in 0..self.random.usize(4..10) {
+        for _ in 0..self.random.usize(3..8) {
             self.statement();
         }
         self.depth = 1;
@@ -306,7 +308,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        if self.depth > 4 {
+        if self.depth > 3 {
             return self.assignment();
         }
         match self.random.usize(..12) {
@@ -340,7 +342,7 @@ impl Generator {
     }
 
     fn repeat(&mut self) {
-        let counter = self.fresh("i");
+        let counter = self.fresh("at");
         // Some loops run a number of times that is not known when the program is translated.
         let times = match self.random.usize(..3) {
             0 => {
@@ -387,7 +389,7 @@ impl Generator {
         self.numbers.retain(|(_, ty)| *ty != "const");
         let (name, ty) = self.variable();
         self.line(&format!("{name} = ({ty})({value});"));
-        if self.depth < 4 {
+        if self.depth < 3 {
             self.statement();
         }
         self.numbers.extend(counters);
@@ -436,11 +438,11 @@ impl Generator {
             }
             5 => self.line(&format!("swap(&v[({one}) & 3], &a{n}[({two}) & 3]);")),
             6 => self.line(&format!("t = make((i32)({one}), (i32)({two}));")),
-            7 => self.line(&format!("{name} = ({ty})total(({one}) ? t : ts[({two}) & 1]);")),
+            7 => self.line(&format!("{name} = ({ty})total(t);")),
             8 => self.line(&format!("ts[({one}) & 1] = make((i32)({two}), 7);")),
             9 => self.line(&format!("s = shift(({one}) ? o{n} : s);")),
-            10 => self.line(&format!("{name} = ({ty})tick();")),
-            11 => self.line(&format!("{name} = ({ty})(({one}) && tick() > 6);")),
+            10 => self.line(&format!("{name} = ({ty})tick{n}();")),
+            11 => self.line(&format!("{name} = ({ty})(({one}) && tick{n}() > 6);")),
             12 => self.line(&format!("{name} = ({ty})sum(a{n}, a{n} + 4);")),
             _ => self.line(&format!("{name} = ({ty})length(\"some text\" + (({one}) & 3));")),
         }
@@ -452,15 +454,19 @@ impl Generator {
         let n = self.function;
         match self.random.usize(..15) {
             0 => self.line(&format!("memcpy(v, a{n}, sizeof v);")),
-            1 => self.line(&format!("memset(a{n}, {}, sizeof a{n});", self.random.u8(..))),
+            1 => {
+                let byte = self.random.u8(..);
+                self.line(&format!("memset(a{n}, {byte}, sizeof a{n});"));
+            }
             2 => self.line(&format!("s = o{n};")),
             3 => self.line(&format!("os{n}[({value}) & 1] = s;")),
             4 => self.line(&format!("o{n}.pair[({value}) & 1] = sp->in;")),
             5 => self.line(&format!("s.in = os{n}[({value}) & 1].pair[0];")),
             6 => self.line("memset(&s, 0, sizeof s); s.ref = 0;"),
-            7 => {
+            // No more allocations than the bound allows.
+            7 if !self.in_loop => {
                 let (list, walk) = (self.fresh("list"), self.fresh("node"));
-                let at = self.fresh("i");
+                let at = self.fresh("at");
                 self.line(&format!("struct node *{list} = 0;"));
                 self.line(&format!("for (int {at} = 0; {at} < 3; {at}++) {{ struct node *{walk} = malloc(sizeof *{walk}); {walk}->value = (u32)({value}) + (u32){at}; {walk}->next = {list}; {list} = {walk}; }}"));
                 self.line(&format!("{{ u32 all = 0; for (struct node *{walk} = {list}; {walk}; {walk} = {walk}->next) all = all * 5 + {walk}->value; {name} = ({ty})all; }}"));
