@@ -342,6 +342,11 @@ impl Walk<'_, '_, '_> {
         address: &Operand,
         order: Order,
     ) {
+        if let llvm::Value::Local(variable) = address.value
+            && info.unread.contains(&variable)
+        {
+            return;
+        }
         let given = self.operand(cursor, value);
         if let llvm::Value::Local(variable) = address.value
             && info.names.contains(&variable)
@@ -534,10 +539,24 @@ impl Walk<'_, '_, '_> {
             RmwOp::Max => Some(FetchOp::Max),
             RmwOp::Min => Some(FetchOp::Min),
             RmwOp::UMax => {
-                return self.rmw_without_sign(cursor, BinaryOp::Max, address, size, &operand, order);
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Max,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
             }
             RmwOp::UMin => {
-                return self.rmw_without_sign(cursor, BinaryOp::Min, address, size, &operand, order);
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Min,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
             }
             RmwOp::FAdd
             | RmwOp::FSub
