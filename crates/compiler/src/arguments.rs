@@ -1,12 +1,10 @@
 //! What a command line of a C compiler means: what it compiles and links, and which of its flags
 //! matter for the IR.
 //!
-//! The command line was written for another compiler, often GCC, and for another purpose. Of its
-//! flags those are kept that decide what the source says: where headers are, macros, the dialect,
-//! the machine, and the few `-f` flags that change the meaning of the language. Everything else
-//! (outputs, warnings, optimisation, debug information, sanitizers, linking) is ours to decide or
-//! does not matter, and much of it clang would refuse. So flags are kept by name, and an unknown one
-//! is dropped.
+//! Words are read as GCC and clang read them: a flag may have an operand, attached or as the next
+//! word; `-x` says what the sources after it are; `@file` stands for the words in a file.
+
+mod flags;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,6 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::Failure;
 use crate::input::is_cpp;
 use crate::place::read_text;
+use flags::Fate;
 
 /// A command line, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,121 +69,6 @@ pub(crate) enum Linked {
     /// A library by its short name (`-l`).
     Library(String),
 }
-
-/// Flags that are kept, with their operand, which may be attached or the next word.
-const KEPT_WITH_OPERAND: [&str; 15] = [
-    "-I",
-    "-D",
-    "-U",
-    "-include",
-    "-imacros",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-iprefix",
-    "-iwithprefixbefore",
-    "-iwithprefix",
-    "-isysroot",
-    "--sysroot",
-    "-target",
-    "--target",
-];
-
-/// Flags that are kept as they are.
-const KEPT: [&str; 10] = [
-    "-ansi",
-    "-nostdinc",
-    "-pthread",
-    "-undef",
-    "-trigraphs",
-    "-m32",
-    "-m64",
-    "-mx32",
-    "-traditional",
-    "-traditional-cpp",
-];
-
-/// Flags whose operand is the next word, and that are dropped with it.
-const DROPPED_WITH_OPERAND: [&str; 22] = [
-    "-include-pch",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-MJ",
-    "-T",
-    "-u",
-    "-z",
-    "-Xlinker",
-    "-Xassembler",
-    "-Xclang",
-    "-Xpreprocessor",
-    "-A",
-    "-e",
-    "-arch",
-    "--param",
-    "-B",
-    "-aux-info",
-    "-wrapper",
-    "-dumpbase",
-    "-dumpdir",
-    "-specs",
-];
-
-/// What may follow `-f` or `-fno-` and changes what a source means.
-const MEANINGFUL: [&str; 19] = [
-    "signed-char",
-    "unsigned-char",
-    "short-enums",
-    "short-wchar",
-    "pack-struct",
-    "common",
-    "ms-extensions",
-    "ms-compatibility",
-    "plan9-extensions",
-    "gnu89-inline",
-    "freestanding",
-    "hosted",
-    "builtin",
-    "wrapv",
-    "blocks",
-    "dollars-in-identifiers",
-    "input-charset",
-    "PIC",
-    "pic",
-];
-
-/// What may follow `-m` or `-mno-`: features of x86 that clang knows under the same names, by their
-/// beginnings. They decide which macros and built-in functions there are.
-const FEATURES: [&str; 28] = [
-    "sse",
-    "avx",
-    "mmx",
-    "cx16",
-    "popcnt",
-    "bmi",
-    "lzcnt",
-    "aes",
-    "pclmul",
-    "fma",
-    "f16c",
-    "adx",
-    "movbe",
-    "rdrnd",
-    "rdseed",
-    "sha",
-    "xsave",
-    "rtm",
-    "crc32",
-    "clflushopt",
-    "clwb",
-    "prfchw",
-    "fsgsbase",
-    "waitpkg",
-    "movdiri",
-    "movdir64b",
-    "gfni",
-    "arch=",
-];
 
 /// How often response files may name others.
 const NESTED_RESPONSES: usize = 16;
@@ -249,13 +133,18 @@ impl Arguments {
         } else if let Some(pieces) = word.strip_prefix("-Wp,") {
             let macros = pieces.split(',').filter(|p| p.starts_with("-D") || p.starts_with("-U"));
             self.kept.extend(macros.map(str::to_owned));
-        } else if DROPPED_WITH_OPERAND.contains(&word) {
-            rest.next();
-        } else if KEPT_WITH_OPERAND.contains(&word) {
-            self.kept.push(word.to_owned());
-            self.kept.extend(rest.next());
-        } else if is_kept(word) {
-            self.kept.push(word.to_owned());
+        } else {
+            match flags::fate(word) {
+                Fate::Kept => self.kept.push(word.to_owned()),
+                Fate::KeptWithNext => {
+                    self.kept.push(word.to_owned());
+                    self.kept.extend(rest.next());
+                }
+                Fate::Dropped => {}
+                Fate::DroppedWithNext => {
+                    rest.next();
+                }
+            }
         }
     }
 
@@ -270,6 +159,21 @@ impl Arguments {
         match said.or(by_name) {
             Some(language) => self.sources.push(Source { path, language }),
             None => self.linked.push(Linked::File(path)),
+        }
+    }
+}
+
+impl Source {
+    /// Whether it comes by the standard input.
+    pub(crate) fn is_standard_input(&self) -> bool {
+        self.path == Path::new("-")
+    }
+
+    /// Whether we can compile it.
+    pub(crate) fn is_c(&self) -> bool {
+        match self.language {
+            SourceLanguage::C | SourceLanguage::SaidToBeC => true,
+            SourceLanguage::Cpp | SourceLanguage::Other => false,
         }
     }
 }
@@ -297,22 +201,6 @@ fn stage_of(word: &str) -> Option<Stage> {
         _ if word.starts_with("-print-") || word.starts_with("--print-") => Some(Stage::NoCode),
         _ => None,
     }
-}
-
-fn is_kept(word: &str) -> bool {
-    let named = |prefix: &str, no: &str, names: &[&str], whole: bool| {
-        let Some(rest) = word.strip_prefix(no).or_else(|| word.strip_prefix(prefix)) else {
-            return false;
-        };
-        let name = rest.split('=').next().unwrap_or(rest);
-        names.iter().any(|known| if whole { name == *known } else { rest.starts_with(known) })
-    };
-    KEPT.contains(&word)
-        || word.starts_with("-std=")
-        || KEPT_WITH_OPERAND.iter().any(|flag| word.starts_with(flag))
-        || named("-f", "-fno-", &MEANINGFUL, true)
-        || word.starts_with("-fno-builtin-")
-        || named("-m", "-mno-", &FEATURES, false)
 }
 
 /// The words that a word stands for: those in a file, if it is `@` and the name of one.

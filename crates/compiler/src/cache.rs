@@ -120,6 +120,11 @@ impl Question<'_> {
         for word in &self.command {
             part(&mut hash, word);
         }
+        // A file that is there only as another text may hide one that was read.
+        for (path, text) in self.overrides.iter().filter(|(path, _)| !path.exists()) {
+            part(&mut hash, path.as_os_str().as_encoded_bytes());
+            part(&mut hash, text.as_bytes());
+        }
         hash.digest128()
     }
 

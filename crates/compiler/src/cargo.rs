@@ -11,7 +11,7 @@
 //! it.
 //!
 //! With other texts for some files, the workspace is copied (see `mirror`) and compiled in a second
-//! target folder: Cargo compares times, and would take the IR of one text for that of the other.
+//! target folder, so that the two builds, which differ in their flags, do not undo each other.
 
 mod artifacts;
 mod metadata;
@@ -55,9 +55,10 @@ pub(crate) fn compile(
         None
     } else {
         let mirror = Mirror::new(workshop.folder.join("mirror"));
-        mirror.copy_folders(&workspace.local_folders(), overrides)?;
+        mirror.copy_all(&workspace.local_folders(), &workspace.files_above(), overrides)?;
         Some(mirror)
     };
+    let target_folder = if mirror.is_some() { "changed" } else { "target" };
     let build = Build {
         cargo,
         rustc: request.tools.rustc.clone(),
@@ -66,11 +67,7 @@ pub(crate) fn compile(
         chosen: &chosen,
         package,
         mirror,
-        target_folder: workshop.folder.join(if overrides.is_empty() {
-            "target"
-        } else {
-            "changed"
-        }),
+        target_folder: workshop.folder.join(target_folder),
     };
     let collected = match build.collect(&workspace) {
         // Somebody removed files from the target folder that Cargo believes to be there.

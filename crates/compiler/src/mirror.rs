@@ -54,16 +54,21 @@ impl Mirror {
     }
 
     /// Makes the mirror a copy of these folders: of all files in them, but for what Git and builds
-    /// have put there. Files that are not in them are removed.
-    pub(crate) fn copy_folders(
+    /// have put there, and of these files. Others are removed.
+    pub(crate) fn copy_all(
         &self,
         folders: &[PathBuf],
+        files: &[PathBuf],
         overrides: &Overrides,
     ) -> Result<(), Failure> {
         let mut copied: BTreeSet<PathBuf> =
             overrides.iter().map(|(path, _)| self.place_of(path)).collect();
         for folder in outermost(folders) {
             self.copy_folder(folder, overrides, &mut copied)?;
+        }
+        for file in files {
+            self.copy_file(file, overrides)?;
+            copied.insert(self.place_of(file));
         }
         self.write_overrides(overrides)?;
         remove_others(&self.root, &copied)

@@ -14,6 +14,7 @@
 //! and copy them, and `ar` is not called through us.
 
 mod archive;
+mod call;
 mod index;
 mod record;
 mod select;

@@ -94,6 +94,9 @@ impl Cells {
     ) -> Self {
         let mut all = Self::default();
         let mut from: HashMap<(ObjectId, u64), Span> = HashMap::new();
+        // And what is narrow before what is wide: a wide access may be of more than one cell.
+        let mut narrow_first: Vec<&Touch> = touches.iter().collect();
+        narrow_first.sort_by_key(|touch| touch.bytes);
         // What is precise first: it says what the cells are. What is copied adapts to what is accessed
         // otherwise, and comes last.
         let levels = [Precision::Exact, Precision::Element, Precision::Vague];
@@ -101,7 +104,7 @@ impl Cells {
             .into_iter()
             .flat_map(|is_copy| levels.into_iter().map(move |level| (is_copy, level)))
         {
-            for touch in touches.iter().filter(|touch| touch.origin.is_copy == is_copy) {
+            for touch in narrow_first.iter().filter(|touch| touch.origin.is_copy == is_copy) {
                 let span = threads[touch.thread].edge(EdgeId::new(touch.edge)).span;
                 for (id, offset) in touch.places.iter() {
                     let is_known = all.cells.get(&id).is_some_and(|cells| !cells.is_empty());

@@ -206,3 +206,53 @@ impl Walk<'_, '_, '_> {
         }
     }
 }
+
+/// Pieces without those that contain others; what is left of these becomes pieces of its own.
+fn refined(pieces: &BTreeSet<(u64, u64)>) -> BTreeSet<(u64, u64)> {
+    let is_inside = |(at, width): (u64, u64), (outer, size): (u64, u64)| {
+        (at, width) != (outer, size) && outer <= at && at + width <= outer + size
+    };
+    let mut fine = BTreeSet::new();
+    for whole in pieces {
+        let mut inner = pieces.iter().filter(|piece| is_inside(**piece, *whole)).peekable();
+        if inner.peek().is_none() {
+            fine.insert(*whole);
+            continue;
+        }
+        let end = whole.0 + whole.1;
+        let mut next = whole.0;
+        for (at, width) in inner.copied().chain([(end, 0)]) {
+            while next < at {
+                // The widest cell that begins here and fits.
+                let width = [8, 4, 2]
+                    .into_iter()
+                    .find(|width| next.is_multiple_of(*width) && next + width <= at);
+                let width = width.unwrap_or(1);
+                fine.insert((next, width));
+                next += width;
+            }
+            next = next.max(at + width);
+        }
+    }
+    fine
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_made_finer() {
+        let cases: [(&[(u64, u64)], &[(u64, u64)]); 5] = [
+            (&[(0, 4), (4, 4)], &[(0, 4), (4, 4)]),
+            (&[(0, 8), (0, 4), (4, 2), (6, 1)], &[(0, 4), (4, 2), (6, 1), (7, 1)]),
+            (&[(0, 8), (4, 1)], &[(0, 4), (4, 1), (5, 1), (6, 2)]),
+            (&[(0, 8), (0, 4), (8, 8)], &[(0, 4), (4, 4), (8, 8)]),
+            (&[(0, 8), (4, 8)], &[(0, 8), (4, 8)]),
+        ];
+        for (pieces, expected) in cases {
+            let pieces: BTreeSet<_> = pieces.iter().copied().collect();
+            assert_eq!(refined(&pieces), expected.iter().copied().collect(), "{pieces:?}");
+        }
+    }
+}

@@ -11,19 +11,23 @@ use program::index::Idx;
 use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
 
 use crate::object::{ObjectId, Objects};
-use crate::targets::{Residue, Targets};
+use crate::targets::{Numbers, Residue, Targets};
 use crate::thread::{Origin, Walked};
 
 /// What a register or a cell may hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Content {
-    pub(crate) numbers: Option<Residue>,
+    pub(crate) numbers: Numbers,
     pub(crate) places: Targets,
 }
 
 impl Content {
-    const fn number(residue: Residue) -> Self {
-        Self { numbers: Some(residue), places: Targets::EMPTY }
+    const fn numbers(numbers: Numbers) -> Self {
+        Self { numbers, places: Targets::EMPTY }
+    }
+
+    fn number(residue: Residue) -> Self {
+        Self::numbers(Numbers::one(residue))
     }
 
     fn any() -> Self {
@@ -32,13 +36,7 @@ impl Content {
 
     /// Adds what another may hold; whether something is new.
     fn extend(&mut self, other: &Self) -> bool {
-        let numbers = match (self.numbers, other.numbers) {
-            (Some(mine), Some(theirs)) if mine != theirs => Some(mine.join(theirs)),
-            (Some(mine), _) => Some(mine),
-            (None, theirs) => theirs,
-        };
-        let is_new = numbers != self.numbers;
-        self.numbers = numbers;
+        let is_new = self.numbers.extend(&other.numbers);
         self.places.extend(&other.places) || is_new
     }
 }
@@ -56,15 +54,22 @@ pub(crate) struct Touch {
 /// Where pointers go.
 pub(crate) struct Flows<'p> {
     objects: &'p Objects,
+    /// For each thread the offsets within arrays, with the number of elements.
+    indexed: Vec<&'p HashMap<Expr, u64>>,
     registers: Vec<Vec<Content>>,
     memory: HashMap<ObjectId, Vec<(Residue, Content)>>,
 }
 
 impl<'p> Flows<'p> {
     /// Follows pointers through all threads until nothing changes.
-    pub(crate) fn new(objects: &'p Objects, threads: &[&Template]) -> Self {
+    pub(crate) fn new(
+        objects: &'p Objects,
+        threads: &[&Template],
+        indexed: Vec<&'p HashMap<Expr, u64>>,
+    ) -> Self {
         let mut flows = Self {
             objects,
+            indexed,
             registers: threads
                 .iter()
                 .map(|thread| {
@@ -135,12 +140,11 @@ impl<'p> Flows<'p> {
                     Update::Fetch { operand, .. } => {
                         // A pointer that moves, or a number.
                         let by = self.of(thread, operand);
-                        let step = by.numbers.unwrap_or(Residue::exactly(0));
+                        let still = Residue::exactly(0);
+                        let step = by.numbers.iter().fold(still, Residue::join);
                         let mut moved = Content::any();
                         for (object, offset) in read.places.iter() {
-                            moved
-                                .places
-                                .insert(object, offset.plus(step.join(Residue::exactly(0))));
+                            moved.places.insert(object, offset.plus(step));
                         }
                         moved
                     }
@@ -202,7 +206,7 @@ impl<'p> Flows<'p> {
             Some((object, offset)) => {
                 let mut places = Targets::EMPTY;
                 places.insert(object, Residue::exactly(offset));
-                Content { numbers: None, places }
+                Content { numbers: Numbers::NONE, places }
             }
             None => {
                 let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
@@ -219,8 +223,8 @@ impl<'p> Flows<'p> {
             Expr::Element(..) => Content::any(),
             Expr::Unary(op, operand) => match op {
                 UnaryOp::Neg => {
-                    let numbers = self.of(thread, operand).numbers.map(|one| one.times(-1));
-                    Content { numbers: numbers.or(Some(Residue::ANY)), places: Targets::EMPTY }
+                    let numbers = self.of(thread, operand).numbers.times(-1);
+                    if numbers.is_empty() { Content::any() } else { Content::numbers(numbers) }
                 }
                 UnaryOp::BitNot | UnaryOp::Not => Content::any(),
             },
@@ -228,7 +232,8 @@ impl<'p> Flows<'p> {
                 let content = self.of(thread, operand);
                 // A pointer that is cut is none any more.
                 if int.bits() < 48 {
-                    Content::number(content.numbers.unwrap_or(Residue::ANY))
+                    let numbers = content.numbers;
+                    if numbers.is_empty() { Content::any() } else { Content::numbers(numbers) }
                 } else {
                     content
                 }
@@ -239,10 +244,33 @@ impl<'p> Flows<'p> {
                 content
             }
             Expr::Binary(op, left, right) => {
+                // An index stays inside of its array: what it would reach otherwise is a fault, or
+                // is there anyway.
+                if let Some(count) = self.indexed[thread].get(expr)
+                    && let Some(step) = self.of(thread, right).numbers.only()
+                {
+                    return Content::numbers(Numbers::multiples(step, *count));
+                }
                 let (left, right) = (self.of(thread, left), self.of(thread, right));
-                combine(*op, &left, &right)
+                let mut content = combine(*op, &left, &right);
+                content.places.retain(|object, offset| self.is_near(object, offset));
+                content
             }
         }
+    }
+
+    /// Whether a pointer into an object may be there: inside, just behind, or a few words off, as
+    /// where a structure is found from one of its fields. Programs that go astray bit by bit, such as
+    /// those that keep flags in pointers, go only in this analysis, which does not look at conditions.
+    fn is_near(&self, object: ObjectId, offset: Residue) -> bool {
+        const OFF: i64 = 64;
+        if offset.modulus != 0 {
+            return true;
+        }
+        let at = offset.residue;
+        let extent = i64::try_from(self.objects.get(object).extent()).unwrap_or(i64::MAX);
+        let is_off = at % 8 == 0 && -OFF <= at && at <= extent.saturating_add(OFF);
+        (0..=extent).contains(&at) || is_off
     }
 
     /// All accesses to memory.
@@ -264,43 +292,49 @@ impl<'p> Flows<'p> {
 
 fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
     let any = Residue::ANY;
-    let numbers = |join: &dyn Fn(Residue, Residue) -> Residue| match (left.numbers, right.numbers) {
-        (Some(left), Some(right)) => Some(join(left, right)),
-        (None, _) | (_, None) => None,
-    };
     match op {
         BinaryOp::Add | BinaryOp::Sub => {
             let sign = if op == BinaryOp::Add { 1 } else { -1 };
             let mut places = Targets::EMPTY;
-            if let Some(by) = right.numbers {
+            for by in right.numbers.iter() {
                 for (object, offset) in left.places.iter() {
                     places.insert(object, offset.plus(by.times(sign)));
                 }
             }
-            if let (Some(by), BinaryOp::Add) = (left.numbers, op) {
+            for by in left.numbers.iter().filter(|_| op == BinaryOp::Add) {
                 for (object, offset) in right.places.iter() {
                     places.insert(object, offset.plus(by));
                 }
             }
-            let sums = numbers(&|left, right| left.plus(right.times(sign)));
             // The distance of two pointers is a number.
             let distance = !left.places.is_empty() && !right.places.is_empty();
-            Content { numbers: if distance { Some(any) } else { sums }, places }
+            let numbers = if distance {
+                Numbers::any()
+            } else {
+                left.numbers.with(&right.numbers, |left, right| left.plus(right.times(sign)))
+            };
+            Content { numbers, places }
         }
-        BinaryOp::Mul => Content::number(match (left.numbers, right.numbers) {
-            (Some(left), Some(Residue { modulus: 0, residue })) => left.times(residue),
-            (Some(Residue { modulus: 0, residue }), Some(right)) => right.times(residue),
-            (Some(_) | None, _) => any,
-        }),
-        BinaryOp::Shl => Content::number(match (left.numbers, right.numbers) {
-            (Some(left), Some(Residue { modulus: 0, residue: by @ 0..=32 })) => left.times(1 << by),
-            (Some(_) | None, _) => any,
-        }),
+        BinaryOp::Mul => match (left.numbers.only(), right.numbers.only()) {
+            (_, Some(factor)) if !left.numbers.is_empty() => {
+                Content::numbers(left.numbers.times(factor))
+            }
+            (Some(factor), _) if !right.numbers.is_empty() => {
+                Content::numbers(right.numbers.times(factor))
+            }
+            (Some(_) | None, _) => Content::any(),
+        },
+        BinaryOp::Shl => match right.numbers.only() {
+            Some(by @ 0..=32) if !left.numbers.is_empty() => {
+                Content::numbers(left.numbers.times(1 << by))
+            }
+            Some(_) | None => Content::any(),
+        },
         // Flags in the low bits of pointers.
         BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
             let mut places = Targets::EMPTY;
             for (pointer, mask) in [(left, right), (right, left)] {
-                let Some(Residue { modulus: 0, residue: mask }) = mask.numbers else {
+                let Some(mask) = mask.numbers.only() else {
                     for (object, _) in pointer.places.iter() {
                         places.insert(object, any);
                     }
@@ -322,15 +356,28 @@ fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
                     }
                 }
             }
-            Content { numbers: Some(any), places }
+            let numbers = match (op, left.numbers.only(), right.numbers.only()) {
+                (BinaryOp::BitAnd, Some(mask @ 0..=0xffff), _)
+                | (BinaryOp::BitAnd, _, Some(mask @ 0..=0xffff)) => up_to(mask),
+                _ => Numbers::any(),
+            };
+            Content { numbers, places }
         }
+        BinaryOp::Rem => match right.numbers.only() {
+            // Of what has a sign, the negative ones too: seldom meant, never lost.
+            Some(divisor @ 1..=0xffff) => {
+                let mut numbers = up_to(divisor - 1);
+                numbers.extend(&numbers.times(-1));
+                Content::numbers(numbers)
+            }
+            Some(_) | None => Content::any(),
+        },
         BinaryOp::Min | BinaryOp::Max => {
             let mut content = left.clone();
             content.extend(right);
             content
         }
         BinaryOp::Div
-        | BinaryOp::Rem
         | BinaryOp::Shr
         | BinaryOp::Eq
         | BinaryOp::Ne
@@ -341,6 +388,11 @@ fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
         | BinaryOp::And
         | BinaryOp::Or => Content::any(),
     }
+}
+
+/// The numbers from 0 to the last.
+fn up_to(last: i64) -> Numbers {
+    Numbers::multiples(1, last.unsigned_abs() + 1)
 }
 
 /// Objects begin at multiples of 16, so low bits of an address are those of the offset.

@@ -142,7 +142,7 @@ impl World<'_, '_> {
                 };
                 let indices: Vec<Val> =
                     indices.iter().map(|index| self.constant_operand(module, index)).collect();
-                match self.element_offset(module, *element, &indices) {
+                match self.element_offset(module, *element, &indices, &mut Vec::new()) {
                     Some(offset) => Val::Expr(value::sum(base, offset)),
                     None => inexpressible(),
                 }
@@ -190,12 +190,14 @@ impl World<'_, '_> {
         }
     }
 
-    /// The byte offset that indices of a `getelementptr` add up to.
+    /// The byte offset that indices of a `getelementptr` add up to. Offsets within arrays are noted,
+    /// with the number of elements.
     pub(crate) fn element_offset(
         &self,
         module: u32,
         element: TypeId,
         indices: &[Val],
+        indexed: &mut Vec<(Expr, u64)>,
     ) -> Option<Expr> {
         let mut offset = Expr::Const(0);
         let mut ty = element;
@@ -212,8 +214,13 @@ impl World<'_, '_> {
                         let offset = self.linked.layout(module).field_offset(types, ty, at)?;
                         (*fields.get(at)?, Expr::Const(Value::from(offset)))
                     }
-                    Type::Array { element, .. } | Type::Vector { element, .. } => {
-                        (*element, value::times(index.clone(), self.stride(module, *element)?))
+                    Type::Array { element, length } | Type::Vector { element, length, .. } => {
+                        let step = value::times(index.clone(), self.stride(module, *element)?);
+                        // Arrays of one element or none have as many as were allocated.
+                        if let (Expr::Binary(..), 2..) = (&step, *length) {
+                            indexed.push((step.clone(), *length));
+                        }
+                        (*element, step)
                     }
                     Type::Void
                     | Type::Label

@@ -123,7 +123,8 @@ pub fn lower(
             return Err(std::mem::take(&mut world.errors));
         }
         let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
-        let flows = Flows::new(&world.objects, &templates);
+        let indexed = walked.iter().map(|one| &one.indexed).collect();
+        let flows = Flows::new(&world.objects, &templates, indexed);
         let mut learnt = Vec::new();
         for (thread, one) in walked.iter().enumerate() {
             for (key, pointer) in &one.pointers {

@@ -445,23 +445,43 @@ impl Walk<'_, '_, '_> {
         let address = self.operand(cursor, address);
         let expected = self.expr_of(cursor, expected);
         let new = self.expr_of(cursor, new);
+        let swapped = self.compare_and_swap(cursor, result, &address, size, expected, new, order);
+        if let Some((old, success)) = swapped {
+            self.define(cursor, result, Val::Aggregate(vec![Val::Expr(old), Val::Expr(success)]));
+        }
+    }
+
+    /// A compare-and-swap; what it read, and whether it wrote.
+    #[expect(clippy::too_many_arguments, reason = "where to, where, how wide, what, how")]
+    pub(crate) fn compare_and_swap(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        address: &Val,
+        size: u64,
+        expected: Expr,
+        new: Expr,
+        order: Order,
+    ) -> Option<(Expr, Expr)> {
+        let is = |old: &Expr, expected: Expr| {
+            value::fold(Expr::binary(program::BinaryOp::Eq, old.clone(), expected))
+        };
         if let Val::Private(private, offset) = address {
             let width = u32::try_from(size).unwrap_or(0);
-            let old = self.read_private(cursor, private, offset, width);
+            let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
             let old = self.held(cursor, old);
-            let success = value::fold(Expr::binary(BinaryOp::Eq, old.clone(), expected));
+            let success = is(&old, expected);
             let written = value::fold(Expr::Select(Box::new([success.clone(), new, old.clone()])));
-            self.write_private(cursor, private, offset, width, Val::Expr(written));
+            self.write_private(cursor, *private, *offset, width, Val::Expr(written));
             self.emit(cursor, Instruction::Fence(FenceKind::Full));
-            self.define(cursor, result, Val::Aggregate(vec![Val::Expr(old), Val::Expr(success)]));
-            return;
+            return Some((old, success));
         }
         let expected = self.held(cursor, expected);
         let update = Update::CompareAndSwap { expected: expected.clone(), new };
-        let Some(old) = self.update(cursor, result, &address, size, update, order) else { return };
-        let success = value::fold(Expr::binary(BinaryOp::Eq, old.clone(), expected));
-        self.define(cursor, result, Val::Aggregate(vec![Val::Expr(old), Val::Expr(success)]));
+        let old = self.update(cursor, result, address, size, update, order)?;
+        let success = is(&old, expected);
+        Some((old, success))
     }
 
     /// An atomic update of memory; what it read.
@@ -638,9 +658,12 @@ impl Walk<'_, '_, '_> {
                 }
             })
             .collect();
-        let Some(offset) = self.world.element_offset(module, element, &indices) else {
+        let mut indexed = Vec::new();
+        let offset = self.world.element_offset(module, element, &indices, &mut indexed);
+        let Some(offset) = offset else {
             return Val::Inexpressible("the address of this element".into());
         };
+        self.note_indexed(indexed);
         match (base, offset) {
             (Val::Expr(base), offset) => Val::Expr(value::sum(base, offset)),
             (Val::Private(private, at), Expr::Const(by)) => match i64::try_from(by) {

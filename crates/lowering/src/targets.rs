@@ -48,11 +48,99 @@ impl Residue {
         Self::new(gcd(gcd(self.modulus, other.modulus), apart), self.residue)
     }
 
+    /// Whether all of it is in another.
+    fn is_within(self, other: Self) -> bool {
+        other.join(self) == other
+    }
+
     /// Whether two have a number in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         let modulus = gcd(self.modulus, other.modulus);
         let apart = self.residue.abs_diff(other.residue);
         if modulus == 0 { apart == 0 } else { apart % modulus == 0 }
+    }
+}
+
+/// Numbers, in a few pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Numbers(BTreeSet<Residue>);
+
+/// More pieces than these become one.
+const MOST_PIECES: usize = 16;
+
+impl Numbers {
+    pub(crate) const NONE: Self = Self(BTreeSet::new());
+
+    pub(crate) fn one(residue: Residue) -> Self {
+        Self(BTreeSet::from([residue]))
+    }
+
+    pub(crate) fn any() -> Self {
+        Self::one(Residue::ANY)
+    }
+
+    /// `0`, `step`, `2 * step`, … so many of them.
+    pub(crate) fn multiples(step: i64, count: u64) -> Self {
+        let mut all = Self::NONE;
+        for (at, number) in (0..count).zip(0..) {
+            if at > MOST_PIECES as u64 {
+                return Self::one(Residue::new(step.unsigned_abs(), 0));
+            }
+            all.insert(Residue::exactly(step.wrapping_mul(number)));
+        }
+        all
+    }
+
+    fn insert(&mut self, residue: Residue) {
+        if self.0.iter().any(|known| residue.is_within(*known)) {
+            return;
+        }
+        self.0.retain(|known| !known.is_within(residue));
+        self.0.insert(residue);
+        if self.0.len() > MOST_PIECES {
+            self.0 = self.0.iter().copied().reduce(Residue::join).into_iter().collect();
+        }
+    }
+
+    /// Adds all of another set; whether one is new.
+    pub(crate) fn extend(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        for residue in &other.0 {
+            self.insert(*residue);
+        }
+        *self != before
+    }
+
+    /// What an operation makes of all pairs.
+    pub(crate) fn with(&self, other: &Self, join: impl Fn(Residue, Residue) -> Residue) -> Self {
+        let mut all = Self::NONE;
+        for left in &self.0 {
+            for right in &other.0 {
+                all.insert(join(*left, *right));
+            }
+        }
+        all
+    }
+
+    /// The multiples of what is here.
+    pub(crate) fn times(&self, factor: i64) -> Self {
+        self.with(&Self::one(Residue::exactly(factor)), |one, _| one.times(factor))
+    }
+
+    /// The number, if there is one only.
+    pub(crate) fn only(&self) -> Option<i64> {
+        match self.0.iter().collect::<Vec<_>>().as_slice() {
+            [Residue { modulus: 0, residue }] => Some(*residue),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Residue> {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -78,9 +166,12 @@ impl Targets {
     /// Adds a place; whether it is new.
     pub(crate) fn insert(&mut self, object: ObjectId, offset: Residue) -> bool {
         let offsets = self.places.entry(object).or_default();
-        if !offsets.insert(offset) {
+        // What is there already in another form must not come again: sets only grow.
+        if offsets.iter().any(|known| offset.is_within(*known)) {
             return false;
         }
+        offsets.retain(|known| !known.is_within(offset));
+        offsets.insert(offset);
         if offsets.len() > MOST {
             let joined = offsets.iter().copied().reduce(Residue::join);
             *offsets = joined.into_iter().collect();
@@ -105,6 +196,14 @@ impl Targets {
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         self.places.keys().copied()
+    }
+
+    /// Without the places that a pointer into an object does not get to.
+    pub(crate) fn retain(&mut self, keep: impl Fn(ObjectId, Residue) -> bool) {
+        for (object, offsets) in &mut self.places {
+            offsets.retain(|offset| keep(*object, *offset));
+        }
+        self.places.retain(|_, offsets| !offsets.is_empty());
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{
-    Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, Identity, Insertion, Instruction,
-    IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
+    Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion,
+    Instruction, IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
     TemplateBuilder, Update, Value,
 };
 
@@ -134,6 +134,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     is_copying: bool,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Offsets within arrays, and how many elements these have.
+    indexed: HashMap<Expr, u64>,
 }
 
 /// A translated thread.
@@ -143,6 +145,8 @@ pub(crate) struct Walked {
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
     /// Where each edge of the template comes from.
     pub(crate) origins: Vec<Origin>,
+    /// Offsets within arrays, and how many elements these have.
+    pub(crate) indexed: HashMap<Expr, u64>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -168,12 +172,13 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         ends: Vec::new(),
         is_copying: false,
         pointers: Vec::new(),
+        indexed: HashMap::new(),
         spec,
     };
     walk.begin();
     while let Some(cursor) = walk.waiting.pop() {
         walk.follow(cursor);
-        if walk.builder.labels().len() > MOST_LABELS {
+        if walk.is_too_large() {
             if walk.keeps_apart {
                 walk.world.facts.generalised.insert(walk.spec.number);
                 walk.world.facts.is_new = true;
@@ -241,7 +246,8 @@ impl<'m> Walk<'_, 'm, '_> {
             self.builder.edge(edge);
             origins.push(origin);
         }
-        Walked { template: self.builder.build(initial), pointers: self.pointers, origins }
+        let template = self.builder.build(initial);
+        Walked { template, pointers: self.pointers, origins, indexed: self.indexed }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -287,6 +293,14 @@ impl<'m> Walk<'_, 'm, '_> {
             caller,
             finally: None,
             depth,
+        }
+    }
+
+    /// Notes offsets within arrays; of several arrays, the longest counts.
+    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, u64)>) {
+        for (offset, length) in indexed {
+            let known = self.indexed.entry(offset).or_default();
+            *known = length.max(*known);
         }
     }
 
@@ -457,9 +471,14 @@ impl<'m> Walk<'_, 'm, '_> {
 
     // Walking.
 
+    fn is_too_large(&self) -> bool {
+        self.builder.labels().len() > MOST_LABELS
+    }
+
     fn follow(&mut self, mut cursor: Cursor) {
         let Some(mut info) = self.arrive(&mut cursor) else { return };
-        loop {
+        // One way alone may go on for ever: a loop whose counter is known and whose end is not.
+        while !self.is_too_large() {
             let frame = &cursor.known.frame;
             let function = self.function(frame.function);
             let block = &function.blocks[frame.block.index()];
@@ -513,8 +532,7 @@ impl<'m> Walk<'_, 'm, '_> {
         if left == place {
             return;
         }
-        if let Some(point) = left {
-            let span = Span { source: Some(point.source), start: point.offset, end: point.offset };
+        if let Some(Place { point, span }) = left {
             self.emit_with(cursor, Instruction::Skip, span, Ok(point));
         }
         cursor.known.frame.place = place;
@@ -819,9 +837,21 @@ impl<'m> Walk<'_, 'm, '_> {
 
     fn say_ended(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
-        let value = Expr::Const(1);
-        let access = access(Order::SeqCst, 8);
-        self.emit(cursor, Instruction::Store { address, value, access });
+        self.locked(cursor, address, FetchOp::Or, 1, 8);
+    }
+
+    /// A locked access of the library: nobody can make it weaker.
+    pub(crate) fn locked(
+        &mut self,
+        cursor: &mut Cursor,
+        address: Expr,
+        op: FetchOp,
+        operand: Value,
+        bytes: u8,
+    ) {
+        let update = Update::Fetch { op, operand: Expr::Const(operand) };
+        let access = access(Order::SeqCst, bytes);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
     }
 
     /// Ends the thread here; what it returns is put down for who joins it.

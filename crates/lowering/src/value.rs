@@ -271,7 +271,10 @@ pub(crate) fn sign_extend(from: u32, to: u32, expr: Expr) -> Option<Expr> {
 
 /// The bytes `offset..offset + width` of a number of `whole` bytes, low bytes first.
 pub(crate) fn part_of(expr: Expr, offset: u32, width: u32) -> Option<Expr> {
-    let shifted = binary(BinaryOp::Shr, expr, Expr::Const(Value::from(offset * 8)));
+    let shifted = match offset {
+        0 => expr,
+        offset => binary(BinaryOp::Shr, expr, Expr::Const(Value::from(offset * 8))),
+    };
     truncate_bytes(width, shifted)
 }
 
@@ -292,7 +295,11 @@ pub(crate) fn with_part(
 /// What a part at `offset` contributes to the number it is a part of.
 pub(crate) fn joined_part(part: Expr, offset: u32, width: u32) -> Option<Expr> {
     let bits = unsigned_int(width * 8)?;
-    Some(binary(BinaryOp::Shl, wrap(bits, part), Expr::Const(Value::from(offset * 8))))
+    let part = wrap(bits, part);
+    Some(match offset {
+        0 => part,
+        offset => binary(BinaryOp::Shl, part, Expr::Const(Value::from(offset * 8))),
+    })
 }
 
 /// The low bytes of a number.

@@ -111,6 +111,15 @@ impl Workspace {
         folders.map(Path::to_owned).chain([self.root.clone()]).collect()
     }
 
+    /// The files that Cargo and rustup look for in the folders above a workspace.
+    pub(super) fn files_above(&self) -> Vec<PathBuf> {
+        let names =
+            [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+        let above = self.root.ancestors().skip(1);
+        let files = above.flat_map(|folder| names.map(|name| folder.join(name)));
+        files.filter(|file| file.is_file()).collect()
+    }
+
     /// Flags of Cargo's configuration give way to those of the environment, and so to ours. Someone
     /// who has set some should know.
     pub(super) fn ignored_flags(&self) -> Option<String> {

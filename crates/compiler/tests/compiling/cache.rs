@@ -49,6 +49,16 @@ fn hits_and_misses() {
     assert_eq!(value(&overridden), ("3".to_owned(), 0), "an overridden header");
     assert_eq!(value(&overridden), ("3".to_owned(), 1), "the same override");
     assert_eq!(value(&request), ("1".to_owned(), 1), "without the override");
+    let shadowed = Folder::with(&[
+        ("sub/a.c", "#include \"h.h\"\nint a = VALUE;\n"),
+        ("h.h", "#define VALUE 4\n"),
+    ]);
+    let mut request_there = shadowed.request(&["sub/a.c"]);
+    request_there.flags = vec!["-I.".to_owned()];
+    request_there.cache = request.cache.clone();
+    assert_eq!(value(&request_there), ("4".to_owned(), 0), "found in the include folder");
+    request_there.overrides = vec![("sub/h.h".into(), "#define VALUE 5\n".to_owned())];
+    assert_eq!(value(&request_there), ("5".to_owned(), 0), "hidden by a file that is only a text");
     std::fs::remove_file(folder.file("h.h")).expect("it was there");
     let failure = crate::support::failure(&request).to_string();
     assert!(failure.contains("h.h"), "a missing header is not taken from the cache: {failure}");

@@ -13,8 +13,9 @@ fn packages() -> Folder {
         ("app/Cargo.toml", manifest),
         (
             "app/src/main.rs",
-            "#[cfg(feature = \"extra\")]\n#[no_mangle]\npub static EXTRA: u32 = 1;\nfn main() { dep::set() }\n",
+            "#[cfg(feature = \"extra\")]\n#[no_mangle]\npub static EXTRA: u32 = 1;\nfn main() { dep::set() }\npub static ABOVE: &str = env!(\"FROM_ABOVE\");\n",
         ),
+        (".cargo/config.toml", "[env]\nFROM_ABOVE = \"yes\"\n"),
         ("app/src/bin/tool.rs", "fn main() {}\n"),
         ("app/examples/ex.rs", "fn main() { dep::set() }\n"),
         ("app/tests/check.rs", "#[test]\nfn checked() { dep::set() }\n"),
@@ -79,7 +80,8 @@ fn features_and_choices() {
 fn other_texts_are_compiled_under_the_names_of_the_originals() {
     let folder = packages();
     let mut request = request(&folder, None);
-    request.cache = Cache::at(folder.file("cache"));
+    let elsewhere = Folder::with(&[]);
+    request.cache = Cache::at(elsewhere.path());
     let plain = compiled(&request);
     let inner = "use std::sync::atomic::*;\nstatic X: AtomicI32 = AtomicI32::new(0);\n\
                  pub fn set() { X.store(1, Ordering::Release); fence(Ordering::SeqCst) }\n";
@@ -95,6 +97,9 @@ fn other_texts_are_compiled_under_the_names_of_the_originals() {
         assert_eq!(changed.modules[1].source, plain.modules[1].source);
         assert_eq!(changed.notes, Vec::<String>::new());
     }
+    request.overrides[0].1 = inner.replace("SeqCst", "AcqRel").replace("fence(", "compiler_fence(");
+    let changed = compiled(&request);
+    assert!(changed.modules[1].text.contains("6atomic14compiler_fence"), "a second other text");
     request.overrides.push(("dep/src/unused.rs".into(), String::new()));
     assert!(compiled(&request).notes[0].contains("unused.rs"));
     request.overrides.clear();

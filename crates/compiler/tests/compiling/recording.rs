@@ -137,6 +137,28 @@ fn moved_objects_partial_links_and_shared_libraries() {
     assert_eq!(definitions(&modules[1], "@helper").len(), 1);
 }
 
+/// Archives know only the last part of a name.
+#[test]
+fn members_of_an_archive_are_known_by_their_contents() {
+    let build = Build::new(&[
+        ("one/same.c", "int one;\n"),
+        ("two/same.c", "int two;\n"),
+        ("main.c", "extern int two;\nint main(void) { return two; }\n"),
+    ]);
+    for folder in ["one", "two"] {
+        build.cc(folder, "-c same.c");
+    }
+    for (archive, member) in [("one/libsame.a", "two/same.o"), ("two/libsame.a", "one/same.o")] {
+        let status = Command::new("ar")
+            .args(["rcs", archive, member])
+            .current_dir(build.folder.path())
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+    }
+    build.cc(".", "main.c one/libsame.a -o prog");
+    assert_eq!(build.objects(Some("prog")), ["prog(main.c)", "two/same.o"]);
+}
+
 #[test]
 fn calls_that_compile_nothing() {
     let build = Build::new(&SOURCES);
@@ -160,6 +182,18 @@ fn calls_that_compile_nothing() {
     }
     assert!(build.recorder.recording.is_dir());
     assert!(!build.recorder.recording.join("fencewright-index.jsonl").exists());
+}
+
+/// The nearest recording is looked for upwards, so one in such a folder would be in the way.
+#[test]
+fn no_recording_begins_where_a_compiler_is_tried_out() {
+    let build =
+        Build::new(&[("CMakeFiles/3.31/CompilerIdC/id.c", "int main(void) { return 0; }\n")]);
+    build.cc("CMakeFiles/3.31/CompilerIdC", "id.c");
+    build.cc("CMakeFiles/3.31/CompilerIdC", "--version");
+    assert!(!build.recorder.recording.exists());
+    build.cc(".", "--version");
+    assert!(build.recorder.recording.is_dir());
 }
 
 /// Not every `configure` is called so.

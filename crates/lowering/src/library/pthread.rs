@@ -6,7 +6,7 @@
 //! allowed, so nothing else can be relied upon; what is lost is that a wait may last for ever. Errors are
 //! never returned.
 
-use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::link::Item;
@@ -149,8 +149,7 @@ impl Walk<'_, '_, '_> {
     /// Gives a mutex back.
     pub(crate) fn unlock(&mut self, cursor: &mut Cursor, mutex: &Val) {
         let address = self.expr(cursor, mutex.clone());
-        let access = access(Order::SeqCst, 4);
-        self.emit(cursor, Instruction::Store { address, value: Expr::Const(0), access });
+        self.locked(cursor, address, FetchOp::And, 0, 4);
     }
 
     /// Takes a mutex if it is free; whether it was.
@@ -213,7 +212,7 @@ impl Walk<'_, '_, '_> {
         arguments: Vec<Val>,
     ) -> Flow {
         let (new, running) = (Expr::Const(states.new), Expr::Const(states.running));
-        let begin = Update::CompareAndSwap { expected: new.clone(), new: running };
+        let begin = Update::CompareAndSwap { expected: new.clone(), new: running.clone() };
         let old = self.update(cursor, None, control, 4, begin, Order::SeqCst);
         let old = old.unwrap_or(Expr::Const(0));
         let is_first = Expr::binary(BinaryOp::Eq, old, new);
@@ -229,12 +228,9 @@ impl Walk<'_, '_, '_> {
         self.set_aside(other);
         self.emit(cursor, Instruction::Assume(is_first));
         // When the routine returns, what waits for it is told.
-        self.enter_then(
-            cursor,
-            item,
-            arguments,
-            Finally::Step(Instruction::Store { address, value: done, access }),
-        )
+        let update = Update::CompareAndSwap { expected: running, new: done };
+        let tell = Instruction::Update { result: None, address, update, access };
+        self.enter_then(cursor, item, arguments, Finally::Step(tell))
     }
 
     fn create(

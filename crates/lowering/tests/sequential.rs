@@ -1,0 +1,93 @@
+//! Programs of one thread end with the same values as when they are compiled and run.
+//!
+//! Generated C functions compute a checksum of all their variables. Two compilers say what it is, and
+//! the semantics of the translated program must agree. Nothing that is undefined in C is generated.
+
+mod generate;
+mod tools;
+
+use program::index::Idx;
+use program::{Program, ThreadId, Value};
+use semantics::{Control, Machine, Model};
+
+use crate::generate::Generator;
+use crate::tools::{Workshop, entry, lower, shown};
+
+/// A thread that goes on for longer does not end.
+const MOST_STEPS: usize = 100_000;
+
+/// Runs a program of one thread to its end, and reads a variable.
+fn run(program: &Program, variable: &str) -> Result<Value, String> {
+    let machine = Machine::new(program, Model::Sc).map_err(|_| "any number of threads")?;
+    let mut state = machine.initial();
+    let thread = ThreadId::new(0);
+    for _ in 0..MOST_STEPS {
+        if machine.has_ended(&state, thread) {
+            let location = program.memory().locations().iter().find(|one| one.name == variable);
+            let location = location.ok_or("the result is not a variable")?;
+            return machine.in_memory(&state, location.base).ok_or("no cell".to_owned());
+        }
+        if let Control::Stopped { edge, fault } = state.thread(thread).control() {
+            let edge = machine.template(thread).edge(edge);
+            return Err(format!("{fault} at {:?} of {:?}", edge.span, edge.instruction));
+        }
+        let mut moves = machine.moves(&state);
+        let taken = moves.next().ok_or("the thread is stuck")?;
+        if moves.next().is_some() {
+            return Err("the thread has a choice".to_owned());
+        }
+        state = machine.apply(&state, taken).map_err(|why| format!("{why:?}"))?.0;
+    }
+    Err("the thread does not end".to_owned())
+}
+
+/// Compares so many generated functions with two compilers.
+fn compare(seed: u64, functions: usize) {
+    let text = Generator::batch(seed, functions);
+    let workshop = Workshop::new(&format!("sequential-{seed}"));
+    let expected = workshop.prints("clang", "native.c", &text);
+    assert_eq!(
+        expected,
+        workshop.prints("gcc", "native.c", &text),
+        "seed {seed}: compilers differ"
+    );
+    let modules = [workshop.module("program.c", &text)];
+    let texts = [("program.c", text.as_str())];
+    let mut wrong = String::new();
+    for (number, line) in expected.lines().enumerate() {
+        let expected: Value = line.parse().expect("numbers are printed");
+        if std::env::var("V").is_ok() {
+            eprintln!("f{number}");
+        }
+        let (lowered, sources) = lower(&modules, &texts, &[entry(&format!("f{number}"))]);
+        let found = match &lowered {
+            Ok(lowered) => run(&lowered.program, &format!("r{number}")),
+            Err(errors) => Err(shown(errors, &sources)),
+        };
+        if found != Ok(expected) {
+            wrong.push_str(&format!("f{number}: {found:?} and not {expected}\n"));
+        }
+    }
+    if !wrong.is_empty() {
+        let kept = std::env::temp_dir().join(format!("lowering-wrong-{seed}.c"));
+        std::fs::write(&kept, &text).expect("a temporary file");
+        panic!("seed {seed}, text in {}:\n{wrong}", kept.display());
+    }
+}
+
+#[test]
+fn generated_functions_compute_what_they_do_natively() {
+    for seed in 0..1 {
+        compare(seed, 60);
+    }
+}
+
+/// Many more; run with `--ignored` after a change of the translation.
+#[test]
+#[ignore = "minutes"]
+fn many_generated_functions() {
+    let from = std::env::var("FROM").ok().and_then(|from| from.parse().ok()).unwrap_or(100);
+    for seed in from..from + 40 {
+        compare(seed, 60);
+    }
+}
