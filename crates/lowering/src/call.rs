@@ -129,7 +129,11 @@ impl Walk<'_, '_, '_> {
             .collect();
         let point = self.point(cursor);
         let path = self.world.paths.call(point, which);
-        let caller: Rc<Frame> = Rc::new(cursor.known.frame.clone());
+        let mut caller = cursor.known.frame.clone();
+        let info = self.world.info(caller.function);
+        let (block, next) = (caller.block, caller.index as usize + 1);
+        caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
+        let caller: Rc<Frame> = Rc::new(caller);
         let mut frame = self.new_frame(path, item, Some(caller));
         for (argument, at) in arguments.into_iter().zip(0..) {
             frame.locals.insert(LocalId(at), argument);
@@ -249,7 +253,7 @@ impl crate::object::Objects {
             | ObjectKey::Threads
             | ObjectKey::Environment(_)
             | ObjectKey::Result(_)
-            | ObjectKey::Scope(_) => None,
+            | ObjectKey::Support(_) => None,
         }
     }
 }

@@ -36,8 +36,8 @@ pub(crate) enum ObjectKey {
     Environment(u32),
     /// What a created thread leaves when it ends.
     Result(u32),
-    /// What stands for all threads that are joined at the end of a call.
-    Scope(Point),
+    /// What a library function hands on at one place.
+    Support(Point),
 }
 
 /// What a byte offset of an object is called.

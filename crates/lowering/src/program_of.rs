@@ -35,7 +35,7 @@ pub(crate) fn assemble(
             | ObjectKey::Allocated(..)
             | ObjectKey::Environment(_)
             | ObjectKey::Result(_)
-            | ObjectKey::Scope(_) => object.elements,
+            | ObjectKey::Support(_) => object.elements,
         };
         for element in 0..elements {
             for (at, width) in cells {
@@ -51,7 +51,7 @@ pub(crate) fn assemble(
                     | ObjectKey::Allocated(..)
                     | ObjectKey::Environment(_)
                     | ObjectKey::Result(_)
-                    | ObjectKey::Scope(_) => cell_name(world, object, element, *at, *width),
+                    | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),
                 };
                 let mut name = wanted.clone();
                 let mut number = 1;

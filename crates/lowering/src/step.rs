@@ -342,6 +342,11 @@ impl Walk<'_, '_, '_> {
         address: &Operand,
         order: Order,
     ) {
+        if let llvm::Value::Local(variable) = address.value
+            && info.unread.contains(&variable)
+        {
+            return;
+        }
         let given = self.operand(cursor, value);
         if let llvm::Value::Local(variable) = address.value
             && info.names.contains(&variable)

@@ -48,6 +48,8 @@ pub(crate) enum RegisterKey {
 pub(crate) enum Slot {
     Part(PrivateId, i64),
     Counter(Point),
+    /// How many threads were created at a place.
+    Created(Point),
     /// The threads created so far that are joined at the end of this scope.
     Scope(Value),
 }
@@ -129,7 +131,6 @@ pub(crate) struct Walk<'w, 'm, 't> {
     joined: HashMap<Known, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
-    created: HashMap<Point, u32>,
     is_copying: bool,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
@@ -169,7 +170,6 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
-        created: HashMap::new(),
         is_copying: false,
         pointers: Vec::new(),
         indexed: HashMap::new(),
@@ -506,6 +506,10 @@ impl<'m> Walk<'_, 'm, '_> {
     /// Goes on together with a way that has come here before with the same knowledge; nothing is left
     /// to do then.
     fn arrive(&mut self, cursor: &mut Cursor) -> Option<Rc<FunctionInfo>> {
+        let frame = &mut cursor.known.frame;
+        let info = self.world.info(frame.function);
+        let (block, index) = (frame.block, frame.index as usize);
+        frame.locals.retain(|local, _| info.is_needed_from(*local, block, index));
         if let Some(label) = self.joined.get(&cursor.known) {
             let label = *label;
             self.lead(cursor, label);
@@ -513,8 +517,7 @@ impl<'m> Walk<'_, 'm, '_> {
         }
         self.joined.insert(cursor.known.clone(), cursor.at);
         cursor.arrived_by = None;
-        let function = cursor.known.frame.function;
-        Some(self.world.info(function))
+        Some(info)
     }
 
     /// Notes which statement is under way; where one is left, a fence could stand.
@@ -702,13 +705,6 @@ impl<'m> Walk<'_, 'm, '_> {
     pub(crate) fn point(&self, cursor: &Cursor) -> Point {
         let frame = &cursor.known.frame;
         Point { path: frame.path, block: frame.block, index: frame.index }
-    }
-
-    /// Which of the threads created at this point the next one is.
-    pub(crate) fn next_created(&mut self, point: Point) -> u32 {
-        let next = self.created.entry(point).or_insert(0);
-        *next += 1;
-        *next - 1
     }
 
     // Values.
@@ -922,7 +918,7 @@ impl<'m> Walk<'_, 'm, '_> {
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) | Slot::Scope(_) => true,
+            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

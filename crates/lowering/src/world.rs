@@ -37,6 +37,8 @@ pub(crate) struct Facts {
     pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
     /// Accesses to elements that could hit cells of another width: where they may begin.
     pub(crate) guards: BTreeMap<Point, Ranges>,
+    /// Arguments of threads, by the number of the thread, that are not always the same.
+    pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.
     pub(crate) generalised: BTreeSet<u32>,
     /// Whether something was learnt.

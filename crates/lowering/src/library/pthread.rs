@@ -11,7 +11,7 @@ use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 use crate::call::Called;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, RegisterKey, WORD, Walk, access};
+use crate::thread::{Cursor, Finally, Flow, RegisterKey, Slot, WORD, Walk, access};
 use crate::value::Val;
 use crate::world::{Argument, ThreadSpec, nameless};
 
@@ -19,6 +19,10 @@ use crate::world::{Argument, ThreadSpec, nameless};
 const THRD_BUSY: Value = 1;
 /// The same of POSIX: `EBUSY`.
 const EBUSY: Value = 16;
+
+/// More threads than these are not created at one place.
+const MOST_THREADS: u32 = 16;
+pub(crate) const TOO_MANY_THREADS: &str = "more than 16 threads created at one place";
 
 /// What the four bytes of a `once` hold.
 #[derive(Clone, Copy, Debug)]
@@ -244,7 +248,9 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let name = self.world.linked.name(item).to_owned();
-        let number = self.new_thread(cursor, item);
+        let Some(number) = self.new_thread(cursor, item) else {
+            return self.give_up(cursor, TOO_MANY_THREADS);
+        };
         self.create_thread(cursor, number, item, &name, vec![argument], None);
         let number = Value::from(number);
         // The handle: eight bytes of POSIX and of C11 on Linux.
@@ -253,14 +259,19 @@ impl Walk<'_, '_, '_> {
         self.returns(cursor, called, 0)
     }
 
-    /// The number of a thread that is created here.
-    pub(crate) fn new_thread(&mut self, cursor: &Cursor, entry: Item) -> u32 {
+    /// The number of a thread that is created here: on all ways that come here equally often, the same.
+    /// None if there are too many.
+    pub(crate) fn new_thread(&mut self, cursor: &mut Cursor, entry: Item) -> Option<u32> {
         let point = self.point(cursor);
-        let ordinal = self.next_created(point);
-        self.world.created(point, ordinal, entry)
+        let slot = Slot::Created(point);
+        let created = cursor.known.slots.get(&slot).and_then(Val::as_constant).unwrap_or(0);
+        let ordinal = u32::try_from(created).ok().filter(|created| *created < MOST_THREADS)?;
+        cursor.known.slots.insert(slot, Val::constant(created + 1));
+        Some(self.world.created(point, ordinal, entry))
     }
 
-    /// Registers a thread, and puts down what it is given.
+    /// Registers a thread, and puts down what it is given. What differs from one way that leads here to
+    /// another is passed in memory.
     pub(crate) fn create_thread(
         &mut self,
         cursor: &mut Cursor,
@@ -273,10 +284,12 @@ impl Walk<'_, '_, '_> {
         let words = arguments.len() as u64;
         let mut given = Vec::new();
         for (argument, at) in arguments.into_iter().zip(0u64..) {
+            let varies = self.world.facts.varying.contains(&(number, at));
             given.push(match argument {
-                Val::Expr(Expr::Const(value)) => Argument::Constant(value),
-                Val::Undefined => Argument::Constant(0),
-                Val::Expr(value) => {
+                Val::Expr(Expr::Const(value)) if !varies => Argument::Constant(value),
+                Val::Undefined if !varies => Argument::Constant(0),
+                Val::Expr(_) | Val::Undefined => {
+                    let value = self.expr(cursor, argument);
                     let address = self.passed_word(number, at, words);
                     let access = access(Order::Plain, 8);
                     let place = Expr::Const(address);
@@ -289,6 +302,14 @@ impl Walk<'_, '_, '_> {
                     Argument::Constant(0)
                 }
             });
+        }
+        if let Some(already) = self.world.threads.iter().find(|thread| thread.number == number) {
+            for ((one, other), at) in given.iter().zip(&already.arguments).zip(0..) {
+                if one != other {
+                    self.world.facts.is_new |= self.world.facts.varying.insert((number, at));
+                }
+            }
+            return;
         }
         let is_taken = self.world.threads.iter().any(|thread| thread.name == name);
         let name = if is_taken { format!("{name}#{number}") } else { name.to_owned() };

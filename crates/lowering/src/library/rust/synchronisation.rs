@@ -9,6 +9,7 @@ use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
 use crate::call::Called;
 use crate::library::pthread::OnceStates;
 use crate::library::rust::{layout, names};
+use crate::object::ObjectKey;
 use crate::thread::{Cursor, Flow, RegisterKey, Walk, access};
 use crate::value::{self, Val};
 
@@ -119,7 +120,8 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         // Whether an earlier call failed, which none does.
-        let state = Val::constant(0);
+        let key = ObjectKey::Support(self.point(cursor));
+        let state = Val::constant(self.own_object(key, "once", 8));
         self.run_once(cursor, control, ONCE, item, vec![held, state])
     }
 

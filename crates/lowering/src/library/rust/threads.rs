@@ -9,6 +9,7 @@ use llvm::TypeId;
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
+use crate::library::pthread::TOO_MANY_THREADS;
 use crate::library::rust::{layout, names};
 use crate::link::Item;
 use crate::object::ObjectKey;
@@ -106,7 +107,9 @@ impl Walk<'_, '_, '_> {
         ) else {
             return Flow::Over;
         };
-        let number = self.new_thread(cursor, entry);
+        let Some(number) = self.new_thread(cursor, entry) else {
+            return self.give_up(cursor, TOO_MANY_THREADS);
+        };
         let result = (returned > 0).then(|| {
             let label = format!("thread[{number}].result");
             self.own_object(ObjectKey::Result(number), &label, returned)
@@ -163,7 +166,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The address of memory for one thread alone.
-    fn own_object(&mut self, key: ObjectKey, name: &str, size: u64) -> Value {
+    pub(crate) fn own_object(&mut self, key: ObjectKey, name: &str, size: u64) -> Value {
         let object = self.world.objects.intern(key, || nameless(name, size));
         self.world.objects.get(object).base
     }
@@ -186,7 +189,7 @@ impl Walk<'_, '_, '_> {
     fn scope(&mut self, cursor: &mut Cursor, called: &Called<'_>, name: &str) -> Flow {
         let Some((entry, _)) = self.callable(cursor, name) else { return Flow::Over };
         let point = self.point(cursor);
-        let scope = self.own_object(ObjectKey::Scope(point), "scope", 8);
+        let scope = self.own_object(ObjectKey::Support(point), "scope", 8);
         // Where the result goes, if anywhere, comes first on both sides; the scope comes last.
         let count = self.function(entry).parameters.len().saturating_sub(1);
         let mut arguments: Vec<Val> =
