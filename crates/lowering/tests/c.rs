@@ -13,7 +13,7 @@ mod tools;
 
 use std::collections::BTreeSet;
 
-use lowering::{Entry, EntryArgument, Lowered};
+use lowering::{Entry, Lowered};
 use oracle::{Exceeded, Limits, MemoryModel};
 use program::{Diagnostics, Observable, Program, Sources, Value};
 
@@ -43,7 +43,7 @@ fn expected(name: &str, text: &str) -> Expected {
             "see" => all.see = words().collect(),
             "sc" => all.sc = words().collect(),
             "tso" => all.tso = words().collect(),
-            "entry" => all.entries.push(entry(rest)),
+            "entry" => all.entries.push(tools::thread(rest)),
             "error" => {
                 let (line, message) = rest.split_once(' ').expect("a line and a message");
                 all.errors.push((line.parse().expect("a line"), message.to_owned()));
@@ -55,24 +55,6 @@ fn expected(name: &str, text: &str) -> Expected {
         }
     }
     all
-}
-
-/// `f`, `f*2`, `f(&x, 3)*2`.
-fn entry(text: &str) -> Entry {
-    let (call, copies) = text.split_once('*').unwrap_or((text, "1"));
-    let (function, arguments) = call.split_once('(').unwrap_or((call, ")"));
-    let arguments = arguments.trim_end_matches(')').split(',').map(str::trim);
-    Entry {
-        function: function.to_owned(),
-        arguments: arguments
-            .filter(|argument| !argument.is_empty())
-            .map(|argument| match argument.strip_prefix('&') {
-                Some(name) => EntryArgument::AddressOf(name.to_owned()),
-                None => EntryArgument::Number(argument.parse().expect("a number")),
-            })
-            .collect(),
-        copies: copies.parse().expect("a number of copies"),
-    }
 }
 
 fn observable(program: &Program, name: &str) -> Observable {
@@ -143,16 +125,9 @@ fn check(name: &str, text: &str, found: &Result<Lowered, Diagnostics>, sources: 
 #[test]
 fn programs_end_as_their_first_lines_say() {
     let workshop = Workshop::new("c");
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|file| file.expect("a file").path())
-        .collect();
-    files.sort();
-    assert!(files.len() > 10, "programs are found");
-    for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
-        let text = std::fs::read_to_string(&file).expect("a text");
+    let programs = tools::programs();
+    assert!(programs.len() > 10, "programs are found");
+    for (name, text) in programs {
         let modules = [workshop.module(&name, &text)];
         let entries = expected(&name, &text).entries;
         let (found, sources) = lower(&modules, &[(&name, &text)], &entries);
