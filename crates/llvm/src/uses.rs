@@ -9,7 +9,9 @@ impl Operation {
     /// not among them: no type is written for it. Nor is what an operation that is not understood uses.
     pub fn for_each_value(&self, visit: &mut impl FnMut(TypeId, &Value)) {
         if let Self::Phi { ty, incoming } = self {
-            incoming.iter().for_each(|(value, _)| visit(*ty, value));
+            for (value, _) in incoming {
+                visit(*ty, value);
+            }
             return;
         }
         let operands = match self {
