@@ -22,6 +22,7 @@ mod lexer;
 mod names;
 mod parse;
 mod print;
+mod uses;
 mod words;
 
 pub use constant::{Constant, ConstantExpression, Operand, Value};

@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use llvm::{Module, Operation, SymbolKind};
+use llvm::{Module, Operation, SymbolKind, Value};
 use support::{C_FLAGS, RUST_FLAGS, clangs, compile_c, compile_rust, files};
 
 #[test]
@@ -46,6 +46,7 @@ fn check(place: &str, text: &str) -> usize {
     let module = llvm::parse(text).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert!(module.other.is_empty(), "{place}: {:?}", module.other);
     assert_eq!(counted_in(&module), counted_by_line(text), "{place}");
+    types_agree(place, &module);
     let printed = llvm::print(&module);
     let (theirs, ours) = (normal::code(text), normal::code(&printed));
     for (theirs, ours) in theirs.iter().zip(&ours) {
@@ -55,6 +56,22 @@ fn check(place: &str, text: &str) -> usize {
     let again = llvm::parse(&printed).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert_eq!(printed, llvm::print(&again), "{place}");
     theirs.len()
+}
+
+/// Every use of a value has the type that its definition was found to have: the text says it only at
+/// uses.
+fn types_agree(place: &str, module: &Module) {
+    for symbol in &module.symbols {
+        let Some(function) = symbol.function() else { continue };
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            instruction.operation.for_each_value(&mut |ty, value| {
+                let Value::Local(local) = value else { return };
+                let local = &function.locals[local.index()];
+                let (used, defined) = (module.types.get(ty), module.types.get(local.ty));
+                assert_eq!(used, defined, "{place}: %{} in @{}", local.name, symbol.name);
+            });
+        }
+    }
 }
 
 /// How many instructions of each kind there are, and how many variables are declared.

@@ -363,3 +363,16 @@ fn peculiarities_of_versions() {
     assert_eq!(module.other[2], "future thing { 7 }");
     assert!(matches!(kind(&module, "b").1, SymbolKind::Global(_)));
 }
+
+#[test]
+fn an_initialiser_of_the_future_ends_with_its_line() {
+    let module = parse(
+        "@a = global i32 swirl { i32 1 }, align 4\n@b = global i32 swirl (7)\nfuture thing\n",
+    );
+    for (name, text, align) in [("a", "swirl { i32 1 }", Some(4)), ("b", "swirl (7)", None)] {
+        let (_, SymbolKind::Global(global)) = kind(&module, name) else { panic!("{name}") };
+        assert_eq!(global.initialiser, Some(Constant::Other(text.to_owned())));
+        assert_eq!(global.align, align);
+    }
+    assert_eq!(module.other, ["future thing"]);
+}

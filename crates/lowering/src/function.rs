@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use llvm::{BlockId, Function, Instruction, LocalId, Operation, Value};
+use program::Span;
 
 use crate::link::{Item, Linked};
 use crate::position::{Place, Position, Positions};
@@ -259,7 +260,7 @@ fn located(
     function: &Function,
     mut of: impl FnMut(&Instruction) -> Option<Position>,
 ) -> Vec<Vec<Position>> {
-    let mut all = Vec::with_capacity(function.blocks.len());
+    let mut all: Vec<Vec<Position>> = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
         let known: Vec<Option<Position>> = block.instructions.iter().map(&mut of).collect();
         let first = known.iter().flatten().next().copied().unwrap_or(Position::NOWHERE);
@@ -273,6 +274,16 @@ fn located(
                 })
                 .collect(),
         );
+    }
+    // A block without any, such as the one jump of all computed ones, shows where it is come from.
+    for from in 0..all.len() {
+        let last = all[from].last().map_or(Span::NONE, |position| position.span);
+        for next in terminator(function, from).map(successors).unwrap_or_default() {
+            let positions = &mut all[next.index()];
+            if last.source.is_some() && positions.iter().all(|one| *one == Position::NOWHERE) {
+                positions.fill(Position { span: last, place: None });
+            }
+        }
     }
     all
 }

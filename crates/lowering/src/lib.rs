@@ -212,9 +212,14 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
                 }
             }));
         }
+        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == entry.function);
+        let name = match is_taken {
+            true => format!("{}#{number}", entry.function),
+            false => entry.function.clone(),
+        };
         specs.push(ThreadSpec {
             number,
-            name: entry.function.clone(),
+            name,
             entry: item,
             arguments,
             copies: entry.copies,

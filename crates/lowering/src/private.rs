@@ -199,7 +199,9 @@ impl Walk<'_, '_, '_> {
         value: Val,
     ) {
         let slot = Slot::Part(private, at);
-        if value.is_static() && self.keeps_apart {
+        // What cannot be expressed is an error only where it matters.
+        let is_inexpressible = matches!(value, Val::Inexpressible(_));
+        if is_inexpressible || value.is_static() && self.keeps_apart {
             cursor.known.slots.insert(slot, value);
             return;
         }

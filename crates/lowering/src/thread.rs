@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use llvm::{BlockId, Function, LocalId, Operand, Operation, Value as Given};
+use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{
     Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion,
@@ -713,7 +713,28 @@ impl<'m> Walk<'_, 'm, '_> {
             Given::Local(local) => {
                 cursor.known.frame.locals.get(local).cloned().unwrap_or(Val::Undefined)
             }
-            Given::Constant(constant) => self.world.constant(module, operand.ty, constant),
+            Given::Constant(constant) => {
+                let value = self.world.constant(module, operand.ty, constant);
+                match constant {
+                    // Compilers before LLVM 15 name thread-local variables directly.
+                    Constant::Symbol(_) | Constant::Expression(_) => {
+                        self.own_copy(&value).unwrap_or(value)
+                    }
+                    Constant::Integer(_)
+                    | Constant::Number(_)
+                    | Constant::Null
+                    | Constant::NoToken
+                    | Constant::Undef
+                    | Constant::Poison
+                    | Constant::Zero
+                    | Constant::Bytes(_)
+                    | Constant::Array(_)
+                    | Constant::Vector(_)
+                    | Constant::Struct(_)
+                    | Constant::BlockAddress(..)
+                    | Constant::Other(_) => value,
+                }
+            }
             Given::Block(_) | Given::Asm(_) | Given::Metadata(_) | Given::MetadataText(_) => {
                 Val::Undefined
             }

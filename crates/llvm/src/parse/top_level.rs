@@ -250,6 +250,9 @@ impl<'a> Parser<'a> {
                         Token::Word(_) => self.bump(),
                         _ => break,
                     }
+                    if self.lexer.first_on_line {
+                        break;
+                    }
                 }
                 if self.text_from(start).is_empty() {
                     return Err(failure);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use llvm::Module;
-use lowering::{Bounds, Entry, Lowered, Texts};
+use lowering::{Bounds, Entry, EntryArgument, Lowered, Texts};
 use program::{Diagnostics, Sources};
 
 /// A directory that goes when the test is over.
@@ -102,4 +102,42 @@ pub(crate) fn shown(errors: &Diagnostics, sources: &Sources) -> String {
 /// A thread that runs a function without arguments.
 pub(crate) fn entry(function: &str) -> Entry {
     Entry { function: function.to_owned(), arguments: Vec::new(), copies: 1 }
+}
+
+/// The threads that a text describes: `f`, `f*2`, `f(&x, 3)*2`.
+pub(crate) fn thread(text: &str) -> Entry {
+    let (call, copies) = text.split_once('*').unwrap_or((text, "1"));
+    let (function, arguments) = call.split_once('(').unwrap_or((call, ")"));
+    let arguments = arguments.trim_end_matches(')').split(',').map(str::trim);
+    Entry {
+        function: function.to_owned(),
+        arguments: arguments
+            .filter(|argument| !argument.is_empty())
+            .map(|argument| match argument.strip_prefix('&') {
+                Some(name) => EntryArgument::AddressOf(name.to_owned()),
+                None => EntryArgument::Number(argument.parse().expect("a number")),
+            })
+            .collect(),
+        copies: copies.parse().expect("a number of copies"),
+    }
+}
+
+/// The threads that the first lines of a program name.
+pub(crate) fn entries(text: &str) -> Vec<Entry> {
+    text.lines().filter_map(|line| line.strip_prefix("//! entry ")).map(thread).collect()
+}
+
+/// The programs in `tests/c`, with their names.
+pub(crate) fn programs() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|file| file.expect("a file").path())
+        .collect();
+    files.sort();
+    let read = |file: PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        (name, fs::read_to_string(&file).expect("a text"))
+    };
+    files.into_iter().map(read).collect()
 }

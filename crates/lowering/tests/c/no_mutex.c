@@ -1,0 +1,6 @@
+//! see count
+//! sc 1 2
+//! tso 1 2
+//! entry increment*2
+int count;
+void increment(void) { count++; }
