@@ -29,19 +29,6 @@ fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
     pieces.iter().any(|other| overlap(*other, piece))
 }
 
-/// Pieces that do not overlap, the small ones first: a pointer may point to objects of several kinds.
-fn disjoint(pieces: &BTreeSet<Piece>) -> BTreeSet<Piece> {
-    let mut by_width: Vec<Piece> = pieces.iter().copied().collect();
-    by_width.sort_by_key(|(at, width)| (*width, *at));
-    let mut kept = BTreeSet::new();
-    for piece in by_width {
-        if !overlaps(&kept, piece) {
-            kept.insert(piece);
-        }
-    }
-    kept
-}
-
 /// What a value that was read from some bytes contributes to others that overlap them.
 fn contribution(value: Expr, read: Piece, written: Piece) -> Option<Expr> {
     let narrow = |number: u64| u32::try_from(number).ok();
@@ -55,8 +42,8 @@ impl Walk<'_, '_, '_> {
     /// Copies bytes.
     pub(crate) fn copy(&mut self, cursor: &mut Cursor, to: &Val, from: &Val, size: &Val) {
         let Some(size) = self.known_size(cursor, size) else { return };
-        let read = disjoint(&self.pieces(cursor, from, size, 2));
-        let mut written = disjoint(&self.pieces(cursor, to, size, 1));
+        let read = refined(&self.pieces(cursor, from, size, 2));
+        let mut written = refined(&self.pieces(cursor, to, size, 1));
         let only_read: Vec<Piece> =
             read.iter().copied().filter(|piece| !overlaps(&written, *piece)).collect();
         written.extend(only_read);
@@ -134,7 +121,7 @@ impl Walk<'_, '_, '_> {
             self.error(cursor, "memory is filled with a value that is not constant", "use a loop");
             return;
         };
-        for (at, width) in disjoint(&self.pieces(cursor, to, size, 1)) {
+        for (at, width) in refined(&self.pieces(cursor, to, size, 1)) {
             let mut pattern: Value = 0;
             for _ in 0..width {
                 pattern = (pattern << 8) | (byte & 0xff);
@@ -205,6 +192,36 @@ impl Walk<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Pieces without those that contain others; what is left of these becomes pieces of its own.
+fn refined(pieces: &BTreeSet<Piece>) -> BTreeSet<Piece> {
+    let is_inside = |(at, width): Piece, (outer, size): Piece| {
+        (at, width) != (outer, size) && outer <= at && at + width <= outer + size
+    };
+    let mut fine = BTreeSet::new();
+    for whole in pieces {
+        let mut inner = pieces.iter().filter(|piece| is_inside(**piece, *whole)).peekable();
+        if inner.peek().is_none() {
+            fine.insert(*whole);
+            continue;
+        }
+        let end = whole.0 + whole.1;
+        let mut next = whole.0;
+        for (at, width) in inner.copied().chain([(end, 0)]) {
+            while next < at {
+                // The widest cell that begins here and fits.
+                let width = [8, 4, 2]
+                    .into_iter()
+                    .find(|width| next.is_multiple_of(*width) && next + width <= at);
+                let width = width.unwrap_or(1);
+                fine.insert((next, width));
+                next += width;
+            }
+            next = next.max(at + width);
+        }
+    }
+    fine
 }
 
 #[cfg(test)]

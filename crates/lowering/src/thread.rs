@@ -448,16 +448,13 @@ impl<'m> Walk<'_, 'm, '_> {
         }
         let point = self.point(cursor);
         let Some(ranges) = self.world.facts.guards.get(&point) else { return };
-        let mut inside = Expr::Const(0);
-        for (first, last) in ranges {
+        let in_range = |(first, last): &(Value, Value)| {
             let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
             let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
-            let range = Expr::binary(BinaryOp::And, from, to);
-            inside = match inside {
-                Expr::Const(_) => range,
-                others => Expr::binary(BinaryOp::Or, others, range),
-            };
-        }
+            Expr::binary(BinaryOp::And, from, to)
+        };
+        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
+        let Some(inside) = ranges.iter().map(in_range).reduce(any) else { return };
         let mut beyond = self.branch(cursor, inside.clone().negated());
         self.give_up(&mut beyond, "an access to a part of a cell");
         self.emit(cursor, Instruction::Assume(inside));

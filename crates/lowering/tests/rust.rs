@@ -1,14 +1,14 @@
 //! Rust programs end as Rust says they do.
 //!
 //! Each program in `tests/rust` begins with what is expected of it: the static variables that are looked
-//! at, their final values under SC and under TSO, and under which of the two something can fail. The
-//! real rustc compiles it, and the oracle enumerates what the translated program can do.
+//! at, their final values under SC and under TSO, under which of the two something can fail, and for a
+//! library which functions threads run. The real rustc compiles it, and the oracle enumerates what the translated program can do.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use compiler::{Input, Request};
-use lowering::Lowered;
+use lowering::{Entry, Lowered};
 use oracle::{Limits, MemoryModel};
 use program::{Program, Sources, Value};
 
@@ -19,11 +19,22 @@ struct Expected {
     failing: Vec<MemoryModel>,
 }
 
-/// The rest of a line of the form `// key: …`.
-fn line<'t>(text: &'t str, key: &str) -> &'t str {
+/// The rest of a line of the form `// key: …`, if there is one.
+fn find_line<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let start = format!("// {key}: ");
-    let found = text.lines().find_map(|line| line.strip_prefix(&start));
-    found.unwrap_or_else(|| panic!("the program says nothing about `{key}`"))
+    text.lines().find_map(|line| line.strip_prefix(&start))
+}
+
+fn line<'t>(text: &'t str, key: &str) -> &'t str {
+    find_line(text, key).unwrap_or_else(|| panic!("the program says nothing about `{key}`"))
+}
+
+/// The functions of a library that threads run, each once.
+fn entries(text: &str) -> Vec<Entry> {
+    let functions = find_line(text, "threads").into_iter().flat_map(|line| line.split(' '));
+    let entry =
+        |function: &str| Entry { function: function.to_owned(), arguments: Vec::new(), copies: 1 };
+    functions.map(entry).collect()
 }
 
 fn expected(text: &str) -> Expected {
@@ -52,7 +63,7 @@ impl lowering::Texts for NoTexts {
     }
 }
 
-fn lower(file: &Path) -> Result<Lowered, String> {
+fn lower(file: &Path, entries: &[Entry]) -> Result<Lowered, String> {
     let folder = file.parent().expect("a file in a folder").to_owned();
     let mut request = Request::new(vec![Input::Rust(file.to_owned())], folder);
     request.cache = compiler::Cache::Off;
@@ -62,7 +73,7 @@ fn lower(file: &Path) -> Result<Lowered, String> {
     let modules = modules.map_err(|error| error.to_string())?;
     let bounds = lowering::Bounds::default();
     let mut sources = Sources::new();
-    lowering::lower("program", &modules, &[], bounds, &mut NoTexts, &mut sources)
+    lowering::lower("program", &modules, entries, bounds, &mut NoTexts, &mut sources)
         .map_err(|errors| errors.into_iter().map(|error| error.message + "\n").collect())
 }
 
@@ -91,7 +102,7 @@ fn finals(
 fn wrong(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("a program");
     let expected = expected(&text);
-    let lowered = match lower(file) {
+    let lowered = match lower(file, &entries(&text)) {
         Ok(lowered) => lowered,
         Err(message) => return vec![message],
     };
@@ -118,12 +129,10 @@ fn programs_end_as_they_say() {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     assert!(!files.is_empty());
-    let mut all = String::new();
+    let mut all = Vec::new();
     for file in files {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
-        for wrong in wrong(&file) {
-            all.push_str(&format!("{name}: {wrong}\n"));
-        }
+        all.extend(wrong(&file).into_iter().map(|wrong| format!("{name}: {wrong}")));
     }
-    assert!(all.is_empty(), "{all}");
+    assert!(all.is_empty(), "{}", all.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! LLVM's own functions.
 
-use llvm::BinaryOp;
+use llvm::{BinaryOp, IntegerPredicate};
 use program::{BinaryOp as Op, Expr, FenceKind, Instruction};
 
 use crate::call::Called;
@@ -94,6 +94,16 @@ impl Walk<'_, '_, '_> {
             "umin" => return min_max(Op::Min, false),
             "umax" => return min_max(Op::Max, false),
             _ => {}
+        }
+        if let Some(is_less) = match operation.split('.').next() {
+            Some("scmp") => Some(IntegerPredicate::Slt),
+            Some("ucmp") => Some(IntegerPredicate::Ult),
+            Some(_) | None => None,
+        } {
+            // −1, 0 or 1: less, equal, greater.
+            let less = value::compare(is_less, bits, left.clone(), right.clone())?;
+            let greater = value::compare(is_less, bits, right, left)?;
+            return Some(Val::Expr(value::fold(Expr::binary(Op::Sub, greater, less))));
         }
         let (sign, rest) = operation.split_at(1);
         let op = match rest {

@@ -24,22 +24,19 @@ fn is_failure(path: &str) -> bool {
     if path.starts_with("core::panicking::") {
         return true;
     }
-    match names::last_two(path) {
-        ("option" | "result", "unwrap_failed" | "expect_failed")
-        | (
-            "panicking",
-            "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook",
-        )
-        | ("panic", "resume_unwind" | "panic_any")
-        | ("lazy_lock", "panic_poisoned")
-        | ("process", "abort")
-        | ("intrinsics", "abort")
-        | ("alloc", "handle_alloc_error")
-        | ("raw_vec", "handle_error" | "capacity_overflow")
-        | ("str", "slice_error_fail") => true,
-        ("index", last) => last.ends_with("_fail"),
-        ("cell", last) => last.starts_with("panic_"),
-        ("num" | "impls", last) => last.ends_with("_panic"),
+    let (owner, last) = names::last_two(path);
+    match owner {
+        "option" | "result" => matches!(last, "unwrap_failed" | "expect_failed"),
+        "panicking" => matches!(last, "begin_panic" | "panic_fmt" | "rust_panic_with_hook"),
+        "panic" => matches!(last, "resume_unwind" | "panic_any"),
+        "lazy_lock" => last == "panic_poisoned",
+        "process" | "intrinsics" => last == "abort",
+        "alloc" => last == "handle_alloc_error",
+        "raw_vec" => matches!(last, "handle_error" | "capacity_overflow"),
+        "str" => last == "slice_error_fail",
+        "index" => last.ends_with("_fail"),
+        "cell" => last.starts_with("panic_"),
+        "num" | "impls" => last.ends_with("_panic"),
         _ => false,
     }
 }
