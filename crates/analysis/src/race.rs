@@ -69,16 +69,16 @@ fn races(sc: &Sc<'_>, state: &impl Situation) -> Vec<[Access; 2]> {
 /// An access in the text of a program.
 pub type Place = (TemplateId, EdgeId);
 
-/// Which accesses of a program race with a plain one.
+/// Which accesses of a program race with one that is not atomic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlainRaces {
-    /// Pairs of accesses that race in some state under SC, at least one of them plain.
+    /// Pairs of accesses that race in some state under SC, at least one of them plain or volatile.
     pub pairs: BTreeSet<[Place; 2]>,
     /// Whether all states were looked at.
     pub is_complete: bool,
 }
 
-/// All races under SC in which an access is plain: in C and Rust their meaning is undefined.
+/// All races under SC in which an access is not atomic: in C and Rust their meaning is undefined.
 pub fn plain_races(
     program: &Program,
     options: &Options,
@@ -87,7 +87,8 @@ pub fn plain_races(
     let found: Mutex<BTreeSet<[Place; 2]>> = Mutex::default();
     let is_plain = |(template, edge): Place| {
         let instruction = &program.template(template).edge(edge).instruction;
-        instruction.memory_access().is_some_and(|(_, access)| access.order == Order::Plain)
+        let order = instruction.memory_access().map(|(_, access)| access.order);
+        matches!(order, Some(Order::Plain | Order::Volatile))
     };
     // Nothing is looked for: what is met on the way is written down.
     let note = |sc: &Sc<'_>, state: &automata::View<'_, Sc<'_>>| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use analysis::Options;
 use analysis::race::Place;
-use program::{Program, Span};
+use program::{Order, Program, Span};
 use report::notes::Note;
 
 use super::progress::Progress;
@@ -25,24 +25,31 @@ pub(super) fn notes(loaded: &Loaded, options: &Options, output: &mut Output) -> 
     let races = analysis::plain_races(&loaded.program, options, |now| progress.show(now));
     progress.clear();
     let Ok(races) = races else { return notes };
-    let mut told: BTreeSet<(Span, String)> = BTreeSet::new();
+    let mut told: BTreeSet<(Span, Span, bool)> = BTreeSet::new();
     for pair in &races.pairs {
         let [one, other] = pair.map(|place| span(&loaded.program, place));
-        let (one, other) = (one.min(other), one.max(other));
-        told.insert((one, with(loaded, other)));
+        let plain = pair.iter().any(|place| is_plain(&loaded.program, *place));
+        told.insert((one.min(other), one.max(other), plain));
     }
-    let listed = told.into_iter().map(|(span, other)| {
-        let text = format!(
-            "a plain access that races with {other}: its meaning is undefined, and compilers may \
-             reorder it"
-        );
+    let listed = told.into_iter().map(|(span, other, plain)| {
+        let other = with(loaded, other);
+        let text = if plain {
+            format!("a plain access races with {other}: undefined, and compilers may reorder it")
+        } else {
+            format!("a volatile access races with {other}: undefined in C11, but compilers keep it")
+        };
         Note { span, text }
     });
     notes.extend(listed);
     if !races.is_complete {
-        notes.push(Note::general("there may be other races of plain accesses"));
+        notes.push(Note::general("there may be other races of accesses that are not atomic"));
     }
     notes
+}
+
+fn is_plain(program: &Program, (template, edge): Place) -> bool {
+    let access = program.template(template).edge(edge).instruction.memory_access();
+    access.is_some_and(|(_, access)| access.order == Order::Plain)
 }
 
 fn span(program: &Program, (template, edge): Place) -> Span {
