@@ -348,9 +348,7 @@ pub(crate) fn search(
     let searched = match answer {
         Answer::Exhausted(noted) => match noted.first() {
             None => Searched::Exhausted,
-            Some((class, local)) => {
-                Searched::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
-            }
+            Some((class, local)) => Searched::Undecided(sc.stopped_by(*class, local)),
         },
         Answer::Found(found) => Searched::Found(found.into_iter().map(|run| run.steps).collect()),
         Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),

@@ -80,9 +80,7 @@ pub fn outcomes(
             Some(Reason::BufferGrows { thread: threads[thread].name.clone() })
         }
         // Nothing is looked for but final states.
-        Some(Ended::Found(_)) | None => {
-            too_many.or(search.overflow.map(|at| Reason::Overflow { at }))
-        }
+        Some(Ended::Found(_)) | None => too_many.or_else(|| search.stopped.clone()),
     };
     // Threads that are at different ends, or hold the lock or not, may look the same.
     let mut all: BTreeMap<Outcome, u32> = BTreeMap::new();

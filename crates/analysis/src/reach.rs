@@ -67,9 +67,7 @@ pub fn reach(
         Answer::Exhausted(noted) => match noted.first() {
             None => Verdict::Holds,
             // Beyond an overflow nothing was explored.
-            Some((class, local)) => {
-                Verdict::Undecided(Reason::Overflow { at: sc.stopped_at(*class, local) })
-            }
+            Some((class, local)) => Verdict::Undecided(sc.stopped_by(*class, local)),
         },
         Answer::Found(found) => {
             let mut run = Growing::new(&machine);

@@ -49,8 +49,8 @@ pub fn reach_under_tso(
         Some(Ended::Grows(thread)) => Verdict::Undecided(Reason::BufferGrows {
             thread: looking.machine.threads[thread].name.clone(),
         }),
-        None => match search.overflow {
-            Some(at) => Verdict::Undecided(Reason::Overflow { at }),
+        None => match search.stopped.clone() {
+            Some(reason) => Verdict::Undecided(reason),
             None => Verdict::Holds,
         },
     };

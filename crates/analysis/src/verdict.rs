@@ -6,7 +6,7 @@ use std::time::Duration;
 use explore::Limit;
 use explore::Limits;
 use instrument::NoFiniteRange;
-use program::Span;
+use program::{EdgeId, Span, Template};
 
 /// The answer to a question about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,13 @@ pub enum Reason {
     Overflow {
         /// Where.
         at: Span,
+    },
+    /// A front end translates a program only up to a bound, and the bound is reached.
+    Bound {
+        /// Where.
+        at: Span,
+        /// Which.
+        what: String,
     },
     /// A nondeterministic assignment has too many values to try them all.
     TooManyChoices {
@@ -64,6 +71,17 @@ pub enum Reason {
     NoFiniteRange(NoFiniteRange),
 }
 
+impl Reason {
+    /// Why nothing is known beyond an edge that a thread cannot complete.
+    pub(crate) fn stopped(template: &Template, edge: EdgeId) -> Self {
+        let at = template.edge(edge).span;
+        match template.bound(edge) {
+            Some(what) => Self::Bound { at, what: what.to_owned() },
+            None => Self::Overflow { at },
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -71,6 +89,7 @@ impl fmt::Display for Reason {
             Self::Overflow { .. } => {
                 write!(f, "a value of undeclared range can overflow a 64-bit integer")
             }
+            Self::Bound { what, .. } => write!(f, "there is {what}"),
             Self::TooManyChoices { values, .. } => {
                 write!(f, "an assignment has {values} possible values, too many to try them all")
             }

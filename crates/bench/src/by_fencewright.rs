@@ -63,6 +63,7 @@ impl Explorer for Fencewright {
             Verdict::Undecided(
                 reason @ (Reason::Limit(Limit::States)
                 | Reason::Overflow { .. }
+                | Reason::Bound { .. }
                 | Reason::TooManyChoices { .. }
                 | Reason::TooWide { .. }
                 | Reason::OnlyAbstract { .. }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, RegisterId};
 use crate::instruction::Instruction;
+use crate::memory::Memory;
 use crate::source::{Insertion, Span};
 use crate::value::{Domain, Value};
 
@@ -168,6 +169,21 @@ impl Template {
             values[identity.register] = identity.of(copy);
         }
         values
+    }
+
+    /// The bound of a front end that an edge stands for: an assignment that never succeeds, to a register
+    /// whose name says what the bound is. It is a limit of the tool, as every overflow.
+    pub fn bound(&self, edge: EdgeId) -> Option<&str> {
+        let Instruction::Assign { register, value } = &self.edges[edge].instruction else {
+            return None;
+        };
+        let register = &self.registers[*register];
+        let always = value.registers().is_empty()
+            && value
+                .evaluate(&Memory::flat(), &IndexVec::new())
+                .is_ok_and(|value| !register.domain.contains(value));
+        let is_bound = register.generated && register.domain == Domain::Integer && always;
+        is_bound.then_some(register.name.as_str())
     }
 
     /// The same template with another number of copies.

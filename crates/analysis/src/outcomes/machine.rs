@@ -13,12 +13,13 @@
 //! do and with its own commits. So every final state stays reachable, in no more steps.
 
 use program::{
-    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Span, Template,
+    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Template,
     TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Model, Move};
 
 use super::states::{Local, View};
+use crate::Reason;
 use crate::rules::{Effect, Met, Registers};
 use crate::sc::labels_that_can_end;
 
@@ -56,8 +57,8 @@ pub(crate) struct Machine<'p> {
 #[derive(Default)]
 pub(crate) struct Next {
     pub(crate) changes: Vec<Change>,
-    /// Where a value overflowed.
-    pub(crate) overflow: Option<Span>,
+    /// Why nothing is known beyond some step.
+    pub(crate) stopped: Option<Reason>,
 }
 
 impl<'p> Machine<'p> {
@@ -278,7 +279,7 @@ impl<'p> Machine<'p> {
         next: &mut Next,
     ) {
         if fault.is_limit() {
-            next.overflow.get_or_insert(self.template(thread).edge(edge).span);
+            next.stopped.get_or_insert_with(|| Reason::stopped(self.template(thread), edge));
         } else if self.purpose == Purpose::AllStates {
             let local = Local { stopped: Some(edge), ..view.locals[thread].clone() };
             let taken = Move::Execute { thread, edge, choice };

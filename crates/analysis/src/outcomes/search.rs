@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use explore::{Limit, Limits, Progress};
 use indexmap::IndexSet;
-use program::{Span, ThreadId};
+use program::ThreadId;
 use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
 use super::machine::{Machine, Next};
 use super::states::{Parts, State, View};
+use crate::Reason;
 use crate::verdict::Statistics;
 
 /// How each state was found first: the state before it, and which of the steps from there it was.
@@ -44,7 +45,8 @@ pub(crate) struct Search<'m, 'p> {
     pub(crate) parents: Parents,
     /// The numbers of the final states.
     pub(super) ends: Vec<u32>,
-    pub(crate) overflow: Option<Span>,
+    /// Why nothing is known beyond some step.
+    pub(crate) stopped: Option<Reason>,
     pub(crate) statistics: Statistics,
     longest_buffer: usize,
     /// Whose buffer can grow for ever, and how many states were known when that was noticed.
@@ -61,7 +63,7 @@ impl<'m, 'p> Search<'m, 'p> {
             states: IndexSet::from_iter([initial]),
             parents: vec![(0, 0)],
             ends: Vec::new(),
-            overflow: None,
+            stopped: None,
             statistics: Statistics::default(),
             longest_buffer: SUSPICIOUS,
             grows: None,
@@ -146,7 +148,9 @@ impl<'m, 'p> Search<'m, 'p> {
             self.ends.push(number);
         }
         let next = self.machine.next(&view);
-        self.overflow = self.overflow.or(next.overflow);
+        if self.stopped.is_none() {
+            self.stopped.clone_from(&next.stopped);
+        }
         if is_found(&view, &next, (&self.parents, number)) {
             return Err(Ended::Found(number));
         }

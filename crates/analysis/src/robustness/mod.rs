@@ -171,8 +171,7 @@ impl Searches<'_, '_> {
             Answer::Exhausted(noted) => match noted.first() {
                 None => Found::Nothing,
                 Some((class, local)) => {
-                    let at = attacks.sc.stopped_at(*class, &local.base);
-                    Found::Undecided(Reason::Overflow { at })
+                    Found::Undecided(attacks.sc.stopped_by(*class, &local.base))
                 }
             },
             Answer::Found(found) => {

@@ -30,6 +30,7 @@ use semantics::{Choice, Control};
 
 use crate::reach::waits_if_blocked;
 use crate::rules::Registers;
+use crate::verdict::Reason;
 
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead};
 pub(crate) use liveness::Looked;
@@ -224,13 +225,13 @@ impl<'p> Sc<'p> {
         }
     }
 
-    /// Where in the text a thread was stopped.
-    pub(crate) fn stopped_at(&self, class: usize, local: &Local) -> Span {
+    /// Why nothing is known beyond where a thread was stopped.
+    pub(crate) fn stopped_by(&self, class: usize, local: &Local) -> Reason {
         match local.control {
             Control::Stopped { edge, .. } => {
-                self.program.template(self.template_of(class)).edge(edge).span
+                Reason::stopped(self.program.template(self.template_of(class)), edge)
             }
-            Control::At(_) => Span::NONE,
+            Control::At(_) => Reason::Overflow { at: Span::NONE },
         }
     }
 

@@ -28,6 +28,9 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::Overflow { at } => {
             (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
         }
+        Reason::Bound { at, .. } => {
+            (*at, Some("`--max-recursion` and `--max-allocations` raise the bounds"))
+        }
         Reason::OnlyAbstract { .. } => (
             Span::NONE,
             Some("a greater depth, `--abstract=K`, or the program itself, without `--abstract`"),
