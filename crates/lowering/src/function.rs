@@ -11,6 +11,14 @@ use crate::link::{Item, Linked};
 use crate::position::{Place, Position, Positions};
 use crate::uses::{for_each_use, phi_uses, successors};
 
+/// Whether a block ends with a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Jump {
+    None,
+    Always,
+    Conditional,
+}
+
 /// Facts of one function.
 #[derive(Debug)]
 pub(crate) struct FunctionInfo {
@@ -23,6 +31,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) names: BTreeSet<LocalId>,
     /// Where each instruction of each block stands in the source.
     positions: Vec<Vec<Position>>,
+    /// How each block ends.
+    jumps: Vec<Jump>,
     /// The statements in which something happens that other threads may notice.
     noticed: BTreeSet<Place>,
     /// Source names of locals that stand for variables.
@@ -43,6 +53,7 @@ impl FunctionInfo {
             names: names(function),
             noticed: BTreeSet::new(),
             positions,
+            jumps: (0..function.blocks.len()).map(|block| jump(function, block)).collect(),
             variables: variables(linked, item, function),
         };
         for (block, number) in function.blocks.iter().zip(0..) {
@@ -62,9 +73,26 @@ impl FunctionInfo {
         self.positions[block.index()].get(index).copied().unwrap_or(Position::NOWHERE)
     }
 
-    /// The statement that an instruction belongs to, if a fence after it could matter.
-    pub(crate) fn place(&self, block: BlockId, index: usize) -> Option<Place> {
-        self.position(block, index).place.filter(|place| self.noticed.contains(place))
+    /// The statement that is under way at an instruction, if a fence after it could matter.
+    ///
+    /// A jump does nothing, and compilers locate it where it is convenient: at the end of a loop's body,
+    /// at the body of a `do`. So it may leave a statement but enters none, and one that depends on a
+    /// condition belongs to what computes the condition.
+    pub(crate) fn place(
+        &self,
+        current: Option<Place>,
+        block: BlockId,
+        index: usize,
+    ) -> Option<Place> {
+        let own = self.position(block, index).place.filter(|place| self.noticed.contains(place));
+        if index + 1 < self.positions[block.index()].len() {
+            return own;
+        }
+        match self.jumps[block.index()] {
+            Jump::None => own,
+            Jump::Conditional if index > 0 => current,
+            Jump::Conditional | Jump::Always => own.filter(|place| current == Some(*place)),
+        }
     }
 
     /// Whether a local is read after an instruction of its block.
@@ -123,6 +151,14 @@ impl FunctionInfo {
 
 fn terminator(function: &Function, block: usize) -> Option<&Operation> {
     function.blocks[block].instructions.last().map(|instruction| &instruction.operation)
+}
+
+fn jump(function: &Function, block: usize) -> Jump {
+    match terminator(function, block) {
+        Some(Operation::Branch(_)) => Jump::Always,
+        Some(Operation::ConditionalBranch { .. } | Operation::Switch { .. }) => Jump::Conditional,
+        _ => Jump::None,
+    }
 }
 
 /// For each block, the locals needed at its entry and at its end.

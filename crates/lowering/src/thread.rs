@@ -456,7 +456,7 @@ impl<'m> Walk<'_, 'm, '_> {
     /// Notes which statement is under way; where one is left, a fence could stand.
     fn come_to(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
         let frame = &cursor.known.frame;
-        let place = info.place(frame.block, frame.index as usize);
+        let place = info.place(frame.place, frame.block, frame.index as usize);
         self.enter_place(cursor, place);
     }
 
@@ -476,7 +476,7 @@ impl<'m> Walk<'_, 'm, '_> {
     pub(crate) fn jump(&mut self, cursor: &mut Cursor, info: &FunctionInfo, target: BlockId) {
         let from = cursor.known.frame.block;
         let function = self.function(cursor.known.frame.function);
-        self.enter_place(cursor, info.place(target, 0));
+        self.enter_place(cursor, info.place(cursor.known.frame.place, target, 0));
         self.take_phis(cursor, function, from, target);
         let frame = &mut cursor.known.frame;
         frame.locals.retain(|local, _| {
@@ -805,7 +805,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// Ends the thread here; what it returns is put down for who joins it.
     pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
-        self.enter_place(&mut cursor, None);
+        // Whoever ends inside of a statement never leaves it.
+        cursor.known.frame.place = None;
         if let (Some(value), true) = (result, self.spec.is_created)
             && value != Expr::Const(0)
         {

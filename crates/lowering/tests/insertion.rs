@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oracle::{Configuration, Limits, MemoryModel};
 use patch::{Change, FenceText, Language};
-use program::index::{Idx, IndexVec};
+use program::index::IndexVec;
 use program::{
     Edge, FenceKind, InsertionPoint, Instruction, LabelId, NoInsertion, Program, Span, Template,
     TemplateBuilder, Value,
@@ -156,6 +156,8 @@ fn compare(name: &str, text: &str, workshop: &Workshop, compared: &mut Compared)
             compared.exactly += 1;
             continue;
         }
+        // Only a value that is fenced before it is used gets a variable.
+        assert!(patched.contains("({"), "{}: another program\n{patched}", around());
         match (reachable(&expected), reachable(&found)) {
             (Some(expected), Some(found)) => {
                 assert_eq!(expected, found, "{}\n{patched}", around());
