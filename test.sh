@@ -9,6 +9,8 @@ need() { # need COMMAND PACKAGE
 }
 missing=()
 need gcc gcc
+need clang clang
+need ar binutils
 need patch patch
 need spin spin
 if ((${#missing[@]})); then

@@ -27,6 +27,7 @@ pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{Limit, Limits, Progress, available_memory};
 pub use final_states::{FinalStates, final_states};
 pub use outcomes::{Comparison, Outcome, Outcomes, compare, outcomes};
+pub use race::{PlainRaces, plain_races};
 pub use reach::{Query, Report, accept, known_under_tso, reach};
 pub use robustness::robustness;
 pub use sc::dead_results;

@@ -11,12 +11,19 @@
 //! these are of, and local steps of others change neither; so local steps are taken eagerly and dead
 //! registers forgotten. Sections are not run through, since states inside them count.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use explore::Progress;
 use program::index::Idx;
-use program::{EdgeId, Instruction, ThreadId, Value};
+use program::{EdgeId, Instruction, Order, Parameterised, Program, TemplateId, ThreadId, Value};
 use semantics::{Choice, Control};
 
+use crate::check::{Searched, search};
 use crate::rules::{Effect, Met, Registers};
 use crate::sc::{Cell, Sc, Situation};
+use crate::verdict::Options;
 
 /// An access that a thread is about to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +51,63 @@ impl Access {
 
 /// Two accesses that race in a state.
 pub(crate) fn race(sc: &Sc<'_>, state: &impl Situation) -> Option<[Access; 2]> {
+    races(sc, state).into_iter().next()
+}
+
+/// All pairs of accesses that race in a state.
+fn races(sc: &Sc<'_>, state: &impl Situation) -> Vec<[Access; 2]> {
     let accesses: Vec<Access> =
         sc.threads().indices().flat_map(|thread| accesses(sc, state, thread)).collect();
-    accesses.iter().enumerate().find_map(|(number, one)| {
-        let other = accesses[number + 1..].iter().find(|other| one.races_with(other))?;
-        Some([*one, *other])
+    let mut pairs = Vec::new();
+    for (number, one) in accesses.iter().enumerate() {
+        let others = accesses[number + 1..].iter().filter(|other| one.races_with(other));
+        pairs.extend(others.map(|other| [*one, *other]));
+    }
+    pairs
+}
+
+/// An access in the text of a program.
+pub type Place = (TemplateId, EdgeId);
+
+/// Which accesses of a program race with a plain one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlainRaces {
+    /// Pairs of accesses that race in some state under SC, at least one of them plain.
+    pub pairs: BTreeSet<[Place; 2]>,
+    /// Whether all states were looked at.
+    pub is_complete: bool,
+}
+
+/// All races under SC in which an access is plain: in C and Rust their meaning is undefined.
+pub fn plain_races(
+    program: &Program,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<PlainRaces, Parameterised> {
+    let found: Mutex<BTreeSet<[Place; 2]>> = Mutex::default();
+    let is_plain = |(template, edge): Place| {
+        let instruction = &program.template(template).edge(edge).instruction;
+        instruction.memory_access().is_some_and(|(_, access)| access.order == Order::Plain)
+    };
+    // Nothing is looked for: what is met on the way is written down.
+    let note = |sc: &Sc<'_>, state: &automata::View<'_, Sc<'_>>| {
+        for pair in races(sc, state) {
+            let mut places = pair.map(|one| (sc.threads()[one.thread].template, one.edge));
+            if places.into_iter().any(is_plain) {
+                places.sort_unstable();
+                found.lock().unwrap_or_else(PoisonError::into_inner).insert(places);
+            }
+        }
+        false
+    };
+    let (searched, _) = search(program, (options, 1), &mut watch, note)?;
+    let is_complete = match searched {
+        Searched::Exhausted => true,
+        Searched::Found(_) | Searched::Undecided(_) => false,
+    };
+    Ok(PlainRaces {
+        pairs: found.into_inner().unwrap_or_else(PoisonError::into_inner),
+        is_complete,
     })
 }
 

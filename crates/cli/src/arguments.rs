@@ -5,6 +5,7 @@ pub(crate) mod fence;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod search;
+pub(crate) mod source;
 
 use std::path::PathBuf;
 
@@ -100,6 +101,25 @@ An instrumented program is to be run under SC. An assertion in it can fail if an
 is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
     Convert(Convert),
 
+    /// Compile as the C compiler does, and record what is compiled, for the other commands
+    #[command(
+        disable_help_flag = true,
+        disable_version_flag = true,
+        after_help = "\
+Examples:
+  make CC=\"fencewright cc\"                              build, and record it
+  fencewright check fencewright-recording --program memcached --thread worker
+
+The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; it gets all arguments as they are. The
+recording is the folder fencewright-recording, or the one that FENCEWRIGHT_RECORDING names. See
+docs/source.md."
+    )]
+    Cc {
+        /// What the compiler is given
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<std::ffi::OsString>,
+    },
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -114,7 +134,7 @@ Examples:
 /// Which programs, and how to read them.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
-    /// Programs; `-` is standard input
+    /// Programs; `-` is standard input. C files together are one program
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -129,6 +149,9 @@ pub(crate) struct Inputs {
     /// Give a thread of any number of copies a definite number
     #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
     pub(crate) counts: Vec<(String, u32)>,
+
+    #[command(flatten)]
+    pub(crate) source: source::SourceOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,20 +2,71 @@
 
 use std::io::Read;
 
+use std::path::PathBuf;
+
 use frontend::{Language, Settings};
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use crate::arguments::{Format, Inputs};
 use crate::output::Output;
+use crate::source::{Compilation, FromSource, is_for_compiler, is_whole_program};
 use crate::status::Status;
 
 /// A program that was read.
 pub(crate) struct Loaded {
     /// The name to show.
     pub(crate) file: String,
-    pub(crate) language: Language,
+    pub(crate) origin: Origin,
     pub(crate) sources: Sources,
     pub(crate) program: Program,
+    /// What else a reader of an answer should know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What a program was made of.
+pub(crate) enum Origin {
+    /// One text.
+    Text(Language),
+    /// What compilers made of texts.
+    Compiled(Box<Compilation>),
+}
+
+impl Loaded {
+    /// The language in which people write about the program.
+    pub(crate) const fn language(&self) -> Language {
+        match &self.origin {
+            Origin::Text(language) => *language,
+            Origin::Compiled(_) => Language::Fw,
+        }
+    }
+
+    /// The program that other texts make.
+    pub(crate) fn again(
+        &self,
+        inputs: &Inputs,
+        texts: &[(SourceId, String)],
+    ) -> Result<Program, Diagnostics> {
+        let mut sources = Sources::new();
+        match &self.origin {
+            Origin::Text(language) => {
+                let text = texts.first().map_or_else(String::new, |(_, text)| text.clone());
+                let source = sources.add("the repaired program", text);
+                frontend::load(&sources, source, *language, &settings(inputs))
+            }
+            Origin::Compiled(compilation) => {
+                let others: Vec<(PathBuf, String)> = texts
+                    .iter()
+                    .map(|(source, text)| (PathBuf::from(self.sources.name(*source)), text.clone()))
+                    .collect();
+                let made = compilation.load(self.program.name(), &others, &mut sources)?;
+                Ok(made.program)
+            }
+        }
+    }
+}
+
+fn settings(inputs: &Inputs) -> Settings {
+    Settings { constants: inputs.constants.clone(), counts: inputs.counts.clone() }
 }
 
 /// Does something with each input that can be read, and reports the others.
@@ -26,15 +77,15 @@ pub(crate) fn for_each(
     mut act: impl FnMut(&Loaded, &mut Output) -> Status,
 ) -> Status {
     let mut status = Status::Fine;
-    for file in &inputs.files {
+    for files in programs(inputs) {
         let mut sources = Sources::new();
-        let loaded = load(file, inputs, &mut sources);
-        let one = match loaded {
-            Ok((language, program)) => {
-                act(&Loaded { file: shown_name(file), language, sources, program }, output)
+        let file = files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ");
+        let one = match load(&files, inputs, &mut sources) {
+            Ok((origin, program, notes)) => {
+                act(&Loaded { file, origin, sources, program, notes }, output)
             }
             Err(errors) => {
-                report(&shown_name(file), &errors, &sources, format, output);
+                report(&file, &errors, &sources, format, output);
                 Status::BadInput
             }
         };
@@ -61,11 +112,36 @@ fn shown_name(file: &str) -> String {
     if file == "-" { "<stdin>".to_owned() } else { file.to_owned() }
 }
 
+/// The files of each program: one each, but for those that a compiler puts together.
+fn programs(inputs: &Inputs) -> Vec<Vec<String>> {
+    let mut programs: Vec<Vec<String>> = Vec::new();
+    let mut together: Option<usize> = None;
+    for file in &inputs.files {
+        if !is_compiled(file, inputs) || is_whole_program(file) {
+            programs.push(vec![file.clone()]);
+        } else if let Some(at) = together {
+            programs[at].push(file.clone());
+        } else {
+            together = Some(programs.len());
+            programs.push(vec![file.clone()]);
+        }
+    }
+    programs
+}
+
+fn is_compiled(file: &str, inputs: &Inputs) -> bool {
+    inputs.lang.is_none() && is_for_compiler(file)
+}
+
 fn load(
-    file: &str,
+    files: &[String],
     inputs: &Inputs,
     sources: &mut Sources,
-) -> Result<(Language, Program), Diagnostics> {
+) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
+    let [file] = files else { return compiled(files, inputs, sources) };
+    if is_compiled(file, inputs) {
+        return compiled(files, inputs, sources);
+    }
     let source = read(file, sources)?;
     let detected = || Language::detect(file, sources.text(source));
     let Some(language) = inputs.lang.or_else(detected) else {
@@ -74,9 +150,22 @@ fn load(
         let help = format!("name it with `--lang`: {names}");
         return Err(vec![Diagnostic::new(Span::NONE, message).help(help)]);
     };
-    let settings = Settings { constants: inputs.constants.clone(), counts: inputs.counts.clone() };
-    let program = frontend::load(sources, source, language, &settings)?;
-    Ok((language, program))
+    let program = frontend::load(sources, source, language, &settings(inputs))?;
+    Ok((Origin::Text(language), program, Vec::new()))
+}
+
+fn compiled(
+    files: &[String],
+    inputs: &Inputs,
+    sources: &mut Sources,
+) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
+    let compilation = Compilation::new(files, &inputs.source)?;
+    let stem = files.first().map_or("program", |file| {
+        let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
+        name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")
+    });
+    let FromSource { program, notes } = compilation.load(stem, &[], sources)?;
+    Ok((Origin::Compiled(Box::new(compilation)), program, notes))
 }
 
 fn read(file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {

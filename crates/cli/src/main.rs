@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod input;
 mod output;
+mod source;
 mod status;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
+        Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
     let status = if output.has_failed() { Status::BadInput } else { status };

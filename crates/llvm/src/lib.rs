@@ -19,7 +19,10 @@ pub mod types;
 mod debug_types;
 mod demangle;
 mod lexer;
+mod names;
 mod parse;
+mod print;
+mod uses;
 mod words;
 
 pub use constant::{Constant, ConstantExpression, Operand, Value};
@@ -36,4 +39,5 @@ pub use module::{
     Alias, Block, Function, Global, Linkage, Local, Module, Parameter, Symbol, SymbolKind,
 };
 pub use parse::{ParseError, parse};
+pub use print::print;
 pub use types::{FloatKind, Type, Types};

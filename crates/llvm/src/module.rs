@@ -21,6 +21,8 @@ pub struct Module {
     pub types: Types,
     /// Everything with an `@` name, also what is only mentioned.
     pub symbols: Vec<Symbol>,
+    /// Those that are declared or defined, in the order of the text.
+    pub order: Vec<SymbolId>,
     /// The metadata.
     pub metadata: Metadata,
     /// What was not understood at the top level, as its text.
@@ -60,6 +62,30 @@ pub struct Symbol {
     pub linkage: Linkage,
     /// What it is.
     pub kind: SymbolKind,
+}
+
+impl Symbol {
+    /// The function that it is, if it is one.
+    pub fn function(&self) -> Option<&Function> {
+        match &self.kind {
+            SymbolKind::Function(function) => Some(function),
+            SymbolKind::Global(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
+
+    /// The variable that it is, if it is one.
+    pub fn global(&self) -> Option<&Global> {
+        match &self.kind {
+            SymbolKind::Global(global) => Some(global),
+            SymbolKind::Function(_)
+            | SymbolKind::Alias(_)
+            | SymbolKind::IFunc(_)
+            | SymbolKind::Unknown => None,
+        }
+    }
 }
 
 /// What a symbol is.

@@ -103,6 +103,11 @@ impl Types {
         id
     }
 
+    /// All types, in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.all.iter().enumerate().map(|(index, ty)| (TypeId::new(index), ty))
+    }
+
     /// A type as written: perhaps a name.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.all[id.index()]

@@ -116,9 +116,10 @@ impl Walk<'_, '_, '_> {
                 continue;
             }
             let Some((number, argument)) = arguments.next() else { continue };
-            let ty = match constraint.is_indirect {
-                true => call.argument_types.iter().find(|(at, _)| *at == number).map(|one| one.1),
-                false => Some(argument.ty),
+            let ty = if constraint.is_indirect {
+                call.argument_types.iter().find(|(at, _)| *at == number).map(|one| one.1)
+            } else {
+                Some(argument.ty)
             };
             let bits = ty.and_then(|ty| self.world.bits(module, ty));
             all.push(Given { value: self.operand(cursor, argument), bits });
@@ -224,9 +225,10 @@ impl Walk<'_, '_, '_> {
                 let narrow = width(operands, narrow, &[from])?;
                 let bits = width(operands, bits, &[to])?;
                 let value = self.read_expr(cursor, operands, from, narrow)?;
-                let wide = match is_signed {
-                    true => value::sign_extend(narrow, bits, value),
-                    false => value::zero_extend(narrow, bits, value),
+                let wide = if is_signed {
+                    value::sign_extend(narrow, bits, value)
+                } else {
+                    value::zero_extend(narrow, bits, value)
                 };
                 self.write(cursor, operands, to, bits, Val::Expr(wide.ok_or(NOT_UNDERSTOOD)?))?;
             }

@@ -9,12 +9,13 @@ use program::{Expr, Instruction, Value};
 use crate::function::FunctionInfo;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Flow, Frame, Walk};
+use crate::thread::{Cursor, Finally, Flow, Frame, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
 pub(crate) struct Called<'c> {
     pub(crate) name: &'c str,
+    pub(crate) item: Item,
     pub(crate) arguments: &'c [Operand],
     pub(crate) call: &'c Call,
     pub(crate) result: Option<LocalId>,
@@ -80,7 +81,7 @@ impl Walk<'_, '_, '_> {
         let linked = self.world.linked;
         let name = linked.name(item);
         let has_body = linked.function(item).is_some_and(|function| !function.blocks.is_empty());
-        let called = Called { name, arguments: &call.arguments, call, result };
+        let called = Called { name, item, arguments: &call.arguments, call, result };
         if let Some(flow) = self.library(cursor, info, &called, has_body) {
             return flow;
         }
@@ -128,7 +129,11 @@ impl Walk<'_, '_, '_> {
             .collect();
         let point = self.point(cursor);
         let path = self.world.paths.call(point, which);
-        let caller: Rc<Frame> = Rc::new(cursor.known.frame.clone());
+        let mut caller = cursor.known.frame.clone();
+        let info = self.world.info(caller.function);
+        let (block, next) = (caller.block, caller.index as usize + 1);
+        caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
+        let caller: Rc<Frame> = Rc::new(caller);
         let mut frame = self.new_frame(path, item, Some(caller));
         for (argument, at) in arguments.into_iter().zip(0..) {
             frame.locals.insert(LocalId(at), argument);
@@ -143,7 +148,7 @@ impl Walk<'_, '_, '_> {
         cursor: &mut Cursor,
         item: Item,
         arguments: Vec<Val>,
-        finally: Instruction,
+        finally: Finally,
     ) -> Flow {
         let flow = self.enter(cursor, item, arguments, 0);
         cursor.known.frame.finally = Some(finally);
@@ -245,7 +250,10 @@ impl crate::object::Objects {
             | ObjectKey::ThreadLocal(..)
             | ObjectKey::Local(..)
             | ObjectKey::Allocated(..)
-            | ObjectKey::Threads => None,
+            | ObjectKey::Threads
+            | ObjectKey::Environment(_)
+            | ObjectKey::Result(_)
+            | ObjectKey::Support(_) => None,
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A copy moves what is accessed as cells on either side, and nothing else: bytes that nobody ever
 //! accesses in another way make no difference. Which these are is learnt from one translation for the
-//! next.
+//! next. Where the two sides have different cells (two fields that are passed as one number), each is
+//! accessed by its own.
 
 use std::collections::BTreeSet;
 
@@ -13,35 +14,133 @@ use crate::targets::Residue;
 use crate::thread::{Cursor, Walk};
 use crate::value::{self, Val};
 
+/// Bytes relative to a pointer: an offset and a width.
+type Piece = (u64, u64);
+
+/// Registers for what a copy reads have numbers that nothing else at the same place has.
+const FIRST_SCRATCH: u32 = 1000;
+const HELD: u32 = 1_000_000;
+
+fn overlap(one: Piece, other: Piece) -> bool {
+    one.0 < other.0 + other.1 && other.0 < one.0 + one.1
+}
+
+fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
+    pieces.iter().any(|other| overlap(*other, piece))
+}
+
+/// Pieces that do not overlap, the small ones first: a pointer may point to objects of several kinds.
+fn disjoint(pieces: &BTreeSet<Piece>) -> BTreeSet<Piece> {
+    let mut by_width: Vec<Piece> = pieces.iter().copied().collect();
+    by_width.sort_by_key(|(at, width)| (*width, *at));
+    let mut kept = BTreeSet::new();
+    for piece in by_width {
+        if !overlaps(&kept, piece) {
+            kept.insert(piece);
+        }
+    }
+    kept
+}
+
+/// What others leave of a piece: all of it, or the widest cells that fit between them.
+fn uncovered(piece: Piece, others: &BTreeSet<Piece>) -> Vec<Piece> {
+    if !overlaps(others, piece) {
+        return vec![piece];
+    }
+    let mut left = Vec::new();
+    let (mut next, end) = (piece.0, piece.0 + piece.1);
+    for (at, width) in others.iter().copied().chain([(end, 0)]) {
+        while next < at.min(end) {
+            let fits = |width: &u64| next.is_multiple_of(*width) && next + width <= at.min(end);
+            let width = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
+            left.push((next, width));
+            next += width;
+        }
+        next = next.max(at + width);
+    }
+    left
+}
+
+/// What a value that was read from some bytes contributes to others that overlap them.
+fn contribution(value: Expr, read: Piece, written: Piece) -> Option<Expr> {
+    let narrow = |number: u64| u32::try_from(number).ok();
+    let first = read.0.max(written.0);
+    let width = narrow((read.0 + read.1).min(written.0 + written.1) - first)?;
+    let part = value::part_of(value, narrow(first - read.0)?, width)?;
+    value::joined_part(part, narrow(first - written.0)?, width)
+}
+
 impl Walk<'_, '_, '_> {
     /// Copies bytes.
     pub(crate) fn copy(&mut self, cursor: &mut Cursor, to: &Val, from: &Val, size: &Val) {
         let Some(size) = self.known_size(cursor, size) else { return };
-        let mut pieces = self.pieces(cursor, to, size, 1);
-        pieces.extend(self.pieces(cursor, from, size, 2));
-        let pieces = refined(&pieces);
-        let mut held = Vec::new();
-        // All is read before anything is written: the two may overlap.
-        for ((at, width), number) in pieces.into_iter().zip(0..) {
-            let source = self.moved(from, at);
-            let value = self.load_bytes(cursor, None, number, &source, width, Order::Plain);
-            let value = match value {
-                Val::Expr(expr) => Val::Expr(self.held_if_changing(cursor, expr, number)),
-                Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
-                    value
-                }
-            };
-            held.push((at, width, value));
+        let read = disjoint(&self.pieces(cursor, from, size, 2));
+        let mut written = disjoint(&self.pieces(cursor, to, size, 1));
+        let only_read: Vec<Piece> =
+            read.iter().flat_map(|piece| uncovered(*piece, &written)).collect();
+        written.extend(only_read);
+        self.copying(|walk| {
+            // All is read before anything is written: the two may overlap.
+            let mut held = Vec::new();
+            for ((at, width), number) in written.into_iter().zip(FIRST_SCRATCH..) {
+                let value = walk.piece(cursor, from, &read, (at, width), number);
+                held.push((at, width, value));
+            }
+            for (at, width, value) in held {
+                let target = walk.moved(to, at);
+                walk.store_bytes(cursor, &target, width, value, Order::Plain);
+            }
+        });
+    }
+
+    /// What is to be written to one piece: read as one, or put together from the cells that overlap it.
+    fn piece(
+        &mut self,
+        cursor: &mut Cursor,
+        from: &Val,
+        read: &BTreeSet<Piece>,
+        (at, width): Piece,
+        number: u32,
+    ) -> Val {
+        let over: Vec<Piece> =
+            read.iter().copied().filter(|other| overlap(*other, (at, width))).collect();
+        let is_one = matches!(from, Val::Private(..)) || over.is_empty() || over == [(at, width)];
+        if is_one {
+            return self.read_piece(cursor, from, (at, width), number * 16);
         }
-        for (at, width, value) in held {
-            let target = self.moved(to, at);
-            self.store_bytes(cursor, &target, width, value, Order::Plain);
+        let mut whole = Expr::Const(0);
+        for (other, part) in over.into_iter().zip(1..) {
+            let value = self.read_piece(cursor, from, other, number * 16 + part);
+            let value = self.expr(cursor, value);
+            let Some(joined) = contribution(value, other, (at, width)) else {
+                return crate::private::inexpressible(u32::try_from(width).unwrap_or(8));
+            };
+            whole = value::fold(Expr::binary(program::BinaryOp::BitOr, whole, joined));
+        }
+        let bytes = u32::try_from(width).unwrap_or(8);
+        value::truncate_bytes(bytes, whole).map_or(Val::Undefined, Val::Expr)
+    }
+
+    fn read_piece(
+        &mut self,
+        cursor: &mut Cursor,
+        from: &Val,
+        (at, width): Piece,
+        number: u32,
+    ) -> Val {
+        let source = self.moved(from, at);
+        match self.load_bytes(cursor, None, number, &source, width, Order::Plain) {
+            Val::Expr(expr) => Val::Expr(self.held_if_changing(cursor, expr, number)),
+            value @ (Val::Private(..)
+            | Val::Aggregate(_)
+            | Val::Undefined
+            | Val::Inexpressible(_)) => value,
         }
     }
 
     fn held_if_changing(&mut self, cursor: &mut Cursor, expr: Expr, number: u32) -> Expr {
         if self.may_change(&Val::Expr(expr.clone())) {
-            self.held_apart(cursor, expr, 1000 + number)
+            self.held_apart(cursor, expr, HELD + number)
         } else {
             expr
         }
@@ -54,7 +153,7 @@ impl Walk<'_, '_, '_> {
             self.error(cursor, "memory is filled with a value that is not constant", "use a loop");
             return;
         };
-        for (at, width) in self.pieces(cursor, to, size, 1) {
+        for (at, width) in disjoint(&self.pieces(cursor, to, size, 1)) {
             let mut pattern: Value = 0;
             for _ in 0..width {
                 pattern = (pattern << 8) | (byte & 0xff);
@@ -79,13 +178,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The cells and parts in so many bytes behind a pointer, relative to it.
-    fn pieces(
-        &mut self,
-        cursor: &Cursor,
-        pointer: &Val,
-        size: u64,
-        which: u32,
-    ) -> BTreeSet<(u64, u64)> {
+    fn pieces(&mut self, cursor: &Cursor, pointer: &Val, size: u64, which: u32) -> BTreeSet<Piece> {
         let mut pieces = BTreeSet::new();
         match pointer {
             Val::Private(private, from) => {
@@ -113,13 +206,7 @@ impl Walk<'_, '_, '_> {
         pieces
     }
 
-    fn pieces_of(
-        &self,
-        id: ObjectId,
-        offset: Residue,
-        size: u64,
-        pieces: &mut BTreeSet<(u64, u64)>,
-    ) {
+    fn pieces_of(&self, id: ObjectId, offset: Residue, size: u64, pieces: &mut BTreeSet<Piece>) {
         let Some(cells) = self.world.facts.cells.get(&id) else { return };
         let object = self.world.objects.get(id);
         for element in 0..object.elements {
@@ -139,52 +226,31 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Pieces without those that contain others; what is left of these becomes pieces of its own.
-fn refined(pieces: &BTreeSet<(u64, u64)>) -> BTreeSet<(u64, u64)> {
-    let is_inside = |(at, width): (u64, u64), (outer, size): (u64, u64)| {
-        (at, width) != (outer, size) && outer <= at && at + width <= outer + size
-    };
-    let mut fine = BTreeSet::new();
-    for whole in pieces {
-        let mut inner = pieces.iter().filter(|piece| is_inside(**piece, *whole)).peekable();
-        if inner.peek().is_none() {
-            fine.insert(*whole);
-            continue;
-        }
-        let end = whole.0 + whole.1;
-        let mut next = whole.0;
-        for (at, width) in inner.copied().chain([(end, 0)]) {
-            while next < at {
-                // The widest cell that begins here and fits.
-                let width = [8, 4, 2]
-                    .into_iter()
-                    .find(|width| next.is_multiple_of(*width) && next + width <= at);
-                let width = width.unwrap_or(1);
-                fine.insert((next, width));
-                next += width;
-            }
-            next = next.max(at + width);
-        }
-    }
-    fine
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn set(pieces: &[Piece]) -> BTreeSet<Piece> {
+        pieces.iter().copied().collect()
+    }
+
     #[test]
-    fn pieces_are_made_finer() {
-        let cases: [(&[(u64, u64)], &[(u64, u64)]); 5] = [
-            (&[(0, 4), (4, 4)], &[(0, 4), (4, 4)]),
-            (&[(0, 8), (0, 4), (4, 2), (6, 1)], &[(0, 4), (4, 2), (6, 1), (7, 1)]),
-            (&[(0, 8), (4, 1)], &[(0, 4), (4, 1), (5, 1), (6, 2)]),
-            (&[(0, 8), (0, 4), (8, 8)], &[(0, 4), (4, 4), (8, 8)]),
-            (&[(0, 8), (4, 8)], &[(0, 8), (4, 8)]),
+    fn small_pieces_win() {
+        assert_eq!(disjoint(&set(&[(0, 4), (4, 4)])), set(&[(0, 4), (4, 4)]));
+        assert_eq!(disjoint(&set(&[(0, 8), (4, 2), (8, 8)])), set(&[(4, 2), (8, 8)]));
+    }
+
+    #[test]
+    fn nothing_of_a_piece_is_lost() {
+        let cases: [(Piece, &[Piece], &[Piece]); 5] = [
+            ((0, 8), &[(8, 4)], &[(0, 8)]),
+            ((0, 8), &[(0, 4), (4, 2), (6, 1)], &[(7, 1)]),
+            ((0, 8), &[(4, 1)], &[(0, 4), (5, 1), (6, 2)]),
+            ((4, 4), &[(0, 8)], &[]),
+            ((0, 8), &[(4, 8)], &[(0, 4)]),
         ];
-        for (pieces, expected) in cases {
-            let pieces: BTreeSet<_> = pieces.iter().copied().collect();
-            assert_eq!(refined(&pieces), expected.iter().copied().collect(), "{pieces:?}");
+        for (piece, others, expected) in cases {
+            assert_eq!(uncovered(piece, &set(others)), expected, "{piece:?} of {others:?}");
         }
     }
 }

@@ -12,6 +12,7 @@ use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
+use crate::thread::{Origin, Walked};
 
 /// What a register or a cell may hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,7 @@ pub(crate) struct Touch {
     pub(crate) edge: usize,
     pub(crate) places: Targets,
     pub(crate) bytes: u32,
+    pub(crate) origin: Origin,
 }
 
 /// Where pointers go.
@@ -99,7 +101,7 @@ impl<'p> Flows<'p> {
         while changed {
             changed = false;
             for (number, thread) in threads.iter().enumerate() {
-                for edge in thread.edges().iter() {
+                for edge in thread.edges() {
                     changed |= flows.take(number, &edge.instruction);
                 }
             }
@@ -190,26 +192,22 @@ impl<'p> Flows<'p> {
 
     fn put(&mut self, object: ObjectId, offset: Residue, content: &Content) -> bool {
         let cells = self.memory.entry(object).or_default();
-        match cells.iter_mut().find(|(at, _)| *at == offset) {
-            Some((_, held)) => held.extend(content),
-            None => {
-                cells.push((offset, content.clone()));
-                true
-            }
+        if let Some((_, held)) = cells.iter_mut().find(|(at, _)| *at == offset) {
+            held.extend(content)
+        } else {
+            cells.push((offset, content.clone()));
+            true
         }
     }
 
     fn of_constant(&self, value: Value) -> Content {
-        match self.objects.at(value) {
-            Some((object, offset)) => {
-                let mut places = Targets::EMPTY;
-                places.insert(object, Residue::exactly(offset));
-                Content { numbers: Numbers::NONE, places }
-            }
-            None => {
-                let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
-                Content::number(residue)
-            }
+        if let Some((object, offset)) = self.objects.at(value) {
+            let mut places = Targets::EMPTY;
+            places.insert(object, Residue::exactly(offset));
+            Content { numbers: Numbers::NONE, places }
+        } else {
+            let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
+            Content::number(residue)
         }
     }
 
@@ -250,21 +248,38 @@ impl<'p> Flows<'p> {
                     return Content::numbers(Numbers::multiples(step, *count));
                 }
                 let (left, right) = (self.of(thread, left), self.of(thread, right));
-                combine(*op, &left, &right)
+                let mut content = combine(*op, &left, &right);
+                content.places.retain(|object, offset| self.is_near(object, offset));
+                content
             }
         }
     }
 
+    /// Whether a pointer into an object may be there: inside, just behind, or a few words off, as
+    /// where a structure is found from one of its fields. Programs that go astray bit by bit, such as
+    /// those that keep flags in pointers, go only in this analysis, which does not look at conditions.
+    fn is_near(&self, object: ObjectId, offset: Residue) -> bool {
+        const OFF: i64 = 64;
+        if offset.modulus != 0 {
+            return true;
+        }
+        let at = offset.residue;
+        let extent = i64::try_from(self.objects.get(object).extent()).unwrap_or(i64::MAX);
+        let is_off = at % 8 == 0 && -OFF <= at && at <= extent.saturating_add(OFF);
+        (0..=extent).contains(&at) || is_off
+    }
+
     /// All accesses to memory.
-    pub(crate) fn touches(&self, threads: &[&Template]) -> Vec<Touch> {
+    pub(crate) fn touches(&self, threads: &[Walked]) -> Vec<Touch> {
         let mut touches = Vec::new();
-        for (thread, template) in threads.iter().enumerate() {
-            for (edge, data) in template.edges().enumerate() {
+        for (thread, walked) in threads.iter().enumerate() {
+            for (edge, data) in walked.template.edges().enumerate() {
                 let Some((address, access)) = data.instruction.memory_access() else { continue };
                 let program::AccessWidth::Bytes(bytes) = access.width else { continue };
                 let places = self.of(thread, address).places;
-                let edge = edge.index();
-                touches.push(Touch { thread, edge, places, bytes: u32::from(bytes) });
+                let (edge, bytes) = (edge.index(), u32::from(bytes));
+                let origin = walked.origins[edge];
+                touches.push(Touch { thread, edge, places, bytes, origin });
             }
         }
         touches

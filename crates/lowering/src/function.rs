@@ -9,7 +9,7 @@ use program::Span;
 
 use crate::link::{Item, Linked};
 use crate::position::{Place, Position, Positions};
-use crate::uses::{for_each_use, phi_uses, successors};
+use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
 
 /// Whether a block ends with a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,11 @@ pub(crate) struct FunctionInfo {
     pub(crate) live_in: Vec<BTreeSet<LocalId>>,
     /// For each local, the last instruction of its own block that reads it, if no other block does.
     last_use: BTreeMap<LocalId, usize>,
+    /// For each block, the last of its instructions that reads a local.
+    last_read: BTreeMap<(BlockId, LocalId), usize>,
     live_out: Vec<BTreeSet<LocalId>>,
+    /// Variables, and addresses in them, that are written and never read.
+    pub(crate) unread: BTreeSet<LocalId>,
     /// Variables with one store, in the entry block, and loads: names of what is stored.
     pub(crate) names: BTreeSet<LocalId>,
     /// Where each instruction of each block stands in the source.
@@ -46,7 +50,11 @@ impl FunctionInfo {
         let positions = located(function, |instruction| {
             positions.of(linked.module(item.module), instruction.location)
         });
+        let unread = unread(function);
         let mut info = Self {
+            variables: variables(linked, item, function, &unread),
+            unread,
+            last_read: last_reads(function),
             live_in,
             live_out,
             last_use: last_uses(function),
@@ -54,12 +62,11 @@ impl FunctionInfo {
             noticed: BTreeSet::new(),
             positions,
             jumps: (0..function.blocks.len()).map(|block| jump(function, block)).collect(),
-            variables: variables(linked, item, function),
         };
         for (block, number) in function.blocks.iter().zip(0..) {
             for (index, instruction) in block.instructions.iter().enumerate() {
                 if let Some(place) = info.position(BlockId(number), index).place
-                    && info.may_be_noticed(function, instruction)
+                    && may_be_noticed(function, instruction)
                 {
                     info.noticed.insert(place);
                 }
@@ -101,51 +108,58 @@ impl FunctionInfo {
             || self.last_use.get(&local).is_some_and(|last| *last > index)
     }
 
-    fn may_be_noticed(&self, function: &Function, instruction: &Instruction) -> bool {
-        let is_variable = |value: &Value| match value {
-            Value::Local(local) => is_alloca(function, *local),
-            Value::Constant(_)
-            | Value::Block(_)
-            | Value::Asm(_)
-            | Value::Metadata(_)
-            | Value::MetadataText(_) => false,
-        };
-        match &instruction.operation {
-            Operation::Load { address, .. } | Operation::Store { address, .. } => {
-                !is_variable(&address.value)
-            }
-            Operation::CompareExchange { .. }
-            | Operation::AtomicRmw { .. }
-            | Operation::Fence { .. }
-            | Operation::Call(_)
-            | Operation::Invoke { .. }
-            | Operation::CallBranch { .. } => true,
-            Operation::Alloca { .. }
-            | Operation::GetElementPtr { .. }
-            | Operation::Binary { .. }
-            | Operation::FNeg(_)
-            | Operation::Compare { .. }
-            | Operation::FloatCompare { .. }
-            | Operation::Cast { .. }
-            | Operation::Select { .. }
-            | Operation::Phi { .. }
-            | Operation::Freeze(_)
-            | Operation::ExtractValue { .. }
-            | Operation::InsertValue { .. }
-            | Operation::ExtractElement { .. }
-            | Operation::InsertElement { .. }
-            | Operation::ShuffleVector { .. }
-            | Operation::VaArg { .. }
-            | Operation::LandingPad { .. }
-            | Operation::Branch(_)
-            | Operation::ConditionalBranch { .. }
-            | Operation::Switch { .. }
-            | Operation::IndirectBranch { .. }
-            | Operation::Return(_)
-            | Operation::Resume(_)
-            | Operation::Unreachable
-            | Operation::Other(_) => false,
+    /// Whether a local is read by an instruction of a block or after it.
+    pub(crate) fn is_needed_from(&self, local: LocalId, block: BlockId, index: usize) -> bool {
+        self.live_out[block.index()].contains(&local)
+            || self.last_read.get(&(block, local)).is_some_and(|last| *last >= index)
+    }
+}
+
+/// Whether other threads may notice an instruction.
+fn may_be_noticed(function: &Function, instruction: &Instruction) -> bool {
+    let is_variable = |value: &Value| match value {
+        Value::Local(local) => is_alloca(function, *local),
+        Value::Constant(_)
+        | Value::Block(_)
+        | Value::Asm(_)
+        | Value::Metadata(_)
+        | Value::MetadataText(_) => false,
+    };
+    match &instruction.operation {
+        Operation::Load { address, .. } | Operation::Store { address, .. } => {
+            !is_variable(&address.value)
         }
+        Operation::CompareExchange { .. }
+        | Operation::AtomicRmw { .. }
+        | Operation::Fence { .. }
+        | Operation::Call(_)
+        | Operation::Invoke { .. }
+        | Operation::CallBranch { .. } => true,
+        Operation::Alloca { .. }
+        | Operation::GetElementPtr { .. }
+        | Operation::Binary { .. }
+        | Operation::FNeg(_)
+        | Operation::Compare { .. }
+        | Operation::FloatCompare { .. }
+        | Operation::Cast { .. }
+        | Operation::Select { .. }
+        | Operation::Phi { .. }
+        | Operation::Freeze(_)
+        | Operation::ExtractValue { .. }
+        | Operation::InsertValue { .. }
+        | Operation::ExtractElement { .. }
+        | Operation::InsertElement { .. }
+        | Operation::ShuffleVector { .. }
+        | Operation::VaArg { .. }
+        | Operation::LandingPad { .. }
+        | Operation::Branch(_)
+        | Operation::ConditionalBranch { .. }
+        | Operation::Switch { .. }
+        | Operation::IndirectBranch { .. }
+        | Operation::Return(_)
+        | Operation::Resume(_)
+        | Operation::Unreachable
+        | Operation::Other(_) => false,
     }
 }
 
@@ -264,6 +278,9 @@ fn names(function: &Function) -> BTreeSet<LocalId> {
                     candidates.remove(&local);
                 }
             });
+            for_each_incoming(&instruction.operation, |local| {
+                candidates.remove(&local);
+            });
             // A variable that is stored in itself or stored as a value is not a mere name.
             if let Operation::Store { value, .. } = &instruction.operation
                 && let Value::Local(local) = value.value
@@ -308,11 +325,83 @@ fn located(
     all
 }
 
-fn variables(linked: &Linked<'_>, item: Item, function: &Function) -> BTreeMap<LocalId, String> {
+fn variables(
+    linked: &Linked<'_>,
+    item: Item,
+    function: &Function,
+    unread: &BTreeSet<LocalId>,
+) -> BTreeMap<LocalId, String> {
     let module = linked.module(item.module);
     let named = function.declared.iter().filter_map(|(local, variable)| {
         let name = module.metadata.name(*variable)?;
         Some((*local, name.to_owned()))
     });
-    named.collect()
+    let mut names: BTreeMap<LocalId, String> = named.collect();
+    // A variable that is only there for a debugger names what is stored in it.
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        if let Operation::Store { value, address, .. } = &instruction.operation
+            && let (Value::Local(value), Value::Local(variable)) = (&value.value, &address.value)
+            && unread.contains(variable)
+            && let Some(name) = names.get(variable).cloned()
+        {
+            names.entry(*value).or_insert(name);
+        }
+    }
+    names
+}
+
+/// Variables that are written and never read, with the addresses in them.
+fn unread(function: &Function) -> BTreeSet<LocalId> {
+    let mut roots: BTreeMap<LocalId, LocalId> = BTreeMap::new();
+    let mut read: BTreeSet<LocalId> = BTreeSet::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let mut written = None;
+        match (&instruction.operation, instruction.result) {
+            (Operation::Alloca { .. }, Some(local)) => {
+                roots.insert(local, local);
+            }
+            (Operation::GetElementPtr { base, indices, .. }, Some(local)) => {
+                let is_constant = |index: &llvm::Operand| !matches!(index.value, Value::Local(_));
+                if let Value::Local(base) = base.value
+                    && let Some(root) = roots.get(&base).copied()
+                    && indices.iter().all(is_constant)
+                {
+                    roots.insert(local, root);
+                    written = Some(base);
+                }
+            }
+            (Operation::Store { value, address, volatile: false, ordering: None, .. }, _) => {
+                if let Value::Local(address) = address.value
+                    && value.value != Value::Local(address)
+                {
+                    written = Some(address);
+                }
+            }
+            _ => {}
+        }
+        let mut uses = Vec::new();
+        for_each_use(&instruction.operation, |local| uses.push(local));
+        for_each_incoming(&instruction.operation, |local| uses.push(local));
+        let read_here = uses.into_iter().filter(|local| written != Some(*local));
+        read.extend(read_here.filter_map(|local| roots.get(&local)));
+    }
+    roots.into_iter().filter(|(_, root)| !read.contains(root)).map(|(local, _)| local).collect()
+}
+
+fn last_reads(function: &Function) -> BTreeMap<(BlockId, LocalId), usize> {
+    let mut last = BTreeMap::new();
+    for (block, number) in function.blocks.iter().zip(0..) {
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            for_each_use(&instruction.operation, |local| {
+                last.insert((BlockId(number), local), index);
+            });
+            // A `phi` has its value since the block was entered.
+            if let (Operation::Phi { .. }, Some(result)) =
+                (&instruction.operation, instruction.result)
+            {
+                last.entry((BlockId(number), result)).or_insert(index);
+            }
+        }
+    }
+    last
 }

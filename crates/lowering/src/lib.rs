@@ -131,14 +131,23 @@ pub fn lower(
                 learnt.push((*key, flows.of(thread, pointer).places));
             }
         }
-        let touches = flows.touches(&templates);
-        let cells = Cells::new(&world.objects, &templates, &touches);
+        let touches = flows.touches(&walked);
+        let cells = Cells::new(&world.objects, &templates, &touches, &world.facts.guards);
         for (key, places) in learnt {
             let known = world.facts.targets.entry(key).or_default();
             world.facts.is_new |= known.extend(&places);
         }
+        for (point, ranges) in cells.guards {
+            let known = world.facts.guards.entry(point).or_default();
+            for range in ranges {
+                if !known.contains(&range) {
+                    known.push(range);
+                    world.facts.is_new = true;
+                }
+            }
+        }
         for (object, found) in &cells.cells {
-            // Not what was found before as well: copies no longer touch what turned out to be finer.
+            // Cells that only copies made give way to those that the program accesses.
             let known = world.facts.cells.entry(*object).or_default();
             if known != found {
                 known.clone_from(found);
@@ -175,6 +184,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments: vec![Argument::Constant(1), Argument::Constant(0)],
             copies: 1,
             is_created: false,
+            result: None,
         }]);
     }
     let mut specs = Vec::new();
@@ -203,10 +213,8 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             }));
         }
         let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == entry.function);
-        let name = match is_taken {
-            true => format!("{}#{number}", entry.function),
-            false => entry.function.clone(),
-        };
+        let name =
+            if is_taken { format!("{}#{number}", entry.function) } else { entry.function.clone() };
         specs.push(ThreadSpec {
             number,
             name,
@@ -214,6 +222,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             arguments,
             copies: entry.copies,
             is_created: false,
+            result: None,
         });
     }
     Ok(specs)

@@ -10,6 +10,8 @@ mod nondeterminism;
 mod pthread;
 mod rust;
 
+pub(crate) use self::rust::{callables, normal, shown};
+
 use crate::call::Called;
 use crate::function::FunctionInfo;
 use crate::thread::{Cursor, Flow, Walk};

@@ -32,6 +32,12 @@ pub(crate) enum ObjectKey {
     Allocated(Point, u64),
     /// How far each thread has come: created, ended, what it returned.
     Threads,
+    /// What a created thread finds when it begins.
+    Environment(u32),
+    /// What a created thread leaves when it ends.
+    Result(u32),
+    /// What a library function hands on at one place.
+    Support(Point),
 }
 
 /// What a byte offset of an object is called.

@@ -7,7 +7,13 @@ use patch::Syntax;
 use program::{InsertionPoint, SourceId, Sources, Span};
 
 /// A statement (or condition, or returned expression) after which a fence can be put.
-pub(crate) type Place = InsertionPoint;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Place {
+    /// Where the fence goes.
+    pub(crate) point: InsertionPoint,
+    /// The statement.
+    pub(crate) span: Span,
+}
 
 /// Where an instruction stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +67,12 @@ impl<'t> Positions<'t> {
         let span = Span::new(file.source, file.syntax.expression_at(offset));
         // A statement that can be left in another way than past its end is not offered.
         let place = file.syntax.place_at(offset).ok().filter(|place| place.exits.is_empty());
-        let place = place.map(|place| InsertionPoint {
-            source: file.source,
-            offset: u32::try_from(place.point).expect("sources are smaller than 4 GiB"),
+        let place = place.map(|place| Place {
+            point: InsertionPoint {
+                source: file.source,
+                offset: u32::try_from(place.point).expect("sources are smaller than 4 GiB"),
+            },
+            span: Span::new(file.source, place.range),
         });
         Some(Position { span, place })
     }
@@ -75,7 +84,7 @@ impl<'t> Positions<'t> {
         let found = self.texts.text(name).map(|(shown, text, language)| {
             *self.by_name.entry(shown.clone()).or_insert_with(|| {
                 let syntax = Syntax::parse(&text, language);
-                let source = self.sources.add(shown, text);
+                let source = self.sources.add_code(shown, text);
                 self.read.push(File { source, syntax });
                 self.read.len() - 1
             })

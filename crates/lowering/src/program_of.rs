@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use program::{
-    Diagnostic, Diagnostics, Domain, Initial, Location, Outside, Program, ProgramBuilder, Span,
-    Value,
+    Diagnostic, Diagnostics, Domain, Initial, Location, Observable, Outside, Program,
+    ProgramBuilder, Question, Span, Value,
 };
 
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
@@ -21,6 +21,7 @@ pub(crate) fn assemble(
 ) -> Result<Program, Diagnostics> {
     let mut builder = ProgramBuilder::new(name, Outside::Fault);
     let mut taken = HashSet::new();
+    let mut observed = Vec::new();
     for (id, object) in world.objects.iter() {
         let Some(cells) = cells.get(&id) else { continue };
         let elements = match world.objects.key(id) {
@@ -32,7 +33,10 @@ pub(crate) fn assemble(
             | ObjectKey::ThreadLocal(..)
             | ObjectKey::Function(_)
             | ObjectKey::Local(..)
-            | ObjectKey::Allocated(..) => object.elements,
+            | ObjectKey::Allocated(..)
+            | ObjectKey::Environment(_)
+            | ObjectKey::Result(_)
+            | ObjectKey::Support(_) => object.elements,
         };
         for element in 0..elements {
             for (at, width) in cells {
@@ -45,7 +49,10 @@ pub(crate) fn assemble(
                     | ObjectKey::ThreadLocal(..)
                     | ObjectKey::Function(_)
                     | ObjectKey::Local(..)
-                    | ObjectKey::Allocated(..) => cell_name(world, object, element, *at, *width),
+                    | ObjectKey::Allocated(..)
+                    | ObjectKey::Environment(_)
+                    | ObjectKey::Result(_)
+                    | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),
                 };
                 let mut name = wanted.clone();
                 let mut number = 1;
@@ -62,12 +69,17 @@ pub(crate) fn assemble(
                     domain: Domain::Wrapping(int),
                     span: object.span,
                 });
+                // What a program leaves behind in its global variables is its result.
+                if matches!(world.objects.key(id), ObjectKey::Global(_)) {
+                    observed.push(Observable::Cell(object.base + Value::from(offset)));
+                }
             }
         }
     }
     for one in walked {
         builder.template(one.template);
     }
+    builder.question(Question { observed, ..Question::default() });
     builder.build().map_err(|defects| {
         let defects: Vec<Diagnostic> = defects.into_iter().map(Diagnostic::from).collect();
         if defects.is_empty() {

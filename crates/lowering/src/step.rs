@@ -1,7 +1,7 @@
 //! One instruction of LLVM as steps of a thread.
 
 use llvm::{CastOp, Instruction as Llvm, LocalId, Operand, Operation, RmwOp, TypeId};
-use program::{Expr, FenceKind, FetchOp, Instruction, Order, Span, Update, Value};
+use program::{BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Span, Update, Value};
 
 use crate::function::FunctionInfo;
 use crate::object::{Naming, Object, ObjectKey};
@@ -315,6 +315,7 @@ impl Walk<'_, '_, '_> {
             }
         };
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
     }
@@ -341,6 +342,11 @@ impl Walk<'_, '_, '_> {
         address: &Operand,
         order: Order,
     ) {
+        if let llvm::Value::Local(variable) = address.value
+            && info.unread.contains(&variable)
+        {
+            return;
+        }
         let given = self.operand(cursor, value);
         if let llvm::Value::Local(variable) = address.value
             && info.names.contains(&variable)
@@ -364,7 +370,7 @@ impl Walk<'_, '_, '_> {
         self.store_value(cursor, module, value.ty, given, &address, order);
     }
 
-    fn store_value(
+    pub(crate) fn store_value(
         &mut self,
         cursor: &mut Cursor,
         module: u32,
@@ -421,6 +427,7 @@ impl Walk<'_, '_, '_> {
         let address = self.expr(cursor, address.clone());
         let value = self.expr(cursor, value);
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         self.emit(cursor, Instruction::Store { address, value, access });
     }
 
@@ -506,6 +513,7 @@ impl Walk<'_, '_, '_> {
             }
         };
         let access = access(order, narrow);
+        self.guard(cursor, &address);
         let result = Some(register);
         self.emit(cursor, Instruction::Update { result, address, update, access });
         Some(Expr::Register(register))
@@ -550,9 +558,27 @@ impl Walk<'_, '_, '_> {
             RmwOp::Xor => Some(FetchOp::Xor),
             RmwOp::Max => Some(FetchOp::Max),
             RmwOp::Min => Some(FetchOp::Min),
-            RmwOp::UMax
-            | RmwOp::UMin
-            | RmwOp::FAdd
+            RmwOp::UMax => {
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Max,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
+            }
+            RmwOp::UMin => {
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Min,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
+            }
+            RmwOp::FAdd
             | RmwOp::FSub
             | RmwOp::FMax
             | RmwOp::FMin
@@ -589,6 +615,29 @@ impl Walk<'_, '_, '_> {
             Some(op) => Update::Fetch { op, operand },
         };
         self.update(cursor, result, address, size, update, order).map_or(Val::Undefined, Val::Expr)
+    }
+
+    /// The greater or the smaller of two numbers without a sign, which no operation of the model is: in
+    /// a locked section.
+    fn rmw_without_sign(
+        &mut self,
+        cursor: &mut Cursor,
+        op: BinaryOp,
+        address: &Val,
+        size: u64,
+        operand: &Expr,
+        order: Order,
+    ) -> Val {
+        let bits = u32::try_from(size * 8).unwrap_or(64);
+        self.emit(cursor, Instruction::Lock);
+        let old = self.load_bytes(cursor, None, 0, address, size, order);
+        let old = self.expr(cursor, old);
+        let old = self.held(cursor, old);
+        let new = value::extreme_without_sign(op, bits, old.clone(), operand.clone());
+        let new = new.map_or(Val::Undefined, Val::Expr);
+        self.store_bytes(cursor, address, size, new, Order::Relaxed);
+        self.emit(cursor, Instruction::Unlock);
+        Val::Expr(old)
     }
 
     pub(crate) fn element(
@@ -836,7 +885,7 @@ impl Walk<'_, '_, '_> {
         let value = self.held(cursor, value);
         for (case, target) in cases {
             let case = self.expr_of(cursor, case);
-            let is = Expr::binary(program::BinaryOp::Eq, value.clone(), case);
+            let is = Expr::binary(BinaryOp::Eq, value.clone(), case);
             let taken = self.branch(cursor, is.clone());
             self.jump_aside(taken, info, *target);
             self.emit(cursor, Instruction::Assume(is.negated()));

@@ -57,7 +57,7 @@ impl Residue {
     pub(crate) fn meets(self, other: Self) -> bool {
         let modulus = gcd(self.modulus, other.modulus);
         let apart = self.residue.abs_diff(other.residue);
-        if modulus == 0 { apart == 0 } else { apart % modulus == 0 }
+        if modulus == 0 { apart == 0 } else { apart.is_multiple_of(modulus) }
     }
 }
 
@@ -196,6 +196,14 @@ impl Targets {
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         self.places.keys().copied()
+    }
+
+    /// Without the places that a pointer into an object does not get to.
+    pub(crate) fn retain(&mut self, keep: impl Fn(ObjectId, Residue) -> bool) {
+        for (object, offsets) in &mut self.places {
+            offsets.retain(|offset| keep(*object, *offset));
+        }
+        self.places.retain(|_, offsets| !offsets.is_empty());
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -13,9 +13,9 @@ use std::rc::Rc;
 use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{
-    Access, Count, Diagnostic, Domain, Edge, Expr, Identity, Insertion, Instruction, IntType,
-    Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template, TemplateBuilder,
-    Update, Value,
+    Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion,
+    Instruction, IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
+    TemplateBuilder, Update, Value,
 };
 
 use crate::function::FunctionInfo;
@@ -48,6 +48,19 @@ pub(crate) enum RegisterKey {
 pub(crate) enum Slot {
     Part(PrivateId, i64),
     Counter(Point),
+    /// How many threads were created at a place.
+    Created(Point),
+    /// The threads created so far that are joined at the end of this scope.
+    Scope(Value),
+}
+
+/// What happens when a call returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Finally {
+    /// A step.
+    Step(Instruction),
+    /// All threads of a scope are joined.
+    JoinScope(Value),
 }
 
 /// One call that is under way.
@@ -64,7 +77,7 @@ pub(crate) struct Frame {
     pub(crate) place: Option<Place>,
     pub(crate) caller: Option<Rc<Frame>>,
     /// What happens when the call returns, before its caller goes on.
-    pub(crate) finally: Option<Instruction>,
+    pub(crate) finally: Option<Finally>,
     pub(crate) depth: u32,
 }
 
@@ -96,6 +109,14 @@ pub(crate) enum Flow {
     Over,
 }
 
+/// Where an edge comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) point: Point,
+    /// Whether it is part of a copy: what it accesses need not be a cell.
+    pub(crate) is_copy: bool,
+}
+
 /// A thread while it is translated.
 pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) world: &'w mut World<'m, 't>,
@@ -103,13 +124,14 @@ pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) keeps_apart: bool,
     builder: TemplateBuilder,
     edges: Vec<Edge>,
+    origins: Vec<Origin>,
     registers: HashMap<RegisterKey, RegisterId>,
     /// Registers that hold parts of variables: they change under values that mention them.
     changing: Vec<bool>,
     joined: HashMap<Known, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
-    created: HashMap<Point, u32>,
+    is_copying: bool,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
     /// Offsets within arrays, and how many elements these have.
@@ -121,6 +143,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Where each edge of the template comes from.
+    pub(crate) origins: Vec<Origin>,
     /// Offsets within arrays, and how many elements these have.
     pub(crate) indexed: HashMap<Expr, u64>,
 }
@@ -140,12 +164,13 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         world,
         keeps_apart,
         edges: Vec::new(),
+        origins: Vec::new(),
         registers: HashMap::new(),
         changing: Vec::new(),
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
-        created: HashMap::new(),
+        is_copying: false,
         pointers: Vec::new(),
         indexed: HashMap::new(),
         spec,
@@ -194,7 +219,9 @@ impl<'m> Walk<'_, 'm, '_> {
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
-                Some(Argument::Passed) => self.passed_argument(&mut cursor),
+                Some(Argument::Passed(address)) => {
+                    self.passed_argument(&mut cursor, position, address)
+                }
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
@@ -211,11 +238,16 @@ impl<'m> Walk<'_, 'm, '_> {
             self.lead(&cursor, last);
         }
         let initial = self.drop_unreached();
-        for edge in self.edges {
+        let mut edges: Vec<(Edge, Origin)> = self.edges.into_iter().zip(self.origins).collect();
+        // The order that edges of a template have.
+        edges.sort_by_key(|(edge, _)| edge.from);
+        let mut origins = Vec::with_capacity(edges.len());
+        for (edge, origin) in edges {
             self.builder.edge(edge);
+            origins.push(origin);
         }
         let template = self.builder.build(initial);
-        Walked { template, pointers: self.pointers, indexed: self.indexed }
+        Walked { template, pointers: self.pointers, origins, indexed: self.indexed }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -348,8 +380,16 @@ impl<'m> Walk<'_, 'm, '_> {
     ) {
         let to = self.label(span);
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
+    }
+
+    /// Says that all edges added by `steps` only copy.
+    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
+        self.is_copying = true;
+        steps(self);
+        self.is_copying = false;
     }
 
     /// A copy of the cursor on a way that is taken if a condition is true.
@@ -375,6 +415,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.edges[edge].to = to;
             return;
         }
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
         self.edges.push(Edge {
             from: cursor.at,
             to,
@@ -394,9 +435,33 @@ impl<'m> Walk<'_, 'm, '_> {
         let register = self.register(RegisterKey::Limit, || why.to_owned(), Domain::Integer);
         // No integer: a limit of the tool, not an error of the program.
         let greatest = Expr::Const(Value::from(i64::MAX));
-        let value = Expr::binary(program::BinaryOp::Add, greatest, Expr::Const(1));
+        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
         self.emit(cursor, Instruction::Assign { register, value });
         Flow::Over
+    }
+
+    /// Before an access that could hit a cell of another width if its index were out of bounds: gives up
+    /// if it does.
+    pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr) {
+        if matches!(address, Expr::Const(_)) {
+            return;
+        }
+        let point = self.point(cursor);
+        let Some(ranges) = self.world.facts.guards.get(&point) else { return };
+        let mut inside = Expr::Const(0);
+        for (first, last) in ranges {
+            let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
+            let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
+            let range = Expr::binary(BinaryOp::And, from, to);
+            inside = if inside == Expr::Const(0) {
+                range
+            } else {
+                Expr::binary(BinaryOp::Or, inside, range)
+            };
+        }
+        let mut beyond = self.branch(cursor, inside.clone().negated());
+        self.give_up(&mut beyond, "an access to a part of a cell");
+        self.emit(cursor, Instruction::Assume(inside));
     }
 
     /// The way ends in an error of the program.
@@ -442,6 +507,10 @@ impl<'m> Walk<'_, 'm, '_> {
     /// Goes on together with a way that has come here before with the same knowledge; nothing is left
     /// to do then.
     fn arrive(&mut self, cursor: &mut Cursor) -> Option<Rc<FunctionInfo>> {
+        let frame = &mut cursor.known.frame;
+        let info = self.world.info(frame.function);
+        let (block, index) = (frame.block, frame.index as usize);
+        frame.locals.retain(|local, _| info.is_needed_from(*local, block, index));
         if let Some(label) = self.joined.get(&cursor.known) {
             let label = *label;
             self.lead(cursor, label);
@@ -449,8 +518,7 @@ impl<'m> Walk<'_, 'm, '_> {
         }
         self.joined.insert(cursor.known.clone(), cursor.at);
         cursor.arrived_by = None;
-        let function = cursor.known.frame.function;
-        Some(self.world.info(function))
+        Some(info)
     }
 
     /// Notes which statement is under way; where one is left, a fence could stand.
@@ -465,8 +533,7 @@ impl<'m> Walk<'_, 'm, '_> {
         if left == place {
             return;
         }
-        if let Some(point) = left {
-            let span = Span { source: Some(point.source), start: point.offset, end: point.offset };
+        if let Some(Place { point, span }) = left {
             self.emit_with(cursor, Instruction::Skip, span, Ok(point));
         }
         cursor.known.frame.place = place;
@@ -641,13 +708,6 @@ impl<'m> Walk<'_, 'm, '_> {
         Point { path: frame.path, block: frame.block, index: frame.index }
     }
 
-    /// Which of the threads created at this point the next one is.
-    pub(crate) fn next_created(&mut self, point: Point) -> u32 {
-        let next = self.created.entry(point).or_insert(0);
-        *next += 1;
-        *next - 1
-    }
-
     // Values.
 
     /// The value of an operand.
@@ -786,11 +846,12 @@ impl<'m> Walk<'_, 'm, '_> {
         self.wait_for(cursor, address);
     }
 
-    fn passed_argument(&mut self, cursor: &mut Cursor) -> Val {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 2);
+    fn passed_argument(&mut self, cursor: &mut Cursor, position: usize, address: Value) -> Val {
+        let address = Expr::Const(address);
         let point = self.point(cursor);
-        let register =
-            self.register(RegisterKey::Scratch(point, 99), || "argument".to_owned(), WORD);
+        let position = u32::try_from(position).unwrap_or(0);
+        let key = RegisterKey::Scratch(point, 9000 + position);
+        let register = self.register(key, || "argument".to_owned(), WORD);
         let access = access(Order::Plain, 8);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
@@ -798,9 +859,21 @@ impl<'m> Walk<'_, 'm, '_> {
 
     fn say_ended(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
-        let value = Expr::Const(1);
-        let access = access(Order::SeqCst, 8);
-        self.emit(cursor, Instruction::Store { address, value, access });
+        self.locked(cursor, address, FetchOp::Or, 1, 8);
+    }
+
+    /// A locked access of the library: nobody can make it weaker.
+    pub(crate) fn locked(
+        &mut self,
+        cursor: &mut Cursor,
+        address: Expr,
+        op: FetchOp,
+        operand: Value,
+        bytes: u8,
+    ) {
+        let update = Update::Fetch { op, operand: Expr::Const(operand) };
+        let access = access(Order::SeqCst, bytes);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
     }
 
     /// Ends the thread here; what it returns is put down for who joins it.
@@ -842,6 +915,13 @@ impl<'m> Walk<'_, 'm, '_> {
         self.enter_place(cursor, None);
         let frame = &cursor.known.frame;
         let Some(caller) = frame.caller.clone() else {
+            if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
+                let (module, ty) = (frame.function.module, self.function(frame.function).result);
+                let place = Val::constant(result);
+                self.store_value(cursor, module, ty, value, &place, Order::Plain);
+                self.end(cursor.clone(), None);
+                return Flow::Over;
+            }
             let value = value.map(|value| match value {
                 Val::Expr(expr) => expr,
                 Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
@@ -851,15 +931,17 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end(cursor.clone(), value);
             return Flow::Over;
         };
-        if let Some(finally) = frame.finally.clone() {
-            self.emit(cursor, finally);
+        match frame.finally.clone() {
+            Some(Finally::Step(step)) => self.emit(cursor, step),
+            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            None => {}
         }
         // The variables of the call are gone.
         let path = cursor.known.frame.path;
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) => true,
+            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

@@ -109,6 +109,15 @@ pub(crate) fn phi_uses(function: &Function, block: BlockId, from: BlockId) -> Ve
     uses
 }
 
+/// Calls `visit` on every local that a `phi` may take.
+pub(crate) fn for_each_incoming(operation: &Operation, mut visit: impl FnMut(LocalId)) {
+    if let Operation::Phi { incoming, .. } = operation {
+        for (given, _) in incoming {
+            value(given, &mut visit);
+        }
+    }
+}
+
 /// Where control can go from the end of a block.
 pub(crate) fn successors(operation: &Operation) -> Vec<BlockId> {
     match operation {

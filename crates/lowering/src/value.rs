@@ -206,6 +206,16 @@ pub(crate) fn compare(
     })
 }
 
+/// The greater or the smaller of two numbers of `bits` bits without a sign.
+pub(crate) fn extreme_without_sign(
+    op: BinaryOp,
+    bits: u32,
+    left: Expr,
+    right: Expr,
+) -> Option<Expr> {
+    Some(wrap(int(bits)?, binary(op, unsigned(bits, left)?, unsigned(bits, right)?)))
+}
+
 /// Whether an expression is 0 or 1 by its form.
 pub(crate) fn is_truth(expr: &Expr) -> bool {
     match expr {

@@ -13,12 +13,16 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 use crate::Bounds;
 use crate::function::FunctionInfo;
 use crate::image::Image;
+use crate::library;
 use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
 use crate::position::Positions;
 use crate::targets::Targets;
 use crate::value::{PrivateId, Val};
+
+/// Addresses: the first and the last of each range.
+pub(crate) type Ranges = Vec<(Value, Value)>;
 
 /// What is learnt from one translation for the next.
 #[derive(Debug, Default)]
@@ -31,6 +35,10 @@ pub(crate) struct Facts {
     pub(crate) targets: HashMap<(Point, u32), Targets>,
     /// The cells of objects: offsets within an element, and widths.
     pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
+    /// Accesses to elements that could hit cells of another width: where they may begin.
+    pub(crate) guards: BTreeMap<Point, Ranges>,
+    /// Arguments of threads, by the number of the thread, that are not always the same.
+    pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.
     pub(crate) generalised: BTreeSet<u32>,
     /// Whether something was learnt.
@@ -48,14 +56,16 @@ pub(crate) struct ThreadSpec {
     pub(crate) copies: u32,
     /// Whether it waits until another thread creates it.
     pub(crate) is_created: bool,
+    /// Where its result is put for who joins it; by itself, a word of the thread.
+    pub(crate) result: Option<Value>,
 }
 
 /// What a thread's entry is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Constant(Value),
-    /// What its creator put down for it.
-    Passed,
+    /// What its creator put down for it at this address.
+    Passed(Value),
     /// A value of its own: a structure of constants.
     Known(Val),
 }
@@ -80,6 +90,7 @@ pub(crate) struct World<'m, 't> {
     /// The call that each private variable belongs to, and its name.
     owners: Vec<(PathId, String)>,
     infos: HashMap<Item, Rc<FunctionInfo>>,
+    callables: Option<HashMap<String, Item>>,
 }
 
 impl<'m, 't> World<'m, 't> {
@@ -98,6 +109,7 @@ impl<'m, 't> World<'m, 't> {
             privates: HashMap::new(),
             owners: Vec::new(),
             infos: HashMap::new(),
+            callables: None,
         }
     }
 
@@ -109,6 +121,14 @@ impl<'m, 't> World<'m, 't> {
         let info = Rc::new(FunctionInfo::new(self.linked, &mut self.positions, function));
         self.infos.insert(function, Rc::clone(&info));
         info
+    }
+
+    /// The function to which a type of Rust that can be called stands for: the shim that calls it with
+    /// what it holds, or the function itself.
+    pub(crate) fn callable(&mut self, ty: &str) -> Option<Item> {
+        let linked = self.linked;
+        let callables = self.callables.get_or_insert_with(|| library::callables(linked));
+        callables.get(&library::normal(ty)).copied()
     }
 
     pub(crate) fn error(&mut self, error: Diagnostic) {
@@ -170,7 +190,7 @@ impl<'m, 't> World<'m, 't> {
     /// The object of a global variable or function.
     pub(crate) fn symbol_object(&mut self, item: Item) -> ObjectId {
         let linked = self.linked;
-        let name = linked.name(item);
+        let name = &library::shown(linked.name(item));
         let Some(global) = linked.global(item) else {
             return self.objects.intern(ObjectKey::Function(item), || nameless(name, 0));
         };

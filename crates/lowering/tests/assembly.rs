@@ -173,9 +173,8 @@ fn steps(program: &Program) -> String {
     }
     let lines = text.lines().map(str::trim);
     let body = lines.skip_while(|line| !line.starts_with("thread")).skip(1);
-    let steps = body.filter(|line| {
-        !line.is_empty() && *line != "}" && *line != "skip" && !line.starts_with("local ")
-    });
+    let body = body.take_while(|line| *line != "}");
+    let steps = body.filter(|line| *line != "skip" && !line.starts_with("local "));
     let steps: Vec<String> = steps.map(|line| line.replace("_0", "v")).collect();
     match steps.as_slice() {
         [first, between @ .., last]

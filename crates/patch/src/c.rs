@@ -38,7 +38,7 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
         }
         ("expression_statement", _) => statement(node),
         (_, "for_statement") => for_header(node, parent),
-        (_, "return_statement") if node.is_named() => returned(syntax, node, parent),
+        ("return_statement", _) => returned(syntax, node),
         ("parenthesized_expression", kind) if is_field(parent, "condition", node) => {
             condition(node, kind)
         }
@@ -55,7 +55,6 @@ pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {
             | "case_statement"
             | "labeled_statement"
             | "attributed_statement"
-            | "return_statement"
             | "goto_statement"
             | "break_statement"
             | "continue_statement"
@@ -90,33 +89,37 @@ pub(crate) fn function_name(function: Node<'_>) -> Option<Node<'_>> {
     .find(|node| node.kind() == "identifier")
 }
 
-/// The type that a function returns, as it can be written before a variable's name. None if the
-/// declaration is not made of a type and stars.
+/// The type that a function returns, as it can be written before a variable's name. None if it is
+/// not made of a type and stars, or if it cannot be told from macros in front of it.
 pub(crate) fn return_type(syntax: &Syntax, function: Node<'_>) -> Option<String> {
+    if is_behind_error(function) {
+        return None;
+    }
     let specifiers =
         children(function).take_while(|child| !is_field(function, "declarator", *child));
-    let mut words = Vec::new();
+    let (mut qualifiers, mut types) = (Vec::new(), Vec::new());
     for specifier in specifiers {
+        let word = syntax.of(specifier);
         match specifier.kind() {
             "struct_specifier" | "union_specifier" | "enum_specifier" => {
                 if specifier.child_by_field_name("body").is_some() {
                     return None;
                 }
-                words.push(syntax.of(specifier));
+                types.push(word);
             }
-            "type_identifier" | "primitive_type" | "sized_type_specifier" => {
-                words.push(syntax.of(specifier));
-            }
-            "type_qualifier" => {
-                let word = syntax.of(specifier);
-                if matches!(word, "const" | "volatile") {
-                    words.push(word);
-                }
-            }
-            "storage_class_specifier" | "attribute_specifier" | "attribute_declaration" => {}
+            "type_identifier" | "primitive_type" | "sized_type_specifier" => types.push(word),
+            "type_qualifier" if matches!(word, "const" | "volatile") => qualifiers.push(word),
+            // After `INLINE`, which looks like a type, the type looks like an error.
+            "ERROR" if is_basic_type(word) => types = vec![word],
+            "type_qualifier"
+            | "storage_class_specifier"
+            | "attribute_specifier"
+            | "attribute_declaration" => {}
             _ => return None,
         }
     }
+    let [only] = types[..] else { return None };
+    qualifiers.push(only);
     let mut declarator = function.child_by_field_name("declarator")?;
     let mut stars = String::new();
     while declarator.kind() == "pointer_declarator" {
@@ -125,7 +128,13 @@ pub(crate) fn return_type(syntax: &Syntax, function: Node<'_>) -> Option<String>
     }
     let names_function = declarator.kind() == "function_declarator"
         && declarator.child_by_field_name("declarator")?.kind() == "identifier";
-    (names_function && !words.is_empty()).then(|| format!("{} {stars}", words.join(" ")))
+    names_function.then(|| format!("{} {stars}", qualifiers.join(" ")))
+}
+
+fn is_basic_type(word: &str) -> bool {
+    let named =
+        ["void", "bool", "_Bool", "char", "short", "int", "long", "unsigned", "float", "double"];
+    named.contains(&word) || (word.ends_with("_t") && !word.contains(char::is_whitespace))
 }
 
 fn place(node: Node<'_>, point: usize, kind: PlaceKind) -> Answer {
@@ -147,7 +156,7 @@ fn condition(parenthesized: Node<'_>, statement: &str) -> Answer {
         "switch_statement" => PlaceKind::SwitchValue,
         _ => return Answer::Ask,
     };
-    let mut inside = children(parenthesized).filter(|child| child.is_named());
+    let mut inside = children(parenthesized).filter(Node::is_named);
     match (inside.next(), inside.next()) {
         // `if (({ … }))`: what is in parentheses is the statement expression itself.
         (Some(only), None) if only.kind() == "compound_statement" => {
@@ -182,19 +191,24 @@ fn for_declaration(node: Node<'_>, header: Node<'_>) -> Answer {
     place(node, node.end_byte(), PlaceKind::ForDeclaration)
 }
 
-fn returned(syntax: &Syntax, node: Node<'_>, statement: Node<'_>) -> Answer {
+/// The value of a `return`. The location of `return` itself belongs to it: that of the store to
+/// where the caller finds the value.
+fn returned(syntax: &Syntax, statement: Node<'_>) -> Answer {
+    let Some(node) = children(statement).find(Node::is_named) else {
+        return Answer::None(Refusal::NoStatement);
+    };
+    let mut functions = ancestors(statement).filter(|node| node.kind() == "function_definition");
+    // What looks like a function in a function may be an `else` behind a macro.
+    let (Some(function), None) = (functions.next(), functions.next()) else {
+        return Answer::None(Refusal::SyntaxError);
+    };
     if spreads(statement) {
         return Answer::None(Refusal::SyntaxError);
     }
-    let Some(function) = ancestors(statement).find(|node| node.kind() == "function_definition")
-    else {
-        return Answer::None(Refusal::SyntaxError);
-    };
     let kind = match return_type(syntax, function) {
         Some(words) if words.trim() == "void" => PlaceKind::VoidReturn,
         Some(_) | None => PlaceKind::ReturnValue,
     };
-    // The value is stored where the caller finds it at the location of `return`.
     let range = statement.start_byte()..node.end_byte();
     Answer::Place(Place { range, point: node.end_byte(), kind, exits: exits::in_c(node) })
 }
@@ -257,7 +271,7 @@ fn statement(node: Node<'_>) -> Answer {
                 let value =
                     around.parent().is_some_and(|it| it.kind() == "parenthesized_expression")
                         && node.kind() == "expression_statement"
-                        && children(around).filter(Node::is_named).next_back() == Some(inner);
+                        && children(around).rfind(Node::is_named) == Some(inner);
                 if value {
                     return Answer::Ask;
                 }

@@ -7,7 +7,7 @@
 
 use tree_sitter::Node;
 
-use crate::syntax::{children, is_comment};
+use crate::syntax::{children, descend, is_comment};
 
 /// Whether a statement is where it seems to be: neither itself broken nor behind something broken.
 pub(crate) fn is_sound(statement: Node<'_>) -> bool {
@@ -23,10 +23,12 @@ pub(crate) fn is_behind_error(node: Node<'_>) -> bool {
 
 /// Whether a node has an error that is not enclosed in brackets.
 pub(crate) fn spreads(node: Node<'_>) -> bool {
-    if node.is_error() || node.is_missing() {
-        return true;
-    }
-    node.has_error() && !brackets_fit(node) && children(node).any(spreads)
+    let mut found = false;
+    descend(node, |inner| {
+        found |= inner.is_error() || inner.is_missing();
+        !found && inner.has_error() && !brackets_fit(inner)
+    });
+    found
 }
 
 /// Whether a node is enclosed in brackets of its own, both of which are in the text.

@@ -13,6 +13,7 @@ pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
     let mut node = leaf;
     while let Some(parent) = node.parent() {
         let belongs = match parent.kind() {
+            // `*p` is located at its star, `x++` at its plus, and both contain another access.
             "assignment_expression"
             | "binary_expression"
             | "conditional_expression"
@@ -21,13 +22,14 @@ pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
             | "initializer_pair"
             | "initializer_list"
             | "parenthesized_expression"
-            | "return_statement" => is_word(node),
-            // `*p` is located at its star, `x++` at its plus, and both contain another access.
-            "pointer_expression" | "update_expression" | "unary_expression" => is_word(node),
+            | "return_statement"
+            | "pointer_expression"
+            | "update_expression"
+            | "unary_expression"
+            | "argument_list" => is_word(node),
             "subscript_expression" => is_word(node) || is_field(parent, "argument", node),
             "field_expression" => is_word(node) || is_field(parent, "field", node),
             "call_expression" => is_field(parent, "function", node) || node.kind() == "(",
-            "argument_list" => is_word(node),
             "init_declarator" => is_word(node) || is_field(parent, "declarator", node),
             "pointer_declarator"
             | "array_declarator"
@@ -63,7 +65,8 @@ pub(crate) fn in_rust(leaf: Node<'_>) -> Node<'_> {
             | "index_expression"
             | "try_expression"
             | "type_cast_expression" => begins || is_word(node),
-            "field_expression" | "scoped_identifier" | "generic_function" => true,
+            "field_expression" | "scoped_identifier" | "generic_function" | "token_tree"
+            | "macro_invocation" | "string_literal" => true,
             "call_expression" => is_field(parent, "function", node),
             "unary_expression"
             | "reference_expression"
@@ -74,7 +77,6 @@ pub(crate) fn in_rust(leaf: Node<'_>) -> Node<'_> {
             | "array_expression"
             | "return_expression"
             | "break_expression" => is_word(node),
-            "token_tree" | "macro_invocation" | "string_literal" => true,
             _ => false,
         };
         if !belongs {

@@ -39,10 +39,13 @@ impl FenceText {
     }
 }
 
-/// Where a Rust text finds atomics. A module of a `no_std` crate does not say so itself.
+/// Where a Rust text finds atomics. A module of a `no_std` crate does not say that it is one, so
+/// `std` is used only where the text does.
 pub(crate) fn library(text: &str) -> &'static str {
-    let names_core = text.contains("#![no_std]") || text.contains("core::");
-    if names_core && !text.contains("std::") { "core" } else { "std" }
+    let uses = |path: &str| {
+        text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(path))
+    };
+    if uses("std::") && !uses("core::") && !uses("#![no_std]") { "std" } else { "core" }
 }
 
 /// Where `#include <stdatomic.h>` goes, and whether a line end must come before it; none if it is

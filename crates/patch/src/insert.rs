@@ -11,7 +11,7 @@ use crate::fence::FenceText;
 use crate::language::{Edition, Language};
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::splice::Splice;
-use crate::syntax::{Syntax, ancestors};
+use crate::syntax::{Syntax, ancestors, children};
 
 /// Puts a fence after the place with a point.
 pub(crate) fn fence_after(
@@ -78,14 +78,16 @@ fn in_c(syntax: &Syntax, place: &Place, fence: &str) -> Result<Vec<Splice>, Refu
 fn in_rust(syntax: &Syntax, place: &Place, fence: &str, edition: Edition) -> Vec<Splice> {
     let range = &place.range;
     let in_variable = || {
-        let name = unused_name(syntax.text());
+        let (name, value) = (unused_name(syntax.text()), unwrapped(syntax, range));
         vec![
-            Splice::before(range, format!("{{ let {name} = ")),
-            Splice::behind(range, format!("; {fence}; {name} }}")),
+            Splice::before(&value, format!("{{ let {name} = ")),
+            Splice::behind(&value, format!("; {fence}; {name} }}")),
         ]
     };
-    let in_tuple =
-        || vec![Splice::before(range, "("), Splice::behind(range, format!(", {fence}).0"))];
+    let in_tuple = || {
+        let value = unwrapped(syntax, range);
+        vec![Splice::before(&value, "("), Splice::behind(&value, format!(", {fence}).0"))]
+    };
     match (place.kind, edition) {
         (PlaceKind::Condition | PlaceKind::BodyExpression, _)
         | (PlaceKind::TailExpression, Edition::From2024) => in_variable(),
@@ -101,6 +103,26 @@ fn in_rust(syntax: &Syntax, place: &Place, fence: &str, edition: Edition) -> Vec
             _,
         ) => vec![Splice::behind(range, after_statement(syntax, range, &format!("{fence};")))],
     }
+}
+
+/// What is inside of `Some(…)`, `Ok(…)` and `Err(…)`. Wrapping a value does nothing that a fence could
+/// be ordered with; and inside, the compiler still knows which type is expected and can convert a
+/// `&Vec` to a slice, or a `Box` to that of a trait.
+fn unwrapped(syntax: &Syntax, expression: &Range<usize>) -> Range<usize> {
+    let wrapped = |node: Node<'_>| -> Option<Range<usize>> {
+        let function = node.child_by_field_name("function")?;
+        let list = node.child_by_field_name("arguments")?;
+        let mut arguments = children(list).filter(Node::is_named);
+        match (syntax.of(function), arguments.next(), arguments.next()) {
+            ("Some" | "Ok" | "Err", Some(only), None) => Some(only.byte_range()),
+            _ => None,
+        }
+    };
+    let mut value = expression.clone();
+    while let Some(inside) = syntax.node(&value).and_then(wrapped) {
+        value = inside;
+    }
+    value
 }
 
 /// A fence behind a statement: on a line of its own if the statement has one.

@@ -3,7 +3,7 @@
 //! Compiled code carries the line and column of each access. [`Syntax::place_at`] says to which
 //! *place* of the text a location belongs: a piece of text (a statement, a condition, a returned
 //! value …) after which a fence can be put such that it is executed exactly when control leaves the
-//! piece normally: every time, on all paths, and at no other time. [`edit`] then writes the fences,
+//! piece normally: every time, on all paths, and at no other time. [`edit()`] then writes the fences,
 //! takes others out, and makes stores stronger or weaker, all at once and without touching the rest.
 //!
 //! *It knows no compiler, no memory model and no program: text and locations in, data and text out.*

@@ -9,7 +9,7 @@ use crate::edit::Effect;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
-use crate::syntax::{Syntax, ancestors, children};
+use crate::syntax::{Syntax, ancestors, children, is_field};
 
 /// Takes out the fence at a location.
 pub(crate) fn fence_at(syntax: &Syntax, offset: usize) -> Result<Effect, Refusal> {
@@ -63,17 +63,17 @@ fn remove_statement(syntax: &Syntax, statement: Node<'_>) -> Result<Effect, Refu
     if let Some(next) = statement.next_sibling().filter(|it| it.kind() == "empty_statement") {
         range.end = next.end_byte();
     }
-    let needed = statement.parent().is_some_and(|around| {
-        !matches!(
-            around.kind(),
-            "compound_statement"
-                | "block"
-                | "preproc_if"
-                | "preproc_ifdef"
-                | "preproc_else"
-                | "preproc_elif"
-                | "preproc_elifdef"
-        )
+    let needed = statement.parent().is_some_and(|around| match around.kind() {
+        "compound_statement" | "block" | "preproc_if" | "preproc_ifdef" | "preproc_else"
+        | "preproc_elif" | "preproc_elifdef" => false,
+        // A label needs a statement, this one or another.
+        "case_statement" => {
+            let is_other = |child: &Node<'_>| {
+                child.is_named() && *child != statement && !is_field(around, "value", *child)
+            };
+            !children(around).any(|child| is_other(&child))
+        }
+        _ => true,
     });
     if needed {
         return Ok(effect(vec![Splice::replace(range, ";")]));

@@ -111,7 +111,15 @@ fn in_block(syntax: &Syntax, node: Node<'_>, block: Node<'_>) -> Answer {
     if !node.is_named() || node.kind() == "label" {
         return Answer::Ask;
     }
-    if children(block).filter(Node::is_named).next_back() == Some(node) {
+    let is_item = node.kind().ends_with("_item")
+        || matches!(
+            node.kind(),
+            "empty_statement" | "use_declaration" | "extern_crate_declaration" | "associated_type"
+        );
+    if is_item {
+        return Answer::None(Refusal::NoStatement);
+    }
+    if children(block).rfind(Node::is_named) == Some(node) {
         return if is_sound(node) {
             body(syntax, node, PlaceKind::TailExpression)
         } else {

@@ -230,7 +230,7 @@ fn is_unused(syntax: &Syntax, node: Node<'_>) -> bool {
             children(around).next_back().is_some_and(|last| last.kind() == ";")
                 && !around.parent().is_some_and(|block| {
                     block.parent().is_some_and(|it| it.kind() == "parenthesized_expression")
-                        && children(block).filter(Node::is_named).next_back() == Some(around)
+                        && children(block).rfind(Node::is_named) == Some(around)
                 })
         }
         "let_declaration" => {

@@ -96,23 +96,16 @@ impl Syntax {
     /// All places, in the order of their points.
     pub fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
-        let mut cursor = self.tree.walk();
-        loop {
-            if let Answer::Place(place) = self.ask(cursor.node()) {
+        descend(self.root(), |node| {
+            if let Answer::Place(place) = self.ask(node) {
                 places.push(place);
             }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    // Of places with one point the inner one, which is the shorter one.
-                    places.sort_by_key(|place| (place.point, place.range.len()));
-                    places.dedup_by_key(|place| place.point);
-                    return places;
-                }
-            }
-        }
+            true
+        });
+        // Of places with one point the inner one, which is the shorter one.
+        places.sort_by_key(|place| (place.point, place.range.len()));
+        places.dedup_by_key(|place| place.point);
+        places
     }
 
     /// The text to show for an access located there: the whole assignment, call or operand.
@@ -130,11 +123,17 @@ impl Syntax {
 
     /// The name and the text of the function definition around a location.
     pub fn function_at(&self, offset: usize) -> Option<(&str, Range<usize>)> {
-        let function = ancestors(self.leaf(offset)?)
-            .find(|node| matches!(node.kind(), "function_definition" | "function_item"))?;
-        let name = match self.language {
-            Language::C => c::function_name(function)?,
-            Language::Rust(_) => function.child_by_field_name("name")?,
+        let mut around = ancestors(self.leaf(offset)?);
+        let (function, name) = match self.language {
+            // The outermost: an `else` behind a macro looks like a function.
+            Language::C => {
+                let function = around.filter(|node| node.kind() == "function_definition").last()?;
+                (function, c::function_name(function)?)
+            }
+            Language::Rust(Edition::UpTo2021 | Edition::From2024) => {
+                let function = around.find(|node| node.kind() == "function_item")?;
+                (function, function.child_by_field_name("name")?)
+            }
         };
         Some((self.of(name), function.byte_range()))
     }
@@ -179,6 +178,13 @@ impl Syntax {
         &self.text[node.byte_range()]
     }
 
+    /// The smallest node that is exactly a piece of text.
+    pub(crate) fn node(&self, piece: &Range<usize>) -> Option<Node<'_>> {
+        self.root()
+            .descendant_for_byte_range(piece.start, piece.end)
+            .filter(|node| node.byte_range() == *piece)
+    }
+
     /// The smallest node at a location.
     pub(crate) fn leaf(&self, offset: usize) -> Option<Node<'_>> {
         if offset >= self.text.len() {
@@ -198,6 +204,22 @@ impl Syntax {
 /// A node and everything around it, from the inside out.
 pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
+}
+
+/// Visits a node and everything inside of it, from the outside in and from left to right. What is
+/// inside of a node is left out if the visitor says false. Not recursive: trees may be deep.
+pub(crate) fn descend<'a>(node: Node<'a>, mut visit: impl FnMut(Node<'a>) -> bool) {
+    let mut cursor = node.walk();
+    loop {
+        if visit(cursor.node()) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
 }
 
 /// Whether a node is the named field of another.

@@ -1,6 +1,8 @@
 //! Tables of changes other than new fences: a text with `$` before a location, and the text after.
 
-use patch::{Change, Edition, FenceText, Language, Refusal, edit};
+mod tools;
+
+use patch::{Change, Edition, FenceText, Language, PlaceKind, Refusal, Syntax, edit};
 
 const RUST: Language = Language::Rust(Edition::UpTo2021);
 
@@ -166,7 +168,7 @@ fn stores_of_rust() {
                 "x.y().$store(1, atomic::Ordering::SeqCst)\n",
                 Ok("x.y().store(1, atomic::Ordering::Release)\n"),
             ),
-            ("x.$store(1, SeqCst);\n", Ok("x.store(1, std::sync::atomic::Ordering::Release);\n")),
+            ("x.$store(1, SeqCst);\n", Ok("x.store(1, core::sync::atomic::Ordering::Release);\n")),
             (
                 "AtomicI32::$store(&x, 1, Ordering::SeqCst);\n",
                 Ok("AtomicI32::store(&x, 1, Ordering::Release);\n"),
@@ -189,7 +191,7 @@ fn stores_of_rust() {
         IN_RUST,
         &[
             ("x.$store(1, Ordering::Release);\n", Ok("x.store(1, Ordering::SeqCst);\n")),
-            ("x.$store(1, Relaxed);\n", Ok("x.store(1, std::sync::atomic::Ordering::SeqCst);\n")),
+            ("x.$store(1, Relaxed);\n", Ok("x.store(1, core::sync::atomic::Ordering::SeqCst);\n")),
             ("x.$swap(1, Ordering::Relaxed);\n", Err(Refusal::NotAStore)),
         ],
     );
@@ -231,4 +233,24 @@ fn changes_compose_or_conflict() {
         ),
         Err(vec![(3, Refusal::NoSuchPlace), (1000, Refusal::NoSuchPlace)])
     );
+}
+
+/// What is put in behind a statement can be taken out again, and nothing is left of it.
+#[test]
+fn fences_come_and_go() {
+    for fence in [FenceText::AtomicThreadFence, FenceText::Mfence] {
+        for (name, text, language) in tools::TEXTS {
+            let places = Syntax::parse(text, *language).places();
+            let statements = places.iter().filter(|place| place.kind == PlaceKind::Statement);
+            for place in
+                statements.filter(|_| text.contains("stdatomic.h") || *language != Language::C)
+            {
+                let change = [Change::FenceAfter(place.point)];
+                let with = edit(text, *language, fence, &change).expect("a place");
+                let at = with[place.point..].find("fence").expect("a fence") + place.point;
+                let without = edit(&with, *language, fence, &[Change::RemoveFence(at)]);
+                assert_eq!(without.as_deref(), Ok(*text), "{name}, {place:?}");
+            }
+        }
+    }
 }

@@ -21,7 +21,7 @@ fn fenced(marked_text: &str, language: Language) -> Result<String, Refusal> {
     let patched = edit(&text, language, FenceText::Mfence, &change).expect("a place");
     Ok(patched
         .replace("__asm__ __volatile__(\"mfence\" ::: \"memory\");", "F;")
-        .replace("unsafe { std::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }", "F"))
+        .replace("unsafe { core::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }", "F"))
 }
 
 /// Checks a table whose texts are statements of a function, given its two ends.
@@ -135,7 +135,10 @@ fn returns_of_c() {
                 "int f(void) { return $x; }",
                 Ok("int f(void) { return ({ int fenced = (x); F; fenced; }); }"),
             ),
-            ("int f(void) { $return x; }", Err(Refusal::NoStatement)),
+            (
+                "int f(void) { $return x; }",
+                Ok("int f(void) { return ({ int fenced = (x); F; fenced; }); }"),
+            ),
             (
                 "static inline const struct s *f(int a) { if (a) return a ? $x : y; }",
                 Ok(
@@ -159,6 +162,26 @@ fn returns_of_c() {
             (
                 "void *f(void) { return $g(); }",
                 Ok("void *f(void) { return ({ void *fenced = (g()); F; fenced; }); }"),
+            ),
+            (
+                "static INLINE uint32_t f(void) { return $x; }",
+                Ok(
+                    "static INLINE uint32_t f(void) { return ({ uint32_t fenced = (x); F; fenced; }); }",
+                ),
+            ),
+            (
+                "INLINE void f(void) { return $g(); }",
+                Ok("INLINE void f(void) { { g(); F; return; } }"),
+            ),
+            (
+                "INLINE static struct s *f(void) { return $x; }",
+                Ok(
+                    "INLINE static struct s *f(void) { return ({ __auto_type fenced = (x); F; fenced; }); }",
+                ),
+            ),
+            (
+                "API type f(void) { return $x; }",
+                Ok("API type f(void) { return ({ __auto_type fenced = (x); F; fenced; }); }"),
             ),
             ("void f(void) { $return; }", Err(Refusal::NoStatement)),
         ],
@@ -188,7 +211,7 @@ fn no_places_of_c() {
                 Err(Refusal::SyntaxError),
             ),
             ("int f(void) {\n  if (x)\n#if A\n    $z = 1;\n#endif\n}", Err(Refusal::SyntaxError)),
-            ("int f(void) { switch (x) { if (y) case 1: $z = 1; } }", Err(Refusal::SyntaxError)),
+            ("int f(void) { switch (x) { if (y) case 1: $z = 1; } }", Err(Refusal::StrayCase)),
             ("int f(void) { switch (x) case 1: $y = 1; }", Err(Refusal::SyntaxError)),
             ("int f(void) { x = 1 }$", Err(Refusal::NoStatement)),
             (
@@ -273,6 +296,11 @@ fn expressions_of_rust() {
                 "match x { 1 => return y.$load(), _ => 2 }",
                 Ok("match x { 1 => return (y.load(), F).0, _ => 2 }"),
             ),
+            ("Some(Ok(x.$load()))", Ok("Some(Ok((x.load(), F).0))")),
+            (
+                "match x { 1 => Some(y.$load()), _ => 2 }",
+                Ok("match x { 1 => Some({ let fenced = y.load(); F; fenced }), _ => 2 }"),
+            ),
             ("loop { break x.$load() }", Ok("loop { break (x.load(), F).0 }")),
             ("g(|y| y.$load())", Ok("g(|y| { let fenced = y.load(); F; fenced })")),
             ("g(move || { y.$load() })", Ok("g(move || { (y.load(), F).0 })")),
@@ -294,6 +322,9 @@ fn expressions_of_rust() {
             ("const fn f() -> i32 { $x }", Err(Refusal::Constant)),
             ("macro_rules! m { () => { $x.load() } }", Err(Refusal::MacroDefinition)),
             ("fn f() { if x { y } $}", Err(Refusal::NoStatement)),
+            ("fn f() { if x { y }$; }", Err(Refusal::NoStatement)),
+            ("fn f() { struct $X; }", Err(Refusal::NoStatement)),
+            ("fn f() { if x { $y }; }", Ok("fn f() { if x { (y, F).0 }; }")),
         ],
     );
     check(
@@ -337,6 +368,26 @@ fn ways_out_of_a_place() {
 }
 
 #[test]
+fn deep_and_broken_texts() {
+    let deep = format!("int f(void) {{ x = {}y; }}", "(".repeat(20_000));
+    assert_eq!(Syntax::parse(&deep, Language::C).place_at(14), Err(Refusal::SyntaxError));
+    let long = format!("int f(void) {{ x = y{}; }}", " + y".repeat(5_000));
+    let place = Syntax::parse(&long, Language::C).place_at(14).expect("a statement");
+    assert_eq!(place.range, 14..long.len() - 2);
+    for text in
+        ["", "é", "_Atomic)", "_Atomic(", "int f(", "{{{", "}}}", "#if", "fn f() {", "\u{feff}x"]
+    {
+        for language in [Language::C, RUST] {
+            let syntax = Syntax::parse(text, language);
+            for offset in 0..=text.len() {
+                assert!(syntax.place_at(offset).is_err(), "{text:?} {offset}");
+                assert!(text.get(syntax.expression_at(offset)).is_some(), "{text:?} {offset}");
+            }
+        }
+    }
+}
+
+#[test]
 fn several_fences_at_once() {
     let all = |text: &str, language| {
         let points: Vec<Change> = Syntax::parse(text, language)
@@ -347,7 +398,7 @@ fn several_fences_at_once() {
         edit(text, language, FenceText::AtomicThreadFence, &points)
             .expect("places")
             .replace("atomic_thread_fence(memory_order_seq_cst)", "F")
-            .replace("std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst)", "F")
+            .replace("core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)", "F")
     };
     assert_eq!(
         all("int f() { if (a) for (int i = b; c; d) if (e) return g; else h; }", Language::C),
@@ -389,6 +440,25 @@ fn the_header_of_atomics() {
     ];
     for (before, after) in table {
         assert_eq!(include(&format!("{before}{function}")), format!("{after}{fenced}"));
+    }
+}
+
+#[test]
+fn the_library_of_a_rust_text() {
+    let table = [
+        ("use std::sync::atomic::AtomicI32;\n", "std"),
+        ("", "core"),
+        ("/// As `std::sync::Arc`.\n", "core"),
+        ("#![no_std]\nextern crate std;\nuse std::vec::Vec;\n", "core"),
+        ("use core::sync::atomic::AtomicI32;\nuse std::vec::Vec;\n", "core"),
+    ];
+    for (before, library) in table {
+        let text = format!("{before}fn f() {{ x; }}");
+        let change = [Change::FenceAfter(text.len() - 2)];
+        let patched = edit(&text, RUST, FenceText::AtomicThreadFence, &change);
+        let fence =
+            format!("{library}::sync::atomic::fence({library}::sync::atomic::Ordering::SeqCst);");
+        assert_eq!(patched, Ok(format!("{before}fn f() {{ x; {fence} }}")));
     }
 }
 

@@ -56,14 +56,13 @@ fn told(text: &str, language: Language, places: &[Place]) -> String {
         Language::C => "atomic_thread_fence(memory_order_seq_cst)",
         Language::Rust(_) => "std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst)",
     };
-    let mut parts = patched.split(fence);
-    let mut told = parts.next().unwrap_or_default().to_owned();
-    for (index, part) in parts.enumerate() {
-        told.push_str(&match language {
+    let mut told = patched;
+    for index in 0..places.len() {
+        let call = match language {
             Language::C => format!("fenced({index})"),
             Language::Rust(_) => format!("println!(\"fence {index}\")"),
-        });
-        told.push_str(part);
+        };
+        told = told.replacen(fence, &call, 1);
     }
     told
 }

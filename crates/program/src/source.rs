@@ -14,6 +14,7 @@ struct Source {
     text: String,
     /// Where each line begins.
     lines: Vec<usize>,
+    is_code: bool,
 }
 
 impl Sources {
@@ -27,11 +28,30 @@ impl Sources {
 
     /// Adds a text. It must not be longer than [`Sources::MAX_BYTES`].
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let text = text.into();
+        self.add_text(name.into(), text.into(), false)
+    }
+
+    /// Adds a text in a language whose statements are several steps each: people rather read the
+    /// statements than the steps.
+    pub fn add_code(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.add_text(name.into(), text.into(), true)
+    }
+
+    fn add_text(&mut self, name: String, text: String, is_code: bool) -> SourceId {
         assert!(text.len() <= Self::MAX_BYTES, "callers refuse larger texts");
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        self.texts.push(Source { name: name.into(), text, lines })
+        self.texts.push(Source { name, text, lines, is_code })
+    }
+
+    /// Whether one statement of a text is several steps.
+    pub fn is_code(&self, source: SourceId) -> bool {
+        self.texts[source].is_code
+    }
+
+    /// Whether there are texts whose statements are several steps.
+    pub fn have_code(&self) -> bool {
+        self.texts.iter().any(|source| source.is_code)
     }
 
     /// The name of a source.

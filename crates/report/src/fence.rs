@@ -127,8 +127,13 @@ pub(crate) fn excerpt(sources: &Sources, span: Span) -> String {
     let text = sources.excerpt(span).unwrap_or_default();
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim();
-    if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
+    let is_long = first.chars().count() > WIDEST;
+    let shown: String = first.chars().take(WIDEST).collect();
+    if is_long || lines.next().is_some() { format!("{shown} …") } else { shown }
 }
+
+/// The longest piece of text that is shown in the middle of something else.
+const WIDEST: usize = 72;
 
 /// A violation in one sentence, with lines.
 pub(crate) fn told(program: &Program, sources: &Sources, evidence: &Evidence) -> String {

@@ -11,7 +11,10 @@ mod program_json;
 mod reach;
 mod run;
 
+use program::Sources;
 use serde::Serialize;
+
+use crate::notes::Note;
 
 pub use check::check;
 pub use errors::errors;
@@ -34,6 +37,31 @@ pub fn conversion(file: &str, to: &str, text: &str) -> String {
 }
 
 /// A document on a line of its own.
+/// A document with notes, if there are any.
+fn noted(document: &impl Serialize, notes: &[Note], sources: &Sources) -> String {
+    #[derive(Serialize)]
+    struct Noted<'a, Document> {
+        #[serde(flatten)]
+        document: &'a Document,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Said<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Said<'a> {
+        text: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        position: Option<Position>,
+    }
+    let notes = notes.iter().map(|note| Said {
+        text: &note.text,
+        file: note.span.source.map(|source| sources.name(source)),
+        position: note.span.source.map(|source| Position::of(sources, source, note.span.start)),
+    });
+    line(&Noted { document, notes: notes.collect() })
+}
+
 fn line(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string(document).expect("plain data can be serialised");
     text.push('\n');

@@ -13,6 +13,7 @@ pub mod dot;
 pub mod fence;
 pub mod fence_text;
 pub mod json;
+pub mod notes;
 pub mod outcome;
 pub mod outcomes;
 pub mod outcomes_text;

@@ -6,6 +6,7 @@ use frontend::fw::Notation;
 use program::{EdgeId, Program, Sources, Span, ThreadId};
 use semantics::{Action, Event, Machine, Model, Move, Node, State, Step};
 
+use crate::fence::excerpt;
 use crate::table::{align, width};
 
 /// The widest text in which each thread has a column of its own.
@@ -60,6 +61,10 @@ impl<'a> Narrator<'a> {
         let mut told = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             let (next, _) = self.machine.apply(&state, step.taken).expect("the run was replayed");
+            if self.goes_without_saying(step) && !marks.iter().any(|(at, _)| *at == number) {
+                state = next;
+                continue;
+            }
             told.push(Told {
                 thread: step.taken.thread(),
                 mark: marks.iter().find(|(at, _)| *at == number).map_or("", |(_, mark)| mark),
@@ -135,7 +140,11 @@ impl<'a> Narrator<'a> {
 
     /// What happened at a node of a trace.
     pub(crate) fn node(&self, node: &Node) -> String {
-        let instruction = self.instruction(node.thread, node.edge);
+        let instruction = if self.sources.have_code() {
+            excerpt(self.sources, self.span(node.thread, node.edge))
+        } else {
+            self.instruction(node.thread, node.edge)
+        };
         let name = |address| self.program.memory().cell_name(address);
         match node.event {
             Event::Load { address, value, .. } => {
@@ -162,6 +171,9 @@ impl<'a> Narrator<'a> {
         };
         let template = self.machine.threads()[thread].template;
         let data = self.program.template(template).edge(edge);
+        if self.sources.have_code() {
+            return self.tell_code(thread, edge, step, before);
+        }
         let mut text = self.notation.instruction(template, data);
         // What was assumed held: most assumptions are conditions of an `if` or a loop.
         if let Some(condition) = text.strip_prefix("assume ") {
@@ -207,6 +219,49 @@ impl<'a> Narrator<'a> {
             text.push_str(&told);
         }
         text
+    }
+
+    /// Whether a step is only part of a statement: what is computed between accesses to memory.
+    fn goes_without_saying(&self, step: &Step) -> bool {
+        let is_local = |action: &Action| matches!(action, Action::Local);
+        self.sources.have_code() && step.actions.iter().all(is_local)
+    }
+
+    /// What a step of a program does whose statements are several steps: the statement, or the part of
+    /// it that accesses memory, and what happens there.
+    fn tell_code(&self, thread: ThreadId, edge: EdgeId, step: &Step, before: &State) -> String {
+        let mut text = excerpt(self.sources, self.span(thread, edge));
+        let name = |address| self.program.memory().cell_name(address);
+        for action in &step.actions {
+            let told = match action {
+                Action::Load { address, value } => {
+                    let mut buffer = before.thread(thread).buffer().iter();
+                    let is_buffered = buffer.any(|write| write.address == *address);
+                    let from = if is_buffered { " (from its buffer)" } else { "" };
+                    format!("  reads {} = {value}{from}", name(*address))
+                }
+                Action::Issue { address, value } if self.machine.model() == Model::Tso => {
+                    format!("  {} = {value} waits", name(*address))
+                }
+                Action::Locked { address, read, written } => match (read, written) {
+                    (Some(read), Some(written)) => {
+                        format!("  {} was {read}, becomes {written}", name(*address))
+                    }
+                    (None, Some(written)) => format!("  {} = {written}", name(*address)),
+                    (Some(read), None) => format!("  reads {} = {read}", name(*address)),
+                    (None, None) => String::new(),
+                },
+                Action::Store { address, value } => format!("  {} = {value}", name(*address)),
+                Action::Fault(fault) => format!("  ✗ {fault}"),
+                Action::Issue { .. }
+                | Action::Fence(_)
+                | Action::Lock
+                | Action::Unlock
+                | Action::Local => String::new(),
+            };
+            text.push_str(&told);
+        }
+        text.trim_start().to_owned()
     }
 
     fn commit(&self, step: &Step) -> String {

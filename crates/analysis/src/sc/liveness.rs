@@ -4,12 +4,16 @@
 //! never read again. Its value has no influence on anything that follows, so all its values may be
 //! taken for one. Two states that differ in dead registers only have the same futures: forgetting
 //! them is a bisimulation, which preserves everything but the registers themselves; those that a
-//! condition looks at are kept alive where it looks at them.
+//! condition looks at are kept alive where it looks at them. A copy to a register that is dead is no
+//! reading, as long as copying cannot fail.
 
 use std::collections::BTreeSet;
 
 use program::index::Idx;
-use program::{EdgeId, IndexVec, LabelId, Observable, Program, RegisterId, Template, TemplateId};
+use program::{
+    Domain, EdgeId, Expr, IndexVec, Instruction, LabelId, Observable, Program, RegisterId,
+    Template, TemplateId,
+};
 
 /// When somebody looks at a register from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +51,23 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
     dead
 }
 
+/// Whether an instruction only copies to a register that is dead afterwards, and cannot fail.
+fn is_idle_copy(
+    template: &Template,
+    instruction: &Instruction,
+    after: &[bool],
+    looked: &dyn Fn(RegisterId) -> Option<Looked>,
+) -> bool {
+    let Instruction::Assign { register, value } = instruction else { return false };
+    let mut copied = value;
+    while let Expr::Cast(_, inner) = copied {
+        copied = inner;
+    }
+    let wraps = matches!(template.registers()[*register].domain, Domain::Wrapping(_));
+    let is_copy = matches!(copied, Expr::Register(_) | Expr::Const(_));
+    wraps && is_copy && !after[register.index()] && looked(*register) != Some(Looked::Always)
+}
+
 /// For each label and register whether its value can still matter. `looked` says when somebody
 /// looks at a register from outside.
 pub(crate) fn live_registers(
@@ -75,9 +96,12 @@ pub(crate) fn live_registers(
             if let Some(written) = edge.instruction.written_register() {
                 before[written.index()] = looked(written) == Some(Looked::Always);
             }
-            for register in edge.instruction.expressions().iter().flat_map(|expr| expr.registers())
-            {
-                before[register.index()] = true;
+            if !is_idle_copy(template, &edge.instruction, &live[edge.to], looked) {
+                for expr in edge.instruction.expressions() {
+                    for register in expr.registers() {
+                        before[register.index()] = true;
+                    }
+                }
             }
             for (known, new) in live[edge.from].iter_mut().zip(before) {
                 changed |= new && !*known;

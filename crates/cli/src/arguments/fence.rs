@@ -86,6 +86,10 @@ pub(crate) struct Fence {
     #[arg(long, conflicts_with = "format")]
     pub(crate) diff: bool,
 
+    /// How a fence is written in C and Rust
+    #[arg(long, value_enum, value_name = "HOW", default_value = "standard")]
+    pub(crate) fence_text: FenceText,
+
     #[command(flatten)]
     pub(crate) search: Search,
 
@@ -110,6 +114,24 @@ pub(crate) enum Enforced {
     Safety,
     /// No data race: fences cannot repair that
     Drf,
+}
+
+/// How a fence is written in C and Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FenceText {
+    /// `atomic_thread_fence(memory_order_seq_cst)`, `fence(Ordering::SeqCst)`
+    Standard,
+    /// `mfence` as inline assembly
+    Mfence,
+}
+
+impl From<FenceText> for patch::FenceText {
+    fn from(text: FenceText) -> Self {
+        match text {
+            FenceText::Standard => Self::AtomicThreadFence,
+            FenceText::Mfence => Self::Mfence,
+        }
+    }
 }
 
 /// Where fences can stand.

@@ -7,9 +7,11 @@ use analysis::robustness::per_attack;
 use analysis::{Checked, Criterion, Evidence, Verdict};
 use program::{Diagnostic, Diagnostics, Span};
 use report::check::{Answer, Finding};
+use report::notes::Note;
 use report::outcome::Outcome;
 
 use super::doubt::{uncounted, undecided};
+use super::notes::notes;
 use super::progress::Progress;
 use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
@@ -29,7 +31,10 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
             output.result("\n");
         }
         match answer(options, &criteria, loaded, output) {
-            Ok(answer) => deliver(options, loaded, &answer, output),
+            Ok(answer) => {
+                let notes = notes(loaded, &options.search.options(), output);
+                deliver(options, loaded, &answer, &notes, output)
+            }
             Err(errors) => {
                 let format = options.format.of_errors();
                 input::report(&loaded.file, &errors, &loaded.sources, format, output);
@@ -161,11 +166,20 @@ fn disagreement(who: &str) -> Diagnostics {
     ]
 }
 
-fn deliver(options: &Check, loaded: &Loaded, answer: &Answer, output: &mut Output) -> Status {
+fn deliver(
+    options: &Check,
+    loaded: &Loaded,
+    answer: &Answer,
+    notes: &[Note],
+    output: &mut Output,
+) -> Status {
     let Loaded { file, program, sources, .. } = loaded;
     output.result(&match options.format {
-        WitnessFormat::Text => report::check_text::render(file, program, sources, answer, true),
-        WitnessFormat::Json => report::json::check(file, program, sources, answer),
+        WitnessFormat::Text => {
+            let text = report::check_text::render(file, program, sources, answer, true);
+            text + &report::notes::render(notes, sources)
+        }
+        WitnessFormat::Json => report::json::check(file, program, sources, answer, notes),
         WitnessFormat::Dot => report::check_dot::render(file, program, sources, answer),
     });
     let status = |finding: &Finding| status(&finding.outcome);

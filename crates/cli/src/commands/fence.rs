@@ -4,8 +4,10 @@ mod again;
 mod asked;
 mod text;
 
+use program::SourceId;
 use report::fence::{Answer, Outcome};
 
+use super::notes::notes;
 use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
@@ -85,16 +87,16 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
     let mut progress = Progress::new(output);
     let mut answer = asked.answer(options, &mut |now| progress.show(now));
     progress.clear();
-    let text = text::edited(options, loaded, &answer)?;
-    check_again(options, loaded, &asked, &mut answer, text.as_deref(), output)?;
-    Ok(deliver(options, loaded, &answer, text.as_deref(), output))
+    let texts = text::edited(options, loaded, &answer)?;
+    check_again(options, loaded, &asked, &mut answer, texts.as_deref(), output)?;
+    Ok(deliver(options, loaded, &answer, texts.as_deref(), output))
 }
 
 fn deliver(
     options: &Fence,
     loaded: &Loaded,
     answer: &Answer,
-    text: Option<&str>,
+    texts: Option<&[(SourceId, String)]>,
     output: &mut Output,
 ) -> Status {
     let Loaded { file, sources, .. } = loaded;
@@ -103,30 +105,32 @@ fn deliver(
         Outcome::Unrepairable { .. } => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
     };
+    let notes = notes(loaded, &options.search.options(), output);
+    let notes_text = report::notes::render(&notes, sources);
     let mut written = None;
-    if let (Some(path), Some(text)) = (&options.write, text) {
-        match std::fs::write(path, text) {
+    if let (Some(path), Some(texts)) = (&options.write, texts) {
+        match text::write(loaded, path, texts) {
             Ok(()) => written = Some(path.display().to_string()),
-            Err(error) => {
-                output.message(&format!("error: cannot write {}: {error}\n", path.display()));
+            Err(problem) => {
+                output.message(&format!("error: {problem}\n"));
                 status = Status::BadInput;
             }
         }
     }
     if options.diff {
         let report = report::fence_text::render(file, sources, answer, None, true);
-        output.message(&report);
-        if let Some(new) = text {
-            output.result(&text::difference(loaded, new));
+        output.message(&(report + &notes_text));
+        if let Some(texts) = texts {
+            output.result(&text::difference(loaded, texts));
         }
         return status;
     }
     output.result(&match options.format {
         Format::Text => {
             let said = written.as_ref().map(|path| format!("written to {path}"));
-            report::fence_text::render(file, sources, answer, said.as_deref(), true)
+            report::fence_text::render(file, sources, answer, said.as_deref(), true) + &notes_text
         }
-        Format::Json => report::json::fence(file, sources, answer, written.as_deref()),
+        Format::Json => report::json::fence(file, sources, answer, written.as_deref(), &notes),
     });
     status
 }

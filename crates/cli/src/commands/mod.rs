@@ -1,5 +1,6 @@
 //! The commands, one per file, and what several of them share.
 
+pub(crate) mod cc;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -12,4 +13,5 @@ pub(crate) mod simulate;
 
 mod by_spin;
 mod doubt;
+mod notes;
 mod progress;

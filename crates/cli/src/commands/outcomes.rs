@@ -12,6 +12,7 @@ use report::outcomes::{Answer, Asked, Doubt};
 
 use crate::arguments::outcomes::{Outcomes, OutcomesFormat};
 use crate::commands::doubt::{uncounted, undecided};
+use crate::commands::notes::notes;
 use crate::commands::progress::Progress;
 use crate::input::{self, Loaded};
 use crate::output::Output;
@@ -46,12 +47,12 @@ fn asked_for(
 ) -> Result<Option<Proposition>, Diagnostics> {
     let Some(text) = &options.show else { return Ok(None) };
     let source = sources.add("--show", text.as_str());
-    frontend::condition(sources, source, loaded.language, &loaded.program).map(Some)
+    frontend::condition(sources, source, loaded.language(), &loaded.program).map(Some)
 }
 
 /// The model that is meant: the one named, or that of the test's architecture.
 fn model(options: &Outcomes, loaded: &Loaded) -> Model {
-    let by_architecture = || match loaded.language {
+    let by_architecture = || match loaded.language() {
         Language::Litmus => frontend::litmus::architecture(loaded.sources.text(Idx::new(0))),
         Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
     };
@@ -88,15 +89,16 @@ fn one(
     });
     let doubt = states.doubt.as_ref().map(doubt);
     let answer =
-        Answer { states: &states, words: Words::new(program, loaded.language), doubt, asked };
+        Answer { states: &states, words: Words::new(program, loaded.language()), doubt, asked };
     let file = &loaded.file;
+    let notes = notes(loaded, &options.search.options(), output);
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
-            output.result(&text);
+            output.result(&(text + &report::notes::render(&notes, sources)));
         }
         OutcomesFormat::Json => {
-            output.result(&report::json::outcomes(file, program, sources, &answer));
+            output.result(&report::json::outcomes(file, program, sources, &answer, &notes));
         }
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {

@@ -7,6 +7,7 @@ use analysis::{Criterion, Query, Statistics};
 use program::{Diagnostics, Quantifier, Sources};
 use report::reach::{Answer, Outcome};
 
+use super::notes::notes;
 use crate::arguments::Format;
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
@@ -117,9 +118,13 @@ fn deliver(
     output: &mut Output,
 ) -> Status {
     let Loaded { file, program, .. } = loaded;
+    let notes = notes(loaded, &options.search.options(), output);
     output.result(&match options.format {
-        Format::Text => report::reach_text::render(file, program, sources, answer, true),
-        Format::Json => report::json::reach(file, program, sources, answer),
+        Format::Text => {
+            let text = report::reach_text::render(file, program, sources, answer, true);
+            text + &report::notes::render(&notes, sources)
+        }
+        Format::Json => report::json::reach(file, program, sources, answer, &notes),
     });
     match answer.outcome {
         Outcome::Holds => Status::Fine,

@@ -12,7 +12,7 @@ pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
             Format::Text => report::program_text::render(&loaded.program, &loaded.sources),
             Format::Json => report::json::program(
                 &loaded.file,
-                loaded.language.name(),
+                loaded.language().name(),
                 &loaded.program,
                 &loaded.sources,
             ),

@@ -3,11 +3,12 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
 use super::attributes::is_prefixed_number;
-use super::{Parsed, Parser, names};
+use super::{Parsed, Parser};
 use crate::constant::{Constant, ConstantExpression, Operand, Value};
 use crate::index::TypeId;
 use crate::instruction::{Asm, BinaryOp, CastOp, IntegerPredicate};
 use crate::lexer::Token;
+use crate::names;
 use crate::types::Type;
 
 impl Parser<'_> {

@@ -125,11 +125,13 @@ impl<'a> Parser<'a> {
         };
         self.bump();
         let operation = self.operation(opcode)?;
-        let location = self.attachments()?;
+        let is_record = self.debug_call(&operation).is_some();
+        let location = self.attachments(is_record)?;
         if !self.at_statement() {
             return self.fail("expected the end of the instruction");
         }
-        if self.is_debug_call(&operation) {
+        if is_record {
+            self.keep_declared(&operation);
             return Ok(Statement::Record);
         }
         let ty = self.result_type(&operation);
@@ -211,12 +213,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location.
-    fn attachments(&mut self) -> Parsed<Option<MetadataId>> {
+    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location, unless it is passed over.
+    fn attachments(&mut self, skip_location: bool) -> Parsed<Option<MetadataId>> {
         let mut location = None;
         while self.eat(b',') {
             match self.token() {
-                Token::Metadata("dbg") => {
+                Token::Metadata("dbg") if !skip_location => {
                     self.bump();
                     location = self.node_or_inline()?;
                 }
@@ -262,15 +264,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether an operation is a call that older versions have for a debug record. What it declares
-    /// is kept.
-    fn is_debug_call(&mut self, operation: &Operation) -> bool {
-        let Operation::Call(call) = operation else { return false };
-        let Value::Constant(Constant::Symbol(symbol)) = call.callee else { return false };
-        let Some(record) = self.module.symbol(symbol).name.strip_prefix("llvm.dbg.") else {
-            return false;
-        };
-        if record == "declare"
+    /// The debug record that older versions write as a call: `declare`, `value` and so on.
+    fn debug_call(&self, operation: &Operation) -> Option<&str> {
+        let Operation::Call(call) = operation else { return None };
+        let Value::Constant(Constant::Symbol(symbol)) = call.callee else { return None };
+        self.module.symbol(symbol).name.strip_prefix("llvm.dbg.")
+    }
+
+    /// Keeps what a call to `llvm.dbg.declare` declares.
+    fn keep_declared(&mut self, operation: &Operation) {
+        if self.debug_call(operation) == Some("declare")
+            && let Operation::Call(call) = operation
             && let [address, variable, ..] = call.arguments.as_slice()
             && let Value::MetadataText(address) = &address.value
             && let Value::Metadata(variable) = variable.value
@@ -279,6 +283,5 @@ impl<'a> Parser<'a> {
         {
             self.scope.declared.push((local, variable));
         }
-        true
     }
 }

@@ -34,10 +34,11 @@ impl Parser<'_> {
                 Ok(Operation::Compare { predicate, left, right })
             }
             "ret" => {
-                if self.eat_word("void") {
+                let ty = self.ty()?;
+                if ty == self.common.void {
                     return Ok(Operation::Return(None));
                 }
-                Ok(Operation::Return(Some(self.operand()?)))
+                Ok(Operation::Return(Some(self.operand_of(ty)?)))
             }
             "tail" | "musttail" | "notail" => {
                 self.expect_word("call")?;

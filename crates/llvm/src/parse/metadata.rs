@@ -4,11 +4,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Parsed, Parser, names};
+use super::{Parsed, Parser};
 use crate::constant::Value;
 use crate::index::MetadataId;
 use crate::lexer::Token;
 use crate::metadata::{Location, MetadataField, MetadataNode, MetadataValue};
+use crate::names;
 
 /// The nodes read so far. A number is its own index as long as numbers are dense, as LLVM writes
 /// them; others, and nodes written in place, come behind.
@@ -21,9 +22,19 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub(super) fn new(text: &str) -> Self {
-        let is_node =
-            |line: &str| matches!(line.as_bytes(), [b'!', digit, ..] if digit.is_ascii_digit());
-        let dense = text.lines().filter(|line| is_node(line)).count();
+        let number = |line: &str| {
+            let digits = line.strip_prefix('!')?;
+            let length = digits.bytes().position(|byte| !byte.is_ascii_digit())?;
+            digits[..length].parse::<usize>().ok()
+        };
+        let mut count = 0;
+        let mut largest = 0;
+        for number in text.lines().filter_map(number) {
+            count += 1;
+            largest = largest.max(number);
+        }
+        // As many gaps as nodes are allowed, so that no number makes the table large.
+        let dense = if largest < 2 * count { largest + 1 } else { count };
         let all = vec![None; dense];
         Self { all, dense, sparse: FxHashMap::default(), distinct: Vec::new() }
     }

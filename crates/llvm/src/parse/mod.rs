@@ -12,7 +12,6 @@ mod function;
 mod instruction;
 mod memory;
 mod metadata;
-mod names;
 mod result;
 mod scope;
 mod top_level;
@@ -26,6 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::index::{SymbolId, TypeId};
 use crate::lexer::{Lexer, Token};
 use crate::module::{Linkage, Module, Symbol, SymbolKind};
+use crate::names;
 use scope::Scope;
 use types::CommonTypes;
 

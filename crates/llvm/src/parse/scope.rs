@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::names;
 use crate::index::{BlockId, LocalId, MetadataId, TypeId};
 use crate::module::{Block, Local};
+use crate::names;
 
 /// What is known of the function being read. Blocks are numbered as they are mentioned.
 #[derive(Default)]

@@ -2,11 +2,12 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use super::{Parsed, Parser, names};
+use super::{Failure, Parsed, Parser};
 use crate::constant::Constant;
 use crate::index::{MetadataId, SymbolId, TypeId};
 use crate::lexer::{Lexer, Token};
 use crate::module::{Alias, Function, Global, Linkage, Local, Parameter, SymbolKind};
+use crate::names;
 
 /// What may stand before the type of a global or a function.
 #[derive(Default)]
@@ -173,6 +174,7 @@ impl<'a> Parser<'a> {
 
     /// `@name = …`
     fn global(&mut self, raw: &'a str) -> Parsed<()> {
+        let start = self.lexer.start;
         self.bump();
         let id = self.symbol(raw);
         self.expect(b'=')?;
@@ -196,22 +198,24 @@ impl<'a> Parser<'a> {
             }
             _ => return self.fail("expected `global`, `constant`, `alias` or `ifunc`"),
         };
-        self.define_symbol(id, prefix.linkage, kind)
+        self.define_symbol(start, id, prefix.linkage, kind)
     }
 
     fn define_symbol(
         &mut self,
+        offset: usize,
         id: SymbolId,
         linkage: Option<Linkage>,
         kind: SymbolKind,
     ) -> Parsed<()> {
         let symbol = &mut self.module.symbols[id.index()];
         if !matches!(symbol.kind, SymbolKind::Unknown) {
-            let message = format!("@{} is defined twice, the second time before this", symbol.name);
-            return self.fail(message);
+            let message = format!("@{} is defined twice", symbol.name).into();
+            return Err(Failure { offset, message });
         }
         symbol.linkage = linkage.unwrap_or(Linkage::External);
         symbol.kind = kind;
+        self.module.order.push(id);
         Ok(())
     }
 
@@ -320,6 +324,7 @@ impl<'a> Parser<'a> {
         let Token::Symbol(raw) = self.token() else {
             return self.fail("expected the name of a function");
         };
+        let start = self.lexer.start;
         self.bump();
         let id = self.symbol(raw);
         self.scope.begin();
@@ -330,7 +335,7 @@ impl<'a> Parser<'a> {
         let locals: Vec<Local> = self.scope.locals.drain(..).collect();
         let declared = std::mem::take(&mut self.scope.declared);
         let function = Function { result, parameters, variadic, locals, blocks, debug, declared };
-        self.define_symbol(id, prefix.linkage, SymbolKind::Function(Box::new(function)))
+        self.define_symbol(start, id, prefix.linkage, SymbolKind::Function(Box::new(function)))
     }
 
     fn attachment(&mut self, name: &str, debug: &mut Option<MetadataId>) -> Parsed<()> {

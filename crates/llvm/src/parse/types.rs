@@ -2,9 +2,10 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use super::{Parsed, Parser, names};
+use super::{DEEPEST, Parsed, Parser};
 use crate::index::TypeId;
 use crate::lexer::Token;
+use crate::names;
 use crate::types::{FloatKind, Type, Types};
 
 /// Types that nearly every line mentions, so that they are not hashed each time.
@@ -55,11 +56,16 @@ pub(super) fn is_type_word(word: &str) -> bool {
 impl<'a> Parser<'a> {
     /// A type, with all `*` and parameter lists behind it.
     pub(super) fn ty(&mut self) -> Parsed<TypeId> {
-        let mut ty = match self.token() {
-            Token::Word(word) => self.simple_type(word)?,
+        Ok(self.measured_type()?.0)
+    }
+
+    /// A type and how deep it is: whoever walks through it needs that many frames of the stack.
+    fn measured_type(&mut self) -> Parsed<(TypeId, u32)> {
+        let (mut ty, mut depth) = match self.token() {
+            Token::Word(word) => (self.simple_type(word)?, 1),
             Token::Local(raw) => {
                 self.bump();
-                self.named_type(raw)
+                (self.named_type(raw), 1)
             }
             Token::Sign(b'[') => self.nested(Self::array_type)?,
             Token::Sign(b'{') => self.nested(|parser| parser.struct_type(false))?,
@@ -72,17 +78,25 @@ impl<'a> Parser<'a> {
                     self.bump();
                     ty = self.pointer_to(ty, 0);
                 }
-                Token::Sign(b'(') => ty = self.nested(|parser| parser.function_type(ty))?,
+                Token::Sign(b'(') => {
+                    let parameters;
+                    (ty, parameters) = self.nested(|parser| parser.function_type(ty))?;
+                    depth = depth.max(parameters);
+                }
                 Token::Word("addrspace") => {
                     let before = self.lexer;
                     let space = self.address_space()?;
                     if !self.eat(b'*') {
                         self.lexer = before;
-                        return Ok(ty);
+                        return Ok((ty, depth));
                     }
                     ty = self.pointer_to(ty, space);
                 }
-                _ => return Ok(ty),
+                _ => return Ok((ty, depth)),
+            }
+            depth += 1;
+            if depth > DEEPEST {
+                return self.fail("this type is nested too deeply to be read");
             }
         }
     }
@@ -151,22 +165,22 @@ impl<'a> Parser<'a> {
         Ok(common)
     }
 
-    fn array_type(&mut self) -> Parsed<TypeId> {
+    fn array_type(&mut self) -> Parsed<(TypeId, u32)> {
         self.expect(b'[')?;
         let length = self.natural()?;
         self.expect_word("x")?;
-        let element = self.ty()?;
+        let (element, depth) = self.measured_type()?;
         self.expect(b']')?;
-        Ok(self.module.types.intern(Type::Array { length, element }))
+        Ok((self.module.types.intern(Type::Array { length, element }), depth + 1))
     }
 
     /// `<{ … }>` or a vector.
-    fn angle_type(&mut self) -> Parsed<TypeId> {
+    fn angle_type(&mut self) -> Parsed<(TypeId, u32)> {
         self.expect(b'<')?;
         if self.at(b'{') {
-            let ty = self.struct_type(true)?;
+            let measured = self.struct_type(true)?;
             self.expect(b'>')?;
-            return Ok(ty);
+            return Ok(measured);
         }
         let scalable = self.eat_word("vscale");
         if scalable {
@@ -174,29 +188,34 @@ impl<'a> Parser<'a> {
         }
         let length = self.natural()?;
         self.expect_word("x")?;
-        let element = self.ty()?;
+        let (element, depth) = self.measured_type()?;
         self.expect(b'>')?;
-        Ok(self.module.types.intern(Type::Vector { length, element, scalable }))
+        Ok((self.module.types.intern(Type::Vector { length, element, scalable }), depth + 1))
     }
 
-    fn struct_type(&mut self, packed: bool) -> Parsed<TypeId> {
+    fn struct_type(&mut self, packed: bool) -> Parsed<(TypeId, u32)> {
         self.expect(b'{')?;
         let mut fields = Vec::new();
+        let mut deepest = 0;
         if !self.eat(b'}') {
             loop {
-                fields.push(self.ty()?);
+                let (field, depth) = self.measured_type()?;
+                fields.push(field);
+                deepest = deepest.max(depth);
                 if self.eat(b'}') {
                     break;
                 }
                 self.expect(b',')?;
             }
         }
-        Ok(self.module.types.intern(Type::Struct { fields, packed }))
+        Ok((self.module.types.intern(Type::Struct { fields, packed }), deepest + 1))
     }
 
-    fn function_type(&mut self, result: TypeId) -> Parsed<TypeId> {
+    /// A function by the parameters that follow its result, and how deep they are.
+    fn function_type(&mut self, result: TypeId) -> Parsed<(TypeId, u32)> {
         self.expect(b'(')?;
         let mut parameters = Vec::new();
+        let mut deepest = 0;
         let mut variadic = false;
         if !self.eat(b')') {
             loop {
@@ -205,13 +224,15 @@ impl<'a> Parser<'a> {
                     self.expect(b')')?;
                     break;
                 }
-                parameters.push(self.ty()?);
+                let (parameter, depth) = self.measured_type()?;
+                parameters.push(parameter);
+                deepest = deepest.max(depth);
                 if self.eat(b')') {
                     break;
                 }
                 self.expect(b',')?;
             }
         }
-        Ok(self.module.types.intern(Type::Function { result, parameters, variadic }))
+        Ok((self.module.types.intern(Type::Function { result, parameters, variadic }), deepest))
     }
 }

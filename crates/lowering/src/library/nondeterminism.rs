@@ -75,7 +75,13 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    fn choose(&mut self, cursor: &mut Cursor, called: &Called<'_>, low: Value, high: Value) {
+    pub(crate) fn choose(
+        &mut self,
+        cursor: &mut Cursor,
+        called: &Called<'_>,
+        low: Value,
+        high: Value,
+    ) {
         let key = match called.result {
             Some(local) => RegisterKey::Local(cursor.known.frame.path, local, 0),
             None => return,

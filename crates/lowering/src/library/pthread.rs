@@ -6,18 +6,38 @@
 //! allowed, so nothing else can be relied upon; what is lost is that a wait may last for ever. Errors are
 //! never returned.
 
-use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::link::Item;
-use crate::thread::{Cursor, Flow, RegisterKey, WORD, Walk, access};
+use crate::object::ObjectKey;
+use crate::thread::{Cursor, Finally, Flow, RegisterKey, Slot, WORD, Walk, access};
 use crate::value::Val;
-use crate::world::{Argument, ThreadSpec};
+use crate::world::{Argument, ThreadSpec, nameless};
 
 /// C11's result for a mutex that is taken.
 const THRD_BUSY: Value = 1;
 /// The same of POSIX: `EBUSY`.
 const EBUSY: Value = 16;
+
+/// More threads than these are not created at one place.
+const MOST_THREADS: u32 = 16;
+pub(crate) const TOO_MANY_THREADS: &str = "more than 16 threads created at one place";
+
+/// What the four bytes of a `once` hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnceStates {
+    /// Nobody has called it.
+    pub(crate) new: Value,
+    /// Somebody is calling it.
+    pub(crate) running: Value,
+    /// It was called.
+    pub(crate) done: Value,
+}
+
+impl OnceStates {
+    const OF_C: Self = Self { new: 0, running: 1, done: 2 };
+}
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn pthread(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
@@ -105,7 +125,10 @@ impl Walk<'_, '_, '_> {
             }
             "pthread_barrier_wait" => {
                 let barrier = first(self, cursor);
-                let is_last = self.barrier(cursor, &barrier);
+                let count = self.load_bytes(cursor, None, 1, &barrier, 4, Order::Plain);
+                let count = self.expr(cursor, count);
+                let arrived = self.moved(&barrier, 8);
+                let is_last = self.barrier(cursor, count, &arrived);
                 let last = Expr::Const(-1);
                 let value = Expr::Select(Box::new([is_last, last, Expr::Const(0)]));
                 self.define(cursor, called.result, Val::Expr(value));
@@ -126,8 +149,7 @@ impl Walk<'_, '_, '_> {
     /// Gives a mutex back.
     pub(crate) fn unlock(&mut self, cursor: &mut Cursor, mutex: &Val) {
         let address = self.expr(cursor, mutex.clone());
-        let access = access(Order::SeqCst, 4);
-        self.emit(cursor, Instruction::Store { address, value: Expr::Const(0), access });
+        self.locked(cursor, address, FetchOp::And, 0, 4);
     }
 
     /// Takes a mutex if it is free; whether it was.
@@ -145,21 +167,18 @@ impl Walk<'_, '_, '_> {
         Flow::Next
     }
 
-    /// Arrives at a barrier and waits for the others; whether this was the last to arrive. The first
-    /// four bytes say how many there are, those at 8 how many have arrived so far, ever.
-    pub(crate) fn barrier(&mut self, cursor: &mut Cursor, barrier: &Val) -> Expr {
+    /// Arrives at a barrier for `count` threads and waits for the others; whether this was the last to
+    /// arrive. Four bytes at `arrived` say how many have arrived so far, ever.
+    pub(crate) fn barrier(&mut self, cursor: &mut Cursor, count: Expr, arrived: &Val) -> Expr {
         let point = self.point(cursor);
-        let count = self.load_bytes(cursor, None, 1, barrier, 4, Order::Plain);
-        let count = self.expr(cursor, count);
-        let arrived = self.moved(barrier, 8);
         let one = Update::Fetch { op: program::FetchOp::Add, operand: Expr::Const(1) };
-        let before = self.update(cursor, None, &arrived, 4, one, Order::SeqCst);
+        let before = self.update(cursor, None, arrived, 4, one, Order::SeqCst);
         let before = before.unwrap_or(Expr::Const(0));
         let round = Expr::binary(BinaryOp::Div, before.clone(), count.clone());
         let next = Expr::binary(BinaryOp::Add, round, Expr::Const(1));
         let needed = Expr::binary(BinaryOp::Mul, next, count);
         // Waits until everybody of this round is there: a busy wait.
-        let address = self.expr(cursor, arrived);
+        let address = self.expr(cursor, arrived.clone());
         let key = RegisterKey::Scratch(point, 2);
         let register = self.register(key, || "arrived".to_owned(), WORD);
         let access = access(Order::Acquire, 4);
@@ -180,39 +199,38 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         self.define(cursor, called.result, Val::constant(0));
-        self.run_once(cursor, &control, item, Vec::new())
+        self.run_once(cursor, &control, OnceStates::OF_C, item, Vec::new())
     }
 
-    /// Calls a function unless somebody has, or waits until who does is done: 0 nobody, 1 under way,
-    /// 2 done.
+    /// Calls a function unless somebody has, or waits until who does is done.
     pub(crate) fn run_once(
         &mut self,
         cursor: &mut Cursor,
         control: &Val,
+        states: OnceStates,
         item: Item,
         arguments: Vec<Val>,
     ) -> Flow {
-        let begin = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
+        let (new, running) = (Expr::Const(states.new), Expr::Const(states.running));
+        let begin = Update::CompareAndSwap { expected: new.clone(), new: running.clone() };
         let old = self.update(cursor, None, control, 4, begin, Order::SeqCst);
         let old = old.unwrap_or(Expr::Const(0));
-        let is_first = Expr::binary(BinaryOp::Eq, old, Expr::Const(0));
+        let is_first = Expr::binary(BinaryOp::Eq, old, new);
         let mut other = self.branch(cursor, is_first.negated());
-        let done = Update::BlockingReadWrite { expected: Expr::Const(2), new: Expr::Const(2) };
+        let done = Expr::Const(states.done);
+        let wait = Update::BlockingReadWrite { expected: done.clone(), new: done.clone() };
         let address = self.expr(&other, control.clone());
         let access = access(Order::SeqCst, 4);
         let wait =
-            Instruction::Update { result: None, address: address.clone(), update: done, access };
+            Instruction::Update { result: None, address: address.clone(), update: wait, access };
         self.emit(&mut other, wait);
         other.known.frame.index += 1;
         self.set_aside(other);
         self.emit(cursor, Instruction::Assume(is_first));
         // When the routine returns, what waits for it is told.
-        self.enter_then(
-            cursor,
-            item,
-            arguments,
-            Instruction::Store { address, value: Expr::Const(2), access },
-        )
+        let update = Update::CompareAndSwap { expected: running, new: done };
+        let tell = Instruction::Update { result: None, address, update, access };
+        self.enter_then(cursor, item, arguments, Finally::Step(tell))
     }
 
     fn create(
@@ -230,34 +248,53 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let name = self.world.linked.name(item).to_owned();
-        let number = self.create_thread(cursor, item, &name, vec![argument]);
+        let Some(number) = self.new_thread(cursor, item) else {
+            return self.give_up(cursor, TOO_MANY_THREADS);
+        };
+        self.create_thread(cursor, number, item, &name, vec![argument], None);
+        let number = Value::from(number);
         // The handle: eight bytes of POSIX and of C11 on Linux.
         self.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
         self.start_thread(cursor, number);
         self.returns(cursor, called, 0)
     }
 
-    /// Registers a thread that is created here, and puts down what it is given; its number.
+    /// The number of a thread that is created here: on all ways that come here equally often, the same.
+    /// None if there are too many.
+    pub(crate) fn new_thread(&mut self, cursor: &mut Cursor, entry: Item) -> Option<u32> {
+        let point = self.point(cursor);
+        let slot = Slot::Created(point);
+        let created = cursor.known.slots.get(&slot).and_then(Val::as_constant).unwrap_or(0);
+        let ordinal = u32::try_from(created).ok().filter(|created| *created < MOST_THREADS)?;
+        cursor.known.slots.insert(slot, Val::constant(created + 1));
+        Some(self.world.created(point, ordinal, entry))
+    }
+
+    /// Registers a thread, and puts down what it is given. What differs from one way that leads here to
+    /// another is passed in memory.
     pub(crate) fn create_thread(
         &mut self,
         cursor: &mut Cursor,
+        number: u32,
         entry: Item,
         name: &str,
         arguments: Vec<Val>,
-    ) -> Value {
-        let point = self.point(cursor);
-        let ordinal = self.next_created(point);
-        let number = self.world.created(point, ordinal, entry);
+        result: Option<Value>,
+    ) {
+        let words = arguments.len() as u64;
         let mut given = Vec::new();
-        for argument in arguments {
+        for (argument, at) in arguments.into_iter().zip(0u64..) {
+            let varies = self.world.facts.varying.contains(&(number, at));
             given.push(match argument {
-                Val::Expr(Expr::Const(value)) => Argument::Constant(value),
-                Val::Undefined => Argument::Constant(0),
-                Val::Expr(expr) => {
-                    let address = self.thread_word(Expr::Const(Value::from(number)), 2);
+                Val::Expr(Expr::Const(value)) if !varies => Argument::Constant(value),
+                Val::Undefined if !varies => Argument::Constant(0),
+                Val::Expr(_) | Val::Undefined => {
+                    let value = self.expr(cursor, argument);
+                    let address = self.passed_word(number, at, words);
                     let access = access(Order::Plain, 8);
-                    self.emit(cursor, Instruction::Store { address, value: expr, access });
-                    Argument::Passed
+                    let place = Expr::Const(address);
+                    self.emit(cursor, Instruction::Store { address: place, value, access });
+                    Argument::Passed(address)
                 }
                 Val::Aggregate(_) if argument.is_static() => Argument::Known(argument),
                 other @ (Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_)) => {
@@ -265,6 +302,14 @@ impl Walk<'_, '_, '_> {
                     Argument::Constant(0)
                 }
             });
+        }
+        if let Some(already) = self.world.threads.iter().find(|thread| thread.number == number) {
+            for ((one, other), at) in given.iter().zip(&already.arguments).zip(0..) {
+                if one != other {
+                    self.world.facts.is_new |= self.world.facts.varying.insert((number, at));
+                }
+            }
+            return;
         }
         let is_taken = self.world.threads.iter().any(|thread| thread.name == name);
         let name = if is_taken { format!("{name}#{number}") } else { name.to_owned() };
@@ -275,8 +320,21 @@ impl Walk<'_, '_, '_> {
             arguments: given,
             copies: 1,
             is_created: true,
+            result,
         });
-        Value::from(number)
+    }
+
+    /// Where an argument is put down: a word of the thread if there is only one.
+    fn passed_word(&mut self, number: u32, at: u64, words: u64) -> Value {
+        if words == 1
+            && let Expr::Const(address) = self.thread_word(Expr::Const(Value::from(number)), 2)
+        {
+            return address;
+        }
+        let name = format!("thread[{number}].arguments");
+        let key = ObjectKey::Environment(number);
+        let object = self.world.objects.intern(key, || nameless(&name, words * 8));
+        self.world.objects.get(object).base + Value::from(at * 8)
     }
 
     /// Lets a created thread begin. Whoever comes here again with the same thread gives up.

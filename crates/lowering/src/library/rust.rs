@@ -1,18 +1,103 @@
-//! Rust's standard library.
+//! Rust's standard library, by the paths of its functions.
+//!
+//! Most of it needs no description: what is generic or `#[inline]` has a body in the program's own
+//! module and is translated like the program. That is true of all atomic types, down to the choice of
+//! an instruction by a constant [`Ordering`](std::sync::atomic::Ordering), of `Arc` and its counts, of
+//! `Box` and of guards. Described here is where bodies end, at the operating system, and what would
+//! only be bookkeeping: starting and joining threads, waiting, allocating, failing, printing.
+//!
+//! Unwinding does not exist: programs are compiled with `panic=abort`, and a panic is an error of the
+//! program. So locks are never poisoned.
+
+mod failure;
+mod layout;
+mod memory;
+mod names;
+mod synchronisation;
+mod threads;
+
+use std::collections::HashMap;
+
+use llvm::Constant;
 
 use crate::call::Called;
 use crate::function::FunctionInfo;
+use crate::link::{Item, Linked};
 use crate::thread::{Cursor, Flow, Walk};
+
+pub(crate) use names::{normal, shown};
+
+/// What types that can be called stand for, by their names.
+pub(crate) fn callables(linked: &Linked<'_>) -> HashMap<String, Item> {
+    let mut found = HashMap::new();
+    for item in linked.all_items() {
+        if linked.function(item).is_none_or(|function| function.blocks.is_empty()) {
+            continue;
+        }
+        let Some(name) = llvm::demangled(linked.name(item)) else { continue };
+        match names::called_once(&name) {
+            // A closure that is not used up takes a reference; its shim takes it by value.
+            Some(called) => {
+                found.insert(normal(called), item);
+            }
+            None => {
+                found.entry(normal(&name)).or_insert(item);
+            }
+        }
+    }
+    found
+}
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_library(
         &mut self,
-        _cursor: &mut Cursor,
+        cursor: &mut Cursor,
         _info: &FunctionInfo,
-        _called: &Called<'_>,
-        _name: &str,
-        _has_body: bool,
+        called: &Called<'_>,
+        name: &str,
+        has_body: bool,
     ) -> Option<Flow> {
-        None
+        let path = names::plain(name);
+        self.rust_failure(cursor, &path)
+            .or_else(|| self.rust_threads(cursor, called, name, &path))
+            .or_else(|| self.rust_synchronisation(cursor, called, &path))
+            .or_else(|| self.rust_memory(cursor, called, &path))
+            .or_else(|| is_silent(name, &path, has_body).then(|| self.quietly(cursor, called)))
+    }
+
+    /// Nothing happens that the program can see; what is returned is zero.
+    fn quietly(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        let module = cursor.known.frame.function.module;
+        let zero = self.world.constant(module, called.call.result_type, &Constant::Zero);
+        self.define(cursor, called.result, zero);
+        Flow::Next
+    }
+}
+
+/// Functions that do nothing that matters here: output, time, scheduling, the environment.
+fn is_silent(name: &str, path: &str, has_body: bool) -> bool {
+    match names::last_two(path) {
+        // A thread's handle holds nothing of the program.
+        ("ptr", "drop_in_place") => names::arguments(name).first().is_some_and(|ty| {
+            let ty = names::plain(ty);
+            ty.starts_with("std::thread::") || ty.starts_with("std::io::")
+        }),
+        // They set what only the operating system looks at.
+        ("Builder", "name" | "stack_size") if path.starts_with("std::thread::") => true,
+        ("functions" | "thread", "yield_now" | "sleep" | "park" | "park_timeout")
+        | ("Thread", "park" | "park_timeout" | "unpark")
+        | ("hint", "spin_loop")
+        | ("stdio", "_print" | "_eprint") => true,
+        _ if has_body => false,
+        _ => {
+            let prefixes =
+                ["core::fmt::", "alloc::fmt::", "std::io::", "std::env::", "std::time::"];
+            prefixes.iter().any(|prefix| path.starts_with(prefix))
+                || path.contains(" as core::fmt::")
+                || path.contains(" as std::io::")
+                // What the standard library has compiled once and for all holds nothing of the program.
+                || path.ends_with(" as core::ops::drop::Drop>::drop")
+                || path.ends_with("::drop_slow")
+        }
     }
 }

@@ -93,7 +93,7 @@ fn rustc(edition: Edition) -> Command {
 fn succeeds(command: &mut Command, text: &str) {
     let Output { status, stderr, .. } = command
         .output()
-        .unwrap_or_else(|error| panic!("install {:?}: {error}", command.get_program()));
+        .unwrap_or_else(|error| panic!("install {}: {error}", command.get_program().display()));
     assert!(status.success(), "{}\n{text}", String::from_utf8_lossy(&stderr));
 }
 

@@ -11,9 +11,10 @@ use program::index::Idx;
 
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
-use super::{Position, line};
+use super::{Position, noted};
 use crate::check::{Answer, Finding, drawn_together, headline, machine};
 use crate::check_text::word;
+use crate::notes::Note;
 use crate::outcome::Outcome;
 
 #[derive(Serialize)]
@@ -116,7 +117,13 @@ struct Feasible<'a> {
 }
 
 /// An answer about one input.
-pub fn check(file: &str, program: &Program, sources: &Sources, answer: &Answer) -> String {
+pub fn check(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer,
+    notes: &[Note],
+) -> String {
     // What the documents borrow names from.
     let machines: Vec<Option<Machine<'_>>> = answer
         .results
@@ -128,7 +135,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &Answer) 
         .collect();
     let of_attacks = Machine::new(program, Model::Tso).ok();
     let results = answer.results.iter().zip(&machines);
-    line(&Document {
+    let document = Document {
         schema: "fencewright.check/1",
         file,
         engine: answer.engine,
@@ -139,7 +146,8 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &Answer) 
             let context = Context { program, sources, machine };
             context.attacks(table)
         }),
-    })
+    };
+    noted(&document, notes, sources)
 }
 
 fn entry<'a>(

@@ -5,8 +5,9 @@ use repair::Decision;
 use serde::Serialize;
 
 use super::reach::Figures;
-use super::{Position, line};
+use super::{Position, noted};
 use crate::fence::{Answer, Outcome, excerpt, kind, side, told, told_row};
+use crate::notes::Note;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -66,7 +67,13 @@ struct Queries {
 }
 
 /// An answer about one input. `written` is the file that the repaired program went to.
-pub fn fence(file: &str, sources: &Sources, answer: &Answer, written: Option<&str>) -> String {
+pub fn fence(
+    file: &str,
+    sources: &Sources,
+    answer: &Answer,
+    written: Option<&str>,
+    notes: &[Note],
+) -> String {
     let (mut reason, mut position, mut advice) = (None, None, None);
     let (mut cost, mut least, mut optimal) = (None, 0, false);
     let mut alternatives = Vec::new();
@@ -93,7 +100,7 @@ pub fn fence(file: &str, sources: &Sources, answer: &Answer, written: Option<&st
         let one_of: Vec<usize> = row.decisions.iter().copied().collect();
         Needed { why: told_row(sources, row), one_of: fences(sources, answer, &one_of, false) }
     });
-    line(&Document {
+    let document = Document {
         schema: "fencewright.fence/1",
         file,
         criterion: answer.criterion,
@@ -120,7 +127,8 @@ pub fn fence(file: &str, sources: &Sources, answer: &Answer, written: Option<&st
             feasible: queries.feasible,
         }),
         statistics: Figures::of(&answer.statistics),
-    })
+    };
+    noted(&document, notes, sources)
 }
 
 fn fences<'a>(

@@ -11,8 +11,9 @@ use serde_json::Map;
 
 use super::reach::Figures;
 use super::run::{Run, model_name};
-use super::{Position, line};
+use super::{Position, noted};
 use crate::execution_text::letter;
+use crate::notes::Note;
 use crate::outcomes::{Answer, relations, word};
 
 #[derive(Serialize)]
@@ -86,7 +87,13 @@ struct Happening {
 }
 
 /// An answer about one input.
-pub fn outcomes(file: &str, program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
+pub fn outcomes(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer<'_>,
+    notes: &[Note],
+) -> String {
     let all = answer.states;
     let values = |pairs: &[(Observable, Value)]| -> Values {
         let entry = |(seen, value): &(Observable, Value)| {
@@ -116,7 +123,7 @@ pub fn outcomes(file: &str, program: &Program, sources: &Sources, answer: &Answe
         }
     };
     let doubt = answer.doubt.as_ref();
-    line(&Document {
+    let document = Document {
         schema: "fencewright.outcomes/1",
         file,
         model: all.model.name(),
@@ -143,7 +150,8 @@ pub fn outcomes(file: &str, program: &Program, sources: &Sources, answer: &Answe
         }),
         executions: all.candidates,
         statistics: Figures::of(&all.statistics),
-    })
+    };
+    noted(&document, notes, sources)
 }
 
 fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {

@@ -6,7 +6,8 @@ use semantics::Machine;
 use serde::Serialize;
 
 use super::run::{Run, model_name};
-use super::{Position, line};
+use super::{Position, noted};
+use crate::notes::Note;
 use crate::reach::{Answer, Outcome, found};
 
 #[derive(Serialize)]
@@ -48,7 +49,13 @@ impl Figures {
 }
 
 /// An answer about one input.
-pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &Answer) -> String {
+pub fn reach(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer,
+    notes: &[Note],
+) -> String {
     let machine = match &answer.outcome {
         Outcome::Violated(execution) => Machine::new(program, execution.computation.model).ok(),
         Outcome::Holds | Outcome::Undecided { .. } => None,
@@ -81,5 +88,5 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &Answer) 
             document.advice = advice.as_deref();
         }
     }
-    line(&document)
+    noted(&document, notes, sources)
 }

@@ -2,7 +2,7 @@
 //! is one, and the criterion decided as `check` does.
 
 use analysis::{Progress as Now, Reason, Statistics, Verdict};
-use program::{Diagnostic, Diagnostics, Parameterised, Program, Span};
+use program::{Diagnostic, Diagnostics, Parameterised, Program, SourceId, Span};
 use repair::checkers::{Abstract, Safety};
 use repair::optimal::Checker;
 use report::fence::{Answer, Outcome};
@@ -22,7 +22,7 @@ pub(super) fn check_again(
     loaded: &Loaded,
     asked: &Asked,
     answer: &mut Answer,
-    text: Option<&str>,
+    texts: Option<&[(SourceId, String)]>,
     output: &mut Output,
 ) -> Result<(), Diagnostics> {
     match &answer.outcome {
@@ -32,8 +32,8 @@ pub(super) fn check_again(
     if answer.verdict() == "holds" {
         return Ok(());
     }
-    let program = match text {
-        Some(text) => text::read_again(options, loaded, text)?,
+    let program = match texts {
+        Some(texts) => text::read_again(options, loaded, texts)?,
         None => asked.problem().with(answer.made().iter().copied()).program,
     };
     let mut progress = Progress::new(output);

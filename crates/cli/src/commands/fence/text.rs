@@ -1,13 +1,16 @@
 //! The repaired program as a text.
 
-use frontend::Settings;
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use frontend::edit::{Change, edit};
 use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 use repair::{Decision, Kind};
 use report::fence::{Answer, Outcome};
 
 use crate::arguments::fence::Fence;
-use crate::input::Loaded;
+use crate::input::{Loaded, Origin};
+use crate::source::Compilation;
 
 /// The text with the changes, if there is a repair and it can be written; an error if somebody wants it
 /// and it cannot.
@@ -15,7 +18,7 @@ pub(super) fn edited(
     options: &Fence,
     loaded: &Loaded,
     answer: &Answer,
-) -> Result<Option<String>, Diagnostics> {
+) -> Result<Option<Vec<(SourceId, String)>>, Diagnostics> {
     match &answer.outcome {
         Outcome::Repaired { .. } => {}
         Outcome::Unrepairable { .. } | Outcome::Undecided { .. } => return Ok(None),
@@ -31,10 +34,88 @@ pub(super) fn edited(
     } else {
         answer.made().iter().filter_map(|at| change(&answer.decisions[*at])).collect()
     };
-    match edit(&loaded.sources, source(answer), loaded.language, &changes) {
-        Ok(text) => Ok(Some(text)),
+    let made = match &loaded.origin {
+        Origin::Text(language) => {
+            let source = source(answer);
+            edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
+        }
+        Origin::Compiled(compilation) => {
+            in_source(&loaded.sources, compilation, options.fence_text.into(), &changes)
+        }
+    };
+    match made {
+        Ok(texts) => Ok(Some(texts)),
         Err(errors) if is_wanted => Err(errors),
         Err(_) => Ok(None),
+    }
+}
+
+/// Changes of texts in C and Rust, file by file.
+fn in_source(
+    sources: &Sources,
+    compilation: &Compilation,
+    fence: patch::FenceText,
+    changes: &[Change],
+) -> Result<Vec<(SourceId, String)>, Diagnostics> {
+    let mut files: BTreeMap<SourceId, Vec<patch::Change>> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for change in changes {
+        let (source, change) = match change {
+            Change::FenceBefore(point) | Change::FenceAfter(point) => {
+                (Some(point.source), patch::Change::FenceAfter(point.offset as usize))
+            }
+            Change::LockStore(span) => (span.source, patch::Change::LockStore(span.start as usize)),
+            Change::RemoveFence(span) => {
+                (span.source, patch::Change::RemoveFence(span.start as usize))
+            }
+            Change::UnlockStore(span) => {
+                (span.source, patch::Change::UnlockStore(span.start as usize))
+            }
+        };
+        match source {
+            Some(source) => files.entry(source).or_default().push(change),
+            None => errors.push(Diagnostic::new(Span::NONE, "this stands in no text of yours")),
+        }
+    }
+    let mut texts = Vec::new();
+    for (source, changes) in files {
+        let language = compilation.language(sources.name(source));
+        match patch::edit(sources.text(source), language, fence, &changes) {
+            Ok(text) => texts.push((source, text)),
+            Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {
+                let span = Span::new(source, offset..offset);
+                Diagnostic::new(span, "the change cannot be made here").label(refusal.to_string())
+            })),
+        }
+    }
+    if errors.is_empty() { Ok(texts) } else { Err(errors) }
+}
+
+/// Writes the changed texts: one to a file, several into a folder.
+pub(super) fn write(
+    loaded: &Loaded,
+    path: &Path,
+    texts: &[(SourceId, String)],
+) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
+    match texts {
+        [(_, text)] if !path.is_dir() => std::fs::write(path, text).map_err(failed),
+        // Nothing had to be changed.
+        [] if !path.is_dir() => {
+            let text = loaded.sources.text(program::index::Idx::new(0));
+            std::fs::write(path, text).map_err(failed)
+        }
+        texts if path.is_dir() => {
+            for (source, text) in texts {
+                let name = Path::new(loaded.sources.name(*source)).file_name().unwrap_or_default();
+                std::fs::write(path.join(name), text).map_err(failed)?;
+            }
+            Ok(())
+        }
+        texts => Err(format!(
+            "{} files are changed: give `--write` a folder, or use `--diff`",
+            texts.len()
+        )),
     }
 }
 
@@ -68,25 +149,25 @@ fn undo(decision: &Decision) -> Option<Change> {
     }
 }
 
-/// The program that the changed text is.
+/// The program that the changed texts are.
 pub(super) fn read_again(
     options: &Fence,
     loaded: &Loaded,
-    text: &str,
+    texts: &[(SourceId, String)],
 ) -> Result<Program, Diagnostics> {
-    let mut sources = Sources::new();
-    let source = sources.add("the repaired program", text);
-    let inputs = &options.inputs;
-    let settings = Settings { constants: inputs.constants.clone(), counts: inputs.counts.clone() };
-    frontend::load(&sources, source, loaded.language, &settings).map_err(|_| {
-        let message = "the repaired program cannot be read";
+    loaded.again(&options.inputs, texts).map_err(|errors| {
+        let first = errors.into_iter().next().map(|error| error.message).unwrap_or_default();
+        let message = format!("the repaired program cannot be read: {first}");
         let help = "this is a bug in Fencewright, please report it with the program";
         vec![Diagnostic::new(Span::NONE, message).help(help)]
     })
 }
 
 /// What changed, for `patch`.
-pub(super) fn difference(loaded: &Loaded, new: &str) -> String {
-    let old = loaded.sources.text(program::index::Idx::new(0));
-    report::diff::unified_diff(&loaded.file, old, new)
+pub(super) fn difference(loaded: &Loaded, texts: &[(SourceId, String)]) -> String {
+    let one = |(source, new): &(SourceId, String)| {
+        let old = loaded.sources.text(*source);
+        report::diff::unified_diff(loaded.sources.name(*source), old, new)
+    };
+    texts.iter().map(one).collect()
 }

@@ -14,7 +14,7 @@ pub(super) fn test(
     model: Model,
     values: &[(Observable, Value)],
 ) -> Result<String, Diagnostics> {
-    match loaded.language {
+    match loaded.language() {
         Language::Litmus => with_exists(&loaded.sources, Idx::new(0), &loaded.program, values),
         Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => {
             let program = loaded.program.with_question(exists(values));

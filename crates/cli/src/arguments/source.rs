@@ -1,0 +1,102 @@
+//! The options for programs in C, Rust and LLVM IR.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lowering::{Entry, EntryArgument};
+use program::Value;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "C and Rust programs")]
+pub(crate) struct SourceOptions {
+    /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;
+    /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`
+    #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = entry)]
+    pub(crate) entries: Vec<Entry>,
+
+    /// How often one function may be under way at a time; deeper recursion is undecided
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) max_recursion: u32,
+
+    /// How often a thread may allocate at one place; more is undecided
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max_allocations: u32,
+
+    /// The clang to use
+    #[arg(long, value_name = "PATH")]
+    pub(crate) clang: Option<PathBuf>,
+
+    /// The rustc to use
+    #[arg(long, value_name = "PATH")]
+    pub(crate) rustc: Option<PathBuf>,
+
+    /// Of a Cargo package: the library
+    #[arg(long, conflicts_with_all = ["bin", "example", "test"])]
+    pub(crate) lib: bool,
+
+    /// Of a Cargo package: this program
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["example", "test"])]
+    pub(crate) bin: Option<String>,
+
+    /// Of a Cargo package: this example
+    #[arg(long, value_name = "NAME", conflicts_with = "test")]
+    pub(crate) example: Option<String>,
+
+    /// Of a Cargo package: this integration test
+    #[arg(long, value_name = "NAME")]
+    pub(crate) test: Option<String>,
+
+    /// Of a Cargo workspace: this package
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+
+    /// Features of a Cargo package, separated by commas
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    pub(crate) features: Vec<String>,
+
+    /// Of a recording by `fencewright cc`: this executable or library
+    #[arg(long, value_name = "NAME")]
+    pub(crate) program: Option<String>,
+
+    /// Compile everything, whether it has changed or not
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    /// Flags for the compiler
+    #[arg(last = true, value_name = "COMPILER FLAGS")]
+    pub(crate) flags: Vec<String>,
+}
+
+/// `function`, `function*2`, `function(1, &queue)*2`.
+fn entry(text: &str) -> Result<Entry, String> {
+    let form = || "expected FUNCTION, FUNCTION*N or FUNCTION(ARGUMENTS)*N".to_owned();
+    let (what, copies) = match text.rsplit_once('*') {
+        Some((what, copies)) if !copies.trim().is_empty() && !copies.contains(')') => {
+            let copies = copies.trim().parse().ok().filter(|copies| (1..=64).contains(copies));
+            (what.trim(), copies.ok_or_else(|| "a number of copies is 1 to 64".to_owned())?)
+        }
+        Some(_) | None => (text.trim(), 1),
+    };
+    let (function, arguments) = match what.split_once('(') {
+        Some((function, rest)) => {
+            let inside = rest.strip_suffix(')').ok_or_else(form)?;
+            let given = inside.split(',').map(str::trim).filter(|one| !one.is_empty());
+            (function.trim(), given.map(argument).collect::<Result<Vec<_>, _>>()?)
+        }
+        None => (what, Vec::new()),
+    };
+    if function.is_empty() {
+        return Err(form());
+    }
+    Ok(Entry { function: function.to_owned(), arguments, copies })
+}
+
+fn argument(text: &str) -> Result<EntryArgument, String> {
+    if let Some(variable) = text.strip_prefix('&') {
+        return Ok(EntryArgument::AddressOf(variable.trim().to_owned()));
+    }
+    super::parse_integer(text)
+        .filter(|value: &Value| program::value::is_at_rest(*value))
+        .map(EntryArgument::Number)
+        .ok_or_else(|| format!("`{text}` is neither an integer nor `&` and a variable"))
+}

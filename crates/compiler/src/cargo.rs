@@ -1,0 +1,247 @@
+//! Cargo packages to LLVM IR: the chosen target and every library that it is linked with, but for
+//! the standard library, which comes compiled.
+//!
+//! Cargo does the build, with the flags of `rustc` for all crates and a target folder of our own, so
+//! that the author's build is neither used nor disturbed. `--target` is always said, since only then
+//! are build scripts and procedural macros, which run while compiling, left without those flags; by
+//! the same they are told apart. `--emit=llvm-ir` adds a file beside each library and program.
+//! Whether something has changed is Cargo's to know; its folder stays in the cache.
+//!
+//! `panic=abort` is said through the profile and not as a flag: Cargo knows that tests cannot have
+//! it.
+//!
+//! With other texts for some files, the workspace is copied (see `mirror`) and compiled in a second
+//! target folder, so that the two builds, which differ in their flags, do not undo each other.
+
+mod artifacts;
+mod metadata;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::cache::digest;
+use crate::mirror::Mirror;
+use crate::overrides::Overrides;
+use crate::place::{absolute, temporary_folder};
+use crate::process::{Program, run};
+use crate::request::Outcome;
+use crate::rustc::{FLAGS, WHOLE_LIBRARY};
+use crate::{Cache, Failure, Package, Request, Target};
+use artifacts::Collected;
+use metadata::{Chosen, Workspace};
+
+/// What separates the flags in `CARGO_ENCODED_RUSTFLAGS`.
+const SEPARATOR: &str = "\u{1f}";
+
+/// Compiles one target of a package.
+pub(crate) fn compile(
+    package: &Package,
+    request: &Request,
+    directory: &Path,
+    overrides: &Overrides,
+) -> Result<Outcome, Failure> {
+    let manifest = absolute(directory, &package.manifest);
+    if !manifest.is_file() {
+        return Err(Failure::Missing(package.manifest.clone()));
+    }
+    let home = manifest.parent().unwrap_or(directory);
+    let cargo = request.tools.find_cargo()?;
+    let rustc = request.tools.find_rustc()?;
+    let workspace = Workspace::ask(&cargo, &manifest, !overrides.is_empty())?;
+    let chosen = workspace.choose(package, &manifest)?;
+    let workshop = Workshop::open(&request.cache, &workspace.root)?;
+    let mirror = if overrides.is_empty() {
+        None
+    } else {
+        let mirror = Mirror::new(workshop.folder.join("mirror"));
+        mirror.copy_all(&workspace.local_folders(), &workspace.files_above(), overrides)?;
+        Some(mirror)
+    };
+    let target_folder = if mirror.is_some() { "changed" } else { "target" };
+    let build = Build {
+        cargo,
+        rustc: request.tools.rustc.clone(),
+        triple: target_triple(&rustc, home)?,
+        flags: &request.flags,
+        chosen: &chosen,
+        package,
+        mirror,
+        target_folder: workshop.folder.join(target_folder),
+    };
+    let collected = match build.collect(&workspace) {
+        // Somebody removed files from the target folder that Cargo believes to be there.
+        Err(Failure::Nothing { .. }) => {
+            let folder = &build.target_folder;
+            std::fs::remove_dir_all(folder)
+                .map_err(|error| Failure::io("remove", folder, &error))?;
+            build.collect(&workspace)?
+        }
+        other => other?,
+    };
+    workshop.close(&request.cache);
+    let notes = workspace.ignored_flags().into_iter().collect();
+    let Collected { modules, reused, read } = collected;
+    Ok(Outcome { modules, notes, reused, read })
+}
+
+/// One run of Cargo.
+struct Build<'a> {
+    cargo: Program,
+    rustc: Option<PathBuf>,
+    triple: String,
+    flags: &'a [String],
+    chosen: &'a Chosen,
+    package: &'a Package,
+    mirror: Option<Mirror>,
+    target_folder: PathBuf,
+}
+
+impl Build<'_> {
+    fn collect(&self, workspace: &Workspace) -> Result<Collected, Failure> {
+        let root = self.in_mirror(&workspace.root);
+        let mut command = self.cargo.command(&root);
+        command.arg("rustc").arg("--manifest-path").arg(self.in_mirror(&self.chosen.manifest));
+        command.args(["--message-format=json-render-diagnostics", "--target", &self.triple]);
+        command.arg("--target-dir").arg(&self.target_folder);
+        if !self.package.features.is_empty() {
+            command.arg("--features").arg(self.package.features.join(","));
+        }
+        if !self.package.default_features {
+            command.arg("--no-default-features");
+        }
+        match &self.chosen.target {
+            Target::Lib => command.arg("--lib"),
+            Target::Bin(name) => command.args(["--bin", name]),
+            Target::Example(name) => command.args(["--example", name]),
+            Target::Test(name) => command.args(["--test", name]),
+        };
+        command.arg("--").args(self.flags);
+        match &self.chosen.target {
+            Target::Lib => {
+                command.arg(WHOLE_LIBRARY).env("CARGO_PROFILE_DEV_PANIC", "abort");
+            }
+            Target::Bin(_) | Target::Example(_) => {
+                command.env("CARGO_PROFILE_DEV_PANIC", "abort");
+            }
+            Target::Test(_) => {}
+        }
+        command.env("CARGO_ENCODED_RUSTFLAGS", self.flags_of_all_crates());
+        command.env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
+        if let Some(rustc) = &self.rustc {
+            command.env("RUSTC", rustc);
+        }
+        let messages = run(&mut command)?;
+        artifacts::collect(
+            &String::from_utf8_lossy(&messages),
+            &self.target_folder.join(&self.triple),
+            workspace,
+            self.chosen,
+            self.mirror.as_ref(),
+        )
+    }
+
+    fn in_mirror(&self, path: &Path) -> PathBuf {
+        self.mirror.as_ref().map_or_else(|| path.to_owned(), |mirror| mirror.place_of(path))
+    }
+
+    /// The flags that the user's environment has for all crates, and ours.
+    fn flags_of_all_crates(&self) -> OsString {
+        let mut flags = std::env::var_os("CARGO_ENCODED_RUSTFLAGS").unwrap_or_else(|| {
+            let plain = std::env::var("RUSTFLAGS").unwrap_or_default();
+            plain.split_whitespace().collect::<Vec<_>>().join(SEPARATOR).into()
+        });
+        let mut add = |flag: OsString| {
+            if !flags.is_empty() {
+                flags.push(SEPARATOR);
+            }
+            flags.push(flag);
+        };
+        add("--emit=llvm-ir".into());
+        for flag in FLAGS {
+            add(flag.into());
+        }
+        if let Some(mirror) = &self.mirror {
+            add(mirror.remapping());
+        }
+        flags
+    }
+}
+
+/// The triple to compile for: the host's, or that of Linux where the host is not an x86-64.
+fn target_triple(rustc: &Program, folder: &Path) -> Result<String, Failure> {
+    let about = rustc.identity("-vV", folder)?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    let fits = host.filter(|triple| triple.starts_with("x86_64-"));
+    Ok(fits.unwrap_or("x86_64-unknown-linux-gnu").to_owned())
+}
+
+/// A folder for target folders and copies of one workspace, which one process uses at a time.
+struct Workshop {
+    folder: PathBuf,
+    /// Locked while it is open.
+    _lock: std::fs::File,
+    /// Removes the folder, if there is no cache.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Workshop {
+    fn open(cache: &Cache, workspace: &Path) -> Result<Self, Failure> {
+        let (folder, temporary) = match cache {
+            Cache::Off => {
+                let temporary = temporary_folder()?;
+                (temporary.path().to_owned(), Some(temporary))
+            }
+            Cache::In { folder, .. } => {
+                let key = digest(workspace.as_os_str().as_encoded_bytes());
+                (folder.join("cargo").join(key), None)
+            }
+        };
+        let file = folder.join("lock");
+        let lock = std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::File::create(&file))
+            .and_then(|lock| lock.lock().map(|()| lock))
+            .and_then(|lock| lock.set_modified(SystemTime::now()).map(|()| lock))
+            .map_err(|error| Failure::io("lock", &file, &error))?;
+        Ok(Self { folder, _lock: lock, _temporary: temporary })
+    }
+
+    /// Removes the folders of other workspaces, those used longest ago first, until all are small
+    /// enough.
+    fn close(self, cache: &Cache) {
+        let Cache::In { bytes, .. } = cache else { return };
+        let Some(entries) = self.folder.parent().and_then(|all| std::fs::read_dir(all).ok()) else {
+            return;
+        };
+        let mut others: Vec<_> = entries
+            .filter_map(|entry| {
+                let folder = entry.ok()?.path();
+                let used = folder.join("lock").metadata().ok()?.modified().ok()?;
+                (folder != self.folder).then(|| (used, size(&folder), folder))
+            })
+            .collect();
+        others.sort();
+        let mut total = size(&self.folder) + others.iter().map(|(_, size, _)| size).sum::<u64>();
+        for (_, size, folder) in others {
+            if total <= *bytes {
+                return;
+            }
+            let free =
+                std::fs::File::open(folder.join("lock")).is_ok_and(|lock| lock.try_lock().is_ok());
+            if free && std::fs::remove_dir_all(folder).is_ok() {
+                total -= size;
+            }
+        }
+    }
+}
+
+/// The bytes of all files below a folder.
+fn size(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let sizes = entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let about = entry.metadata().ok()?;
+        Some(if about.is_dir() { size(&entry.path()) } else { about.len() })
+    });
+    sizes.sum()
+}

@@ -1,0 +1,85 @@
+//! Rust files.
+
+use crate::support::{Folder, compiled, definitions, failure, names};
+use compiler::{Failure, Language};
+
+const THREADS: &str = "use std::sync::atomic::{AtomicI32, Ordering::*, fence};
+mod other;
+static X: AtomicI32 = AtomicI32::new(0);
+fn main() {
+    let thread = std::thread::spawn(|| {
+        X.store(1, Release);
+        fence(SeqCst);
+        other::Y.load(Acquire)
+    });
+    other::Y.store(1, SeqCst);
+    let seen = X.load(Relaxed);
+    assert!(seen + thread.join().unwrap() > 0);
+}
+";
+
+#[test]
+fn atomics_stay_calls_with_their_ordering() {
+    let folder = Folder::with(&[
+        ("program.rs", THREADS),
+        ("other.rs", "pub static Y: super::AtomicI32 = super::AtomicI32::new(0);\n"),
+    ]);
+    let compiled = compiled(&folder.request(&["program.rs"]));
+    assert_eq!(names(&compiled.modules), ["program"]);
+    let module = &compiled.modules[0];
+    assert_eq!(module.language, Language::Rust);
+    // The name of the method, the constant of the ordering, the line.
+    for (method, ordering, line) in [
+        ("5store", "i8 1)", 6),
+        ("4load", "i8 2)", 8),
+        ("5store", "i8 4)", 10),
+        ("4load", "i8 0)", 11),
+    ] {
+        let mut calls = module.text.lines().filter(|text| {
+            text.contains("call ")
+                && text.contains("9AtomicI32")
+                && text.contains(method)
+                && text.contains(ordering)
+        });
+        let call = calls.next().unwrap_or_else(|| panic!("{method} {ordering}"));
+        let place = call.rsplit("!dbg ").next().expect("a place");
+        let location = format!("{place} = !DILocation(line: {line},");
+        assert!(module.text.contains(&location), "{call}: {location}");
+    }
+    assert!(module.text.contains("6thread9functions5spawn"), "the closure is in the name of spawn");
+    assert!(!module.text.contains("landingpad"), "no unwinding");
+}
+
+#[test]
+fn a_library_is_compiled_whole() {
+    let source = "#[inline] pub fn small() -> u32 { 1 }\npub fn large() -> u32 { 2 }\n";
+    let folder = Folder::with(&[("lib.rs", source)]);
+    let compiled = compiled(&folder.request(&["lib.rs"]));
+    for name in ["3lib5small", "3lib5large"] {
+        assert_eq!(definitions(&compiled.modules[0], name).len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn flags_of_the_user() {
+    let source = "pub async fn f() {}\n#[cfg(extra)]\npub static EXTRA: u32 = 7;\n";
+    let folder = Folder::with(&[("lib.rs", source)]);
+    let mut request = folder.request(&["lib.rs"]);
+    request.flags = ["--cfg", "extra", "--crate-type", "rlib"].map(str::to_owned).to_vec();
+    assert_eq!(definitions(&compiled(&request).modules[0], "EXTRA").len(), 1);
+    request.flags = vec!["--edition=2015".to_owned()];
+    assert!(failure(&request).to_string().contains("E0670"), "there is no async in 2015");
+}
+
+#[test]
+fn errors_of_rustc() {
+    let folder = Folder::with(&[
+        ("a.rs", "fn main() { let x: u32 = \"\"; }\n"),
+        ("b.rs", "fn f() -> u32 { true }\n"),
+    ]);
+    for (file, place) in [("a.rs", "a.rs:1:26"), ("b.rs", "b.rs:1:17")] {
+        let failure = failure(&folder.request(&[file]));
+        let Failure::Compiler { message, .. } = &failure else { panic!("{failure}") };
+        assert!(message.contains("E0308") && message.contains(place), "{message}");
+    }
+}

@@ -1,0 +1,44 @@
+//! Panics and other ends.
+
+use crate::library::rust::names;
+use crate::thread::{Cursor, Flow, Walk};
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn rust_failure(&mut self, cursor: &mut Cursor, path: &str) -> Option<Flow> {
+        if is_failure(path) {
+            return Some(self.fail(cursor));
+        }
+        match path {
+            // The other threads are taken to go on; whatever they do could have been done before.
+            "std::process::exit" => {
+                self.end(cursor.clone(), None);
+                Some(Flow::Over)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a function never returns because something went wrong.
+fn is_failure(path: &str) -> bool {
+    if path.starts_with("core::panicking::") {
+        return true;
+    }
+    match names::last_two(path) {
+        ("option" | "result", "unwrap_failed" | "expect_failed")
+        | (
+            "panicking",
+            "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook",
+        )
+        | ("panic", "resume_unwind" | "panic_any")
+        | ("lazy_lock", "panic_poisoned")
+        | ("process" | "intrinsics", "abort")
+        | ("alloc", "handle_alloc_error")
+        | ("raw_vec", "handle_error" | "capacity_overflow")
+        | ("str", "slice_error_fail") => true,
+        ("index", last) => last.ends_with("_fail"),
+        ("cell", last) => last.starts_with("panic_"),
+        ("num" | "impls", last) => last.ends_with("_panic"),
+        _ => false,
+    }
+}
