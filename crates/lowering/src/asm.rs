@@ -193,6 +193,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn carry_out(
         &mut self,
         cursor: &mut Cursor,
@@ -260,7 +261,7 @@ impl Walk<'_, '_, '_> {
                 let bits = width(operands, bits, &[to, from])?;
                 let operand = self.read_expr(cursor, operands, from, bits)?;
                 let (old, new) =
-                    self.change(cursor, operands, line, to, bits, Change::Add, operand)?;
+                    self.change(cursor, operands, line, to, bits, Change::Add, &operand)?;
                 operands.flags = Flags::of_result(&new);
                 self.write(cursor, operands, from, bits, Val::Expr(old))?;
             }
@@ -274,7 +275,7 @@ impl Walk<'_, '_, '_> {
                     }
                 };
                 let bits = width(operands, bits, &[to])?;
-                let (old, new) = self.change(cursor, operands, line, to, bits, change, operand)?;
+                let (old, new) = self.change(cursor, operands, line, to, bits, change, &operand)?;
                 // `not` leaves the flags alone, and counting the carry.
                 let carry = match change {
                     Change::Not => return Ok(()),
@@ -307,8 +308,7 @@ impl Walk<'_, '_, '_> {
                 } else {
                     self.read_expr(cursor, operands, from, bits)?
                 };
-                let (old, new) =
-                    self.change(cursor, operands, line, to, bits, change, operand.clone())?;
+                let (old, new) = self.change(cursor, operands, line, to, bits, change, &operand)?;
                 operands.flags = match change {
                     Change::Sub => comparison(bits, &old, &operand),
                     Change::And | Change::Or | Change::Xor => {
@@ -501,7 +501,7 @@ impl Walk<'_, '_, '_> {
         to: &Written,
         bits: u32,
         change: Change,
-        operand: Expr,
+        operand: &Expr,
     ) -> Result<(Expr, Expr), Trouble> {
         let place = self.place(operands, to)?;
         let (op, arithmetic) = match change {
@@ -647,7 +647,7 @@ impl Walk<'_, '_, '_> {
             None => to.clone(),
         };
         let old = match change {
-            Some(change) => self.change(cursor, operands, line, &to, bits, change, operand)?.0,
+            Some(change) => self.change(cursor, operands, line, &to, bits, change, &operand)?.0,
             None => self.read_expr(cursor, operands, &to, bits)?,
         };
         let carry = Expr::binary(BinaryOp::Shr, old, bit);

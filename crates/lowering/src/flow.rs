@@ -338,17 +338,15 @@ fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
                 };
                 for (object, offset) in pointer.places.iter() {
                     let is_small = (0..16).contains(&mask);
-                    match op {
-                        BinaryOp::BitAnd if is_small => {}
-                        BinaryOp::BitAnd => {
+                    if op == BinaryOp::BitAnd {
+                        // What a few low bits leave is not an address.
+                        if !is_small {
                             places.insert(object, masked(offset, |at| at & mask));
                         }
-                        BinaryOp::BitOr => {
-                            places.insert(object, masked(offset, |at| at | mask));
-                        }
-                        _ => {
-                            places.insert(object, masked(offset, |at| at ^ mask));
-                        }
+                    } else if op == BinaryOp::BitOr {
+                        places.insert(object, masked(offset, |at| at | mask));
+                    } else {
+                        places.insert(object, masked(offset, |at| at ^ mask));
                     }
                 }
             }

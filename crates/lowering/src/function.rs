@@ -248,30 +248,27 @@ fn names(function: &Function) -> BTreeSet<LocalId> {
     for (number, block) in function.blocks.iter().enumerate() {
         for instruction in &block.instructions {
             let mut is_plain = None;
-            match &instruction.operation {
-                Operation::Store { value, address, volatile: false, ordering: None, .. } => {
-                    if let Value::Local(local) = address.value
-                        && value.value != Value::Local(local)
-                        && let Some((ty, stores)) = candidates.get_mut(&local)
-                    {
-                        *stores += 1;
-                        let agrees = ty.is_none_or(|ty| ty == value.ty);
-                        *ty = Some(value.ty);
-                        if number == 0 && *stores == 1 && agrees {
-                            is_plain = Some(local);
-                        }
-                    }
+            if let Operation::Store { value, address, volatile: false, ordering: None, .. } =
+                &instruction.operation
+                && let Value::Local(local) = address.value
+                && value.value != Value::Local(local)
+                && let Some((ty, stores)) = candidates.get_mut(&local)
+            {
+                *stores += 1;
+                let agrees = ty.is_none_or(|ty| ty == value.ty);
+                *ty = Some(value.ty);
+                if number == 0 && *stores == 1 && agrees {
+                    is_plain = Some(local);
                 }
-                Operation::Load { ty, address, volatile: false, ordering: None, .. } => {
-                    if let Value::Local(local) = address.value
-                        && let Some((known, _)) = candidates.get_mut(&local)
-                        // A load in the text before the store is refused by the type being unknown.
-                        && known.is_some_and(|known| known == *ty)
-                    {
-                        is_plain = Some(local);
-                    }
-                }
-                _ => {}
+            }
+            if let Operation::Load { ty, address, volatile: false, ordering: None, .. } =
+                &instruction.operation
+                && let Value::Local(local) = address.value
+                && let Some((known, _)) = candidates.get(&local)
+                // A load in the text before the store is refused by the type being unknown.
+                && known.is_some_and(|known| known == *ty)
+            {
+                is_plain = Some(local);
             }
             for_each_use(&instruction.operation, |local| {
                 if is_plain != Some(local) {

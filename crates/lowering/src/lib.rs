@@ -146,7 +146,7 @@ pub fn lower(
                 }
             }
         }
-        for (object, found) in &cells.cells {
+        for (object, found) in &cells.found {
             // Cells that only copies made give way to those that the program accesses.
             let known = world.facts.cells.entry(*object).or_default();
             if known != found {
@@ -164,7 +164,7 @@ pub fn lower(
             return Err(std::mem::take(&mut world.errors));
         }
         let assumptions = std::mem::take(&mut world.assumptions).into_iter().collect();
-        let program = program_of::assemble(name, &world, walked, &cells.cells)?;
+        let program = program_of::assemble(name, &world, walked, &cells.found)?;
         return Ok(Lowered { program, assumptions });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])

@@ -2,6 +2,8 @@
 
 mod tools;
 
+use std::fmt::Write;
+
 use program::Program;
 
 use crate::tools::{Workshop, entry, lower, shown};
@@ -157,9 +159,7 @@ const REFUSED: &[(&str, &str)] = &[
 fn text(statements: &[&str]) -> String {
     let mut text = HEAD.to_owned();
     for (number, statement) in statements.iter().enumerate() {
-        text.push_str(&format!(
-            "void f{number}(void) {{ int v = given, r = v, *p = &x; unsigned char ok = 0;\n__asm__ volatile({statement});\nout = r; }}\n"
-        ));
+        writeln!(text, "void f{number}(void) {{ int v = given, r = v, *p = &x; unsigned char ok = 0;\n__asm__ volatile({statement});\nout = r; }}").expect("a string takes it");
     }
     text
 }
@@ -168,7 +168,7 @@ fn text(statements: &[&str]) -> String {
 /// last, which writes `out`, are the same everywhere and left out.
 fn steps(program: &Program) -> String {
     let mut text = frontend::print(program, frontend::Language::Fw).expect("a text");
-    for location in program.memory().locations().iter() {
+    for location in program.memory().locations() {
         text = text.replace(&format!("mem[{}]", location.base), &format!("[{}]", location.name));
     }
     let lines = text.lines().map(str::trim);
@@ -200,7 +200,7 @@ fn statements_become_these_steps() {
             Err(errors) => shown(&errors, &sources),
         };
         if found != *expected {
-            wrong.push_str(&format!("{statement}\n  {found}\n  {expected}\n"));
+            writeln!(wrong, "{statement}\n  {found}\n  {expected}").expect("a string takes it");
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");

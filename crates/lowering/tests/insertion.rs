@@ -33,7 +33,7 @@ fn fenced(program: &Program, point: InsertionPoint) -> Program {
         let mut builder = TemplateBuilder::like(template);
         let labels: Vec<LabelId> = template.labels().indices().collect();
         let mut added = Vec::new();
-        for edge in template.edges().iter() {
+        for edge in template.edges() {
             if edge.after != Ok(point) {
                 builder.edge(edge.clone());
                 continue;
@@ -72,7 +72,7 @@ fn without_skips(program: &Program) -> Program {
         };
         let mut builder = TemplateBuilder::new(template.name(), Span::NONE);
         builder.count(template.count());
-        for register in template.registers().iter() {
+        for register in template.registers() {
             builder.register(register.clone());
         }
         if let Some(identity) = template.identity() {

@@ -5,6 +5,7 @@
 //! real rustc compiles it, and the oracle enumerates what the translated program can do.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use compiler::{Input, Request};
@@ -122,7 +123,7 @@ fn programs_end_as_they_say() {
     for file in files {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         for wrong in wrong(&file) {
-            all.push_str(&format!("{name}: {wrong}\n"));
+            writeln!(all, "{name}: {wrong}").expect("a string takes it");
         }
     }
     assert!(all.is_empty(), "{all}");
