@@ -116,9 +116,10 @@ impl Walk<'_, '_, '_> {
                 continue;
             }
             let Some((number, argument)) = arguments.next() else { continue };
-            let ty = match constraint.is_indirect {
-                true => call.argument_types.iter().find(|(at, _)| *at == number).map(|one| one.1),
-                false => Some(argument.ty),
+            let ty = if constraint.is_indirect {
+                call.argument_types.iter().find(|(at, _)| *at == number).map(|one| one.1)
+            } else {
+                Some(argument.ty)
             };
             let bits = ty.and_then(|ty| self.world.bits(module, ty));
             all.push(Given { value: self.operand(cursor, argument), bits });
@@ -192,6 +193,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn carry_out(
         &mut self,
         cursor: &mut Cursor,
@@ -224,9 +226,10 @@ impl Walk<'_, '_, '_> {
                 let narrow = width(operands, narrow, &[from])?;
                 let bits = width(operands, bits, &[to])?;
                 let value = self.read_expr(cursor, operands, from, narrow)?;
-                let wide = match is_signed {
-                    true => value::sign_extend(narrow, bits, value),
-                    false => value::zero_extend(narrow, bits, value),
+                let wide = if is_signed {
+                    value::sign_extend(narrow, bits, value)
+                } else {
+                    value::zero_extend(narrow, bits, value)
                 };
                 self.write(cursor, operands, to, bits, Val::Expr(wide.ok_or(NOT_UNDERSTOOD)?))?;
             }
@@ -258,7 +261,7 @@ impl Walk<'_, '_, '_> {
                 let bits = width(operands, bits, &[to, from])?;
                 let operand = self.read_expr(cursor, operands, from, bits)?;
                 let (old, new) =
-                    self.change(cursor, operands, line, to, bits, Change::Add, operand)?;
+                    self.change(cursor, operands, line, to, bits, Change::Add, &operand)?;
                 operands.flags = Flags::of_result(&new);
                 self.write(cursor, operands, from, bits, Val::Expr(old))?;
             }
@@ -272,7 +275,7 @@ impl Walk<'_, '_, '_> {
                     }
                 };
                 let bits = width(operands, bits, &[to])?;
-                let (old, new) = self.change(cursor, operands, line, to, bits, change, operand)?;
+                let (old, new) = self.change(cursor, operands, line, to, bits, change, &operand)?;
                 // `not` leaves the flags alone, and counting the carry.
                 let carry = match change {
                     Change::Not => return Ok(()),
@@ -305,8 +308,7 @@ impl Walk<'_, '_, '_> {
                 } else {
                     self.read_expr(cursor, operands, from, bits)?
                 };
-                let (old, new) =
-                    self.change(cursor, operands, line, to, bits, change, operand.clone())?;
+                let (old, new) = self.change(cursor, operands, line, to, bits, change, &operand)?;
                 operands.flags = match change {
                     Change::Sub => comparison(bits, &old, &operand),
                     Change::And | Change::Or | Change::Xor => {
@@ -499,7 +501,7 @@ impl Walk<'_, '_, '_> {
         to: &Written,
         bits: u32,
         change: Change,
-        operand: Expr,
+        operand: &Expr,
     ) -> Result<(Expr, Expr), Trouble> {
         let place = self.place(operands, to)?;
         let (op, arithmetic) = match change {
@@ -645,7 +647,7 @@ impl Walk<'_, '_, '_> {
             None => to.clone(),
         };
         let old = match change {
-            Some(change) => self.change(cursor, operands, line, &to, bits, change, operand)?.0,
+            Some(change) => self.change(cursor, operands, line, &to, bits, change, &operand)?.0,
             None => self.read_expr(cursor, operands, &to, bits)?,
         };
         let carry = Expr::binary(BinaryOp::Shr, old, bit);

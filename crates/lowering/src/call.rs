@@ -134,7 +134,7 @@ impl Walk<'_, '_, '_> {
         let (block, next) = (caller.block, caller.index as usize + 1);
         caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
         let caller: Rc<Frame> = Rc::new(caller);
-        let mut frame = self.new_frame(path, item, Some(caller));
+        let mut frame = Self::new_frame(path, item, Some(caller));
         for (argument, at) in arguments.into_iter().zip(0..) {
             frame.locals.insert(LocalId(at), argument);
         }

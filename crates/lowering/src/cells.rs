@@ -19,7 +19,7 @@ use crate::world::Ranges;
 /// The cells of all objects, and what stands in the way.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
-    pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
+    pub(crate) found: BTreeMap<ObjectId, BTreeMap<u64, u32>>,
     pub(crate) errors: Vec<Diagnostic>,
     /// Accesses to elements that could hit other cells: where they may begin.
     pub(crate) guards: BTreeMap<Point, Ranges>,
@@ -107,7 +107,7 @@ impl Cells {
             for touch in narrow_first.iter().filter(|touch| touch.origin.is_copy == is_copy) {
                 let span = threads[touch.thread].edge(EdgeId::new(touch.edge)).span;
                 for (id, offset) in touch.places.iter() {
-                    let is_known = all.cells.get(&id).is_some_and(|cells| !cells.is_empty());
+                    let is_known = all.found.get(&id).is_some_and(|cells| !cells.is_empty());
                     let is_vague = level == Precision::Vague;
                     if precision(offset, touch.bytes) != level || (is_vague && is_known) {
                         continue;
@@ -195,7 +195,7 @@ impl Cells {
 
     /// The cell of another place or width that an access would cut.
     fn clash(&self, id: ObjectId, at: u64, bytes: u32) -> Option<(u64, u32)> {
-        let (other, width) = self.cells.get(&id)?.range(..at + u64::from(bytes)).next_back()?;
+        let (other, width) = self.found.get(&id)?.range(..at + u64::from(bytes)).next_back()?;
         let is_apart = *other + u64::from(*width) <= at;
         let is_same = *other == at && *width == bytes;
         (!is_apart && !is_same).then_some((*other, *width))
@@ -211,7 +211,7 @@ impl Cells {
         from: &mut HashMap<(ObjectId, u64), Span>,
     ) {
         let Some((other, width)) = self.clash(id, at, bytes) else {
-            self.cells.entry(id).or_default().insert(at, bytes);
+            self.found.entry(id).or_default().insert(at, bytes);
             from.entry((id, at)).or_insert(span);
             return;
         };

@@ -29,6 +29,25 @@ fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
     pieces.iter().any(|other| overlap(*other, piece))
 }
 
+/// What others leave of a piece: all of it, or the widest cells that fit between them.
+fn uncovered(piece: Piece, others: &BTreeSet<Piece>) -> Vec<Piece> {
+    if !overlaps(others, piece) {
+        return vec![piece];
+    }
+    let mut left = Vec::new();
+    let (mut next, end) = (piece.0, piece.0 + piece.1);
+    for (at, width) in others.iter().copied().chain([(end, 0)]) {
+        while next < at.min(end) {
+            let fits = |width: &u64| next.is_multiple_of(*width) && next + width <= at.min(end);
+            let width = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
+            left.push((next, width));
+            next += width;
+        }
+        next = next.max(at + width);
+    }
+    left
+}
+
 /// What a value that was read from some bytes contributes to others that overlap them.
 fn contribution(value: Expr, read: Piece, written: Piece) -> Option<Expr> {
     let narrow = |number: u64| u32::try_from(number).ok();
@@ -45,7 +64,7 @@ impl Walk<'_, '_, '_> {
         let read = refined(&self.pieces(cursor, from, size, 2));
         let mut written = refined(&self.pieces(cursor, to, size, 1));
         let only_read: Vec<Piece> =
-            read.iter().copied().filter(|piece| !overlaps(&written, *piece)).collect();
+            read.iter().flat_map(|piece| uncovered(*piece, &written)).collect();
         written.extend(only_read);
         self.copying(|walk| {
             // All is read before anything is written: the two may overlap.
@@ -199,47 +218,39 @@ fn refined(pieces: &BTreeSet<Piece>) -> BTreeSet<Piece> {
     let is_inside = |(at, width): Piece, (outer, size): Piece| {
         (at, width) != (outer, size) && outer <= at && at + width <= outer + size
     };
-    let mut fine = BTreeSet::new();
-    for whole in pieces {
-        let mut inner = pieces.iter().filter(|piece| is_inside(**piece, *whole)).peekable();
-        if inner.peek().is_none() {
-            fine.insert(*whole);
-            continue;
-        }
-        let end = whole.0 + whole.1;
-        let mut next = whole.0;
-        for (at, width) in inner.copied().chain([(end, 0)]) {
-            while next < at {
-                // The widest cell that begins here and fits.
-                let width = [8, 4, 2]
-                    .into_iter()
-                    .find(|width| next.is_multiple_of(*width) && next + width <= at);
-                let width = width.unwrap_or(1);
-                fine.insert((next, width));
-                next += width;
-            }
-            next = next.max(at + width);
-        }
-    }
-    fine
+    let fine = pieces.iter().flat_map(|whole| {
+        let inner = pieces.iter().copied().filter(|piece| is_inside(*piece, *whole)).collect();
+        uncovered(*whole, &inner)
+    });
+    fine.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn set(pieces: &[Piece]) -> BTreeSet<Piece> {
+        pieces.iter().copied().collect()
+    }
+
     #[test]
-    fn pieces_are_made_finer() {
-        let cases: [(&[(u64, u64)], &[(u64, u64)]); 5] = [
-            (&[(0, 4), (4, 4)], &[(0, 4), (4, 4)]),
-            (&[(0, 8), (0, 4), (4, 2), (6, 1)], &[(0, 4), (4, 2), (6, 1), (7, 1)]),
-            (&[(0, 8), (4, 1)], &[(0, 4), (4, 1), (5, 1), (6, 2)]),
-            (&[(0, 8), (0, 4), (8, 8)], &[(0, 4), (4, 4), (8, 8)]),
-            (&[(0, 8), (4, 8)], &[(0, 8), (4, 8)]),
+    fn small_pieces_win() {
+        assert_eq!(refined(&set(&[(0, 4), (4, 4)])), set(&[(0, 4), (4, 4)]));
+        let expected = set(&[(0, 4), (4, 2), (6, 2), (8, 8)]);
+        assert_eq!(refined(&set(&[(0, 8), (4, 2), (8, 8)])), expected);
+    }
+
+    #[test]
+    fn nothing_of_a_piece_is_lost() {
+        let cases: [(Piece, &[Piece], &[Piece]); 5] = [
+            ((0, 8), &[(8, 4)], &[(0, 8)]),
+            ((0, 8), &[(0, 4), (4, 2), (6, 1)], &[(7, 1)]),
+            ((0, 8), &[(4, 1)], &[(0, 4), (5, 1), (6, 2)]),
+            ((4, 4), &[(0, 8)], &[]),
+            ((0, 8), &[(4, 8)], &[(0, 4)]),
         ];
-        for (pieces, expected) in cases {
-            let pieces: BTreeSet<_> = pieces.iter().copied().collect();
-            assert_eq!(refined(&pieces), expected.iter().copied().collect(), "{pieces:?}");
+        for (piece, others, expected) in cases {
+            assert_eq!(uncovered(piece, &set(others)), expected, "{piece:?} of {others:?}");
         }
     }
 }

@@ -101,7 +101,7 @@ impl<'p> Flows<'p> {
         while changed {
             changed = false;
             for (number, thread) in threads.iter().enumerate() {
-                for edge in thread.edges().iter() {
+                for edge in thread.edges() {
                     changed |= flows.take(number, &edge.instruction);
                 }
             }
@@ -192,26 +192,22 @@ impl<'p> Flows<'p> {
 
     fn put(&mut self, object: ObjectId, offset: Residue, content: &Content) -> bool {
         let cells = self.memory.entry(object).or_default();
-        match cells.iter_mut().find(|(at, _)| *at == offset) {
-            Some((_, held)) => held.extend(content),
-            None => {
-                cells.push((offset, content.clone()));
-                true
-            }
+        if let Some((_, held)) = cells.iter_mut().find(|(at, _)| *at == offset) {
+            held.extend(content)
+        } else {
+            cells.push((offset, content.clone()));
+            true
         }
     }
 
     fn of_constant(&self, value: Value) -> Content {
-        match self.objects.at(value) {
-            Some((object, offset)) => {
-                let mut places = Targets::EMPTY;
-                places.insert(object, Residue::exactly(offset));
-                Content { numbers: Numbers::NONE, places }
-            }
-            None => {
-                let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
-                Content::number(residue)
-            }
+        if let Some((object, offset)) = self.objects.at(value) {
+            let mut places = Targets::EMPTY;
+            places.insert(object, Residue::exactly(offset));
+            Content { numbers: Numbers::NONE, places }
+        } else {
+            let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
+            Content::number(residue)
         }
     }
 
@@ -342,17 +338,15 @@ fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
                 };
                 for (object, offset) in pointer.places.iter() {
                     let is_small = (0..16).contains(&mask);
-                    match op {
-                        BinaryOp::BitAnd if is_small => {}
-                        BinaryOp::BitAnd => {
+                    if op == BinaryOp::BitAnd {
+                        // What a few low bits leave is not an address.
+                        if !is_small {
                             places.insert(object, masked(offset, |at| at & mask));
                         }
-                        BinaryOp::BitOr => {
-                            places.insert(object, masked(offset, |at| at | mask));
-                        }
-                        _ => {
-                            places.insert(object, masked(offset, |at| at ^ mask));
-                        }
+                    } else if op == BinaryOp::BitOr {
+                        places.insert(object, masked(offset, |at| at | mask));
+                    } else {
+                        places.insert(object, masked(offset, |at| at ^ mask));
                     }
                 }
             }

@@ -11,6 +11,14 @@ use crate::link::{Item, Linked};
 use crate::position::{Place, Position, Positions};
 use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
 
+/// Whether a block ends with a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Jump {
+    None,
+    Always,
+    Conditional,
+}
+
 /// Facts of one function.
 #[derive(Debug)]
 pub(crate) struct FunctionInfo {
@@ -27,6 +35,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) names: BTreeSet<LocalId>,
     /// Where each instruction of each block stands in the source.
     positions: Vec<Vec<Position>>,
+    /// How each block ends.
+    jumps: Vec<Jump>,
     /// The statements in which something happens that other threads may notice.
     noticed: BTreeSet<Place>,
     /// Source names of locals that stand for variables.
@@ -51,11 +61,12 @@ impl FunctionInfo {
             names: names(function),
             noticed: BTreeSet::new(),
             positions,
+            jumps: (0..function.blocks.len()).map(|block| jump(function, block)).collect(),
         };
         for (block, number) in function.blocks.iter().zip(0..) {
             for (index, instruction) in block.instructions.iter().enumerate() {
                 if let Some(place) = info.position(BlockId(number), index).place
-                    && info.may_be_noticed(function, instruction)
+                    && may_be_noticed(function, instruction)
                 {
                     info.noticed.insert(place);
                 }
@@ -69,9 +80,26 @@ impl FunctionInfo {
         self.positions[block.index()].get(index).copied().unwrap_or(Position::NOWHERE)
     }
 
-    /// The statement that an instruction belongs to, if a fence after it could matter.
-    pub(crate) fn place(&self, block: BlockId, index: usize) -> Option<Place> {
-        self.position(block, index).place.filter(|place| self.noticed.contains(place))
+    /// The statement that is under way at an instruction, if a fence after it could matter.
+    ///
+    /// A jump does nothing, and compilers locate it where it is convenient: at the end of a loop's body,
+    /// at the body of a `do`. So it may leave a statement but enters none, and one that depends on a
+    /// condition belongs to what computes the condition.
+    pub(crate) fn place(
+        &self,
+        current: Option<Place>,
+        block: BlockId,
+        index: usize,
+    ) -> Option<Place> {
+        let own = self.position(block, index).place.filter(|place| self.noticed.contains(place));
+        if index + 1 < self.positions[block.index()].len() {
+            return own;
+        }
+        match self.jumps[block.index()] {
+            Jump::None => own,
+            Jump::Conditional if index > 0 => current,
+            Jump::Conditional | Jump::Always => own.filter(|place| current == Some(*place)),
+        }
     }
 
     /// Whether a local is read after an instruction of its block.
@@ -85,57 +113,66 @@ impl FunctionInfo {
         self.live_out[block.index()].contains(&local)
             || self.last_read.get(&(block, local)).is_some_and(|last| *last >= index)
     }
+}
 
-    fn may_be_noticed(&self, function: &Function, instruction: &Instruction) -> bool {
-        let is_variable = |value: &Value| match value {
-            Value::Local(local) => is_alloca(function, *local),
-            Value::Constant(_)
-            | Value::Block(_)
-            | Value::Asm(_)
-            | Value::Metadata(_)
-            | Value::MetadataText(_) => false,
-        };
-        match &instruction.operation {
-            Operation::Load { address, .. } | Operation::Store { address, .. } => {
-                !is_variable(&address.value)
-            }
-            Operation::CompareExchange { .. }
-            | Operation::AtomicRmw { .. }
-            | Operation::Fence { .. }
-            | Operation::Call(_)
-            | Operation::Invoke { .. }
-            | Operation::CallBranch { .. } => true,
-            Operation::Alloca { .. }
-            | Operation::GetElementPtr { .. }
-            | Operation::Binary { .. }
-            | Operation::FNeg(_)
-            | Operation::Compare { .. }
-            | Operation::FloatCompare { .. }
-            | Operation::Cast { .. }
-            | Operation::Select { .. }
-            | Operation::Phi { .. }
-            | Operation::Freeze(_)
-            | Operation::ExtractValue { .. }
-            | Operation::InsertValue { .. }
-            | Operation::ExtractElement { .. }
-            | Operation::InsertElement { .. }
-            | Operation::ShuffleVector { .. }
-            | Operation::VaArg { .. }
-            | Operation::LandingPad { .. }
-            | Operation::Branch(_)
-            | Operation::ConditionalBranch { .. }
-            | Operation::Switch { .. }
-            | Operation::IndirectBranch { .. }
-            | Operation::Return(_)
-            | Operation::Resume(_)
-            | Operation::Unreachable
-            | Operation::Other(_) => false,
+/// Whether other threads may notice an instruction.
+fn may_be_noticed(function: &Function, instruction: &Instruction) -> bool {
+    let is_variable = |value: &Value| match value {
+        Value::Local(local) => is_alloca(function, *local),
+        Value::Constant(_)
+        | Value::Block(_)
+        | Value::Asm(_)
+        | Value::Metadata(_)
+        | Value::MetadataText(_) => false,
+    };
+    match &instruction.operation {
+        Operation::Load { address, .. } | Operation::Store { address, .. } => {
+            !is_variable(&address.value)
         }
+        Operation::CompareExchange { .. }
+        | Operation::AtomicRmw { .. }
+        | Operation::Fence { .. }
+        | Operation::Call(_)
+        | Operation::Invoke { .. }
+        | Operation::CallBranch { .. } => true,
+        Operation::Alloca { .. }
+        | Operation::GetElementPtr { .. }
+        | Operation::Binary { .. }
+        | Operation::FNeg(_)
+        | Operation::Compare { .. }
+        | Operation::FloatCompare { .. }
+        | Operation::Cast { .. }
+        | Operation::Select { .. }
+        | Operation::Phi { .. }
+        | Operation::Freeze(_)
+        | Operation::ExtractValue { .. }
+        | Operation::InsertValue { .. }
+        | Operation::ExtractElement { .. }
+        | Operation::InsertElement { .. }
+        | Operation::ShuffleVector { .. }
+        | Operation::VaArg { .. }
+        | Operation::LandingPad { .. }
+        | Operation::Branch(_)
+        | Operation::ConditionalBranch { .. }
+        | Operation::Switch { .. }
+        | Operation::IndirectBranch { .. }
+        | Operation::Return(_)
+        | Operation::Resume(_)
+        | Operation::Unreachable
+        | Operation::Other(_) => false,
     }
 }
 
 fn terminator(function: &Function, block: usize) -> Option<&Operation> {
     function.blocks[block].instructions.last().map(|instruction| &instruction.operation)
+}
+
+fn jump(function: &Function, block: usize) -> Jump {
+    match terminator(function, block) {
+        Some(Operation::Branch(_)) => Jump::Always,
+        Some(Operation::ConditionalBranch { .. } | Operation::Switch { .. }) => Jump::Conditional,
+        _ => Jump::None,
+    }
 }
 
 /// For each block, the locals needed at its entry and at its end.
@@ -211,30 +248,27 @@ fn names(function: &Function) -> BTreeSet<LocalId> {
     for (number, block) in function.blocks.iter().enumerate() {
         for instruction in &block.instructions {
             let mut is_plain = None;
-            match &instruction.operation {
-                Operation::Store { value, address, volatile: false, ordering: None, .. } => {
-                    if let Value::Local(local) = address.value
-                        && value.value != Value::Local(local)
-                        && let Some((ty, stores)) = candidates.get_mut(&local)
-                    {
-                        *stores += 1;
-                        let agrees = ty.is_none_or(|ty| ty == value.ty);
-                        *ty = Some(value.ty);
-                        if number == 0 && *stores == 1 && agrees {
-                            is_plain = Some(local);
-                        }
-                    }
+            if let Operation::Store { value, address, volatile: false, ordering: None, .. } =
+                &instruction.operation
+                && let Value::Local(local) = address.value
+                && value.value != Value::Local(local)
+                && let Some((ty, stores)) = candidates.get_mut(&local)
+            {
+                *stores += 1;
+                let agrees = ty.is_none_or(|ty| ty == value.ty);
+                *ty = Some(value.ty);
+                if number == 0 && *stores == 1 && agrees {
+                    is_plain = Some(local);
                 }
-                Operation::Load { ty, address, volatile: false, ordering: None, .. } => {
-                    if let Value::Local(local) = address.value
-                        && let Some((known, _)) = candidates.get_mut(&local)
-                        // A load in the text before the store is refused by the type being unknown.
-                        && known.is_some_and(|known| known == *ty)
-                    {
-                        is_plain = Some(local);
-                    }
-                }
-                _ => {}
+            }
+            if let Operation::Load { ty, address, volatile: false, ordering: None, .. } =
+                &instruction.operation
+                && let Value::Local(local) = address.value
+                && let Some((known, _)) = candidates.get(&local)
+                // A load in the text before the store is refused by the type being unknown.
+                && known.is_some_and(|known| known == *ty)
+            {
+                is_plain = Some(local);
             }
             for_each_use(&instruction.operation, |local| {
                 if is_plain != Some(local) {

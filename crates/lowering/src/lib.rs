@@ -146,7 +146,7 @@ pub fn lower(
                 }
             }
         }
-        for (object, found) in &cells.cells {
+        for (object, found) in &cells.found {
             // Cells that only copies made give way to those that the program accesses.
             let known = world.facts.cells.entry(*object).or_default();
             if known != found {
@@ -164,7 +164,7 @@ pub fn lower(
             return Err(std::mem::take(&mut world.errors));
         }
         let assumptions = std::mem::take(&mut world.assumptions).into_iter().collect();
-        let program = program_of::assemble(name, &world, walked, &cells.cells)?;
+        let program = program_of::assemble(name, &world, walked, &cells.found)?;
         return Ok(Lowered { program, assumptions });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
@@ -213,10 +213,8 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             }));
         }
         let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == entry.function);
-        let name = match is_taken {
-            true => format!("{}#{number}", entry.function),
-            false => entry.function.clone(),
-        };
+        let name =
+            if is_taken { format!("{}#{number}", entry.function) } else { entry.function.clone() };
         specs.push(ThreadSpec {
             number,
             name,

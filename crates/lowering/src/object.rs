@@ -85,7 +85,7 @@ impl Object {
 /// All objects, with addresses that stay the same when a program is translated again.
 #[derive(Debug)]
 pub(crate) struct Objects {
-    objects: Vec<Object>,
+    all: Vec<Object>,
     keys: Vec<ObjectKey>,
     ids: HashMap<ObjectKey, ObjectId>,
     next: Value,
@@ -97,11 +97,11 @@ const ALIGNMENT: u64 = 16;
 
 impl Objects {
     pub(crate) fn new() -> Self {
-        Self { objects: Vec::new(), keys: Vec::new(), ids: HashMap::new(), next: FIRST_ADDRESS }
+        Self { all: Vec::new(), keys: Vec::new(), ids: HashMap::new(), next: FIRST_ADDRESS }
     }
 
     pub(crate) fn get(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 
     pub(crate) fn key(&self, id: ObjectId) -> &ObjectKey {
@@ -117,11 +117,11 @@ impl Objects {
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        let id = ObjectId(u32::try_from(self.objects.len()).expect("fewer than 2^32 objects"));
+        let id = ObjectId(u32::try_from(self.all.len()).expect("fewer than 2^32 objects"));
         let object = Object { base: self.next, ..new() };
         let room = (object.extent() + 1).next_multiple_of(ALIGNMENT) + ALIGNMENT;
         self.next += Value::from(room.next_multiple_of(64));
-        self.objects.push(object);
+        self.all.push(object);
         self.keys.push(key.clone());
         self.ids.insert(key, id);
         id
@@ -129,7 +129,7 @@ impl Objects {
 
     /// The object that an address points into, or just behind.
     pub(crate) fn at(&self, address: Value) -> Option<(ObjectId, i64)> {
-        let after = self.objects.partition_point(|object| object.base <= address);
+        let after = self.all.partition_point(|object| object.base <= address);
         let id = ObjectId(u32::try_from(after.checked_sub(1)?).ok()?);
         let offset = address - self.get(id).base;
         let is_inside = offset <= Value::from(self.get(id).extent());
@@ -137,7 +137,7 @@ impl Objects {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        (0..).map(ObjectId).zip(&self.objects)
+        (0..).map(ObjectId).zip(&self.all)
     }
 }
 
@@ -149,6 +149,6 @@ pub(crate) const fn stride_of(size: u64) -> u64 {
 impl Objects {
     /// Says what an object holds at first.
     pub(crate) fn set_initial(&mut self, id: ObjectId, initial: Image) {
-        self.objects[id.0 as usize].initial = initial;
+        self.all[id.0 as usize].initial = initial;
     }
 }

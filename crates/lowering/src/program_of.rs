@@ -1,6 +1,6 @@
 //! Threads and cells put together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use program::{
     Diagnostic, Diagnostics, Domain, Initial, Location, Observable, Outside, Program,
@@ -17,7 +17,7 @@ pub(crate) fn assemble(
     name: &str,
     world: &World<'_, '_>,
     walked: Vec<Walked>,
-    cells: &HashMap<ObjectId, BTreeMap<u64, u32>>,
+    cells: &BTreeMap<ObjectId, BTreeMap<u64, u32>>,
 ) -> Result<Program, Diagnostics> {
     let mut builder = ProgramBuilder::new(name, Outside::Fault);
     let mut taken = HashSet::new();

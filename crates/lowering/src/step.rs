@@ -52,7 +52,6 @@ impl Walk<'_, '_, '_> {
                 let order = order(Some(*ordering), false);
                 self.atomic_rmw(cursor, result, *op, address, value, order);
             }
-            Operation::Fence { single_thread: true, .. } => {}
             Operation::Fence { ordering, single_thread: false } => {
                 self.emit(cursor, Instruction::Fence(fence_kind(*ordering)));
             }
@@ -81,8 +80,8 @@ impl Walk<'_, '_, '_> {
                 let value = self.select(cursor, condition, then, otherwise);
                 self.define(cursor, result, value);
             }
-            // Taken when the block was entered.
-            Operation::Phi { .. } => {}
+            // Taken when the block was entered; and what only a compiler sees.
+            Operation::Phi { .. } | Operation::Fence { single_thread: true, .. } => {}
             Operation::Freeze(value) => {
                 let value = match self.operand(cursor, value) {
                     Val::Undefined => Val::constant(0),
@@ -100,9 +99,10 @@ impl Walk<'_, '_, '_> {
                         Val::Aggregate(mut parts) if (*index as usize) < parts.len() => {
                             parts.swap_remove(*index as usize)
                         }
-                        Val::Undefined => Val::Undefined,
                         Val::Inexpressible(why) => Val::Inexpressible(why),
-                        Val::Expr(_) | Val::Private(..) | Val::Aggregate(_) => Val::Undefined,
+                        Val::Undefined | Val::Expr(_) | Val::Private(..) | Val::Aggregate(_) => {
+                            Val::Undefined
+                        }
                     };
                 }
                 self.define(cursor, result, value);
@@ -183,19 +183,14 @@ impl Walk<'_, '_, '_> {
         let Some(local) = result else { return };
         let function = cursor.known.frame.function;
         let path = cursor.known.frame.path;
-        let count = match count.map(|count| self.operand(cursor, count)) {
-            None => 1,
-            Some(count) => match count.as_constant().and_then(|count| u64::try_from(count).ok()) {
-                Some(count) => count,
-                None => {
-                    self.error(
-                        cursor,
-                        "the size of this array is not known when the program is read",
-                        "give it a constant size",
-                    );
-                    return;
-                }
-            },
+        let count = count.map_or(Some(1), |count| self.operand(cursor, count).as_constant());
+        let Some(count) = count.and_then(|count| u64::try_from(count).ok()) else {
+            self.error(
+                cursor,
+                "the size of this array is not known when the program is read",
+                "give it a constant size",
+            );
+            return;
         };
         let size = self.world.size(function.module, ty).unwrap_or(8) * count;
         let name = self.local_name(cursor, local);
@@ -270,6 +265,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// A pointer moved by some bytes.
+    #[expect(clippy::unused_self, reason = "as with everything else that is done with values")]
     pub(crate) fn moved(&self, address: &Val, by: u64) -> Val {
         let by = i64::try_from(by).unwrap_or(i64::MAX);
         match address {
@@ -307,12 +303,11 @@ impl Walk<'_, '_, '_> {
             return known;
         }
         let int = value::int(width * 8).expect("at most 64 bits");
-        let register = match result {
-            Some(local) => self.result_register(cursor, local, component, int),
-            None => {
-                let key = RegisterKey::Scratch(self.point(cursor), component);
-                self.register(key, || "read".to_owned(), WORD)
-            }
+        let register = if let Some(local) = result {
+            self.result_register(cursor, local, component, int)
+        } else {
+            let key = RegisterKey::Scratch(self.point(cursor), component);
+            self.register(key, || "read".to_owned(), WORD)
         };
         let access = access(order, narrow);
         self.guard(cursor, &address);
@@ -505,12 +500,11 @@ impl Walk<'_, '_, '_> {
         };
         let address = self.expr(cursor, address.clone());
         let int = value::int(u32::from(narrow) * 8).expect("at most 64 bits");
-        let register = match result {
-            Some(local) => self.result_register(cursor, local, 0, int),
-            None => {
-                let key = RegisterKey::Scratch(self.point(cursor), 0);
-                self.register(key, || "old".to_owned(), program::Domain::Wrapping(int))
-            }
+        let register = if let Some(local) = result {
+            self.result_register(cursor, local, 0, int)
+        } else {
+            let key = RegisterKey::Scratch(self.point(cursor), 0);
+            self.register(key, || "old".to_owned(), program::Domain::Wrapping(int))
         };
         let access = access(order, narrow);
         self.guard(cursor, &address);
@@ -603,7 +597,7 @@ impl Walk<'_, '_, '_> {
             let old = self.held(cursor, old);
             let new = match fetch {
                 None => Some(operand),
-                Some(fetch) => combined(fetch, width * 8, old.clone(), operand),
+                Some(fetch) => combined(fetch, width * 8, &old, &operand),
             };
             let new = new.map_or_else(|| crate::private::inexpressible(width), Val::Expr);
             self.write_private(cursor, *private, *offset, width, new);
@@ -915,7 +909,7 @@ fn floating() -> Val {
 }
 
 /// What a fetch-and-op writes.
-fn combined(op: FetchOp, bits: u32, old: Expr, operand: Expr) -> Option<Expr> {
+fn combined(op: FetchOp, bits: u32, old: &Expr, operand: &Expr) -> Option<Expr> {
     use program::BinaryOp as Op;
     let int = value::int(bits)?;
     let plain = |op| value::wrap(int, Expr::binary(op, old.clone(), operand.clone()));

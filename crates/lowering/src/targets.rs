@@ -57,7 +57,7 @@ impl Residue {
     pub(crate) fn meets(self, other: Self) -> bool {
         let modulus = gcd(self.modulus, other.modulus);
         let apart = self.residue.abs_diff(other.residue);
-        if modulus == 0 { apart == 0 } else { apart % modulus == 0 }
+        if modulus == 0 { apart == 0 } else { apart.is_multiple_of(modulus) }
     }
 }
 

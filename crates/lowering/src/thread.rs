@@ -207,7 +207,7 @@ impl<'m> Walk<'_, 'm, '_> {
         let entry = self.spec.entry;
         let path = self.world.paths.thread(number);
         let at = self.label(Span::NONE);
-        let frame = self.new_frame(path, entry, None);
+        let frame = Self::new_frame(path, entry, None);
         let mut cursor =
             Cursor { known: Known { frame, slots: BTreeMap::new() }, at, arrived_by: None };
         if self.spec.is_created {
@@ -275,12 +275,7 @@ impl<'m> Walk<'_, 'm, '_> {
         self.world.linked.function(item).expect("a function is translated")
     }
 
-    pub(crate) fn new_frame(
-        &mut self,
-        path: PathId,
-        function: Item,
-        caller: Option<Rc<Frame>>,
-    ) -> Frame {
+    pub(crate) fn new_frame(path: PathId, function: Item, caller: Option<Rc<Frame>>) -> Frame {
         let depth = caller.as_ref().map_or(0, |caller| caller.depth + 1);
         Frame {
             path,
@@ -520,7 +515,7 @@ impl<'m> Walk<'_, 'm, '_> {
     /// Notes which statement is under way; where one is left, a fence could stand.
     fn come_to(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
         let frame = &cursor.known.frame;
-        let place = info.place(frame.block, frame.index as usize);
+        let place = info.place(frame.place, frame.block, frame.index as usize);
         self.enter_place(cursor, place);
     }
 
@@ -539,7 +534,7 @@ impl<'m> Walk<'_, 'm, '_> {
     pub(crate) fn jump(&mut self, cursor: &mut Cursor, info: &FunctionInfo, target: BlockId) {
         let from = cursor.known.frame.block;
         let function = self.function(cursor.known.frame.function);
-        self.enter_place(cursor, info.place(target, 0));
+        self.enter_place(cursor, info.place(cursor.known.frame.place, target, 0));
         self.take_phis(cursor, function, from, target);
         let frame = &mut cursor.known.frame;
         frame.locals.retain(|local, _| {
@@ -653,13 +648,11 @@ impl<'m> Walk<'_, 'm, '_> {
     pub(crate) fn local_name(&mut self, cursor: &Cursor, local: LocalId) -> String {
         let frame = &cursor.known.frame;
         let info = self.world.info(frame.function);
-        match info.variables.get(&local) {
-            Some(name) => name.clone(),
-            None => {
-                let name = &self.function(frame.function).locals[local.index()].name;
-                format!("%{name}")
-            }
+        if let Some(name) = info.variables.get(&local) {
+            return name.clone();
         }
+        let name = &self.function(frame.function).locals[local.index()].name;
+        format!("%{name}")
     }
 
     /// Puts values that mention parts of variables into registers of their own, before the parts
@@ -699,6 +692,7 @@ impl<'m> Walk<'_, 'm, '_> {
         value.mentions(&|register| self.changing[register.index()])
     }
 
+    #[expect(clippy::unused_self, reason = "as with every other question about a cursor")]
     pub(crate) fn point(&self, cursor: &Cursor) -> Point {
         let frame = &cursor.known.frame;
         Point { path: frame.path, block: frame.block, index: frame.index }
@@ -874,7 +868,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// Ends the thread here; what it returns is put down for who joins it.
     pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
-        self.enter_place(&mut cursor, None);
+        // Whoever ends inside of a statement never leaves it.
+        cursor.known.frame.place = None;
         if let (Some(value), true) = (result, self.spec.is_created)
             && value != Expr::Const(0)
         {
@@ -944,13 +939,12 @@ impl<'m> Walk<'_, 'm, '_> {
         if let (Some(result), Some(value)) = (call.result, value) {
             self.define(cursor, Some(result), value);
         }
-        match &call.operation {
-            Operation::Invoke { normal, .. } => {
-                let info = self.world.info(caller.function);
-                self.settle_all(cursor, &info);
-                self.jump(cursor, &info, *normal);
-            }
-            _ => cursor.known.frame.index += 1,
+        if let Operation::Invoke { normal, .. } = &call.operation {
+            let info = self.world.info(caller.function);
+            self.settle_all(cursor, &info);
+            self.jump(cursor, &info, *normal);
+        } else {
+            cursor.known.frame.index += 1;
         }
         Flow::Moved
     }

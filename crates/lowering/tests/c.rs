@@ -12,6 +12,7 @@
 mod tools;
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use lowering::{Entry, Lowered};
 use oracle::{Exceeded, Limits, MemoryModel};
@@ -175,9 +176,7 @@ fn store_buffering_with_every_kind_of_access() {
     let mut text = "int x[100], y[100], r[100], s[100];\n".to_owned();
     for (at, (store, load, between, _)) in ACCESSES.iter().enumerate() {
         for (side, a, b, r) in [("left", "x", "y", "r"), ("right", "y", "x", "s")] {
-            text.push_str(&format!(
-                "void {side}{at}(void) {{ int *a = &{a}[{at}], *b = &{b}[{at}], one = 1; {store}; {between}; int seen = {load}; {r}[{at}] = seen; }}\n"
-            ));
+            writeln!(text, "void {side}{at}(void) {{ int *a = &{a}[{at}], *b = &{b}[{at}], one = 1; {store}; {between}; int seen = {load}; {r}[{at}] = seen; }}").expect("a string takes it");
         }
     }
     let modules = [workshop.module("accesses.c", &text)];

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oracle::{Configuration, Limits, MemoryModel};
 use patch::{Change, FenceText, Language};
-use program::index::{Idx, IndexVec};
+use program::index::IndexVec;
 use program::{
     Edge, FenceKind, InsertionPoint, Instruction, LabelId, NoInsertion, Program, Span, Template,
     TemplateBuilder, Value,
@@ -33,7 +33,7 @@ fn fenced(program: &Program, point: InsertionPoint) -> Program {
         let mut builder = TemplateBuilder::like(template);
         let labels: Vec<LabelId> = template.labels().indices().collect();
         let mut added = Vec::new();
-        for edge in template.edges().iter() {
+        for edge in template.edges() {
             if edge.after != Ok(point) {
                 builder.edge(edge.clone());
                 continue;
@@ -72,7 +72,7 @@ fn without_skips(program: &Program) -> Program {
         };
         let mut builder = TemplateBuilder::new(template.name(), Span::NONE);
         builder.count(template.count());
-        for register in template.registers().iter() {
+        for register in template.registers() {
             builder.register(register.clone());
         }
         if let Some(identity) = template.identity() {
@@ -156,6 +156,8 @@ fn compare(name: &str, text: &str, workshop: &Workshop, compared: &mut Compared)
             compared.exactly += 1;
             continue;
         }
+        // Only a value that is fenced before it is used gets a variable.
+        assert!(patched.contains("({"), "{}: another program\n{patched}", around());
         match (reachable(&expected), reachable(&found)) {
             (Some(expected), Some(found)) => {
                 assert_eq!(expected, found, "{}\n{patched}", around());

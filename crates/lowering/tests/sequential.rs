@@ -6,6 +6,8 @@
 mod generate;
 mod tools;
 
+use std::fmt::Write;
+
 use program::index::Idx;
 use program::{Program, ThreadId, Value};
 use semantics::{Control, Machine, Model};
@@ -61,7 +63,7 @@ fn compare(seed: u64, functions: usize) {
             Err(errors) => Err(shown(errors, &sources)),
         };
         if found != Ok(expected) {
-            wrong.push_str(&format!("f{number}: {found:?} and not {expected}\n"));
+            writeln!(wrong, "f{number}: {found:?} and not {expected}").expect("a string takes it");
         }
     }
     if !wrong.is_empty() {
@@ -73,7 +75,7 @@ fn compare(seed: u64, functions: usize) {
 
 #[test]
 fn generated_functions_compute_what_they_do_natively() {
-    for seed in 0..4 {
+    for seed in 0..3 {
         compare(seed, 60);
     }
 }

@@ -49,12 +49,8 @@ pub(crate) fn lines(text: &str, is_intel: bool) -> Result<Vec<Line>, String> {
             is_elsewhere = match rest.split_whitespace().next() {
                 Some(".section" | ".pushsection") => true,
                 Some(".previous" | ".popsection") => false,
-                Some(".balign" | ".long" | ".align" | ".p2align" | ".byte" | ".word")
-                    if is_elsewhere =>
-                {
-                    true
-                }
-                Some(".balign" | ".align" | ".p2align") => false,
+                Some(".balign" | ".align" | ".p2align") => is_elsewhere,
+                Some(".long" | ".byte" | ".word") if is_elsewhere => true,
                 Some(_) | None => return Err(rest.to_owned()),
             };
             continue;
@@ -250,7 +246,10 @@ fn intel(text: &str) -> Option<Written> {
     if text.starts_with('$') {
         return match reference(text)? {
             Written::Operand(number, None) => Some(Written::Operand(number, bits)),
-            other => Some(other),
+            other @ (Written::Operand(..)
+            | Written::Immediate(_)
+            | Written::Register(..)
+            | Written::Memory { .. }) => Some(other),
         };
     }
     match register::named(&text.to_ascii_lowercase()) {

@@ -88,7 +88,12 @@ impl Walk<'_, '_, '_> {
                 return self.give_up(cursor, &why);
             }
             Expr::Const(_) => {}
-            _ => {
+            Expr::Register(_)
+            | Expr::Element(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Select(_)
+            | Expr::Cast(..) => {
                 let full = Expr::binary(BinaryOp::Ge, count.clone(), limit);
                 let mut beyond = self.branch(cursor, full.clone());
                 self.give_up(&mut beyond, &why);

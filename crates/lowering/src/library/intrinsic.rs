@@ -77,7 +77,14 @@ impl Walk<'_, '_, '_> {
         if let "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" = operation {
             return Some(match left {
                 Expr::Const(known) => counted(operation, bits, known),
-                _ => Val::Inexpressible(format!("`{operation}` of what is not constant").into()),
+                Expr::Register(_)
+                | Expr::Element(..)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Select(_)
+                | Expr::Cast(..) => {
+                    Val::Inexpressible(format!("`{operation}` of what is not constant").into())
+                }
             });
         }
         let right = self.argument(cursor, called, 1);
@@ -106,20 +113,15 @@ impl Walk<'_, '_, '_> {
             return Some(Val::Expr(value::fold(Expr::binary(Op::Sub, greater, less))));
         }
         let (sign, rest) = operation.split_at(1);
-        let op = match rest {
-            "add.with.overflow" => BinaryOp::Add,
-            "sub.with.overflow" => BinaryOp::Sub,
-            "mul.with.overflow" => BinaryOp::Mul,
+        let (op, plain) = match rest {
+            "add.with.overflow" => (BinaryOp::Add, Op::Add),
+            "sub.with.overflow" => (BinaryOp::Sub, Op::Sub),
+            "mul.with.overflow" => (BinaryOp::Mul, Op::Mul),
             _ => return None,
         };
         let wrapped = value::arithmetic(op, bits, left.clone(), right.clone())?;
         let exact =
             |expr| if sign == "s" { Some(expr) } else { value::zero_extend(bits, 64, expr) };
-        let plain = match op {
-            BinaryOp::Add => Op::Add,
-            BinaryOp::Sub => Op::Sub,
-            _ => Op::Mul,
-        };
         let result = Expr::binary(plain, exact(left)?, exact(right)?);
         let overflow = value::fold(Expr::binary(Op::Ne, result, exact(wrapped.clone())?));
         Some(Val::Aggregate(vec![Val::Expr(wrapped), Val::Expr(overflow)]))

@@ -3,6 +3,8 @@
 //! Arithmetic is done without signs or in ranges that cannot overflow, shifts and divisors are masked,
 //! indices too, loops have counters. Expressions have no effects; statements do.
 
+use std::fmt::Write;
+
 use fastrand::Rng;
 
 /// Types that variables have.
@@ -76,7 +78,8 @@ impl Generator {
         }
         text.push_str("int main(void) {\n");
         for function in 0..functions {
-            text.push_str(&format!("  f{function}(); printf(\"%lld\\n\", r{function});\n"));
+            writeln!(text, "  f{function}(); printf(\"%lld\\n\", r{function});")
+                .expect("a string takes it");
         }
         text.push_str("  return 0;\n}\n");
         text
@@ -84,7 +87,7 @@ impl Generator {
 
     fn line(&mut self, line: &str) {
         let indent = "  ".repeat(self.depth);
-        self.text.push_str(&format!("{indent}{line}\n"));
+        writeln!(self.text, "{indent}{line}").expect("a string takes it");
     }
 
     fn chance(&mut self, of: usize) -> bool {

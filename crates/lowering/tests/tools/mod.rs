@@ -1,6 +1,7 @@
 //! Compilers, and programs made of what they print.
 #![allow(dead_code, reason = "each test uses some of it")]
 
+use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -59,7 +60,7 @@ impl Drop for Workshop {
 fn succeeds(command: &mut Command, text: &str) {
     let Output { status, stderr, .. } = command
         .output()
-        .unwrap_or_else(|error| panic!("install {:?}: {error}", command.get_program()));
+        .unwrap_or_else(|error| panic!("install {}: {error}", command.get_program().display()));
     assert!(status.success(), "{}\n{text}", String::from_utf8_lossy(&stderr));
 }
 
@@ -94,7 +95,7 @@ pub(crate) fn shown(errors: &Diagnostics, sources: &Sources) -> String {
             let (line, _) = sources.line_column(source, error.span.start);
             format!("{}:{line}: ", sources.name(source))
         });
-        lines.push_str(&format!("{at}{}\n", error.message));
+        writeln!(lines, "{at}{}", error.message).expect("a string takes it");
     }
     lines
 }

@@ -27,7 +27,10 @@ fn is_failure(path: &str) -> bool {
     let (owner, last) = names::last_two(path);
     match owner {
         "option" | "result" => matches!(last, "unwrap_failed" | "expect_failed"),
-        "panicking" => matches!(last, "begin_panic" | "panic_fmt" | "rust_panic_with_hook"),
+        "panicking" => matches!(
+            last,
+            "begin_panic" | "begin_panic_handler" | "panic_fmt" | "rust_panic_with_hook"
+        ),
         "panic" => matches!(last, "resume_unwind" | "panic_any"),
         "lazy_lock" => last == "panic_poisoned",
         "process" | "intrinsics" => last == "abort",
