@@ -9,7 +9,7 @@ use program::{Expr, Instruction, Value};
 use crate::function::FunctionInfo;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, Frame, Walk};
+use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
@@ -119,8 +119,7 @@ impl Walk<'_, '_, '_> {
             frame = one.caller.as_deref();
         }
         if nested > self.world.bounds.recursion {
-            let why = format!("recursion deeper than {}", self.world.bounds.recursion);
-            return self.give_up(cursor, &why);
+            return self.give_up(cursor, Limit::Recursion);
         }
         let mut number = 0;
         let arguments: Vec<Val> = arguments

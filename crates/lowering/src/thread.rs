@@ -7,23 +7,25 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
+mod emit;
+mod life;
+mod values;
+
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
+use llvm::{BlockId, Function, LocalId, Operation};
 use program::index::Idx;
 use program::{
-    Access, BinaryOp, Count, Diagnostic, Domain, Edge, Expr, FetchOp, Identity, Insertion,
-    Instruction, IntType, Label, LabelId, NoInsertion, Order, Register, RegisterId, Span, Template,
-    TemplateBuilder, Update, Value,
+    Access, Count, Diagnostic, Domain, Edge, Expr, Identity, Instruction, IntType, LabelId, Order,
+    RegisterId, Span, Template, TemplateBuilder, Value,
 };
 
 use crate::function::FunctionInfo;
 use crate::link::Item;
-use crate::object::ObjectId;
 use crate::path::{PathId, Point};
 use crate::position::Place;
-use crate::value::{self, PrivateId, Val};
+use crate::value::{PrivateId, Val};
 use crate::world::{Argument, ThreadSpec, World};
 
 /// What a register stands for.
@@ -39,9 +41,41 @@ pub(crate) enum RegisterKey {
     Scratch(Point, u32),
     /// The number of the copy.
     Identity,
-    /// Where giving up is written down.
-    Limit,
+    /// Where it is written down that a bound was reached.
+    Limit(Limit),
 }
+
+/// A bound of the translation. What lies beyond it is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Limit {
+    /// Of recursion.
+    Recursion,
+    /// Of allocations at one place.
+    Allocations,
+    /// Of threads created at one place.
+    Threads,
+    /// A thread that is known at translation time is created again.
+    SameThread,
+    /// An access that may hit a part of a cell does.
+    PartOfCell,
+}
+
+impl Limit {
+    fn name(self, bounds: crate::Bounds) -> String {
+        match self {
+            Self::Recursion => format!("recursion deeper than {}", bounds.recursion),
+            Self::Allocations => {
+                format!("a place that allocates more than {} times", bounds.allocations)
+            }
+            Self::Threads => format!("a place that creates more than {MOST_THREADS} threads"),
+            Self::SameThread => "a thread that is created again at the same place".to_owned(),
+            Self::PartOfCell => "an access to a part of a cell".to_owned(),
+        }
+    }
+}
+
+/// More threads than these of one place are not told apart.
+pub(crate) const MOST_THREADS: u32 = 16;
 
 /// What holds a value that may be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -299,170 +333,6 @@ impl<'m> Walk<'_, 'm, '_> {
         }
     }
 
-    // Labels, edges, registers.
-
-    pub(crate) fn label(&mut self, span: Span) -> LabelId {
-        let number = self.builder.labels().len();
-        self.builder.label(Label {
-            name: format!("L{number}"),
-            generated: true,
-            waiting: false,
-            span,
-            before: Err(NoInsertion::NoTextOfItsOwn),
-        })
-    }
-
-    /// The register for something.
-    pub(crate) fn register(
-        &mut self,
-        key: RegisterKey,
-        name: impl FnOnce() -> String,
-        domain: Domain,
-    ) -> RegisterId {
-        if let Some(register) = self.registers.get(&key) {
-            return *register;
-        }
-        let (is_part, generated) = match key {
-            RegisterKey::Part(..) => (true, false),
-            RegisterKey::Counter(_) => (true, true),
-            RegisterKey::Local(..)
-            | RegisterKey::Scratch(..)
-            | RegisterKey::Identity
-            | RegisterKey::Limit => (false, true),
-        };
-        let taken = |name: &str, registers: &TemplateBuilder| {
-            registers.registers().iter().any(|register| register.name == name)
-        };
-        let wanted = name();
-        let mut name = wanted.clone();
-        let mut number = 1;
-        while taken(&name, &self.builder) {
-            number += 1;
-            name = format!("{wanted}#{number}");
-        }
-        let register = self.builder.register(Register { name, initial: 0, domain, generated });
-        self.registers.insert(key, register);
-        self.changing.push(is_part);
-        register
-    }
-
-    /// What the text of an instruction of a frame is: of its own, or that of the call it is in.
-    pub(crate) fn span(&mut self, frame: &Frame) -> Span {
-        let mut frame = Some(frame);
-        while let Some(one) = frame {
-            let info = self.world.info(one.function);
-            let span = info.position(one.block, one.index as usize).span;
-            if span.source.is_some() {
-                return span;
-            }
-            frame = one.caller.as_deref();
-        }
-        Span::NONE
-    }
-
-    /// Adds an edge and moves on over it.
-    pub(crate) fn emit(&mut self, cursor: &mut Cursor, instruction: Instruction) {
-        let span = self.span(&cursor.known.frame);
-        self.emit_with(cursor, instruction, span, Err(NoInsertion::InsideExpression));
-    }
-
-    fn emit_with(
-        &mut self,
-        cursor: &mut Cursor,
-        instruction: Instruction,
-        span: Span,
-        after: Insertion,
-    ) {
-        let to = self.label(span);
-        self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
-        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
-        cursor.at = to;
-        cursor.arrived_by = Some(self.edges.len() - 1);
-    }
-
-    /// Says that all edges added by `steps` only copy.
-    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
-        self.is_copying = true;
-        steps(self);
-        self.is_copying = false;
-    }
-
-    /// A copy of the cursor on a way that is taken if a condition is true.
-    pub(crate) fn branch(&mut self, cursor: &mut Cursor, condition: Expr) -> Cursor {
-        // From here on something leaves the label, so it must stay where it is.
-        cursor.arrived_by = None;
-        let mut other = cursor.clone();
-        self.emit(&mut other, Instruction::Assume(condition));
-        other
-    }
-
-    /// Puts a way on aside.
-    pub(crate) fn set_aside(&mut self, cursor: Cursor) {
-        self.waiting.push(cursor);
-    }
-
-    /// Goes from the cursor to a label that exists.
-    fn lead(&mut self, cursor: &Cursor, to: LabelId) {
-        if cursor.at == to {
-            return;
-        }
-        if let Some(edge) = cursor.arrived_by {
-            self.edges[edge].to = to;
-            return;
-        }
-        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
-        self.edges.push(Edge {
-            from: cursor.at,
-            to,
-            instruction: Instruction::Skip,
-            span: Span::NONE,
-            after: Err(NoInsertion::InsideExpression),
-        });
-    }
-
-    pub(crate) fn error(&mut self, cursor: &Cursor, message: impl Into<String>, help: &str) {
-        let span = self.span(&cursor.known.frame);
-        self.world.error(Diagnostic::new(span, message).help(help));
-    }
-
-    /// The way ends where the tool gives up; the answer is undecided if it is reached.
-    pub(crate) fn give_up(&mut self, cursor: &mut Cursor, why: &str) -> Flow {
-        let register = self.register(RegisterKey::Limit, || why.to_owned(), Domain::Integer);
-        // No integer: a limit of the tool, not an error of the program.
-        let greatest = Expr::Const(Value::from(i64::MAX));
-        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
-        self.emit(cursor, Instruction::Assign { register, value });
-        Flow::Over
-    }
-
-    /// Before an access that could hit a cell of another width if its index were out of bounds: gives up
-    /// if it does.
-    pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr) {
-        if matches!(address, Expr::Const(_)) {
-            return;
-        }
-        let point = self.point(cursor);
-        let Some(ranges) = self.world.facts.guards.get(&point) else { return };
-        let in_range = |(first, last): &(Value, Value)| {
-            let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
-            let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
-            Expr::binary(BinaryOp::And, from, to)
-        };
-        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
-        let Some(inside) = ranges.iter().map(in_range).reduce(any) else { return };
-        let mut beyond = self.branch(cursor, inside.clone().negated());
-        self.give_up(&mut beyond, "an access to a part of a cell");
-        self.emit(cursor, Instruction::Assume(inside));
-    }
-
-    /// The way ends in an error of the program.
-    pub(crate) fn fail(&mut self, cursor: &mut Cursor) -> Flow {
-        self.emit(cursor, Instruction::Assert(Expr::Const(0)));
-        Flow::Over
-    }
-
-    // Walking.
-
     fn is_too_large(&self) -> bool {
         self.builder.labels().len() > MOST_LABELS
     }
@@ -544,409 +414,10 @@ impl<'m> Walk<'_, 'm, '_> {
         frame.index = 0;
     }
 
-    fn take_phis(
-        &mut self,
-        cursor: &mut Cursor,
-        function: &'m Function,
-        from: BlockId,
-        target: BlockId,
-    ) {
-        let path = cursor.known.frame.path;
-        let mut taken = Vec::new();
-        for instruction in &function.blocks[target.index()].instructions {
-            let Operation::Phi { ty, incoming } = &instruction.operation else { continue };
-            let Some(result) = instruction.result else { continue };
-            let value = incoming.iter().find(|(_, origin)| *origin == from);
-            let operand = value.map(|(value, _)| Operand { ty: *ty, value: value.clone() });
-            let value = operand.map_or(Val::Undefined, |operand| self.operand(cursor, &operand));
-            taken.push((result, value));
-        }
-        if self.keeps_apart {
-            // What is known stays known; the rest gets registers, all at once.
-            let (known, rest): (Vec<_>, Vec<_>) =
-                taken.into_iter().partition(|(_, value)| value.is_static());
-            for (result, value) in self.assign_all(cursor, path, rest) {
-                cursor.known.frame.locals.insert(result, value);
-            }
-            for (result, value) in known {
-                cursor.known.frame.locals.insert(result, value);
-            }
-        } else {
-            for (result, value) in self.assign_all(cursor, path, taken) {
-                cursor.known.frame.locals.insert(result, value);
-            }
-        }
-    }
-
-    /// Assigns values to registers of their own as if all at once.
-    fn assign_all(
-        &mut self,
-        cursor: &mut Cursor,
-        path: PathId,
-        values: Vec<(LocalId, Val)>,
-    ) -> Vec<(LocalId, Val)> {
-        let own: Vec<RegisterId> = values
-            .iter()
-            .filter_map(|(local, _)| {
-                self.registers.get(&RegisterKey::Local(path, *local, 0)).copied()
-            })
-            .collect();
-        let clash = values.len() > 1
-            && values.iter().any(|(_, value)| value.mentions(&|register| own.contains(&register)));
-        let mut values = values;
-        if clash {
-            let point = self.point(cursor);
-            for (number, (_, value)) in values.iter_mut().enumerate() {
-                if let Val::Expr(expr) = value {
-                    let key =
-                        RegisterKey::Scratch(point, u32::try_from(number).unwrap_or(u32::MAX));
-                    let register = self.register(key, || format!("swap{number}"), WORD);
-                    let expr = std::mem::replace(expr, Expr::Register(register));
-                    self.emit(cursor, Instruction::Assign { register, value: expr });
-                }
-            }
-        }
-        values
-            .into_iter()
-            .map(|(local, value)| (local, self.in_register(cursor, path, local, 0, value)))
-            .collect()
-    }
-
-    /// A value in the register of a local.
-    fn in_register(
-        &mut self,
-        cursor: &mut Cursor,
-        path: PathId,
-        local: LocalId,
-        component: u32,
-        value: Val,
-    ) -> Val {
-        match value {
-            Val::Expr(value) => {
-                let name = self.local_name(cursor, local);
-                let key = RegisterKey::Local(path, local, component);
-                let register = self.register(key, || name, WORD);
-                if value != Expr::Register(register) {
-                    self.emit(cursor, Instruction::Assign { register, value });
-                }
-                Val::register(register)
-            }
-            Val::Aggregate(parts) => {
-                let parts = parts.into_iter().zip(0..).map(|(part, at)| {
-                    self.in_register(cursor, path, local, component * 16 + at + 1, part)
-                });
-                Val::Aggregate(parts.collect())
-            }
-            Val::Private(private, _) if !self.keeps_apart => {
-                self.world.escape(private);
-                Val::constant(0)
-            }
-            Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => value,
-        }
-    }
-
-    pub(crate) fn local_name(&mut self, cursor: &Cursor, local: LocalId) -> String {
-        let frame = &cursor.known.frame;
-        let info = self.world.info(frame.function);
-        if let Some(name) = info.variables.get(&local) {
-            return name.clone();
-        }
-        let name = &self.function(frame.function).locals[local.index()].name;
-        format!("%{name}")
-    }
-
-    /// Puts values that mention parts of variables into registers of their own, before the parts
-    /// change: those that `is_due` is true of and that are still needed.
-    pub(crate) fn settle(
-        &mut self,
-        cursor: &mut Cursor,
-        info: &FunctionInfo,
-        is_due: &dyn Fn(RegisterId) -> bool,
-    ) {
-        let frame = &cursor.known.frame;
-        let (path, block, index) = (frame.path, frame.block, frame.index as usize);
-        let due: Vec<(LocalId, Val)> = frame
-            .locals
-            .iter()
-            .filter(|(local, value)| {
-                value.mentions(&|register| is_due(register))
-                    && info.is_needed_after(**local, block, index)
-            })
-            .map(|(local, value)| (*local, value.clone()))
-            .collect();
-        for (local, value) in due {
-            let settled = self.in_register(cursor, path, local, 0, value);
-            cursor.known.frame.locals.insert(local, settled);
-        }
-    }
-
-    /// Settles everything that mentions a part of any variable.
-    pub(crate) fn settle_all(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
-        let changing = self.changing.clone();
-        let is_changing = move |register: RegisterId| changing[register.index()];
-        self.settle(cursor, info, &is_changing);
-    }
-
-    /// Whether a value mentions a part of a variable, which may change.
-    pub(crate) fn may_change(&self, value: &Val) -> bool {
-        value.mentions(&|register| self.changing[register.index()])
-    }
-
     #[expect(clippy::unused_self, reason = "as with every other question about a cursor")]
     pub(crate) fn point(&self, cursor: &Cursor) -> Point {
         let frame = &cursor.known.frame;
         Point { path: frame.path, block: frame.block, index: frame.index }
-    }
-
-    // Values.
-
-    /// The value of an operand.
-    pub(crate) fn operand(&mut self, cursor: &Cursor, operand: &Operand) -> Val {
-        let module = cursor.known.frame.function.module;
-        match &operand.value {
-            Given::Local(local) => {
-                cursor.known.frame.locals.get(local).cloned().unwrap_or(Val::Undefined)
-            }
-            Given::Constant(constant) => {
-                let value = self.world.constant(module, operand.ty, constant);
-                match constant {
-                    // Compilers before LLVM 15 name thread-local variables directly.
-                    Constant::Symbol(_) | Constant::Expression(_) => {
-                        self.own_copy(&value).unwrap_or(value)
-                    }
-                    Constant::Integer(_)
-                    | Constant::Number(_)
-                    | Constant::Null
-                    | Constant::NoToken
-                    | Constant::Undef
-                    | Constant::Poison
-                    | Constant::Zero
-                    | Constant::Bytes(_)
-                    | Constant::Array(_)
-                    | Constant::Vector(_)
-                    | Constant::Struct(_)
-                    | Constant::BlockAddress(..)
-                    | Constant::Other(_) => value,
-                }
-            }
-            Given::Block(_) | Given::Asm(_) | Given::Metadata(_) | Given::MetadataText(_) => {
-                Val::Undefined
-            }
-        }
-    }
-
-    /// A value as an expression: a private variable whose address is needed gets one.
-    pub(crate) fn expr(&mut self, cursor: &Cursor, value: Val) -> Expr {
-        match value {
-            Val::Expr(expr) => expr,
-            Val::Private(private, _) => {
-                self.world.escape(private);
-                Expr::Const(0)
-            }
-            Val::Undefined => Expr::Const(0),
-            Val::Aggregate(_) => {
-                self.error(
-                    cursor,
-                    "a structure is used as a number",
-                    "access its fields one by one",
-                );
-                Expr::Const(0)
-            }
-            Val::Inexpressible(what) => {
-                self.error(
-                    cursor,
-                    format!("{what} cannot be expressed"),
-                    "values are integers and pointers of at most 64 bits",
-                );
-                Expr::Const(0)
-            }
-        }
-    }
-
-    /// The operand as an expression.
-    pub(crate) fn expr_of(&mut self, cursor: &Cursor, operand: &Operand) -> Expr {
-        let value = self.operand(cursor, operand);
-        self.expr(cursor, value)
-    }
-
-    /// Gives an instruction's result a value; deep expressions get a register.
-    pub(crate) fn define(&mut self, cursor: &mut Cursor, result: Option<LocalId>, value: Val) {
-        let Some(local) = result else { return };
-        let value = match &value {
-            Val::Expr(expr) if expr.depth() > DEEP => {
-                let path = cursor.known.frame.path;
-                self.in_register(cursor, path, local, 0, value)
-            }
-            Val::Expr(_)
-            | Val::Private(..)
-            | Val::Aggregate(_)
-            | Val::Undefined
-            | Val::Inexpressible(_) => value,
-        };
-        cursor.known.frame.locals.insert(local, value);
-    }
-
-    /// The register that receives what an instruction reads from memory.
-    pub(crate) fn result_register(
-        &mut self,
-        cursor: &Cursor,
-        local: LocalId,
-        component: u32,
-        int: IntType,
-    ) -> RegisterId {
-        let name = self.local_name(cursor, local);
-        let key = RegisterKey::Local(cursor.known.frame.path, local, component);
-        self.register(key, || name, Domain::Wrapping(int))
-    }
-
-    /// The address of an element of an object: each copy of a thread has its own.
-    pub(crate) fn own_address(&mut self, object: ObjectId, per_copy: u64) -> Expr {
-        let (base, stride) = {
-            let object = self.world.objects.get(object);
-            (object.base, object.stride)
-        };
-        match self.registers.get(&RegisterKey::Identity) {
-            Some(register) => {
-                let step = Value::from(stride * per_copy);
-                value::sum(value::times(Expr::Register(*register), step), Expr::Const(base))
-            }
-            None => Expr::Const(base),
-        }
-    }
-
-    // Being created and ending.
-
-    /// The address of one of the words of a thread with this number.
-    pub(crate) fn thread_word(&mut self, number: Expr, word: u64) -> Expr {
-        let object = self.world.threads_object();
-        let base = self.world.objects.get(object).base + Value::from(word * 8);
-        let stride = self.world.objects.get(object).stride;
-        value::sum(value::times(number, Value::from(stride)), Expr::Const(base))
-    }
-
-    /// Waits until a word of a thread is 1.
-    pub(crate) fn wait_for(&mut self, cursor: &mut Cursor, address: Expr) {
-        let update = Update::BlockingReadWrite { expected: Expr::Const(1), new: Expr::Const(1) };
-        let access = access(Order::SeqCst, 8);
-        self.emit(cursor, Instruction::Update { result: None, address, update, access });
-    }
-
-    fn wait_to_be_created(&mut self, cursor: &mut Cursor) {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 0);
-        self.wait_for(cursor, address);
-    }
-
-    fn passed_argument(&mut self, cursor: &mut Cursor, position: usize, address: Value) -> Val {
-        let address = Expr::Const(address);
-        let point = self.point(cursor);
-        let position = u32::try_from(position).unwrap_or(0);
-        let key = RegisterKey::Scratch(point, 9000 + position);
-        let register = self.register(key, || "argument".to_owned(), WORD);
-        let access = access(Order::Plain, 8);
-        self.emit(cursor, Instruction::Load { register, address, access });
-        Val::register(register)
-    }
-
-    fn say_ended(&mut self, cursor: &mut Cursor) {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
-        self.locked(cursor, address, FetchOp::Or, 1, 8);
-    }
-
-    /// A locked access of the library: nobody can make it weaker.
-    pub(crate) fn locked(
-        &mut self,
-        cursor: &mut Cursor,
-        address: Expr,
-        op: FetchOp,
-        operand: Value,
-        bytes: u8,
-    ) {
-        let update = Update::Fetch { op, operand: Expr::Const(operand) };
-        let access = access(Order::SeqCst, bytes);
-        self.emit(cursor, Instruction::Update { result: None, address, update, access });
-    }
-
-    /// Ends the thread here; what it returns is put down for who joins it.
-    pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
-        // Whoever ends inside of a statement never leaves it.
-        cursor.known.frame.place = None;
-        if let (Some(value), true) = (result, self.spec.is_created)
-            && value != Expr::Const(0)
-        {
-            let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 3);
-            let access = access(Order::Plain, 8);
-            self.emit(&mut cursor, Instruction::Store { address, value, access });
-        }
-        self.ends.push(cursor);
-    }
-
-    /// Waits at a place until what `look` reads satisfies the condition it gives.
-    pub(crate) fn wait_until(
-        &mut self,
-        cursor: &mut Cursor,
-        look: impl FnOnce(&mut Self, &mut Cursor) -> Expr,
-    ) {
-        let span = self.span(&cursor.known.frame);
-        let head = self.label(span);
-        self.lead(cursor, head);
-        cursor.at = head;
-        cursor.arrived_by = None;
-        let condition = look(self, cursor);
-        let back = self.branch(cursor, condition.negated());
-        self.lead(&back, head);
-        for label in [head, cursor.at] {
-            self.builder.labels_mut()[label].waiting = true;
-        }
-        self.emit(cursor, Instruction::Assume(condition));
-    }
-
-    /// Returns from a call, or ends the thread.
-    pub(crate) fn return_from(&mut self, cursor: &mut Cursor, value: Option<Val>) -> Flow {
-        self.enter_place(cursor, None);
-        let frame = &cursor.known.frame;
-        let Some(caller) = frame.caller.clone() else {
-            if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
-                let (module, ty) = (frame.function.module, self.function(frame.function).result);
-                let place = Val::constant(result);
-                self.store_value(cursor, module, ty, value, &place, Order::Plain);
-                self.end(cursor.clone(), None);
-                return Flow::Over;
-            }
-            let value = value.map(|value| match value {
-                Val::Expr(expr) => expr,
-                Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
-                    Expr::Const(0)
-                }
-            });
-            self.end(cursor.clone(), value);
-            return Flow::Over;
-        };
-        match frame.finally.clone() {
-            Some(Finally::Step(step)) => self.emit(cursor, step),
-            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
-            None => {}
-        }
-        // The variables of the call are gone.
-        let path = cursor.known.frame.path;
-        let world = &*self.world;
-        cursor.known.slots.retain(|slot, _| match slot {
-            Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
-        });
-        let function = self.function(caller.function);
-        let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];
-        cursor.known.frame = Frame::clone(&caller);
-        if let (Some(result), Some(value)) = (call.result, value) {
-            self.define(cursor, Some(result), value);
-        }
-        if let Operation::Invoke { normal, .. } = &call.operation {
-            let info = self.world.info(caller.function);
-            self.settle_all(cursor, &info);
-            self.jump(cursor, &info, *normal);
-        } else {
-            cursor.known.frame.index += 1;
-        }
-        Flow::Moved
     }
 }
 

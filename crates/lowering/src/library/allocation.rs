@@ -5,7 +5,7 @@ use program::{BinaryOp, Expr, Instruction, Value};
 
 use crate::call::Called;
 use crate::object::{Object, ObjectKey};
-use crate::thread::{Cursor, Flow, RegisterKey, Slot, WORD, Walk};
+use crate::thread::{Cursor, Flow, Limit, RegisterKey, Slot, WORD, Walk};
 use crate::value::{self, Val};
 use crate::world::nameless;
 
@@ -82,10 +82,9 @@ impl Walk<'_, '_, '_> {
         };
         let count = self.expr(cursor, count);
         let limit = Expr::Const(Value::from(bound));
-        let why = format!("more than {bound} allocations at one place");
         match &count {
             Expr::Const(known) if *known >= Value::from(bound) => {
-                return self.give_up(cursor, &why);
+                return self.give_up(cursor, Limit::Allocations);
             }
             Expr::Const(_) => {}
             Expr::Register(_)
@@ -96,7 +95,7 @@ impl Walk<'_, '_, '_> {
             | Expr::Cast(..) => {
                 let full = Expr::binary(BinaryOp::Ge, count.clone(), limit);
                 let mut beyond = self.branch(cursor, full.clone());
-                self.give_up(&mut beyond, &why);
+                self.give_up(&mut beyond, Limit::Allocations);
                 self.emit(cursor, Instruction::Assume(full.negated()));
             }
         }

@@ -11,7 +11,9 @@ use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 use crate::call::Called;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, RegisterKey, Slot, WORD, Walk, access};
+use crate::thread::{
+    Cursor, Finally, Flow, Limit, MOST_THREADS, RegisterKey, Slot, WORD, Walk, access,
+};
 use crate::value::Val;
 use crate::world::{Argument, ThreadSpec, nameless};
 
@@ -19,10 +21,6 @@ use crate::world::{Argument, ThreadSpec, nameless};
 const THRD_BUSY: Value = 1;
 /// The same of POSIX: `EBUSY`.
 const EBUSY: Value = 16;
-
-/// More threads than these are not created at one place.
-const MOST_THREADS: u32 = 16;
-pub(crate) const TOO_MANY_THREADS: &str = "more than 16 threads created at one place";
 
 /// What the four bytes of a `once` hold.
 #[derive(Clone, Copy, Debug)]
@@ -249,7 +247,7 @@ impl Walk<'_, '_, '_> {
         };
         let name = self.world.linked.name(item).to_owned();
         let Some(number) = self.new_thread(cursor, item) else {
-            return self.give_up(cursor, TOO_MANY_THREADS);
+            return self.give_up(cursor, Limit::Threads);
         };
         self.create_thread(cursor, number, item, &name, vec![argument], None);
         let number = Value::from(number);
@@ -344,7 +342,7 @@ impl Walk<'_, '_, '_> {
         let old = self.update(cursor, None, &address, 8, update, Order::SeqCst);
         let again = Expr::binary(BinaryOp::Ne, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
         let mut beyond = self.branch(cursor, again.clone());
-        self.give_up(&mut beyond, "a thread created again at the same place");
+        self.give_up(&mut beyond, Limit::SameThread);
         self.emit(cursor, Instruction::Assume(again.negated()));
     }
 

@@ -9,11 +9,10 @@ use llvm::TypeId;
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
-use crate::library::pthread::TOO_MANY_THREADS;
 use crate::library::rust::{layout, names};
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, Slot, Walk};
+use crate::thread::{Cursor, Finally, Flow, Limit, Slot, Walk};
 use crate::value::Val;
 use crate::world::nameless;
 
@@ -108,7 +107,7 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let Some(number) = self.new_thread(cursor, entry) else {
-            return self.give_up(cursor, TOO_MANY_THREADS);
+            return self.give_up(cursor, Limit::Threads);
         };
         let result = (returned > 0).then(|| {
             let label = format!("thread[{number}].result");

@@ -1,0 +1,233 @@
+//! Atomic updates.
+
+use crate::thread::{Cursor, RegisterKey, Walk, access};
+use crate::value::{self, Val};
+use llvm::{LocalId, Operand, RmwOp};
+use program::{BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
+
+impl Walk<'_, '_, '_> {
+    pub(super) fn compare_exchange(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        address: &Operand,
+        expected: &Operand,
+        new: &Operand,
+        order: Order,
+    ) {
+        let module = cursor.known.frame.function.module;
+        let size = self.world.size(module, new.ty).unwrap_or(0);
+        let address = self.operand(cursor, address);
+        let expected = self.expr_of(cursor, expected);
+        let new = self.expr_of(cursor, new);
+        let swapped = self.compare_and_swap(cursor, result, &address, size, expected, new, order);
+        if let Some((old, success)) = swapped {
+            self.define(cursor, result, Val::Aggregate(vec![Val::Expr(old), Val::Expr(success)]));
+        }
+    }
+
+    /// A compare-and-swap; what it read, and whether it wrote.
+    #[expect(clippy::too_many_arguments, reason = "where to, where, how wide, what, how")]
+    pub(crate) fn compare_and_swap(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        address: &Val,
+        size: u64,
+        expected: Expr,
+        new: Expr,
+        order: Order,
+    ) -> Option<(Expr, Expr)> {
+        let is = |old: &Expr, expected: Expr| {
+            value::fold(Expr::binary(program::BinaryOp::Eq, old.clone(), expected))
+        };
+        if let Val::Private(private, offset) = address {
+            let width = u32::try_from(size).unwrap_or(0);
+            let old = self.read_private(cursor, *private, *offset, width);
+            let old = self.expr(cursor, old);
+            let old = self.held(cursor, old);
+            let success = is(&old, expected);
+            let written = value::fold(Expr::Select(Box::new([success.clone(), new, old.clone()])));
+            self.write_private(cursor, *private, *offset, width, Val::Expr(written));
+            self.emit(cursor, Instruction::Fence(FenceKind::Full));
+            return Some((old, success));
+        }
+        let expected = self.held(cursor, expected);
+        let update = Update::CompareAndSwap { expected: expected.clone(), new };
+        let old = self.update(cursor, result, address, size, update, order)?;
+        let success = is(&old, expected);
+        Some((old, success))
+    }
+
+    /// An atomic update of memory; what it read.
+    pub(crate) fn update(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        address: &Val,
+        size: u64,
+        update: Update,
+        order: Order,
+    ) -> Option<Expr> {
+        let narrow = u8::try_from(size).ok().filter(|size| (1..=8).contains(size));
+        let Some(narrow) = narrow else {
+            self.error(
+                cursor,
+                format!("an atomic access of {size} bytes cannot be expressed"),
+                "accesses are at most 8 bytes wide",
+            );
+            return None;
+        };
+        let address = self.expr(cursor, address.clone());
+        let int = value::int(u32::from(narrow) * 8).expect("at most 64 bits");
+        let register = if let Some(local) = result {
+            self.result_register(cursor, local, 0, int)
+        } else {
+            let key = RegisterKey::Scratch(self.point(cursor), 0);
+            self.register(key, || "old".to_owned(), program::Domain::Wrapping(int))
+        };
+        let access = access(order, narrow);
+        self.guard(cursor, &address);
+        let result = Some(register);
+        self.emit(cursor, Instruction::Update { result, address, update, access });
+        Some(Expr::Register(register))
+    }
+
+    pub(crate) fn atomic_rmw(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        op: RmwOp,
+        address: &Operand,
+        value: &Operand,
+        order: Order,
+    ) {
+        let module = cursor.known.frame.function.module;
+        let size = self.world.size(module, value.ty).unwrap_or(0);
+        let address = self.operand(cursor, address);
+        let operand = self.expr_of(cursor, value);
+        let value = self.rmw(cursor, result, op, &address, size, operand, order);
+        self.define(cursor, result, value);
+    }
+
+    /// A read-modify-write; what it read.
+    #[expect(clippy::too_many_arguments, reason = "what, where, how wide, with what, how")]
+    pub(crate) fn rmw(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        op: RmwOp,
+        address: &Val,
+        size: u64,
+        operand: Expr,
+        order: Order,
+    ) -> Val {
+        let fetch = match op {
+            RmwOp::Xchg => None,
+            RmwOp::Add => Some(FetchOp::Add),
+            RmwOp::Sub => Some(FetchOp::Sub),
+            RmwOp::And => Some(FetchOp::And),
+            RmwOp::Nand => Some(FetchOp::Nand),
+            RmwOp::Or => Some(FetchOp::Or),
+            RmwOp::Xor => Some(FetchOp::Xor),
+            RmwOp::Max => Some(FetchOp::Max),
+            RmwOp::Min => Some(FetchOp::Min),
+            RmwOp::UMax => {
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Max,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
+            }
+            RmwOp::UMin => {
+                return self.rmw_without_sign(
+                    cursor,
+                    BinaryOp::Min,
+                    address,
+                    size,
+                    &operand,
+                    order,
+                );
+            }
+            RmwOp::FAdd
+            | RmwOp::FSub
+            | RmwOp::FMax
+            | RmwOp::FMin
+            | RmwOp::FMaximum
+            | RmwOp::FMinimum
+            | RmwOp::UIncWrap
+            | RmwOp::UDecWrap
+            | RmwOp::USubCond
+            | RmwOp::USubSat => {
+                self.error(
+                    cursor,
+                    format!("the atomic operation {op:?} cannot be expressed"),
+                    "use a loop with compare-and-swap",
+                );
+                return Val::Undefined;
+            }
+        };
+        if let Val::Private(private, offset) = address {
+            let width = u32::try_from(size).unwrap_or(0);
+            let old = self.read_private(cursor, *private, *offset, width);
+            let old = self.expr(cursor, old);
+            let old = self.held(cursor, old);
+            let new = match fetch {
+                None => Some(operand),
+                Some(fetch) => combined(fetch, width * 8, &old, &operand),
+            };
+            let new = new.map_or_else(|| crate::private::inexpressible(width), Val::Expr);
+            self.write_private(cursor, *private, *offset, width, new);
+            self.emit(cursor, Instruction::Fence(FenceKind::Full));
+            return Val::Expr(old);
+        }
+        let update = match fetch {
+            None => Update::Exchange(operand),
+            Some(op) => Update::Fetch { op, operand },
+        };
+        self.update(cursor, result, address, size, update, order).map_or(Val::Undefined, Val::Expr)
+    }
+
+    /// The greater or the smaller of two numbers without a sign, which no operation of the model is: in
+    /// a locked section.
+    pub(super) fn rmw_without_sign(
+        &mut self,
+        cursor: &mut Cursor,
+        op: BinaryOp,
+        address: &Val,
+        size: u64,
+        operand: &Expr,
+        order: Order,
+    ) -> Val {
+        let bits = u32::try_from(size * 8).unwrap_or(64);
+        self.emit(cursor, Instruction::Lock);
+        let old = self.load_bytes(cursor, None, 0, address, size, order);
+        let old = self.expr(cursor, old);
+        let old = self.held(cursor, old);
+        let new = value::extreme_without_sign(op, bits, old.clone(), operand.clone());
+        let new = new.map_or(Val::Undefined, Val::Expr);
+        self.store_bytes(cursor, address, size, new, Order::Relaxed);
+        self.emit(cursor, Instruction::Unlock);
+        Val::Expr(old)
+    }
+}
+
+/// What a fetch-and-op writes.
+pub(super) fn combined(op: FetchOp, bits: u32, old: &Expr, operand: &Expr) -> Option<Expr> {
+    use program::BinaryOp as Op;
+    let int = value::int(bits)?;
+    let plain = |op| value::wrap(int, Expr::binary(op, old.clone(), operand.clone()));
+    Some(value::fold(match op {
+        FetchOp::Add => plain(Op::Add),
+        FetchOp::Sub => plain(Op::Sub),
+        FetchOp::And => plain(Op::BitAnd),
+        FetchOp::Or => plain(Op::BitOr),
+        FetchOp::Xor => plain(Op::BitXor),
+        FetchOp::Nand => Expr::unary(program::UnaryOp::BitNot, plain(Op::BitAnd)),
+        FetchOp::Min => plain(Op::Min),
+        FetchOp::Max => plain(Op::Max),
+    }))
+}

@@ -1,0 +1,231 @@
+//! What touches no memory: addresses, arithmetic, comparisons, casts, structures.
+
+use crate::thread::{Cursor, Walk};
+use crate::value::{self, Val};
+use llvm::{CastOp, Operand, TypeId};
+use program::{Expr, Value};
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn element(
+        &mut self,
+        cursor: &Cursor,
+        module: u32,
+        element: TypeId,
+        base: &Operand,
+        indices: &[Val],
+    ) -> Val {
+        let base = self.operand(cursor, base);
+        let indices: Vec<Val> = indices
+            .iter()
+            .map(|index| match index {
+                Val::Undefined => Val::constant(0),
+                Val::Expr(_) | Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_) => {
+                    index.clone()
+                }
+            })
+            .collect();
+        let mut indexed = Vec::new();
+        let offset = self.world.element_offset(module, element, &indices, &mut indexed);
+        let Some(offset) = offset else {
+            return Val::Inexpressible("the address of this element".into());
+        };
+        self.note_indexed(indexed);
+        match (base, offset) {
+            (Val::Expr(base), offset) => Val::Expr(value::sum(base, offset)),
+            (Val::Private(private, at), Expr::Const(by)) => match i64::try_from(by) {
+                Ok(by) => Val::Private(private, at + by),
+                Err(_) => Val::Undefined,
+            },
+            (base @ Val::Private(..), offset) => {
+                let base = self.expr(cursor, base);
+                Val::Expr(value::sum(base, offset))
+            }
+            (base @ (Val::Undefined | Val::Aggregate(_) | Val::Inexpressible(_)), _) => base,
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        cursor: &Cursor,
+        op: llvm::BinaryOp,
+        left: &Operand,
+        right: &Operand,
+    ) -> Val {
+        let module = cursor.known.frame.function.module;
+        let Some(bits) = self.world.bits(module, left.ty) else { return floating() };
+        let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        // Address arithmetic by hand.
+        match (op, &left, &right) {
+            (llvm::BinaryOp::Add, Val::Private(private, at), by)
+            | (llvm::BinaryOp::Add, by, Val::Private(private, at))
+                if let Some(by) = by.as_constant().and_then(|by| i64::try_from(by).ok()) =>
+            {
+                return Val::Private(*private, at + by);
+            }
+            (llvm::BinaryOp::Sub, Val::Private(one, from), Val::Private(other, to))
+                if one == other =>
+            {
+                return Val::constant(Value::from(from - to));
+            }
+            _ => {}
+        }
+        for operand in [&left, &right] {
+            if let Val::Inexpressible(_) = operand {
+                return operand.clone();
+            }
+        }
+        let (left, right) = (self.expr(cursor, left), self.expr(cursor, right));
+        value::arithmetic(op, bits, left, right).map_or_else(
+            || Val::Inexpressible(format!("arithmetic on {bits} bits").into()),
+            Val::Expr,
+        )
+    }
+
+    pub(super) fn compare(
+        &mut self,
+        cursor: &Cursor,
+        predicate: llvm::IntegerPredicate,
+        left: &Operand,
+        right: &Operand,
+    ) -> Val {
+        use llvm::IntegerPredicate::{Eq, Ne};
+        let module = cursor.known.frame.function.module;
+        let bits = self.world.bits(module, left.ty).unwrap_or(64);
+        let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        match (&left, &right) {
+            (Val::Private(one, from), Val::Private(other, to)) if one == other => {
+                let (from, to) = (Expr::Const(Value::from(*from)), Expr::Const(Value::from(*to)));
+                return value::compare(predicate, 64, from, to).map_or(Val::Undefined, Val::Expr);
+            }
+            // A variable is neither at address 0 nor where another object is.
+            (Val::Private(..), Val::Private(..) | Val::Expr(Expr::Const(_)))
+            | (Val::Expr(Expr::Const(_)), Val::Private(..))
+                if matches!(predicate, Eq | Ne) =>
+            {
+                return Val::constant(Value::from(predicate == Ne));
+            }
+            (Val::Inexpressible(_), _) => return left,
+            (_, Val::Inexpressible(_)) => return right,
+            _ => {}
+        }
+        let (left, right) = (self.expr(cursor, left), self.expr(cursor, right));
+        value::compare(predicate, bits, left, right).map_or_else(
+            || Val::Inexpressible(format!("a number of {bits} bits").into()),
+            Val::Expr,
+        )
+    }
+
+    pub(super) fn cast(
+        &mut self,
+        cursor: &Cursor,
+        op: CastOp,
+        operand: &Operand,
+        to: TypeId,
+    ) -> Val {
+        let module = cursor.known.frame.function.module;
+        let given = self.operand(cursor, operand);
+        let from_bits = self.world.bits(module, operand.ty);
+        let to_bits = self.world.bits(module, to);
+        match op {
+            CastOp::BitCast | CastOp::AddrSpaceCast => given,
+            CastOp::FpTrunc
+            | CastOp::FpExt
+            | CastOp::FpToUi
+            | CastOp::FpToSi
+            | CastOp::UiToFp
+            | CastOp::SiToFp => floating(),
+            CastOp::Trunc
+            | CastOp::ZExt
+            | CastOp::SExt
+            | CastOp::PtrToInt
+            | CastOp::PtrToAddr
+            | CastOp::IntToPtr => {
+                let (Some(from), Some(to)) = (from_bits, to_bits) else {
+                    return Val::Inexpressible("a vector".into());
+                };
+                if from == to {
+                    return given;
+                }
+                if let Val::Undefined | Val::Inexpressible(_) = given {
+                    return given;
+                }
+                let expr = self.expr(cursor, given);
+                let cast = match op {
+                    CastOp::SExt => value::sign_extend(from, to, expr),
+                    CastOp::Trunc
+                    | CastOp::ZExt
+                    | CastOp::PtrToInt
+                    | CastOp::PtrToAddr
+                    | CastOp::IntToPtr
+                    | CastOp::BitCast
+                    | CastOp::AddrSpaceCast
+                    | CastOp::FpTrunc
+                    | CastOp::FpExt
+                    | CastOp::FpToUi
+                    | CastOp::FpToSi
+                    | CastOp::UiToFp
+                    | CastOp::SiToFp => {
+                        if to < from {
+                            value::truncate(to, expr)
+                        } else {
+                            value::zero_extend(from, to, expr)
+                        }
+                    }
+                };
+                cast.map_or_else(
+                    || Val::Inexpressible(format!("a number of {to} bits").into()),
+                    Val::Expr,
+                )
+            }
+        }
+    }
+
+    pub(super) fn select(
+        &mut self,
+        cursor: &Cursor,
+        condition: &Operand,
+        then: &Operand,
+        otherwise: &Operand,
+    ) -> Val {
+        let condition = self.operand(cursor, condition);
+        let (then, otherwise) = (self.operand(cursor, then), self.operand(cursor, otherwise));
+        if let Some(known) = condition.as_constant() {
+            return if known == 0 { otherwise } else { then };
+        }
+        if then == otherwise {
+            return then;
+        }
+        let condition = self.expr(cursor, condition);
+        let (then, otherwise) = (self.expr(cursor, then), self.expr(cursor, otherwise));
+        Val::Expr(value::fold(Expr::Select(Box::new([condition, then, otherwise]))))
+    }
+
+    pub(super) fn with_inserted(
+        &mut self,
+        module: u32,
+        ty: TypeId,
+        whole: Val,
+        part: Val,
+        indices: &[u32],
+    ) -> Val {
+        let Some((first, rest)) = indices.split_first() else { return part };
+        let elements = self.world.elements(module, ty).unwrap_or_default();
+        let mut parts = match whole {
+            Val::Aggregate(parts) => parts,
+            Val::Expr(_) | Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => {
+                vec![Val::Undefined; elements.len()]
+            }
+        };
+        let at = *first as usize;
+        if let (Some(slot), Some((element, _))) = (parts.get_mut(at), elements.get(at)) {
+            let inner = std::mem::replace(slot, Val::Undefined);
+            let inner = self.with_inserted(module, *element, inner, part, rest);
+            parts[at] = inner;
+        }
+        Val::Aggregate(parts)
+    }
+}
+
+pub(super) fn floating() -> Val {
+    Val::Inexpressible("floating-point arithmetic".into())
+}

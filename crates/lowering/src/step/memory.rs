@@ -1,0 +1,264 @@
+//! Variables, loads and stores.
+
+use crate::function::FunctionInfo;
+use crate::object::{Naming, Object, ObjectKey};
+use crate::thread::{Cursor, RegisterKey, WORD, Walk, access};
+use crate::value::{self, Val};
+use crate::world::nameless;
+use llvm::{LocalId, Operand, TypeId};
+use program::{Expr, FenceKind, Instruction, Order, Value};
+
+impl Walk<'_, '_, '_> {
+    pub(super) fn alloca(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        ty: TypeId,
+        count: Option<&Operand>,
+    ) {
+        let Some(local) = result else { return };
+        let function = cursor.known.frame.function;
+        let path = cursor.known.frame.path;
+        let count = count.map_or(Some(1), |count| self.operand(cursor, count).as_constant());
+        let Some(count) = count.and_then(|count| u64::try_from(count).ok()) else {
+            self.error(
+                cursor,
+                "the size of this array is not known when the program is read",
+                "give it a constant size",
+            );
+            return;
+        };
+        let size = self.world.size(function.module, ty).unwrap_or(8) * count;
+        let name = self.local_name(cursor, local);
+        let name = name.trim_start_matches('%').to_owned();
+        let private = self.world.private(path, local, || name.clone());
+        if !self.world.facts.escaped.contains(&private) {
+            cursor.known.frame.locals.insert(local, Val::Private(private, 0));
+            return;
+        }
+        let copies = u64::from(self.spec.copies);
+        let thread = self.spec.name.clone();
+        let object = self.world.objects.intern(ObjectKey::Local(path, local), || Object {
+            naming: Naming::Local { function, local },
+            elements: copies,
+            ..nameless(&format!("{thread}.{name}"), size)
+        });
+        let address = self.own_address(object, 1);
+        cursor.known.frame.locals.insert(local, Val::Expr(address));
+    }
+
+    pub(super) fn load(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        ty: TypeId,
+        address: &Operand,
+        order: Order,
+    ) {
+        if let llvm::Value::Local(variable) = address.value
+            && let Some(named) = cursor.known.frame.named.get(&variable)
+        {
+            let named = named.clone();
+            self.define(cursor, result, named);
+            return;
+        }
+        let module = cursor.known.frame.function.module;
+        let address = self.operand(cursor, address);
+        let mut number = 0;
+        let value = self.load_value(cursor, result, module, ty, &address, order, &mut number);
+        self.define(cursor, result, value);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "where to, what, from where, how")]
+    pub(super) fn load_value(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        module: u32,
+        ty: TypeId,
+        address: &Val,
+        order: Order,
+        number: &mut u32,
+    ) -> Val {
+        if let Some(elements) = self.world.elements(module, ty) {
+            let parts = elements.into_iter().map(|(element, at)| {
+                let address = self.moved(address, at);
+                self.load_value(cursor, result, module, element, &address, order, number)
+            });
+            return Val::Aggregate(parts.collect());
+        }
+        *number += 1;
+        let component = *number - 1;
+        let size = self.world.size(module, ty).unwrap_or(0);
+        let value = self.load_bytes(cursor, result, component, address, size, order);
+        // A truth value takes a byte of memory, of which one bit counts.
+        match (value, self.world.bits(module, ty)) {
+            (Val::Expr(expr), Some(bits)) if u64::from(bits) < size * 8 => {
+                value::truncate(bits, expr).map_or(Val::Undefined, Val::Expr)
+            }
+            (value, _) => value,
+        }
+    }
+
+    /// A pointer moved by some bytes.
+    #[expect(clippy::unused_self, reason = "as with everything else that is done with values")]
+    pub(crate) fn moved(&self, address: &Val, by: u64) -> Val {
+        let by = i64::try_from(by).unwrap_or(i64::MAX);
+        match address {
+            Val::Expr(base) => Val::Expr(value::sum(base.clone(), Expr::Const(Value::from(by)))),
+            Val::Private(private, offset) => Val::Private(*private, offset + by),
+            Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => address.clone(),
+        }
+    }
+
+    /// Reads so many bytes.
+    pub(crate) fn load_bytes(
+        &mut self,
+        cursor: &mut Cursor,
+        result: Option<LocalId>,
+        component: u32,
+        address: &Val,
+        size: u64,
+        order: Order,
+    ) -> Val {
+        let (Some(width), Ok(narrow)) =
+            (u32::try_from(size).ok().filter(|width| (1..=8).contains(width)), u8::try_from(size))
+        else {
+            self.error(
+                cursor,
+                format!("an access of {size} bytes cannot be expressed"),
+                "accesses are at most 8 bytes wide",
+            );
+            return Val::Undefined;
+        };
+        if let Val::Private(private, offset) = address {
+            return self.read_private(cursor, *private, *offset, width);
+        }
+        let address = self.expr(cursor, address.clone());
+        if let Some(known) = self.constant_memory(&address, width) {
+            return known;
+        }
+        let int = value::int(width * 8).expect("at most 64 bits");
+        let register = if let Some(local) = result {
+            self.result_register(cursor, local, component, int)
+        } else {
+            let key = RegisterKey::Scratch(self.point(cursor), component);
+            self.register(key, || "read".to_owned(), WORD)
+        };
+        let access = access(order, narrow);
+        self.guard(cursor, &address);
+        self.emit(cursor, Instruction::Load { register, address, access });
+        Val::register(register)
+    }
+
+    /// What a constant variable holds at a known address.
+    pub(super) fn constant_memory(&self, address: &Expr, width: u32) -> Option<Val> {
+        let Expr::Const(address) = address else { return None };
+        let (object, offset) = self.world.objects.at(*address)?;
+        let object = self.world.objects.get(object);
+        let Naming::Global(item) = object.naming else { return None };
+        let global = self.world.linked.global(item)?;
+        if !global.constant || global.initialiser.is_none() {
+            return None;
+        }
+        let value = object.initial.get(u64::try_from(offset).ok()?, u64::from(width));
+        Some(Val::constant(value::int(width * 8)?.wrap(value)))
+    }
+
+    pub(super) fn store(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        value: &Operand,
+        address: &Operand,
+        order: Order,
+    ) {
+        if let llvm::Value::Local(variable) = address.value
+            && info.unread.contains(&variable)
+        {
+            return;
+        }
+        let given = self.operand(cursor, value);
+        if let llvm::Value::Local(variable) = address.value
+            && info.names.contains(&variable)
+        {
+            let given = if self.may_change(&given) {
+                let held = self.expr(cursor, given);
+                let path = cursor.known.frame.path;
+                let name = self.local_name(cursor, variable);
+                let key = RegisterKey::Local(path, variable, 0);
+                let register = self.register(key, || name, WORD);
+                self.emit(cursor, Instruction::Assign { register, value: held });
+                Val::register(register)
+            } else {
+                given
+            };
+            cursor.known.frame.named.insert(variable, given);
+            return;
+        }
+        let module = cursor.known.frame.function.module;
+        let address = self.operand(cursor, address);
+        self.store_value(cursor, module, value.ty, given, &address, order);
+    }
+
+    pub(crate) fn store_value(
+        &mut self,
+        cursor: &mut Cursor,
+        module: u32,
+        ty: TypeId,
+        value: Val,
+        address: &Val,
+        order: Order,
+    ) {
+        if let Some(elements) = self.world.elements(module, ty) {
+            let parts = match value {
+                Val::Aggregate(parts) => parts,
+                Val::Undefined => return,
+                other @ (Val::Expr(_) | Val::Private(..) | Val::Inexpressible(_)) => {
+                    vec![other; elements.len()]
+                }
+            };
+            for ((element, at), part) in elements.into_iter().zip(parts) {
+                let address = self.moved(address, at);
+                self.store_value(cursor, module, element, part, &address, order);
+            }
+            return;
+        }
+        let size = self.world.size(module, ty).unwrap_or(0);
+        self.store_bytes(cursor, address, size, value, order);
+    }
+
+    /// Writes so many bytes.
+    pub(crate) fn store_bytes(
+        &mut self,
+        cursor: &mut Cursor,
+        address: &Val,
+        size: u64,
+        value: Val,
+        order: Order,
+    ) {
+        let (Some(width), Ok(narrow)) =
+            (u32::try_from(size).ok().filter(|width| (1..=8).contains(width)), u8::try_from(size))
+        else {
+            self.error(
+                cursor,
+                format!("an access of {size} bytes cannot be expressed"),
+                "accesses are at most 8 bytes wide",
+            );
+            return;
+        };
+        if let Val::Private(private, offset) = address {
+            self.write_private(cursor, *private, *offset, width, value);
+            // A locked access waits for the buffer, whatever it accesses.
+            if order == Order::SeqCst {
+                self.emit(cursor, Instruction::Fence(FenceKind::Full));
+            }
+            return;
+        }
+        let address = self.expr(cursor, address.clone());
+        let value = self.expr(cursor, value);
+        let access = access(order, narrow);
+        self.guard(cursor, &address);
+        self.emit(cursor, Instruction::Store { address, value, access });
+    }
+}

@@ -1,0 +1,170 @@
+//! Labels, edges and registers of a thread while it is translated.
+
+use super::{Cursor, Flow, Frame, Limit, Origin, RegisterKey, Walk};
+use program::{
+    BinaryOp, Diagnostic, Domain, Edge, Expr, Insertion, Instruction, Label, LabelId, NoInsertion,
+    Register, RegisterId, Span, TemplateBuilder, Value,
+};
+
+impl Walk<'_, '_, '_> {
+    pub(crate) fn label(&mut self, span: Span) -> LabelId {
+        let number = self.builder.labels().len();
+        self.builder.label(Label {
+            name: format!("L{number}"),
+            generated: true,
+            waiting: false,
+            span,
+            before: Err(NoInsertion::NoTextOfItsOwn),
+        })
+    }
+
+    /// The register for something.
+    pub(crate) fn register(
+        &mut self,
+        key: RegisterKey,
+        name: impl FnOnce() -> String,
+        domain: Domain,
+    ) -> RegisterId {
+        if let Some(register) = self.registers.get(&key) {
+            return *register;
+        }
+        let (is_part, generated) = match key {
+            RegisterKey::Part(..) => (true, false),
+            RegisterKey::Counter(_) => (true, true),
+            RegisterKey::Local(..)
+            | RegisterKey::Scratch(..)
+            | RegisterKey::Identity
+            | RegisterKey::Limit(_) => (false, true),
+        };
+        let taken = |name: &str, registers: &TemplateBuilder| {
+            registers.registers().iter().any(|register| register.name == name)
+        };
+        let wanted = name();
+        let mut name = wanted.clone();
+        let mut number = 1;
+        while taken(&name, &self.builder) {
+            number += 1;
+            name = format!("{wanted}#{number}");
+        }
+        let register = self.builder.register(Register { name, initial: 0, domain, generated });
+        self.registers.insert(key, register);
+        self.changing.push(is_part);
+        register
+    }
+
+    /// What the text of an instruction of a frame is: of its own, or that of the call it is in.
+    pub(crate) fn span(&mut self, frame: &Frame) -> Span {
+        let mut frame = Some(frame);
+        while let Some(one) = frame {
+            let info = self.world.info(one.function);
+            let span = info.position(one.block, one.index as usize).span;
+            if span.source.is_some() {
+                return span;
+            }
+            frame = one.caller.as_deref();
+        }
+        Span::NONE
+    }
+
+    /// Adds an edge and moves on over it.
+    pub(crate) fn emit(&mut self, cursor: &mut Cursor, instruction: Instruction) {
+        let span = self.span(&cursor.known.frame);
+        self.emit_with(cursor, instruction, span, Err(NoInsertion::InsideExpression));
+    }
+
+    pub(super) fn emit_with(
+        &mut self,
+        cursor: &mut Cursor,
+        instruction: Instruction,
+        span: Span,
+        after: Insertion,
+    ) {
+        let to = self.label(span);
+        self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
+        cursor.at = to;
+        cursor.arrived_by = Some(self.edges.len() - 1);
+    }
+
+    /// Says that all edges added by `steps` only copy.
+    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
+        self.is_copying = true;
+        steps(self);
+        self.is_copying = false;
+    }
+
+    /// A copy of the cursor on a way that is taken if a condition is true.
+    pub(crate) fn branch(&mut self, cursor: &mut Cursor, condition: Expr) -> Cursor {
+        // From here on something leaves the label, so it must stay where it is.
+        cursor.arrived_by = None;
+        let mut other = cursor.clone();
+        self.emit(&mut other, Instruction::Assume(condition));
+        other
+    }
+
+    /// Puts a way on aside.
+    pub(crate) fn set_aside(&mut self, cursor: Cursor) {
+        self.waiting.push(cursor);
+    }
+
+    /// Goes from the cursor to a label that exists.
+    pub(super) fn lead(&mut self, cursor: &Cursor, to: LabelId) {
+        if cursor.at == to {
+            return;
+        }
+        if let Some(edge) = cursor.arrived_by {
+            self.edges[edge].to = to;
+            return;
+        }
+        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
+        self.edges.push(Edge {
+            from: cursor.at,
+            to,
+            instruction: Instruction::Skip,
+            span: Span::NONE,
+            after: Err(NoInsertion::InsideExpression),
+        });
+    }
+
+    pub(crate) fn error(&mut self, cursor: &Cursor, message: impl Into<String>, help: &str) {
+        let span = self.span(&cursor.known.frame);
+        self.world.error(Diagnostic::new(span, message).help(help));
+    }
+
+    /// The way ends where the tool gives up; the answer is undecided if it is reached.
+    pub(crate) fn give_up(&mut self, cursor: &mut Cursor, limit: Limit) -> Flow {
+        let name = limit.name(self.world.bounds);
+        let register = self.register(RegisterKey::Limit(limit), || name, Domain::Integer);
+        // No integer: a limit of the tool, not an error of the program.
+        let greatest = Expr::Const(Value::from(i64::MAX));
+        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
+        self.emit(cursor, Instruction::Assign { register, value });
+        Flow::Over
+    }
+
+    /// Before an access that could hit a cell of another width if its index were out of bounds: gives up
+    /// if it does.
+    pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr) {
+        if matches!(address, Expr::Const(_)) {
+            return;
+        }
+        let point = self.point(cursor);
+        let Some(ranges) = self.world.facts.guards.get(&point) else { return };
+        let in_range = |(first, last): &(Value, Value)| {
+            let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
+            let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
+            Expr::binary(BinaryOp::And, from, to)
+        };
+        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
+        let Some(inside) = ranges.iter().map(in_range).reduce(any) else { return };
+        let mut beyond = self.branch(cursor, inside.clone().negated());
+        self.give_up(&mut beyond, Limit::PartOfCell);
+        self.emit(cursor, Instruction::Assume(inside));
+    }
+
+    /// The way ends in an error of the program.
+    pub(crate) fn fail(&mut self, cursor: &mut Cursor) -> Flow {
+        self.emit(cursor, Instruction::Assert(Expr::Const(0)));
+        Flow::Over
+    }
+}

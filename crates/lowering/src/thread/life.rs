@@ -1,0 +1,146 @@
+//! How a thread begins and ends, and how calls in it return.
+
+use super::{Cursor, Finally, Flow, Frame, RegisterKey, Slot, WORD, Walk, access};
+use crate::value::{self, Val};
+use llvm::Operation;
+use program::{Expr, FetchOp, Instruction, Order, Update, Value};
+
+impl Walk<'_, '_, '_> {
+    /// The address of one of the words of a thread with this number.
+    pub(crate) fn thread_word(&mut self, number: Expr, word: u64) -> Expr {
+        let object = self.world.threads_object();
+        let base = self.world.objects.get(object).base + Value::from(word * 8);
+        let stride = self.world.objects.get(object).stride;
+        value::sum(value::times(number, Value::from(stride)), Expr::Const(base))
+    }
+
+    /// Waits until a word of a thread is 1.
+    pub(crate) fn wait_for(&mut self, cursor: &mut Cursor, address: Expr) {
+        let update = Update::BlockingReadWrite { expected: Expr::Const(1), new: Expr::Const(1) };
+        let access = access(Order::SeqCst, 8);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
+    }
+
+    pub(super) fn wait_to_be_created(&mut self, cursor: &mut Cursor) {
+        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 0);
+        self.wait_for(cursor, address);
+    }
+
+    pub(super) fn passed_argument(
+        &mut self,
+        cursor: &mut Cursor,
+        position: usize,
+        address: Value,
+    ) -> Val {
+        let address = Expr::Const(address);
+        let point = self.point(cursor);
+        let position = u32::try_from(position).unwrap_or(0);
+        let key = RegisterKey::Scratch(point, 9000 + position);
+        let register = self.register(key, || "argument".to_owned(), WORD);
+        let access = access(Order::Plain, 8);
+        self.emit(cursor, Instruction::Load { register, address, access });
+        Val::register(register)
+    }
+
+    pub(super) fn say_ended(&mut self, cursor: &mut Cursor) {
+        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
+        self.locked(cursor, address, FetchOp::Or, 1, 8);
+    }
+
+    /// A locked access of the library: nobody can make it weaker.
+    pub(crate) fn locked(
+        &mut self,
+        cursor: &mut Cursor,
+        address: Expr,
+        op: FetchOp,
+        operand: Value,
+        bytes: u8,
+    ) {
+        let update = Update::Fetch { op, operand: Expr::Const(operand) };
+        let access = access(Order::SeqCst, bytes);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
+    }
+
+    /// Ends the thread here; what it returns is put down for who joins it.
+    pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
+        // Whoever ends inside of a statement never leaves it.
+        cursor.known.frame.place = None;
+        if let (Some(value), true) = (result, self.spec.is_created)
+            && value != Expr::Const(0)
+        {
+            let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 3);
+            let access = access(Order::Plain, 8);
+            self.emit(&mut cursor, Instruction::Store { address, value, access });
+        }
+        self.ends.push(cursor);
+    }
+
+    /// Waits at a place until what `look` reads satisfies the condition it gives.
+    pub(crate) fn wait_until(
+        &mut self,
+        cursor: &mut Cursor,
+        look: impl FnOnce(&mut Self, &mut Cursor) -> Expr,
+    ) {
+        let span = self.span(&cursor.known.frame);
+        let head = self.label(span);
+        self.lead(cursor, head);
+        cursor.at = head;
+        cursor.arrived_by = None;
+        let condition = look(self, cursor);
+        let back = self.branch(cursor, condition.negated());
+        self.lead(&back, head);
+        for label in [head, cursor.at] {
+            self.builder.labels_mut()[label].waiting = true;
+        }
+        self.emit(cursor, Instruction::Assume(condition));
+    }
+
+    /// Returns from a call, or ends the thread.
+    pub(crate) fn return_from(&mut self, cursor: &mut Cursor, value: Option<Val>) -> Flow {
+        self.enter_place(cursor, None);
+        let frame = &cursor.known.frame;
+        let Some(caller) = frame.caller.clone() else {
+            if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
+                let (module, ty) = (frame.function.module, self.function(frame.function).result);
+                let place = Val::constant(result);
+                self.store_value(cursor, module, ty, value, &place, Order::Plain);
+                self.end(cursor.clone(), None);
+                return Flow::Over;
+            }
+            let value = value.map(|value| match value {
+                Val::Expr(expr) => expr,
+                Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
+                    Expr::Const(0)
+                }
+            });
+            self.end(cursor.clone(), value);
+            return Flow::Over;
+        };
+        match frame.finally.clone() {
+            Some(Finally::Step(step)) => self.emit(cursor, step),
+            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            None => {}
+        }
+        // The variables of the call are gone.
+        let path = cursor.known.frame.path;
+        let world = &*self.world;
+        cursor.known.slots.retain(|slot, _| match slot {
+            Slot::Part(private, _) => world.owner(*private) != path,
+            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
+        });
+        let function = self.function(caller.function);
+        let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];
+        cursor.known.frame = Frame::clone(&caller);
+        if let (Some(result), Some(value)) = (call.result, value) {
+            self.define(cursor, Some(result), value);
+        }
+        if let Operation::Invoke { normal, .. } = &call.operation {
+            let info = self.world.info(caller.function);
+            self.settle_all(cursor, &info);
+            self.jump(cursor, &info, *normal);
+        } else {
+            cursor.known.frame.index += 1;
+        }
+        Flow::Moved
+    }
+}

@@ -1,0 +1,274 @@
+//! Values while a thread is translated: operands, results, and when a value needs a register of its own.
+
+use super::{Cursor, DEEP, RegisterKey, WORD, Walk};
+use crate::function::FunctionInfo;
+use crate::object::ObjectId;
+use crate::path::PathId;
+use crate::value::{self, Val};
+use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
+use program::index::Idx;
+use program::{Domain, Expr, Instruction, IntType, RegisterId, Value};
+
+impl<'m> Walk<'_, 'm, '_> {
+    pub(super) fn take_phis(
+        &mut self,
+        cursor: &mut Cursor,
+        function: &'m Function,
+        from: BlockId,
+        target: BlockId,
+    ) {
+        let path = cursor.known.frame.path;
+        let mut taken = Vec::new();
+        for instruction in &function.blocks[target.index()].instructions {
+            let Operation::Phi { ty, incoming } = &instruction.operation else { continue };
+            let Some(result) = instruction.result else { continue };
+            let value = incoming.iter().find(|(_, origin)| *origin == from);
+            let operand = value.map(|(value, _)| Operand { ty: *ty, value: value.clone() });
+            let value = operand.map_or(Val::Undefined, |operand| self.operand(cursor, &operand));
+            taken.push((result, value));
+        }
+        if self.keeps_apart {
+            // What is known stays known; the rest gets registers, all at once.
+            let (known, rest): (Vec<_>, Vec<_>) =
+                taken.into_iter().partition(|(_, value)| value.is_static());
+            for (result, value) in self.assign_all(cursor, path, rest) {
+                cursor.known.frame.locals.insert(result, value);
+            }
+            for (result, value) in known {
+                cursor.known.frame.locals.insert(result, value);
+            }
+        } else {
+            for (result, value) in self.assign_all(cursor, path, taken) {
+                cursor.known.frame.locals.insert(result, value);
+            }
+        }
+    }
+
+    /// Assigns values to registers of their own as if all at once.
+    pub(super) fn assign_all(
+        &mut self,
+        cursor: &mut Cursor,
+        path: PathId,
+        values: Vec<(LocalId, Val)>,
+    ) -> Vec<(LocalId, Val)> {
+        let own: Vec<RegisterId> = values
+            .iter()
+            .filter_map(|(local, _)| {
+                self.registers.get(&RegisterKey::Local(path, *local, 0)).copied()
+            })
+            .collect();
+        let clash = values.len() > 1
+            && values.iter().any(|(_, value)| value.mentions(&|register| own.contains(&register)));
+        let mut values = values;
+        if clash {
+            let point = self.point(cursor);
+            for (number, (_, value)) in values.iter_mut().enumerate() {
+                if let Val::Expr(expr) = value {
+                    let key =
+                        RegisterKey::Scratch(point, u32::try_from(number).unwrap_or(u32::MAX));
+                    let register = self.register(key, || format!("swap{number}"), WORD);
+                    let expr = std::mem::replace(expr, Expr::Register(register));
+                    self.emit(cursor, Instruction::Assign { register, value: expr });
+                }
+            }
+        }
+        values
+            .into_iter()
+            .map(|(local, value)| (local, self.in_register(cursor, path, local, 0, value)))
+            .collect()
+    }
+
+    /// A value in the register of a local.
+    pub(super) fn in_register(
+        &mut self,
+        cursor: &mut Cursor,
+        path: PathId,
+        local: LocalId,
+        component: u32,
+        value: Val,
+    ) -> Val {
+        match value {
+            Val::Expr(value) => {
+                let name = self.local_name(cursor, local);
+                let key = RegisterKey::Local(path, local, component);
+                let register = self.register(key, || name, WORD);
+                if value != Expr::Register(register) {
+                    self.emit(cursor, Instruction::Assign { register, value });
+                }
+                Val::register(register)
+            }
+            Val::Aggregate(parts) => {
+                let parts = parts.into_iter().zip(0..).map(|(part, at)| {
+                    self.in_register(cursor, path, local, component * 16 + at + 1, part)
+                });
+                Val::Aggregate(parts.collect())
+            }
+            Val::Private(private, _) if !self.keeps_apart => {
+                self.world.escape(private);
+                Val::constant(0)
+            }
+            Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => value,
+        }
+    }
+
+    pub(crate) fn local_name(&mut self, cursor: &Cursor, local: LocalId) -> String {
+        let frame = &cursor.known.frame;
+        let info = self.world.info(frame.function);
+        if let Some(name) = info.variables.get(&local) {
+            return name.clone();
+        }
+        let name = &self.function(frame.function).locals[local.index()].name;
+        format!("%{name}")
+    }
+
+    /// Puts values that mention parts of variables into registers of their own, before the parts
+    /// change: those that `is_due` is true of and that are still needed.
+    pub(crate) fn settle(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        is_due: &dyn Fn(RegisterId) -> bool,
+    ) {
+        let frame = &cursor.known.frame;
+        let (path, block, index) = (frame.path, frame.block, frame.index as usize);
+        let due: Vec<(LocalId, Val)> = frame
+            .locals
+            .iter()
+            .filter(|(local, value)| {
+                value.mentions(&|register| is_due(register))
+                    && info.is_needed_after(**local, block, index)
+            })
+            .map(|(local, value)| (*local, value.clone()))
+            .collect();
+        for (local, value) in due {
+            let settled = self.in_register(cursor, path, local, 0, value);
+            cursor.known.frame.locals.insert(local, settled);
+        }
+    }
+
+    /// Settles everything that mentions a part of any variable.
+    pub(crate) fn settle_all(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
+        let changing = self.changing.clone();
+        let is_changing = move |register: RegisterId| changing[register.index()];
+        self.settle(cursor, info, &is_changing);
+    }
+
+    /// Whether a value mentions a part of a variable, which may change.
+    pub(crate) fn may_change(&self, value: &Val) -> bool {
+        value.mentions(&|register| self.changing[register.index()])
+    }
+
+    /// The value of an operand.
+    pub(crate) fn operand(&mut self, cursor: &Cursor, operand: &Operand) -> Val {
+        let module = cursor.known.frame.function.module;
+        match &operand.value {
+            Given::Local(local) => {
+                cursor.known.frame.locals.get(local).cloned().unwrap_or(Val::Undefined)
+            }
+            Given::Constant(constant) => {
+                let value = self.world.constant(module, operand.ty, constant);
+                match constant {
+                    // Compilers before LLVM 15 name thread-local variables directly.
+                    Constant::Symbol(_) | Constant::Expression(_) => {
+                        self.own_copy(&value).unwrap_or(value)
+                    }
+                    Constant::Integer(_)
+                    | Constant::Number(_)
+                    | Constant::Null
+                    | Constant::NoToken
+                    | Constant::Undef
+                    | Constant::Poison
+                    | Constant::Zero
+                    | Constant::Bytes(_)
+                    | Constant::Array(_)
+                    | Constant::Vector(_)
+                    | Constant::Struct(_)
+                    | Constant::BlockAddress(..)
+                    | Constant::Other(_) => value,
+                }
+            }
+            Given::Block(_) | Given::Asm(_) | Given::Metadata(_) | Given::MetadataText(_) => {
+                Val::Undefined
+            }
+        }
+    }
+
+    /// A value as an expression: a private variable whose address is needed gets one.
+    pub(crate) fn expr(&mut self, cursor: &Cursor, value: Val) -> Expr {
+        match value {
+            Val::Expr(expr) => expr,
+            Val::Private(private, _) => {
+                self.world.escape(private);
+                Expr::Const(0)
+            }
+            Val::Undefined => Expr::Const(0),
+            Val::Aggregate(_) => {
+                self.error(
+                    cursor,
+                    "a structure is used as a number",
+                    "access its fields one by one",
+                );
+                Expr::Const(0)
+            }
+            Val::Inexpressible(what) => {
+                self.error(
+                    cursor,
+                    format!("{what} cannot be expressed"),
+                    "values are integers and pointers of at most 64 bits",
+                );
+                Expr::Const(0)
+            }
+        }
+    }
+
+    /// The operand as an expression.
+    pub(crate) fn expr_of(&mut self, cursor: &Cursor, operand: &Operand) -> Expr {
+        let value = self.operand(cursor, operand);
+        self.expr(cursor, value)
+    }
+
+    /// Gives an instruction's result a value; deep expressions get a register.
+    pub(crate) fn define(&mut self, cursor: &mut Cursor, result: Option<LocalId>, value: Val) {
+        let Some(local) = result else { return };
+        let value = match &value {
+            Val::Expr(expr) if expr.depth() > DEEP => {
+                let path = cursor.known.frame.path;
+                self.in_register(cursor, path, local, 0, value)
+            }
+            Val::Expr(_)
+            | Val::Private(..)
+            | Val::Aggregate(_)
+            | Val::Undefined
+            | Val::Inexpressible(_) => value,
+        };
+        cursor.known.frame.locals.insert(local, value);
+    }
+
+    /// The register that receives what an instruction reads from memory.
+    pub(crate) fn result_register(
+        &mut self,
+        cursor: &Cursor,
+        local: LocalId,
+        component: u32,
+        int: IntType,
+    ) -> RegisterId {
+        let name = self.local_name(cursor, local);
+        let key = RegisterKey::Local(cursor.known.frame.path, local, component);
+        self.register(key, || name, Domain::Wrapping(int))
+    }
+
+    /// The address of an element of an object: each copy of a thread has its own.
+    pub(crate) fn own_address(&mut self, object: ObjectId, per_copy: u64) -> Expr {
+        let (base, stride) = {
+            let object = self.world.objects.get(object);
+            (object.base, object.stride)
+        };
+        match self.registers.get(&RegisterKey::Identity) {
+            Some(register) => {
+                let step = Value::from(stride * per_copy);
+                value::sum(value::times(Expr::Register(*register), step), Expr::Const(base))
+            }
+            None => Expr::Const(base),
+        }
+    }
+}
