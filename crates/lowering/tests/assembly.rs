@@ -9,8 +9,9 @@ use program::Program;
 use crate::tools::{Workshop, entry, lower, shown};
 
 /// Variables that statements may use: `x`, `y`, `c`, `bits` in memory, `p` a pointer to `x`, `v` a
-/// number that is not known, `r` and `ok` for results, of which `r` is stored in `out` at the end.
-const HEAD: &str = "int x, out, given; long y; unsigned char c; unsigned long bits[2];\n";
+/// number that is not known, `r` and `ok` for results, which are stored in `out` and `done` at the
+/// end, `unused` for others.
+const HEAD: &str = "int x, out, given; long y; unsigned char c, done; unsigned long bits[2];\n";
 
 /// A statement, and the steps it becomes.
 const STATEMENTS: &[(&str, &str)] = &[
@@ -137,8 +138,8 @@ const STATEMENTS: &[(&str, &str)] = &[
         "store([x], i32(v + 2), volatile, bytes(4))",
     ),
     // What the machine alone knows, where nobody needs it.
-    (r#""rdtsc" : "=a"(ok) : : "edx""#, ""),
-    (r#""cpuid" : "=a"(ok) : "a"(0) : "ebx", "ecx", "edx""#, "fence"),
+    (r#""rdtsc" : "=a"(unused) : : "edx""#, ""),
+    (r#""cpuid" : "=a"(unused) : "a"(0) : "ebx", "ecx", "edx""#, "fence"),
 ];
 
 /// Statements that are refused, and what is said.
@@ -159,13 +160,13 @@ const REFUSED: &[(&str, &str)] = &[
 fn text(statements: &[&str]) -> String {
     let mut text = HEAD.to_owned();
     for (number, statement) in statements.iter().enumerate() {
-        writeln!(text, "void f{number}(void) {{ int v = given, r = v, *p = &x; unsigned char ok = 0;\n__asm__ volatile({statement});\nout = r; }}").expect("a string takes it");
+        writeln!(text, "void f{number}(void) {{ int v = given, r = v, *p = &x; unsigned char ok = 0; int unused;\n__asm__ volatile({statement});\nout = r; done = ok; }}").expect("a string takes it");
     }
     text
 }
 
-/// The steps of a thread, with names for addresses. The first, which reads `given` as `v`, and the
-/// last, which writes `out`, are the same everywhere and left out.
+/// The steps of a thread, with names for addresses. What is the same everywhere is left out: that
+/// `given` is read as `v` at first, and that `out` and `done` are written at last.
 fn steps(program: &Program) -> String {
     let mut text = frontend::print(program, frontend::Language::Fw).expect("a text");
     for location in program.memory().locations() {
@@ -177,8 +178,10 @@ fn steps(program: &Program) -> String {
     let steps = body.filter(|line| *line != "skip" && !line.starts_with("local "));
     let steps: Vec<String> = steps.map(|line| line.replace("_0", "v")).collect();
     match steps.as_slice() {
-        [first, between @ .., last]
-            if first == "v = load([given], bytes(4))" && last.starts_with("store([out]") =>
+        [first, between @ .., out, done]
+            if first == "v = load([given], bytes(4))"
+                && out.starts_with("store([out]")
+                && done.starts_with("store([done]") =>
         {
             between.join("; ")
         }
