@@ -87,8 +87,8 @@ pub(crate) struct Fence {
     pub(crate) diff: bool,
 
     /// How a fence is written in C and Rust
-    #[arg(long, value_enum, value_name = "HOW", default_value = "standard")]
-    pub(crate) fence_text: FenceText,
+    #[arg(long = "fence-text", value_enum, value_name = "HOW", default_value = "standard")]
+    pub(crate) written_as: FenceText,
 
     #[command(flatten)]
     pub(crate) search: Search,

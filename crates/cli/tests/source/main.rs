@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use manifest::{Answer, Assertions, Case, Minimise, cases};
+use manifest::{Assertions, Case, Minimise, cases};
 use serde_json::Value;
 
 fn fencewright(arguments: &[String]) -> Output {
@@ -203,10 +203,9 @@ fn manifests_agree_with_those_of_the_models() {
         let Some(like) = &case.like else { continue };
         let model = models.get(like).unwrap_or_else(|| panic!("{}: no {like}", case.name));
         let own = [case.instance.trf, case.instance.robustness, case.instance.persistence];
-        let agrees = model.iter().any(|verdicts| *verdicts == own);
+        let agrees = model.contains(&own);
         assert!(agrees, "{}: {own:?}, but {like} has {model:?}", case.name);
         compared += 1;
     }
     assert!(compared > 50, "only {compared} have a model");
-    assert_ne!(Answer::Yes, Answer::No);
 }

@@ -30,39 +30,39 @@ struct Entry {
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Instance {
+pub(crate) struct Instance {
     #[serde(default)]
-    pub threads: Vec<String>,
-    pub drf: Option<Answer>,
-    pub trf: Answer,
-    pub robustness: Answer,
-    pub persistence: Answer,
-    pub assertions_sc: Assertions,
-    pub assertions_tso: Assertions,
+    pub(crate) threads: Vec<String>,
+    pub(crate) drf: Option<Answer>,
+    pub(crate) trf: Answer,
+    pub(crate) robustness: Answer,
+    pub(crate) persistence: Answer,
+    pub(crate) assertions_sc: Assertions,
+    pub(crate) assertions_tso: Assertions,
     #[serde(rename = "fences")]
     _fences: Fences,
-    pub statements: Fences,
-    pub plain_races: Option<Answer>,
+    pub(crate) statements: Fences,
+    pub(crate) plain_races: Option<Answer>,
     #[serde(rename = "known")]
     _known: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub(crate) enum Answer {
     Yes,
     No,
 }
 
 impl Answer {
-    pub const fn verdict(self) -> &'static str {
+    pub(crate) const fn verdict(self) -> &'static str {
         match self {
             Self::Yes => "holds",
             Self::No => "violated",
         }
     }
 
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Yes => "yes",
             Self::No => "no",
@@ -72,14 +72,14 @@ impl Answer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Assertions {
+pub(crate) enum Assertions {
     Hold,
     Fail,
     Unknown,
 }
 
 impl Assertions {
-    pub const fn verdict(self) -> &'static str {
+    pub(crate) const fn verdict(self) -> &'static str {
         match self {
             Self::Hold => "holds",
             Self::Fail => "violated",
@@ -90,17 +90,17 @@ impl Assertions {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fences {
-    pub robustness: u32,
-    pub persistence: u32,
-    pub trf: u32,
+pub(crate) struct Fences {
+    pub(crate) robustness: u32,
+    pub(crate) persistence: u32,
+    pub(crate) trf: u32,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Minimise {
-    pub existing: usize,
-    pub needed: usize,
+pub(crate) struct Minimise {
+    pub(crate) existing: usize,
+    pub(crate) needed: usize,
     #[serde(default, rename = "fences")]
     _fences: usize,
     #[serde(default, rename = "release")]
@@ -110,17 +110,17 @@ pub struct Minimise {
 }
 
 /// One program with one choice of threads.
-pub struct Case {
-    pub name: String,
-    pub files: Vec<PathBuf>,
-    pub like: Option<String>,
-    pub minimise: Option<Minimise>,
-    pub instance: Instance,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) like: Option<String>,
+    pub(crate) minimise: Option<Minimise>,
+    pub(crate) instance: Instance,
 }
 
 impl Case {
     /// How it is given on the command line.
-    pub fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments: Vec<String> =
             self.files.iter().map(|file| file.display().to_string()).collect();
         for thread in &self.instance.threads {
@@ -139,7 +139,7 @@ fn read(path: &Path) -> String {
 }
 
 /// All cases of a language; every source of its folder is in one.
-pub fn cases(language: &str) -> Vec<Case> {
+pub(crate) fn cases(language: &str) -> Vec<Case> {
     let folder = corpus().join(language);
     let suite: Suite = toml::from_str(&read(&folder.join("suite.toml")))
         .unwrap_or_else(|error| panic!("{language}: {error}"));
@@ -161,14 +161,14 @@ pub fn cases(language: &str) -> Vec<Case> {
     for listed in std::fs::read_dir(&folder).expect("a folder of the corpus") {
         let path = listed.expect("an entry").path();
         let is_source = path.extension().is_some_and(|found| found == "c" || found == "rs");
-        let is_known = mentioned.iter().any(|file| *file == path);
+        let is_known = mentioned.contains(&path);
         assert!(!is_source || is_known, "{} is in no manifest", path.display());
     }
     cases
 }
 
 /// The verdicts of the `.fw` programs, by file: triangular races, robustness, persistence.
-pub fn models() -> BTreeMap<String, Vec<[Answer; 3]>> {
+pub(crate) fn models() -> BTreeMap<String, Vec<[Answer; 3]>> {
     let mut models = BTreeMap::new();
     for folder in ["mutex", "locks", "protocols", "structures", "shapes"] {
         let manifest: toml::Table =

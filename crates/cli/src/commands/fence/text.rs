@@ -40,7 +40,7 @@ pub(super) fn edited(
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
         Origin::Compiled(compilation) => {
-            in_source(&loaded.sources, compilation, options.fence_text.into(), &changes)
+            in_source(&loaded.sources, compilation, options.written_as.into(), &changes)
         }
     };
     match made {
