@@ -14,6 +14,7 @@ use crate::flow::Touch;
 use crate::object::{Object, ObjectId, Objects};
 use crate::path::Point;
 use crate::targets::Residue;
+use crate::thread::Purpose;
 use crate::world::Ranges;
 
 /// The cells of all objects, and what stands in the way.
@@ -100,11 +101,12 @@ impl Cells {
         // What is precise first: it says what the cells are. What is copied adapts to what is accessed
         // otherwise, and comes last.
         let levels = [Precision::Exact, Precision::Element, Precision::Vague];
-        for (is_copy, level) in [false, true]
+        // What is filled makes no cells at all: it would keep those that nobody has any more.
+        for (purpose, level) in [Purpose::Access, Purpose::Copy]
             .into_iter()
-            .flat_map(|is_copy| levels.into_iter().map(move |level| (is_copy, level)))
+            .flat_map(|purpose| levels.into_iter().map(move |level| (purpose, level)))
         {
-            for touch in narrow_first.iter().filter(|touch| touch.origin.is_copy == is_copy) {
+            for touch in narrow_first.iter().filter(|touch| touch.origin.purpose == purpose) {
                 let span = threads[touch.thread].edge(EdgeId::new(touch.edge)).span;
                 for (id, offset) in touch.places.iter() {
                     let is_known = all.found.get(&id).is_some_and(|cells| !cells.is_empty());

@@ -11,7 +11,7 @@ use program::{Expr, Order, Value};
 
 use crate::object::ObjectId;
 use crate::targets::Residue;
-use crate::thread::{Cursor, Walk};
+use crate::thread::{Cursor, Purpose, Walk};
 use crate::value::{self, Val};
 
 /// Bytes relative to a pointer: an offset and a width.
@@ -66,7 +66,7 @@ impl Walk<'_, '_, '_> {
         let only_read: Vec<Piece> =
             read.iter().flat_map(|piece| uncovered(*piece, &written)).collect();
         written.extend(only_read);
-        self.copying(|walk| {
+        self.for_purpose(Purpose::Copy, |walk| {
             // All is read before anything is written: the two may overlap.
             let mut held = Vec::new();
             for ((at, width), number) in written.into_iter().zip(FIRST_SCRATCH..) {
@@ -148,7 +148,9 @@ impl Walk<'_, '_, '_> {
             let bits = u32::try_from(width * 8).unwrap_or(64);
             let pattern = value::int(bits).map_or(pattern, |int| int.wrap(pattern));
             let target = self.moved(to, at);
-            self.store_bytes(cursor, &target, width, Val::constant(pattern), Order::Plain);
+            self.for_purpose(Purpose::Fill, |walk| {
+                walk.store_bytes(cursor, &target, width, Val::constant(pattern), Order::Plain);
+            });
         }
     }
 

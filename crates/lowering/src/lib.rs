@@ -146,6 +146,9 @@ pub fn lower(
                 }
             }
         }
+        let known = world.facts.cells.len();
+        world.facts.cells.retain(|object, _| cells.found.contains_key(object));
+        world.facts.is_new |= world.facts.cells.len() < known;
         for (object, found) in &cells.found {
             // Cells that only copies made give way to those that the program accesses.
             let known = world.facts.cells.entry(*object).or_default();

@@ -143,12 +143,22 @@ pub(crate) enum Flow {
     Over,
 }
 
+/// Why memory is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The program wants these bytes, which so form a cell.
+    Access,
+    /// Cells are copied, as others say.
+    Copy,
+    /// Cells are filled that others know.
+    Fill,
+}
+
 /// Where an edge comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) point: Point,
-    /// Whether it is part of a copy: what it accesses need not be a cell.
-    pub(crate) is_copy: bool,
+    pub(crate) purpose: Purpose,
 }
 
 /// A thread while it is translated.
@@ -165,7 +175,7 @@ pub(crate) struct Walk<'w, 'm, 't> {
     joined: HashMap<Known, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<Cursor>,
-    is_copying: bool,
+    purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
     /// Offsets within arrays, and how many elements these have.
@@ -204,7 +214,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
-        is_copying: false,
+        purpose: Purpose::Access,
         pointers: Vec::new(),
         indexed: HashMap::new(),
         spec,

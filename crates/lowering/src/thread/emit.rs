@@ -1,6 +1,6 @@
 //! Labels, edges and registers of a thread while it is translated.
 
-use super::{Cursor, Flow, Frame, Limit, Origin, RegisterKey, Walk};
+use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Walk};
 use program::{
     BinaryOp, Diagnostic, Domain, Edge, Expr, Insertion, Instruction, Label, LabelId, NoInsertion,
     Register, RegisterId, Span, TemplateBuilder, Value,
@@ -81,16 +81,16 @@ impl Walk<'_, '_, '_> {
     ) {
         let to = self.label(span);
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
-        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
+        self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
     }
 
-    /// Says that all edges added by `steps` only copy.
-    pub(crate) fn copying(&mut self, steps: impl FnOnce(&mut Self)) {
-        self.is_copying = true;
+    /// Says why all edges added by `steps` access memory.
+    pub(crate) fn for_purpose(&mut self, purpose: Purpose, steps: impl FnOnce(&mut Self)) {
+        self.purpose = purpose;
         steps(self);
-        self.is_copying = false;
+        self.purpose = Purpose::Access;
     }
 
     /// A copy of the cursor on a way that is taken if a condition is true.
@@ -116,7 +116,7 @@ impl Walk<'_, '_, '_> {
             self.edges[edge].to = to;
             return;
         }
-        self.origins.push(Origin { point: self.point(cursor), is_copy: self.is_copying });
+        self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose });
         self.edges.push(Edge {
             from: cursor.at,
             to,
