@@ -184,6 +184,9 @@ impl Walk<'_, '_, '_> {
 
     /// The same, in a register of its own for each `number`.
     pub(crate) fn held_apart(&mut self, cursor: &mut Cursor, value: Expr, number: u32) -> Expr {
+        if matches!(value, Expr::Const(_)) {
+            return value;
+        }
         let key = RegisterKey::Scratch(self.point(cursor), 100 + number);
         let register = self.register(key, || "argument".to_owned(), crate::thread::WORD);
         self.emit(cursor, Instruction::Assign { register, value });

@@ -102,7 +102,7 @@ impl Walk<'_, '_, '_> {
         let stride = Value::from(self.world.objects.get(object).stride);
         let own = self.own_address(object, u64::from(bound));
         let address = value::sum(own, value::times(count.clone(), stride));
-        let address = Val::Expr(self.held_apart_unless_constant(cursor, address));
+        let address = Val::Expr(self.held_apart(cursor, address, 500));
         let more = value::fold(Expr::binary(BinaryOp::Add, count, Expr::Const(1)));
         if self.keeps_apart {
             cursor.known.slots.insert(slot, Val::Expr(more));
@@ -113,9 +113,5 @@ impl Walk<'_, '_, '_> {
         }
         with(self, cursor, address);
         Flow::Next
-    }
-
-    fn held_apart_unless_constant(&mut self, cursor: &mut Cursor, value: Expr) -> Expr {
-        if matches!(value, Expr::Const(_)) { value } else { self.held_apart(cursor, value, 500) }
     }
 }

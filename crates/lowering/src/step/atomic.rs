@@ -5,6 +5,9 @@ use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
 use program::{BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
 
+/// The register for what an update of a private variable found there: its parts are written one by one.
+const OLD: u32 = 700;
+
 impl Walk<'_, '_, '_> {
     pub(super) fn compare_exchange(
         &mut self,
@@ -45,7 +48,7 @@ impl Walk<'_, '_, '_> {
             let width = u32::try_from(size).unwrap_or(0);
             let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
-            let old = self.held(cursor, old);
+            let old = self.held_apart(cursor, old, OLD);
             let success = is(&old, expected);
             let written = value::fold(Expr::Select(Box::new([success.clone(), new, old.clone()])));
             self.write_private(cursor, *private, *offset, width, Val::Expr(written));
@@ -174,7 +177,7 @@ impl Walk<'_, '_, '_> {
             let width = u32::try_from(size).unwrap_or(0);
             let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
-            let old = self.held(cursor, old);
+            let old = self.held_apart(cursor, old, OLD);
             let new = match fetch {
                 None => Some(operand),
                 Some(fetch) => combined(fetch, width * 8, &old, &operand),
@@ -206,7 +209,7 @@ impl Walk<'_, '_, '_> {
         self.emit(cursor, Instruction::Lock);
         let old = self.load_bytes(cursor, None, 0, address, size, order);
         let old = self.expr(cursor, old);
-        let old = self.held(cursor, old);
+        let old = self.held_apart(cursor, old, OLD);
         let new = value::extreme_without_sign(op, bits, old.clone(), operand.clone());
         let new = new.map_or(Val::Undefined, Val::Expr);
         self.store_bytes(cursor, address, size, new, Order::Relaxed);
