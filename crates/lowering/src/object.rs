@@ -47,6 +47,13 @@ pub(crate) enum Naming {
     Unknown,
     /// As the debug information of a global variable's symbol says.
     Global(Item),
+    /// As what a pointer variable of a function points to.
+    Pointee {
+        /// The function.
+        function: Item,
+        /// The pointer variable.
+        local: LocalId,
+    },
     /// As a local variable of a function's debug information.
     Local {
         /// The function.

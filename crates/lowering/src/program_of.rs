@@ -100,7 +100,7 @@ fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, widt
                 linked.global(item).and_then(|global| module.metadata.global_variable(global));
             (variable, Some(module))
         }
-        Naming::Local { function, local } => {
+        Naming::Local { function, local } | Naming::Pointee { function, local } => {
             let module = linked.module(function.module);
             let variable = linked
                 .function(function)
@@ -113,7 +113,10 @@ fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, widt
         name = format!("{name}[{element}]");
     }
     let described = module.zip(variable).and_then(|(module, variable)| {
-        let ty = module.metadata.type_of(variable)?;
+        let mut ty = module.metadata.type_of(variable)?;
+        if matches!(object.naming, Naming::Pointee { .. }) {
+            ty = module.metadata.pointee(ty)?;
+        }
         module.metadata.describe_offset(ty, at, u64::from(width))
     });
     match described {

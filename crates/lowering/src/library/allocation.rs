@@ -1,10 +1,11 @@
 //! Allocation: objects for each call of an allocator, as many as the bound allows. Memory that is given
 //! back is not used again, and an access to it is not noticed.
 
+use llvm::{Function, LocalId, Operand, Operation, Value as Given};
 use program::{BinaryOp, Expr, Instruction, Value};
 
 use crate::call::Called;
-use crate::object::{Object, ObjectKey};
+use crate::object::{Naming, Object, ObjectKey};
 use crate::thread::{Cursor, Flow, Limit, RegisterKey, Slot, WORD, Walk};
 use crate::value::{self, Val};
 use crate::world::nameless;
@@ -64,11 +65,12 @@ impl Walk<'_, '_, '_> {
         let copies = u64::from(self.spec.copies);
         let span = self.here(cursor);
         let thread = self.spec.name.clone();
-        let number = point.path;
+        let (name, naming) = self.allocated_name(cursor);
         let object = self.world.objects.intern(ObjectKey::Allocated(point, bytes), || Object {
+            naming,
             elements: copies * u64::from(bound),
             span,
-            ..nameless(&format!("{thread}.heap{}", number.number()), bytes)
+            ..nameless(&format!("{thread}.{name}"), bytes)
         });
         let slot = Slot::Counter(point);
         let count = match cursor.known.slots.get(&slot) {
@@ -114,4 +116,52 @@ impl Walk<'_, '_, '_> {
         with(self, cursor, address);
         Flow::Next
     }
+
+    /// What is allocated here is called like the pointer variable that it is given to first, in this call
+    /// or one around it.
+    fn allocated_name(&mut self, cursor: &Cursor) -> (String, Naming) {
+        let mut frame = Some(&cursor.known.frame);
+        while let Some(one) = frame {
+            let function = self.function(one.function);
+            let call = &function.blocks[one.block.index()].instructions[one.index as usize];
+            let variable = call.result.and_then(|result| given_to(function, result));
+            let info = self.world.info(one.function);
+            // Variables of library functions say nothing to anybody.
+            let has_text = info.position(one.block, one.index as usize).span.source.is_some();
+            if has_text
+                && let Some(local) = variable
+                && let Some(name) = info.variables.get(&local)
+            {
+                return (name.clone(), Naming::Pointee { function: one.function, local });
+            }
+            frame = one.caller.as_deref();
+        }
+        (format!("heap{}", cursor.known.frame.path.number()), Naming::Unknown)
+    }
+}
+
+/// The variable that a value is stored in, itself or cast.
+fn given_to(function: &Function, value: LocalId) -> Option<LocalId> {
+    let mut same = vec![value];
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let is_same = |operand: &Operand| match operand.value {
+            Given::Local(local) => same.contains(&local),
+            Given::Constant(_)
+            | Given::Block(_)
+            | Given::Asm(_)
+            | Given::Metadata(_)
+            | Given::MetadataText(_) => false,
+        };
+        if let Operation::Cast { value, .. } = &instruction.operation
+            && is_same(value)
+        {
+            same.extend(instruction.result);
+        } else if let Operation::Store { value, address, .. } = &instruction.operation
+            && is_same(value)
+            && let Given::Local(variable) = address.value
+        {
+            return Some(variable);
+        }
+    }
+    None
 }
