@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Input, Request, Target, Tools};
-use lowering::{Bounds, Lowered, Texts};
+use lowering::{Bounds, Entry, Lowered, Texts};
 use patch::{Edition, Language};
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
@@ -14,7 +14,7 @@ use crate::arguments::source::SourceOptions;
 pub(crate) struct Compilation {
     request: Request,
     edition: Edition,
-    entries: Vec<lowering::Entry>,
+    entries: Vec<Entry>,
     bounds: Bounds,
 }
 
@@ -71,7 +71,9 @@ impl Compilation {
         };
         let bounds =
             Bounds { recursion: options.max_recursion, allocations: options.max_allocations };
-        Ok(Self { request, edition, entries: options.entries.clone(), bounds })
+        let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
+        let entries = first.into_iter().chain(options.entries.clone()).collect();
+        Ok(Self { request, edition, entries, bounds })
     }
 
     /// The program, with other texts for some files.

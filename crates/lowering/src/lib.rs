@@ -67,6 +67,8 @@ pub struct Entry {
     pub arguments: Vec<EntryArgument>,
     /// How many threads run it.
     pub copies: u32,
+    /// Whether the other threads begin only when it has ended: at most one does.
+    pub is_first: bool,
 }
 
 /// What a user gives a thread.
@@ -102,6 +104,7 @@ pub fn lower(
     let linked = Linked::new(modules)?;
     let mut world = World::new(&linked, Positions::new(texts, sources), bounds);
     let roots = roots(&mut world, entries)?;
+    world.roots.clone_from(&roots);
     for _ in 0..MOST_ROUNDS {
         world.facts.is_new = false;
         world.errors.clear();
@@ -191,6 +194,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
         }]);
     }
     let mut specs = Vec::new();
+    let has_first = entries.iter().any(|entry| entry.is_first);
     for (entry, number) in entries.iter().zip(0..) {
         let missing = |name: &str, what: &str| {
             vec![Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"))]
@@ -224,7 +228,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             entry: item,
             arguments,
             copies: entry.copies,
-            is_created: false,
+            is_created: has_first && !entry.is_first,
             result: None,
         });
     }

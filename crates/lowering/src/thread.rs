@@ -278,6 +278,8 @@ impl<'m> Walk<'_, 'm, '_> {
         for mut cursor in std::mem::take(&mut self.ends) {
             if self.spec.is_created {
                 self.say_ended(&mut cursor);
+            } else {
+                self.let_others_begin(&mut cursor);
             }
             self.lead(&cursor, last);
         }

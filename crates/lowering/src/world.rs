@@ -85,6 +85,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) assumptions: BTreeMap<String, String>,
     /// The threads of this translation, in the order they were found.
     pub(crate) threads: Vec<ThreadSpec>,
+    /// The threads that are not created by others: `main`, or those that a user asks for.
+    pub(crate) roots: Vec<ThreadSpec>,
     numbers: HashMap<Created, u32>,
     privates: HashMap<(PathId, LocalId), PrivateId>,
     /// The call that each private variable belongs to, and its name.
@@ -105,6 +107,7 @@ impl<'m, 't> World<'m, 't> {
             errors: Vec::new(),
             assumptions: BTreeMap::new(),
             threads: Vec::new(),
+            roots: Vec::new(),
             numbers: HashMap::new(),
             privates: HashMap::new(),
             owners: Vec::new(),
@@ -182,8 +185,8 @@ impl<'m, 't> World<'m, 't> {
 
     /// The number of a thread that is created at a point, the `ordinal`-th in this translation.
     pub(crate) fn created(&mut self, point: Point, ordinal: u32, entry: Item) -> u32 {
-        let roots = u32::try_from(self.threads.iter().filter(|one| !one.is_created).count());
-        let next = roots.expect("few threads") + u32::try_from(self.numbers.len()).expect("few");
+        let before = self.roots.len() + self.numbers.len();
+        let next = u32::try_from(before).expect("few threads");
         *self.numbers.entry((point, ordinal, entry)).or_insert(next)
     }
 

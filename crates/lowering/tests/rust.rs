@@ -32,8 +32,12 @@ fn line<'t>(text: &'t str, key: &str) -> &'t str {
 /// The functions of a library that threads run, each once.
 fn entries(text: &str) -> Vec<Entry> {
     let functions = find_line(text, "threads").into_iter().flat_map(|line| line.split(' '));
-    let entry =
-        |function: &str| Entry { function: function.to_owned(), arguments: Vec::new(), copies: 1 };
+    let entry = |function: &str| Entry {
+        function: function.to_owned(),
+        arguments: Vec::new(),
+        copies: 1,
+        is_first: false,
+    };
     functions.map(entry).collect()
 }
 

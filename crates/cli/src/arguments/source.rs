@@ -14,6 +14,10 @@ pub(crate) struct SourceOptions {
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = entry)]
     pub(crate) entries: Vec<Entry>,
 
+    /// A function that runs before the threads that `--thread` names, to set things up
+    #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
+    pub(crate) init: Option<Entry>,
+
     /// How often one function may be under way at a time; deeper recursion is undecided
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) max_recursion: u32,
@@ -88,7 +92,7 @@ fn entry(text: &str) -> Result<Entry, String> {
     if function.is_empty() {
         return Err(form());
     }
-    Ok(Entry { function: function.to_owned(), arguments, copies })
+    Ok(Entry { function: function.to_owned(), arguments, copies, is_first: false })
 }
 
 fn argument(text: &str) -> Result<EntryArgument, String> {

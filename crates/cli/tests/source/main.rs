@@ -3,7 +3,9 @@
 //! repaired texts compile. `corpus/README.md` describes the manifests.
 
 mod bad_input;
+mod entries;
 mod manifest;
+mod recording;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -42,6 +42,16 @@ impl Walk<'_, '_, '_> {
         Val::register(register)
     }
 
+    /// After the thread that runs first, those begin that a user asked for.
+    pub(super) fn let_others_begin(&mut self, cursor: &mut Cursor) {
+        let roots = self.world.roots.iter().filter(|root| root.is_created);
+        let waiting: Vec<u32> = roots.map(|root| root.number).collect();
+        for number in waiting {
+            let address = self.thread_word(Expr::Const(Value::from(number)), 0);
+            self.locked(cursor, address, FetchOp::Or, 1, 8);
+        }
+    }
+
     pub(super) fn say_ended(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
         self.locked(cursor, address, FetchOp::Or, 1, 8);

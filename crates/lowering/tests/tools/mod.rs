@@ -102,7 +102,7 @@ pub(crate) fn shown(errors: &Diagnostics, sources: &Sources) -> String {
 
 /// A thread that runs a function without arguments.
 pub(crate) fn entry(function: &str) -> Entry {
-    Entry { function: function.to_owned(), arguments: Vec::new(), copies: 1 }
+    Entry { function: function.to_owned(), arguments: Vec::new(), copies: 1, is_first: false }
 }
 
 /// The threads that a text describes: `f`, `f*2`, `f(&x, 3)*2`.
@@ -120,6 +120,7 @@ pub(crate) fn thread(text: &str) -> Entry {
             })
             .collect(),
         copies: copies.parse().expect("a number of copies"),
+        is_first: false,
     }
 }
 
