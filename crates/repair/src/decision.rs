@@ -36,8 +36,10 @@ pub enum Kind {
     LockedStore,
     /// A fence that is there already.
     OldFence,
-    /// A locked store, or an exchange with an unused result, that is there already.
+    /// A locked store that is there already.
     OldLockedStore,
+    /// An exchange with an unused result that is there already.
+    OldExchange,
 }
 
 /// Something that is done or not.
@@ -253,7 +255,7 @@ fn weakened(edge: &Edge, has_dead_result: bool) -> Option<(Kind, Instruction)> {
                 Order::Plain | Order::Volatile | Order::Relaxed | Order::Release => *access,
             };
             let (address, value) = (address.clone(), value.clone());
-            Some((Kind::OldLockedStore, Instruction::Store { address, value, access }))
+            Some((Kind::OldExchange, Instruction::Store { address, value, access }))
         }
         Instruction::Skip
         | Instruction::Assign { .. }

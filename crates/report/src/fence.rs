@@ -104,7 +104,7 @@ pub(crate) const fn side(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::FenceBefore => Some("before"),
         Kind::FenceAfter => Some("after"),
-        Kind::LockedStore | Kind::OldFence | Kind::OldLockedStore => None,
+        Kind::LockedStore | Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
     }
 }
 
@@ -113,6 +113,7 @@ pub(crate) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => "full",
         Kind::LockedStore | Kind::OldLockedStore => "locked",
+        Kind::OldExchange => "exchange",
     }
 }
 

@@ -104,7 +104,7 @@ fn what(sources: &Sources, decision: &Decision) -> String {
         Kind::FenceBefore => format!("fence before `{text}`"),
         Kind::FenceAfter => format!("fence after `{text}`"),
         Kind::LockedStore => format!("exchange instead of `{text}`"),
-        Kind::OldFence | Kind::OldLockedStore => format!("`{text}`"),
+        Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => format!("`{text}`"),
     }
 }
 
@@ -145,7 +145,7 @@ impl Teller<'_> {
     fn noun(&self, made: &[usize]) -> &'static str {
         let is_fence = |at: &usize| match self.answer.decisions[*at].kind {
             Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => true,
-            Kind::LockedStore | Kind::OldLockedStore => false,
+            Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => false,
         };
         if made.iter().all(is_fence) { "fence" } else { "change" }
     }
@@ -177,6 +177,17 @@ impl Teller<'_> {
         text
     }
 
+    /// What can stand in the place of something that is not needed.
+    fn instead(&self, decision: &Decision) -> &'static str {
+        let is_code = decision.span.source.is_some_and(|source| self.sources.is_code(source));
+        match decision.kind {
+            Kind::OldLockedStore if is_code => ": a release store does",
+            Kind::OldExchange if is_code => ": a release store does, since its result is not used",
+            Kind::OldLockedStore | Kind::OldExchange => ": an ordinary store does",
+            Kind::FenceBefore | Kind::FenceAfter | Kind::LockedStore | Kind::OldFence => "",
+        }
+    }
+
     /// What is there already: what can go, and what must stay.
     fn existing(&self) -> String {
         let mut text = String::new();
@@ -185,8 +196,8 @@ impl Teller<'_> {
             let kept = self.answer.made().iter().position(|at| *at == number);
             let verb = if kept.is_some() { "needed:    " } else { "not needed:" };
             let _ = write!(text, "\n  {verb} {} ({place})", what(self.sources, decision));
-            if kept.is_none() && decision.kind == Kind::OldLockedStore {
-                text.push_str(": an ordinary store does");
+            if kept.is_none() {
+                text.push_str(self.instead(decision));
             }
             text.push('\n');
             let why = kept.and_then(|at| self.answer.explanation.without.get(at));

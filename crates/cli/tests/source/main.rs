@@ -89,12 +89,18 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
             &fenced["cost"].to_string(),
         );
     }
-    if let Some(Minimise { existing, needed, .. }) = case.minimise {
+    if let Some(Minimise { existing, needed, fences, release, stores }) = case.minimise {
         let minimised = document(&["fence", "--minimise-existing"], case)?;
         let count = |key: &str| minimised[key].as_array().map_or(0, Vec::len);
         let (kept, removable) = (count("fences"), count("removable"));
         let actual = format!("{kept} of {}", kept + removable);
         compare("needed", &format!("{needed} of {existing}"), &actual);
+        let of_kind = |kind: &str| {
+            let removable = minimised["removable"].as_array().into_iter().flatten();
+            removable.filter(|one| text(one, "kind") == kind).count()
+        };
+        let actual = [of_kind("full"), of_kind("locked"), of_kind("exchange")];
+        compare("not needed", &format!("{:?}", [fences, release, stores]), &format!("{actual:?}"));
     }
     Ok(found)
 }

@@ -101,12 +101,15 @@ pub(crate) struct Fences {
 pub(crate) struct Minimise {
     pub(crate) existing: usize,
     pub(crate) needed: usize,
-    #[serde(default, rename = "fences")]
-    _fences: usize,
-    #[serde(default, rename = "release")]
-    _release: usize,
-    #[serde(default, rename = "stores")]
-    _stores: usize,
+    /// Of what is not needed: fences.
+    #[serde(default)]
+    pub(crate) fences: usize,
+    /// Stores that could be release stores.
+    #[serde(default)]
+    pub(crate) release: usize,
+    /// Exchanges that could be stores.
+    #[serde(default)]
+    pub(crate) stores: usize,
 }
 
 /// One program with one choice of threads.

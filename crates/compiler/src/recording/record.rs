@@ -154,17 +154,19 @@ mod tests {
     #[test]
     fn where_a_recording_is() {
         let root = tempfile::tempdir().expect("a folder");
+        // A name that no folder around the temporary ones has.
+        let name = "only-here";
         let at = |path: &str| root.path().join(path);
-        for folder in ["tar/sub", "git/.git", "git/sub", "begun/rec", "begun/sub/deeper"] {
+        for folder in ["tar/sub", "git/.git", "git/sub", "begun/only-here", "begun/sub/deeper"] {
             std::fs::create_dir_all(at(folder)).expect("a folder");
         }
         for (folder, expected) in [
-            ("tar/sub", "tar/sub/rec"),
-            ("git/sub", "git/rec"),
-            ("git", "git/rec"),
-            ("begun/sub/deeper", "begun/rec"),
+            ("tar/sub", "tar/sub/only-here"),
+            ("git/sub", "git/only-here"),
+            ("git", "git/only-here"),
+            ("begun/sub/deeper", "begun/only-here"),
         ] {
-            assert_eq!(recording_folder(&at(folder), Path::new("rec")), at(expected), "{folder}");
+            assert_eq!(recording_folder(&at(folder), Path::new(name)), at(expected), "{folder}");
         }
         assert_eq!(recording_folder(&at("git"), &at("tar")), at("tar"));
     }

@@ -102,7 +102,7 @@ impl Asked {
         };
         let priced = decisions.iter().zip(costs).map(|(decision, cost)| match decision.kind {
             Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => cost,
-            Kind::LockedStore | Kind::OldLockedStore => {
+            Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => {
                 (cost * u64::from(options.locked_store_cost)).min(repair::solver::MAX_COST)
             }
         });

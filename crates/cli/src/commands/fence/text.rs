@@ -137,14 +137,14 @@ fn change(decision: &Decision) -> Option<Change> {
         Kind::FenceBefore => decision.point.map(Change::FenceBefore),
         Kind::FenceAfter => decision.point.map(Change::FenceAfter),
         Kind::LockedStore => Some(Change::LockStore(decision.span)),
-        Kind::OldFence | Kind::OldLockedStore => None,
+        Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
     }
 }
 
 fn undo(decision: &Decision) -> Option<Change> {
     match decision.kind {
         Kind::OldFence => Some(Change::RemoveFence(decision.span)),
-        Kind::OldLockedStore => Some(Change::UnlockStore(decision.span)),
+        Kind::OldLockedStore | Kind::OldExchange => Some(Change::UnlockStore(decision.span)),
         Kind::FenceBefore | Kind::FenceAfter | Kind::LockedStore => None,
     }
 }
