@@ -19,10 +19,10 @@ mod text;
 use llvm::{Asm, Call, LocalId};
 
 use crate::asm::constraint::{Constraint, Kind};
-use crate::asm::execute::{HELD, NOT_UNDERSTOOD, Trouble};
+use crate::asm::execute::{NOT_UNDERSTOOD, Trouble};
 use crate::asm::mnemonic::Operation;
 use crate::asm::operands::{Bound, Given, Operands};
-use crate::thread::{Cursor, Flow, Walk};
+use crate::thread::{Cursor, Flow, Scratch, Walk};
 use crate::value::Val;
 
 impl Walk<'_, '_, '_> {
@@ -162,7 +162,7 @@ impl Walk<'_, '_, '_> {
         if writes_variables {
             operands.hold(|expr, number| {
                 if self.may_change(&Val::Expr(expr.clone())) {
-                    self.held_apart(cursor, expr, HELD / 2 + number)
+                    self.held_apart(cursor, expr, Scratch::AssemblyOperand(number))
                 } else {
                     expr
                 }

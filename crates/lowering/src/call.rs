@@ -9,7 +9,7 @@ use program::{Expr, Instruction, Value};
 use crate::function::FunctionInfo;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Walk};
+use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
@@ -162,7 +162,7 @@ impl Walk<'_, '_, '_> {
         match value {
             Val::Expr(expr) => {
                 *number += 1;
-                Val::Expr(self.held_apart(cursor, expr, *number))
+                Val::Expr(self.held_apart(cursor, expr, Scratch::Argument(*number)))
             }
             Val::Aggregate(parts) => {
                 let parts = parts.into_iter().map(|part| self.unchanging(cursor, part, number));

@@ -13,7 +13,7 @@ use program::{Diagnostic, EdgeId, Span, Template, Value};
 use crate::flow::Touch;
 use crate::object::{Object, ObjectId, Objects};
 use crate::path::Point;
-use crate::targets::Residue;
+use crate::targets::{Residue, gcd};
 use crate::thread::Purpose;
 use crate::world::Ranges;
 
@@ -49,13 +49,6 @@ fn offsets(object: &Object, offset: Residue, bytes: u32) -> Vec<u64> {
         }
         Err(_) => Vec::new(),
     }
-}
-
-fn gcd(mut left: u64, mut right: u64) -> u64 {
-    while right != 0 {
-        (left, right) = (right, left % right);
-    }
-    left
 }
 
 /// How surely an access says what the cells are.

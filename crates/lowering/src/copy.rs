@@ -11,15 +11,11 @@ use program::{Expr, Order, Value};
 
 use crate::object::ObjectId;
 use crate::targets::Residue;
-use crate::thread::{Cursor, Purpose, Walk};
+use crate::thread::{Cursor, Purpose, Scratch, Walk};
 use crate::value::{self, Val};
 
 /// Bytes relative to a pointer: an offset and a width.
 type Piece = (u64, u64);
-
-/// Registers for what a copy reads have numbers that nothing else at the same place has.
-const FIRST_SCRATCH: u32 = 1000;
-const HELD: u32 = 1_000_000;
 
 fn overlap(one: Piece, other: Piece) -> bool {
     one.0 < other.0 + other.1 && other.0 < one.0 + one.1
@@ -69,7 +65,7 @@ impl Walk<'_, '_, '_> {
         self.for_purpose(Purpose::Copy, |walk| {
             // All is read before anything is written: the two may overlap.
             let mut held = Vec::new();
-            for ((at, width), number) in written.into_iter().zip(FIRST_SCRATCH..) {
+            for ((at, width), number) in written.into_iter().zip(0..) {
                 let value = walk.piece(cursor, from, &read, (at, width), number);
                 held.push((at, width, value));
             }
@@ -127,7 +123,7 @@ impl Walk<'_, '_, '_> {
 
     fn held_if_changing(&mut self, cursor: &mut Cursor, expr: Expr, number: u32) -> Expr {
         if self.may_change(&Val::Expr(expr.clone())) {
-            self.held_apart(cursor, expr, HELD + number)
+            self.held_apart(cursor, expr, Scratch::Piece(number))
         } else {
             expr
         }

@@ -3,7 +3,7 @@
 
 use program::{Domain, Expr, Instruction, RegisterId};
 
-use crate::thread::{Cursor, RegisterKey, Slot, Walk};
+use crate::thread::{Cursor, RegisterKey, Scratch, Slot, Walk};
 use crate::value::{self, PrivateId, Val};
 
 /// How an access falls on the parts of a variable.
@@ -172,25 +172,33 @@ impl Walk<'_, '_, '_> {
         if !self.may_change(&Val::Expr(value.clone())) {
             return value;
         }
-        let point = self.point(cursor);
-        let register = self.register(
-            RegisterKey::Scratch(point, 50),
-            || "held".to_owned(),
-            crate::thread::WORD,
-        );
+        self.held_apart(cursor, value, Scratch::Held)
+    }
+
+    /// The same, in the register of one purpose, whether variables are mentioned or not.
+    pub(crate) fn held_apart(
+        &mut self,
+        cursor: &mut Cursor,
+        value: Expr,
+        purpose: Scratch,
+    ) -> Expr {
+        if matches!(value, Expr::Const(_)) {
+            return value;
+        }
+        let register = self.scratch(cursor, purpose, crate::thread::WORD);
         self.emit(cursor, Instruction::Assign { register, value });
         Expr::Register(register)
     }
 
-    /// The same, in a register of its own for each `number`.
-    pub(crate) fn held_apart(&mut self, cursor: &mut Cursor, value: Expr, number: u32) -> Expr {
-        if matches!(value, Expr::Const(_)) {
-            return value;
-        }
-        let key = RegisterKey::Scratch(self.point(cursor), 100 + number);
-        let register = self.register(key, || "argument".to_owned(), crate::thread::WORD);
-        self.emit(cursor, Instruction::Assign { register, value });
-        Expr::Register(register)
+    /// The register of one purpose of the instruction that is under way.
+    pub(crate) fn scratch(
+        &mut self,
+        cursor: &Cursor,
+        purpose: Scratch,
+        domain: Domain,
+    ) -> RegisterId {
+        let key = RegisterKey::Scratch(self.point(cursor), purpose);
+        self.register(key, || purpose.name().to_owned(), domain)
     }
 
     fn write_part(

@@ -144,7 +144,8 @@ impl Numbers {
     }
 }
 
-fn gcd(mut left: u64, mut right: u64) -> u64 {
+/// The greatest common divisor; 0 counts for nothing.
+pub(crate) fn gcd(mut left: u64, mut right: u64) -> u64 {
     while right != 0 {
         (left, right) = (right, left % right);
     }

@@ -38,11 +38,57 @@ pub(crate) enum RegisterKey {
     /// How often something was allocated.
     Counter(Point),
     /// A value that only the translation needs.
-    Scratch(Point, u32),
+    Scratch(Point, Scratch),
     /// The number of the copy.
     Identity,
     /// Where it is written down that a bound was reached.
     Limit(Limit),
+}
+
+/// What a value is for that only the translation of one instruction needs. Each has a register of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Scratch {
+    /// What is read although no local receives it: the first such value, the second, …
+    Read(u32),
+    /// What an update finds although no local receives it.
+    Found,
+    /// What an update of a private variable finds: its parts are then written one by one.
+    Old,
+    /// A value that must not change with the variables that the instruction writes.
+    Held,
+    /// An argument of a call, which must not change while the callee runs.
+    Argument(u32),
+    /// An argument that the creator of the thread put down.
+    Passed(u32),
+    /// The address of what is allocated.
+    Allocated,
+    /// The value of a `phi` while several are taken at once.
+    Swapped(usize),
+    /// A piece of memory that is copied.
+    Piece(u32),
+    /// A register that assembly is given, and a value that it computes.
+    AssemblyOperand(u32),
+    AssemblyValue(u32),
+    /// What a busy wait looks at.
+    Seen,
+}
+
+impl Scratch {
+    /// What its register is called.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Read(_) => "read",
+            Self::Found | Self::Old => "old",
+            Self::Held => "held",
+            Self::Argument(_) | Self::Passed(_) => "argument",
+            Self::Allocated => "allocated",
+            Self::Swapped(_) => "swapped",
+            Self::Piece(_) => "piece",
+            Self::AssemblyOperand(_) => "operand",
+            Self::AssemblyValue(_) => "value",
+            Self::Seen => "seen",
+        }
+    }
 }
 
 /// A bound of the translation. What lies beyond it is undecided.

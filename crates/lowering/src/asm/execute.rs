@@ -8,7 +8,7 @@ use crate::asm::constraint::Constraint;
 use crate::asm::mnemonic::{BitChange, Change, Operation};
 use crate::asm::operands::{Bound, Operands};
 use crate::asm::text::{Line, Written};
-use crate::thread::{Cursor, Walk};
+use crate::thread::{Cursor, Scratch, Walk};
 use crate::value::{self, Val};
 
 /// Why an instruction cannot be carried out.
@@ -28,10 +28,6 @@ enum Place {
     Stack,
     Number(Value),
 }
-
-/// Loads, and values that are held, have places of their own beyond those of other instructions.
-const LOADS: u32 = 10_000;
-pub(super) const HELD: u32 = 20_000;
 
 impl Walk<'_, '_, '_> {
     #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
@@ -246,10 +242,10 @@ impl Walk<'_, '_, '_> {
     ) -> Val {
         let number = operands.number();
         let size = u64::from(bits / 8);
-        let value = self.load_bytes(cursor, None, LOADS + number, address, size, Order::Volatile);
+        let value = self.load_bytes(cursor, None, number, address, size, Order::Volatile);
         match value {
             Val::Expr(expr) if self.may_change(&Val::Expr(expr.clone())) => {
-                Val::Expr(self.held_apart(cursor, expr, HELD + number))
+                Val::Expr(self.held_apart(cursor, expr, Scratch::AssemblyValue(number)))
             }
             value @ (Val::Expr(_)
             | Val::Private(..)
@@ -298,7 +294,7 @@ impl Walk<'_, '_, '_> {
     fn kept(&mut self, cursor: &mut Cursor, operands: &mut Operands, old: Expr) -> Expr {
         match operands.number() {
             1 => old,
-            number => self.held_apart(cursor, old, HELD + number),
+            number => self.held_apart(cursor, old, Scratch::AssemblyValue(number)),
         }
     }
 

@@ -6,7 +6,7 @@ use program::{BinaryOp, Expr, Instruction, Value};
 
 use crate::call::Called;
 use crate::object::{Naming, Object, ObjectKey};
-use crate::thread::{Cursor, Flow, Limit, RegisterKey, Slot, WORD, Walk};
+use crate::thread::{Cursor, Flow, Limit, RegisterKey, Scratch, Slot, WORD, Walk};
 use crate::value::{self, Val};
 use crate::world::nameless;
 
@@ -104,7 +104,7 @@ impl Walk<'_, '_, '_> {
         let stride = Value::from(self.world.objects.get(object).stride);
         let own = self.own_address(object, u64::from(bound));
         let address = value::sum(own, value::times(count.clone(), stride));
-        let address = Val::Expr(self.held_apart(cursor, address, 500));
+        let address = Val::Expr(self.held_apart(cursor, address, Scratch::Allocated));
         let more = value::fold(Expr::binary(BinaryOp::Add, count, Expr::Const(1)));
         if self.keeps_apart {
             cursor.known.slots.insert(slot, Val::Expr(more));

@@ -12,7 +12,7 @@ use crate::call::Called;
 use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::thread::{
-    Cursor, Finally, Flow, Limit, MOST_THREADS, RegisterKey, Slot, WORD, Walk, access,
+    Cursor, Finally, Flow, Limit, MOST_THREADS, Scratch, Slot, WORD, Walk, access,
 };
 use crate::value::Val;
 use crate::world::{Argument, ThreadSpec, nameless};
@@ -168,7 +168,6 @@ impl Walk<'_, '_, '_> {
     /// Arrives at a barrier for `count` threads and waits for the others; whether this was the last to
     /// arrive. Four bytes at `arrived` say how many have arrived so far, ever.
     pub(crate) fn barrier(&mut self, cursor: &mut Cursor, count: Expr, arrived: &Val) -> Expr {
-        let point = self.point(cursor);
         let one = Update::Fetch { op: program::FetchOp::Add, operand: Expr::Const(1) };
         let before = self.update(cursor, None, arrived, 4, one, Order::SeqCst);
         let before = before.unwrap_or(Expr::Const(0));
@@ -177,8 +176,7 @@ impl Walk<'_, '_, '_> {
         let needed = Expr::binary(BinaryOp::Mul, next, count);
         // Waits until everybody of this round is there: a busy wait.
         let address = self.expr(cursor, arrived.clone());
-        let key = RegisterKey::Scratch(point, 2);
-        let register = self.register(key, || "arrived".to_owned(), WORD);
+        let register = self.scratch(cursor, Scratch::Seen, WORD);
         let access = access(Order::Acquire, 4);
         self.wait_until(cursor, |walk, cursor| {
             walk.emit(cursor, Instruction::Load { register, address: address.clone(), access });

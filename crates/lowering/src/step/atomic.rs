@@ -1,12 +1,9 @@
 //! Atomic updates.
 
-use crate::thread::{Cursor, RegisterKey, Walk, access};
+use crate::thread::{Cursor, Scratch, Walk, access};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
 use program::{BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
-
-/// The register for what an update of a private variable found there: its parts are written one by one.
-const OLD: u32 = 700;
 
 impl Walk<'_, '_, '_> {
     pub(super) fn compare_exchange(
@@ -48,7 +45,7 @@ impl Walk<'_, '_, '_> {
             let width = u32::try_from(size).unwrap_or(0);
             let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
-            let old = self.held_apart(cursor, old, OLD);
+            let old = self.held_apart(cursor, old, Scratch::Old);
             let success = is(&old, expected);
             let written = value::fold(Expr::Select(Box::new([success.clone(), new, old.clone()])));
             self.write_private(cursor, *private, *offset, width, Val::Expr(written));
@@ -86,8 +83,7 @@ impl Walk<'_, '_, '_> {
         let register = if let Some(local) = result {
             self.result_register(cursor, local, 0, int)
         } else {
-            let key = RegisterKey::Scratch(self.point(cursor), 0);
-            self.register(key, || "old".to_owned(), program::Domain::Wrapping(int))
+            self.scratch(cursor, Scratch::Found, program::Domain::Wrapping(int))
         };
         let access = access(order, narrow);
         self.guard(cursor, &address);
@@ -177,7 +173,7 @@ impl Walk<'_, '_, '_> {
             let width = u32::try_from(size).unwrap_or(0);
             let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
-            let old = self.held_apart(cursor, old, OLD);
+            let old = self.held_apart(cursor, old, Scratch::Old);
             let new = match fetch {
                 None => Some(operand),
                 Some(fetch) => combined(fetch, width * 8, &old, &operand),
@@ -209,7 +205,7 @@ impl Walk<'_, '_, '_> {
         self.emit(cursor, Instruction::Lock);
         let old = self.load_bytes(cursor, None, 0, address, size, order);
         let old = self.expr(cursor, old);
-        let old = self.held_apart(cursor, old, OLD);
+        let old = self.held_apart(cursor, old, Scratch::Old);
         let new = value::extreme_without_sign(op, bits, old.clone(), operand.clone());
         let new = new.map_or(Val::Undefined, Val::Expr);
         self.store_bytes(cursor, address, size, new, Order::Relaxed);

@@ -2,7 +2,7 @@
 
 use crate::function::FunctionInfo;
 use crate::object::{Naming, Object, ObjectKey};
-use crate::thread::{Cursor, RegisterKey, WORD, Walk, access};
+use crate::thread::{Cursor, RegisterKey, Scratch, WORD, Walk, access};
 use crate::value::{self, Val};
 use crate::world::nameless;
 use llvm::{LocalId, Operand, TypeId};
@@ -142,8 +142,7 @@ impl Walk<'_, '_, '_> {
         let register = if let Some(local) = result {
             self.result_register(cursor, local, component, int)
         } else {
-            let key = RegisterKey::Scratch(self.point(cursor), component);
-            self.register(key, || "read".to_owned(), WORD)
+            self.scratch(cursor, Scratch::Read(component), WORD)
         };
         let access = access(order, narrow);
         self.guard(cursor, &address);

@@ -1,6 +1,6 @@
 //! How a thread begins and ends, and how calls in it return.
 
-use super::{Cursor, Finally, Flow, Frame, RegisterKey, Slot, WORD, Walk, access};
+use super::{Cursor, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use llvm::Operation;
 use program::{Expr, FetchOp, Instruction, Order, Update, Value};
@@ -33,10 +33,8 @@ impl Walk<'_, '_, '_> {
         address: Value,
     ) -> Val {
         let address = Expr::Const(address);
-        let point = self.point(cursor);
         let position = u32::try_from(position).unwrap_or(0);
-        let key = RegisterKey::Scratch(point, 9000 + position);
-        let register = self.register(key, || "argument".to_owned(), WORD);
+        let register = self.scratch(cursor, Scratch::Passed(position), WORD);
         let access = access(Order::Plain, 8);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)

@@ -1,6 +1,6 @@
 //! Values while a thread is translated: operands, results, and when a value needs a register of its own.
 
-use super::{Cursor, DEEP, RegisterKey, WORD, Walk};
+use super::{Cursor, DEEP, RegisterKey, Scratch, WORD, Walk};
 use crate::function::FunctionInfo;
 use crate::object::ObjectId;
 use crate::path::PathId;
@@ -61,12 +61,9 @@ impl<'m> Walk<'_, 'm, '_> {
             && values.iter().any(|(_, value)| value.mentions(&|register| own.contains(&register)));
         let mut values = values;
         if clash {
-            let point = self.point(cursor);
             for (number, (_, value)) in values.iter_mut().enumerate() {
                 if let Val::Expr(expr) = value {
-                    let key =
-                        RegisterKey::Scratch(point, u32::try_from(number).unwrap_or(u32::MAX));
-                    let register = self.register(key, || format!("swap{number}"), WORD);
+                    let register = self.scratch(cursor, Scratch::Swapped(number), WORD);
                     let expr = std::mem::replace(expr, Expr::Register(register));
                     self.emit(cursor, Instruction::Assign { register, value: expr });
                 }

@@ -10,7 +10,7 @@ use crate::call::Called;
 use crate::library::pthread::OnceStates;
 use crate::library::rust::{layout, names};
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Flow, RegisterKey, Walk, access};
+use crate::thread::{Cursor, Flow, Scratch, Walk, access};
 use crate::value::{self, Val};
 
 /// `std::sys::sync::once::futex`.
@@ -89,9 +89,8 @@ impl Walk<'_, '_, '_> {
 
     /// Takes a reader-writer lock for reading: waits until no writer has it, and counts one more.
     fn read_lock(&mut self, cursor: &mut Cursor, lock: &Val) {
-        let key = RegisterKey::Scratch(self.point(cursor), 1);
         let int = value::int(32).map_or(crate::thread::WORD, program::Domain::Wrapping);
-        let seen = self.register(key, || "readers".to_owned(), int);
+        let seen = self.scratch(cursor, Scratch::Seen, int);
         let address = self.expr(cursor, lock.clone());
         let access = access(Order::Relaxed, 4);
         let lock = lock.clone();
