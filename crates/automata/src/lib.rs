@@ -17,10 +17,14 @@
 //!   exclusive sections run through, a partial-order reduction over shared accesses
 //!   ([`persistent`]), and symmetry ([`symmetry`]).
 //!
+//! Without a reduction all states are stored, but of two orders of independent steps only one is
+//! looked up ([`diamonds`]).
+//!
 //! This crate knows nothing of programs, registers or memory models; who uses it may put store
 //! buffers into local states and marks beside the values in cells.
 
 mod build;
+mod diamonds;
 mod eager;
 mod layout;
 mod persistent;

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use explore::{State, System, Unknown};
+use explore::{Origin, State, System, Unknown};
 
 use crate::build::{Automata, Entry, View, number_of};
+use crate::diamonds::Diamonds;
 use crate::layout::Layout;
 use crate::persistent::{self, Footprint};
 use crate::stuck;
@@ -49,6 +50,7 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     pub(crate) automata: Automata<'t, T>,
     layout: Layout,
     tables: Vec<ThreadTable<W>>,
+    diamonds: Diamonds<W>,
     /// For each class, by local state.
     footprints: Vec<Vec<Footprint>>,
     /// For each class, what all its local states touch some time.
@@ -79,6 +81,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             automata,
             layout,
             tables,
+            diamonds: Diamonds::new(),
             footprints: vec![Vec::new(); classes],
             least: vec![Footprint::NONE; classes],
             sure: Vec::new(),
@@ -113,7 +116,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
 
     fn extend(&mut self) {
         for (thread, table) in self.tables.iter_mut().enumerate() {
-            table.extend(&self.automata, &self.layout, thread);
+            table.extend(&self.automata, &self.layout, thread, &mut self.diamonds);
         }
         for (class, automaton) in self.automata.classes.iter().enumerate() {
             persistent::extend(&self.automata, class, &mut self.footprints[class]);
@@ -197,6 +200,62 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let class = &self.automata.classes[self.automata.class_of[thread]];
         let transition = &class.nodes[local as usize].transitions[step];
         &transition.outcomes[&contents][outcome].names
+    }
+
+    /// Whether all successors are wanted as they are.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        self.symmetry.is_none() && !(exclusive || persistent)
+    }
+
+    /// Calls `visit` with each successor, and with what [`crate::diamonds`] says of it.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a search without reductions is little else")]
+    fn plain_successors(
+        &self,
+        state: &State<W>,
+        origin: Origin,
+        mut visit: impl FnMut(State<W>, Origin, bool),
+    ) -> Result<(), Unknown> {
+        let left_out = self.diamonds.left_out(origin);
+        for (thread, table) in self.tables.iter().enumerate() {
+            if table.plain_successors(state, left_out, &mut visit) {
+                for next in self.other_successors(state, thread)? {
+                    visit(next, Origin::default(), true);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The successors by one thread that are not plain to see.
+    #[cold]
+    fn other_successors(&self, state: &State<W>, thread: usize) -> Result<Vec<State<W>>, Unknown> {
+        let mut others = Vec::new();
+        let which = |operation| !self.tables[thread].is_plain(operation, state);
+        self.moves_by(state, thread, which, |_, next, _| others.push(next))?;
+        Ok(others)
+    }
+
+    /// Calls `visit` with the successors that the reductions leave.
+    #[inline(never)]
+    fn reduced_successors(
+        &self,
+        state: &State<W>,
+        mut visit: impl FnMut(State<W>),
+    ) -> Result<(), Unknown> {
+        if self.symmetry.is_none() {
+            self.expand(state, || Untold, |next, _| visit(next))
+        } else {
+            self.expand(
+                state,
+                || Untold,
+                |next, _| {
+                    visit(self.symmetry.representative(next, |_| ()));
+                },
+            )
+        }
     }
 
     /// Calls `visit` with each successor by one thread, and the flags of the step.
@@ -310,25 +369,24 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
     }
 
     fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
-        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
-        if self.symmetry.is_none() && !(exclusive || persistent) {
-            for (thread, table) in self.tables.iter().enumerate() {
-                if table.plain_successors(state, &mut visit) {
-                    let rest = |operation| !table.is_plain(operation, state);
-                    self.moves_by(state, thread, rest, |_, next, _| visit(next))?;
-                }
-            }
-            Ok(())
-        } else if self.symmetry.is_none() {
-            self.expand(state, || Untold, |next, _| visit(next))
+        if self.is_plain() {
+            self.plain_successors(state, Origin::default(), |next, _, _| visit(next))
         } else {
-            self.expand(
-                state,
-                || Untold,
-                |next, _| {
-                    visit(self.symmetry.representative(next, |_| ()));
-                },
-            )
+            self.reduced_successors(state, visit)
+        }
+    }
+
+    #[inline]
+    fn successors_from(
+        &self,
+        state: &State<W>,
+        origin: Origin,
+        mut visit: impl FnMut(State<W>, Origin, bool),
+    ) -> Result<(), Unknown> {
+        if self.is_plain() {
+            self.plain_successors(state, origin, visit)
+        } else {
+            self.reduced_successors(state, |next| visit(next, Origin::default(), true))
         }
     }
 

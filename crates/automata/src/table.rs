@@ -4,10 +4,12 @@
 //! others in; which ones it finds in a table, at the numbers of the contents that matter. Tables
 //! of one thread are its own, so that the bits in them need no shifting.
 
+use explore::Origin;
 use rustc_hash::FxHashMap;
 
 use crate::Threads;
 use crate::build::{Automata, Outcome};
+use crate::diamonds::{Diamonds, Footing, LeftOut};
 use crate::layout::{Field, Layout};
 
 /// The top bit of a state's word is zero, so what has it is no state.
@@ -32,22 +34,50 @@ pub(crate) const CLOSES_LOOP: u8 = 1;
 /// The condition can tell the states before and after from each other.
 pub(crate) const VISIBLE: u8 = 2;
 
-/// One step of one local state of one thread.
-pub(crate) struct Operation<const W: usize> {
+/// One step of one local state of one thread: what a search without reductions needs of it.
+struct Operation<const W: usize> {
     /// The bits that stay.
-    pub(crate) keep: [u64; W],
+    keep: [u64; W],
     base: u32,
-    inputs: [Field; 4],
-    count: u8,
+    /// The content that matters, if it is one: its place in the state. No bits if it is none.
+    mask: u16,
+    word: u8,
+    shift: u8,
+    /// The number of its [`Footing`](crate::diamonds::Footing).
+    footing: Origin,
+    /// Whether there are several contents that matter.
+    has_inputs: bool,
     is_sparse: bool,
 }
 
 impl<const W: usize> Operation<W> {
-    /// The contents that matter, as one number.
-    fn index(&self, state: &[u64; W]) -> u64 {
+    /// The content that matters.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a part of `plain_successors`")]
+    fn content(&self, state: &[u64; W]) -> usize {
+        // The compiler sees that there is only one word if there is only one.
+        let word = if W == 1 { 0 } else { usize::from(self.word) };
+        let [low, high, ..] = (state[word] >> self.shift).to_le_bytes();
+        usize::from(u16::from_le_bytes([low, high]) & self.mask)
+    }
+}
+
+/// The contents that matter to an operation.
+struct Inputs {
+    fields: [Field; 4],
+    count: u8,
+}
+
+impl Inputs {
+    fn all(&self) -> &[Field] {
+        &self.fields[..usize::from(self.count)]
+    }
+
+    /// The contents as one number.
+    fn index<const W: usize>(&self, state: &[u64; W]) -> u64 {
         let mut index = 0;
         let mut at = 0;
-        for input in &self.inputs[..usize::from(self.count)] {
+        for input in self.all() {
             index |= input.get(state) << at;
             at += input.bits;
         }
@@ -61,6 +91,7 @@ pub(crate) struct ThreadTable<const W: usize> {
     /// For each local state, where its operations begin; one more at the end.
     begins: Vec<u32>,
     operations: Vec<Operation<W>>,
+    inputs: Vec<Inputs>,
     dense: Vec<[u64; W]>,
     flags: Vec<u8>,
     sparse: FxHashMap<(u32, u64), (u8, [u64; W])>,
@@ -77,6 +108,7 @@ impl<const W: usize> ThreadTable<W> {
             field,
             begins: vec![0],
             operations: Vec::new(),
+            inputs: Vec::new(),
             dense: Vec::new(),
             flags: Vec::new(),
             sparse: FxHashMap::default(),
@@ -106,36 +138,52 @@ impl<const W: usize> ThreadTable<W> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: a fifth of the time of a search")]
     pub(crate) fn find(&self, operation: usize, state: &[u64; W]) -> Found<'_, W> {
-        let op = &self.operations[operation];
-        if op.is_sparse {
+        if self.operations[operation].is_sparse {
             return self.find_sparse(operation, state);
         }
-        let index = match op.count {
-            0 => 0,
-            1 => op.inputs[0].get(state),
-            _ => op.index(state),
-        };
-        let place = op.base as usize + usize::try_from(index).expect("a small table");
+        let place = self.place(operation, state);
         self.found(self.flags[place], &self.dense[place])
     }
 
-    /// Calls `visit` with the successors of a state by this thread as long as they are plain to see;
-    /// says whether something is left that only [`Self::find`] can tell. This is where a search
-    /// without reductions spends its time.
-    #[inline]
+    /// Where in the table is what an operation does in a state.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a part of `plain_successors`")]
+    fn place(&self, operation: usize, state: &[u64; W]) -> usize {
+        let op = &self.operations[operation];
+        let index = if op.has_inputs { self.index(operation, state) } else { op.content(state) };
+        op.base as usize + index
+    }
+
+    #[inline(never)]
+    fn index(&self, operation: usize, state: &[u64; W]) -> usize {
+        usize::try_from(self.inputs[operation].index(state)).expect("a small table")
+    }
+
+    /// Calls `visit` with the successors of a state by this thread as long as they are plain to see,
+    /// with the footing of the step and whether that is not among those to be left out; says whether
+    /// something is left that only [`Self::find`] can tell. This is where a search without
+    /// reductions spends its time.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "measured")]
     pub(crate) fn plain_successors(
         &self,
         state: &[u64; W],
-        mut visit: impl FnMut([u64; W]),
+        left_out: &LeftOut,
+        mut visit: impl FnMut([u64; W], Origin, bool),
     ) -> bool {
         let mut is_more = false;
-        for op in &self.operations[self.operations(self.local(state))] {
-            match self.plain(op, state) {
-                Some(put) if put[0] & NO_STATE == 0 => {
-                    visit(std::array::from_fn(|at| state[at] & op.keep[at] | put[at]));
-                }
-                Some(put) => is_more |= put[0] != BLOCKED,
-                None => is_more = true,
+        for operation in self.operations(self.local(state)) {
+            let op = &self.operations[operation];
+            if op.is_sparse {
+                is_more = true;
+                continue;
+            }
+            let put = &self.dense[self.place(operation, state)];
+            if put[0] & NO_STATE == 0 {
+                let next = std::array::from_fn(|at| state[at] & op.keep[at] | put[at]);
+                visit(next, op.footing, !left_out.has(op.footing));
+            } else {
+                is_more |= put[0] != BLOCKED;
             }
         }
         is_more
@@ -143,26 +191,14 @@ impl<const W: usize> ThreadTable<W> {
 
     /// Whether [`Self::plain_successors`] tells all about an operation.
     pub(crate) fn is_plain(&self, operation: usize, state: &[u64; W]) -> bool {
-        let put = self.plain(&self.operations[operation], state);
-        put.is_some_and(|put| put[0] & NO_STATE == 0 || put[0] == BLOCKED)
-    }
-
-    /// What the table has for an operation, if it is not a map.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a part of `plain_successors`")]
-    fn plain(&self, op: &Operation<W>, state: &[u64; W]) -> Option<&[u64; W]> {
-        let index = match op.count {
-            0 => 0,
-            1 => op.inputs[0].get(state),
-            _ => op.index(state),
-        };
-        let place = op.base as usize + usize::try_from(index).expect("a small table");
-        if op.is_sparse { None } else { self.dense.get(place) }
+        let is_plain = |put: u64| put & NO_STATE == 0 || put == BLOCKED;
+        !self.operations[operation].is_sparse
+            && is_plain(self.dense[self.place(operation, state)][0])
     }
 
     #[inline(never)]
     fn find_sparse(&self, operation: usize, state: &[u64; W]) -> Found<'_, W> {
-        let index = self.operations[operation].index(state);
+        let index = self.inputs[operation].index(state);
         let key = (u32::try_from(operation).expect("few operations"), index);
         match self.sparse.get(&key) {
             None => Found::Unknown,
@@ -185,10 +221,8 @@ impl<const W: usize> ThreadTable<W> {
 
     /// The contents that matter to an operation in a state, in the order of its cells.
     pub(crate) fn contents(&self, operation: usize, state: &[u64; W]) -> Vec<u32> {
-        let op = &self.operations[operation];
-        let inputs = &op.inputs[..usize::from(op.count)];
         let number = |input: &Field| u32::try_from(input.get(state)).expect("a content's number");
-        inputs.iter().map(number).collect()
+        self.inputs[operation].all().iter().map(number).collect()
     }
 
     /// Makes room for the local states that are new in the automata.
@@ -197,6 +231,7 @@ impl<const W: usize> ThreadTable<W> {
         automata: &Automata<'_, T>,
         layout: &Layout,
         thread: usize,
+        diamonds: &mut Diamonds<W>,
     ) {
         let nodes = &automata.classes[automata.class_of[thread]].nodes;
         for node in &nodes[self.begins.len() - 1..] {
@@ -208,8 +243,10 @@ impl<const W: usize> ThreadTable<W> {
                 clear(self.field);
                 let mut inputs = [Field::default(); 4];
                 let mut count = 0;
+                let mut footing = Footing::of(thread);
                 for (cell, mode) in &transition.cells {
                     let field = layout.cells[*cell as usize];
+                    footing.add(field, *mode);
                     if mode.writes() {
                         clear(field);
                     }
@@ -218,6 +255,7 @@ impl<const W: usize> ThreadTable<W> {
                         count += 1;
                     }
                 }
+                let footing = diamonds.number_of(footing);
                 let bits: u32 = inputs[..count].iter().map(|field| u32::from(field.bits)).sum();
                 let is_sparse = bits > LARGEST;
                 let base = u32::try_from(self.dense.len()).expect("fewer than 2^32 entries");
@@ -227,8 +265,22 @@ impl<const W: usize> ThreadTable<W> {
                     self.dense.resize(self.dense.len() + (1 << bits), unknown);
                     self.flags.resize(self.dense.len(), 0);
                 }
+                // One content that matters, or none.
+                let Field { word, shift, .. } = inputs[0];
+                let mask = u16::try_from(inputs[0].mask()).unwrap_or(u16::MAX);
+                let has_inputs = count > 1;
+                self.operations.push(Operation {
+                    keep,
+                    base,
+                    mask,
+                    word,
+                    shift,
+                    footing,
+                    has_inputs,
+                    is_sparse,
+                });
                 let count = u8::try_from(count).expect("at most four");
-                self.operations.push(Operation { keep, base, inputs, count, is_sparse });
+                self.inputs.push(Inputs { fields: inputs, count });
             }
             self.begins.push(u32::try_from(self.operations.len()).expect("few operations"));
         }
@@ -283,7 +335,7 @@ impl<const W: usize> ThreadTable<W> {
         let op = &self.operations[operation];
         let mut index = 0;
         let mut at = 0;
-        for (input, content) in op.inputs.iter().zip(contents) {
+        for (input, content) in self.inputs[operation].all().iter().zip(contents) {
             index |= u64::from(*content) << at;
             at += input.bits;
         }

@@ -104,7 +104,7 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
         self.workers[0].begin_with(&initial, &self.account).map_err(|_| Limit::Memory)?;
         for level in 0.. {
             self.rounds(monitor)?;
-            while !self.is_over() && self.take_up(|worker| &mut worker.deferred)? {
+            while self.take_up(|worker| &mut worker.deferred)? {
                 if self.system.learn().is_break() {
                     return Err(End::Outgrown);
                 }
@@ -167,7 +167,7 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
     }
 
     fn grow(&mut self) -> Result<(), Limit> {
-        self.set.grow(&self.account).map_err(|_| Limit::Memory)
+        self.set.grow(self.workers.len(), &self.account).map_err(|_| Limit::Memory)
     }
 
     /// Lets all workers run; the worst reason why one paused.

@@ -41,6 +41,10 @@ pub type State<const W: usize> = [u64; W];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown;
 
+/// How a state was found, as far as a system has use for it ([`System::successors_from`]); nothing is
+/// known if it is zero.
+pub type Origin = u8;
+
 /// A transition system with states of `W` words.
 pub trait System<const W: usize>: Sync {
     /// The initial states; repetitions do no harm.
@@ -52,6 +56,24 @@ pub trait System<const W: usize>: Sync {
     /// [`Unknown`] says that not all can be told yet: what was visited is forgotten, and the state is
     /// expanded again after [`learn`](Self::learn).
     fn successors(&self, state: &State<W>, visit: impl FnMut(State<W>)) -> Result<(), Unknown>;
+
+    /// Calls `visit` with each successor as [`successors`](Self::successors) does, with how it is
+    /// found, and with whether it must be looked up; `origin` says how the state itself was found when
+    /// it was found first, nothing if it is initial.
+    ///
+    /// A successor need not be looked up if, among all steps to it from states that are as near to
+    /// the initial ones as this state is, there is one of which that is not said, whatever the
+    /// origins of the states. Then every state is still found, and as near as it is: no level is left
+    /// before all its states are expanded, not even when there is a goal in the next.
+    #[inline]
+    fn successors_from(
+        &self,
+        state: &State<W>,
+        _origin: Origin,
+        mut visit: impl FnMut(State<W>, Origin, bool),
+    ) -> Result<(), Unknown> {
+        self.successors(state, |next| visit(next, Origin::default(), true))
+    }
 
     /// Whether a state is what is looked for.
     fn is_goal(&self, state: &State<W>) -> bool;

@@ -9,8 +9,8 @@ use crate::log::{Log, Step};
 use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Stock};
 use crate::set::{Probe, Set, hash};
-use crate::worker::UNDER_WAY;
-use crate::{State, System, Unknown};
+use crate::worker::BATCH;
+use crate::{Origin, State, System, Unknown};
 
 /// The search; it can be run several times and always finds the same states in the same order.
 pub(crate) struct Retrace<'a, const W: usize, S, F> {
@@ -47,7 +47,8 @@ impl<const W: usize> Queue<W> {
             self.pieces.push_back(self.stock.take(account)?);
         }
         if let Some(piece) = self.pieces.back_mut() {
-            piece.push(state);
+            // How it was found is for the log to tell.
+            piece.push(state, Origin::default());
         }
         Ok(())
     }
@@ -128,7 +129,7 @@ where
             }
             expanded += 1;
             self.expand(&state)?;
-            let many = self.pending.len() >= UNDER_WAY || self.ends.len() >= UNDER_WAY;
+            let many = self.pending.len() >= BATCH || self.ends.len() >= BATCH;
             if many || self.queue.is_empty() {
                 self.resolve(&wanted, (count, states), &mut found)?;
                 let (states, bytes) = (self.set.len, self.account.used());
@@ -224,7 +225,7 @@ where
                 Probe::New => break,
                 Probe::Elsewhere(_) => unreachable!("insertion goes there"),
                 Probe::NoRoom | Probe::NoSlot => {
-                    while self.set.grow(self.account).is_err() {
+                    while self.set.grow(1, self.account).is_err() {
                         self.make_memory()?;
                     }
                 }

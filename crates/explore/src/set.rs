@@ -134,6 +134,18 @@ impl<const W: usize> Table<'_, W> {
         if is_among(slots, state) {
             return Probe::Known;
         }
+        if !SHARED && const { per_bucket::<W>() } > 1 {
+            return match slots.get(used(slots)) {
+                None => Probe::Elsewhere(end),
+                Some(_) if room == 0 => Probe::NoRoom,
+                Some(slot) => {
+                    for (word, value) in slot.iter().zip(state) {
+                        word.store(value | WRITTEN, Ordering::Relaxed);
+                    }
+                    Probe::New
+                }
+            };
+        }
         let first = state[0] | WRITTEN;
         for slot in slots {
             let mut found = slot[0].load(Ordering::Relaxed);
@@ -185,6 +197,14 @@ fn is_among<const W: usize>(slots: &[[AtomicU64; W]], state: &State<W>) -> bool 
         words.fold(0, |sum, (word, value)| sum | (word.load(Ordering::Relaxed) ^ value ^ WRITTEN))
     };
     slots.iter().map(difference).fold(0, |found, difference| found | is_zero(difference)) != 0
+}
+
+/// How many slots of a bucket are in use, which are the first. To count them is cheaper than to go
+/// through them until one is empty: nobody can predict which.
+#[inline]
+fn used<const W: usize>(bucket: &[[AtomicU64; W]]) -> usize {
+    let used: u64 = bucket.iter().map(|slot| slot[0].load(Ordering::Relaxed) >> 63).sum();
+    usize::try_from(used).expect("few slots")
 }
 
 /// Whether the words of a slot but the first are those of a state, which may be about to be written.

@@ -2,9 +2,10 @@
 //! to the set.
 //!
 //! A successor is hashed once, its slot is prefetched, and only when enough others have been is it
-//! looked up: so the misses overlap with each other and with all computation. For each state expanded,
-//! as many successors are looked up as were found; looking up a whole batch at once would leave the
-//! memory idle meanwhile.
+//! looked up: so the misses overlap with each other and with all computation. States are expanded
+//! until there is a batch of successors; then, in turns, one of these is asked for and one of the
+//! batch before is looked up. Short loops without surprises: what the processor cannot predict (whether
+//! a step leads back, whether a state is known) costs it as much as everything else.
 //!
 //! A worker can pause anywhere between two states (no room in the set, no memory, somebody said
 //! stop) and keeps what it has, so that it can go on when the set has grown. The set is never
@@ -16,10 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::account::{Account, OutOfMemory};
 use crate::pile::{Piece, Pile, Stock};
 use crate::set::{Probe, Table, hash};
-use crate::{State, System, Unknown};
+use crate::{Origin, State, System, Unknown};
 
-/// Successors that are under way.
-pub(crate) const UNDER_WAY: usize = 64;
+/// Successors that are looked up in a row.
+pub(crate) const BATCH: usize = 64;
 /// Successors that are looked up between two looks at the clock.
 const LOOKS_APART: usize = 256;
 /// Room that a worker takes at a time.
@@ -60,20 +61,35 @@ impl From<OutOfMemory> for Pause {
     }
 }
 
+/// A successor that was just found.
+#[derive(Clone, Copy)]
+struct Fresh<const W: usize> {
+    state: State<W>,
+    origin: Origin,
+}
+
+impl<const W: usize> Fresh<W> {
+    const NONE: Self = Self { state: [0; W], origin: 0 };
+}
+
 /// A successor on its way to the set.
-pub(crate) struct Successor<const W: usize> {
-    pub(crate) state: State<W>,
-    /// The slot where it is to be looked for.
-    pub(crate) slot: usize,
+#[derive(Clone, Copy)]
+struct Asked<const W: usize> {
+    successor: Fresh<W>,
+    /// The slot where it is to be looked for; it has been asked for.
+    slot: usize,
 }
 
 /// A thread's own things, kept from round to round.
 pub(crate) struct Worker<const W: usize> {
     /// What is left of the piece it took.
     piece: Piece<W>,
-    pending: Vec<Successor<W>>,
-    /// How many of them, from the first on, have been looked up.
-    resolved: usize,
+    /// Successors that were just found: the first of these, so many.
+    fresh: Vec<Fresh<W>>,
+    found_fresh: usize,
+    /// Those that are looked up next, and those that come after them. There are none between rounds.
+    asked: Vec<Asked<W>>,
+    asked_next: Vec<Asked<W>>,
     stock: Stock<W>,
     /// States for the next level.
     pub(crate) found: Pile<W>,
@@ -89,9 +105,11 @@ pub(crate) struct Worker<const W: usize> {
 impl<const W: usize> Worker<W> {
     pub(crate) const fn new() -> Self {
         Self {
-            piece: Vec::new(),
-            pending: Vec::new(),
-            resolved: 0,
+            piece: Piece::new(),
+            fresh: Vec::new(),
+            found_fresh: 0,
+            asked: Vec::new(),
+            asked_next: Vec::new(),
             stock: Stock::new(),
             found: Pile::new(),
             deferred: Pile::new(),
@@ -108,9 +126,18 @@ impl<const W: usize> Worker<W> {
         initial: &[State<W>],
         account: &Account,
     ) -> Result<(), OutOfMemory> {
-        account.extend(&mut self.pending, initial.len())?;
-        let successor = |state: &State<W>| Successor { state: *state, slot: 0 };
-        self.pending.extend(initial.iter().map(successor));
+        for state in initial {
+            self.put_fresh(Fresh { state: *state, ..Fresh::NONE }, account)?;
+        }
+        Ok(())
+    }
+
+    fn put_fresh(&mut self, successor: Fresh<W>, account: &Account) -> Result<(), OutOfMemory> {
+        if self.found_fresh == self.fresh.len() {
+            lengthen(&mut self.fresh, account)?;
+        }
+        self.fresh[self.found_fresh] = successor;
+        self.found_fresh += 1;
         Ok(())
     }
 
@@ -121,128 +148,169 @@ impl<const W: usize> Worker<W> {
         round: &Round<'_, W, S>,
         mut look: impl FnMut() -> bool,
     ) -> Pause {
-        // The set may have grown meanwhile.
-        for successor in &mut self.pending {
-            successor.slot = round.table.first_slot(hash(&successor.state));
-        }
+        let mut looked_up = 0;
         let pause = loop {
             match self.step::<SHARED, S>(round) {
-                Ok(true) if !look() => {}
-                Ok(true) => break Pause::Stopped,
-                Ok(false) => break Pause::Done,
+                Ok(0) => break Pause::Done,
+                Ok(number) => looked_up += number,
                 Err(pause) => break pause,
+            }
+            if looked_up >= LOOKS_APART {
+                looked_up = 0;
+                if look() {
+                    break Pause::Stopped;
+                }
             }
         };
         round.room.fetch_add(std::mem::take(&mut self.room), Ordering::Relaxed);
-        pause
+        match self.put_off(round.account) {
+            Ok(()) => pause,
+            Err(OutOfMemory) => pause.max(Pause::NoMemory),
+        }
     }
 
-    /// Looks up some successors; says whether there may be more to do.
+    /// Makes those that are on their way fresh again: when the set has grown, they belong elsewhere.
+    fn put_off(&mut self, account: &Account) -> Result<(), OutOfMemory> {
+        while let Some(asked) = self.asked.pop().or_else(|| self.asked_next.pop()) {
+            self.put_fresh(asked.successor, account)?;
+        }
+        Ok(())
+    }
+
+    /// Expands states until there is a batch of successors, asks for these and looks up those before
+    /// them; says how many that were, and at least one if there is more to do.
     fn step<const SHARED: bool, S: System<W>>(
         &mut self,
         round: &Round<'_, W, S>,
-    ) -> Result<bool, Pause> {
-        self.pending.drain(..self.resolved);
-        self.resolved = 0;
-        while self.resolved < LOOKS_APART {
-            let Some(state) = self.piece.pop() else {
+    ) -> Result<usize, Pause> {
+        while self.found_fresh < BATCH {
+            let Some((state, origin)) = self.piece.pop() else {
                 let next = round.pieces.lock().expect("nothing fails with the lock held").pop();
-                if let Some(piece) = next {
-                    self.stock.put(std::mem::replace(&mut self.piece, piece), round.account);
-                    continue;
-                }
-                let more = !self.pending.is_empty();
-                self.resolve::<SHARED, S>(0, round)?;
-                return Ok(more);
+                let Some(piece) = next else { break };
+                self.stock.put(std::mem::replace(&mut self.piece, piece), round.account);
+                continue;
             };
-            if let Err(pause) = self.expand(&state, round) {
-                self.piece.push(state);
+            if let Err(pause) = self.expand(&state, origin, round) {
+                self.piece.push(state, origin);
                 return Err(pause);
             }
-            self.resolve::<SHARED, S>(UNDER_WAY, round)?;
         }
-        Ok(true)
+        let number = self.found_fresh + self.asked.len();
+        round.account.extend(&mut self.asked_next, number)?;
+        self.resolve::<SHARED, S>(round)?;
+        std::mem::swap(&mut self.asked, &mut self.asked_next);
+        Ok(number)
     }
 
     #[inline]
     fn expand<S: System<W>>(
         &mut self,
         state: &State<W>,
+        origin: Origin,
         round: &Round<'_, W, S>,
     ) -> Result<(), Pause> {
-        let (table, account) = (round.table, round.account);
-        let before = self.pending.len();
-        let pending = &mut self.pending;
+        let account = round.account;
+        let (fresh, mut end) = (&mut self.fresh, self.found_fresh);
         let mut memory = Ok(());
-        let mut to_itself = 0;
-        let source = state;
-        let known = round.system.successors(state, |state| {
-            // A thread that waits leads to the same state again and again.
-            if state == *source {
-                to_itself += 1;
-                return;
+        let mut steps = 0;
+        let known = round.system.successors_from(state, origin, |next, origin, needed| {
+            steps += 1;
+            if end == fresh.len() {
+                memory = memory.and(lengthen(fresh, account));
             }
-            let slot = table.first_slot(hash(&state));
-            table.prefetch(slot);
-            if pending.len() == pending.capacity() {
-                memory = memory.and(account.extend(pending, UNDER_WAY));
-            }
-            if pending.len() < pending.capacity() {
-                pending.push(Successor { state, slot });
+            if let Some(place) = fresh.get_mut(end) {
+                *place = Fresh { state: next, origin };
+                // A thread that waits leads to the same state again and again. Neither that nor
+                // whether it is needed can be predicted, so there is no branch.
+                end += usize::from(needed) & usize::from(next != *state);
             }
         });
-        let deferred = match known {
-            Ok(()) => Ok(()),
-            Err(Unknown) => self.deferred.push(*state, &mut self.stock, account),
-        };
-        if known.is_err() || memory.is_err() {
-            self.pending.truncate(before);
-            to_itself = 0;
+        memory?;
+        match known {
+            Ok(()) => {
+                self.found_fresh = end;
+                self.transitions += steps;
+            }
+            Err(Unknown) => self.deferred.push((*state, origin), &mut self.stock, account)?,
         }
-        memory.and(deferred)?;
-        self.transitions += (self.pending.len() - before) as u64 + to_itself;
         Ok(())
     }
 
-    /// Looks up what is pending until so many are left.
+    /// Asks for what is fresh and looks up what was asked for before, in turns: so the misses overlap
+    /// with each other and with computation.
     #[inline]
     fn resolve<const SHARED: bool, S: System<W>>(
         &mut self,
-        left: usize,
         round: &Round<'_, W, S>,
     ) -> Result<(), Pause> {
-        while self.resolved + left < self.pending.len() {
-            if self.room == 0 {
-                self.room = take(&round.room, ROOM);
+        let mut place = 0;
+        let mut result = Ok(());
+        let fresh = std::mem::take(&mut self.found_fresh);
+        for at in 0..fresh.max(self.asked.len()) {
+            if let Some(successor) = self.fresh[..fresh].get(at) {
+                let slot = round.table.first_slot(hash(&successor.state));
+                round.table.prefetch(slot);
+                self.asked_next.push(Asked { successor: *successor, slot });
             }
-            let Successor { state, slot } = &self.pending[self.resolved];
-            match round.table.probe::<SHARED>(state, *slot, self.room) {
-                Probe::Known => {}
-                Probe::Elsewhere(slot) => {
-                    // Its turn comes again when that has been fetched.
-                    round.table.prefetch(slot);
-                    let state = *state;
-                    round.account.extend(&mut self.pending, 1)?;
-                    self.pending.push(Successor { state, slot });
+            if let Some(asked) = self.asked.get(at)
+                && result.is_ok()
+            {
+                let asked = *asked;
+                match self.look_up::<SHARED, S>(asked, round) {
+                    Ok(()) => place = at + 1,
+                    Err(pause) => result = Err(pause),
                 }
-                Probe::New => {
-                    self.room -= 1;
-                    // Without memory the state is in the set but in no frontier: the search is over.
-                    self.found.push(*state, &mut self.stock, round.account)?;
-                    if round.system.is_goal(state) {
-                        self.goal_seen = true;
-                        if round.keep_goals {
-                            self.goals.push(*state, &mut self.stock, round.account)?;
-                        }
+            }
+        }
+        self.asked.drain(..place);
+        result
+    }
+
+    /// Looks up one successor.
+    #[inline]
+    fn look_up<const SHARED: bool, S: System<W>>(
+        &mut self,
+        Asked { successor, slot }: Asked<W>,
+        round: &Round<'_, W, S>,
+    ) -> Result<(), Pause> {
+        if self.room == 0 {
+            self.room = take(&round.room, ROOM);
+        }
+        let Fresh { state, origin } = successor;
+        match round.table.probe::<SHARED>(&state, slot, self.room) {
+            Probe::Known => {}
+            Probe::Elsewhere(slot) => {
+                // Its turn comes again when that has been fetched.
+                round.table.prefetch(slot);
+                self.asked_next.push(Asked { successor, slot });
+            }
+            Probe::New => {
+                self.room -= 1;
+                // Without memory the state is in the set but in no frontier: the search is over.
+                self.found.push((state, origin), &mut self.stock, round.account)?;
+                if round.system.is_goal(&state) {
+                    self.goal_seen = true;
+                    if round.keep_goals {
+                        self.goals.push((state, origin), &mut self.stock, round.account)?;
                     }
                 }
-                Probe::NoRoom => return Err(Pause::NoRoom),
-                Probe::NoSlot => return Err(Pause::NoSlot),
             }
-            self.resolved += 1;
+            Probe::NoRoom => return Err(Pause::NoRoom),
+            Probe::NoSlot => return Err(Pause::NoSlot),
         }
         Ok(())
     }
+}
+
+/// Makes room for another batch.
+#[cold]
+fn lengthen<const W: usize>(
+    fresh: &mut Vec<Fresh<W>>,
+    account: &Account,
+) -> Result<(), OutOfMemory> {
+    account.extend(fresh, BATCH)?;
+    fresh.resize(fresh.capacity(), Fresh::NONE);
+    Ok(())
 }
 
 /// Takes up to so much room.

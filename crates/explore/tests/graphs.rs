@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use explore::{
-    Limits, Outcome, Search, State, System, Unknown, paths, search, search_all, search_nearest,
+    Limits, Origin, Outcome, Search, State, Statistics, System, Unknown, paths, search, search_all,
+    search_nearest,
 };
 
 fn run<const W: usize>(system: &mut impl System<W>, threads: usize, limits: &Limits) -> Search<W> {
@@ -101,6 +102,53 @@ fn a_long_path_with_edges_back_is_found_whole() {
         };
         let expected: Vec<State<3>> = (0..=line.length).map(|place| line.at(place)).collect();
         assert_eq!(path, expected);
+    }
+}
+
+/// Counters that count up, each by itself: of two orders only the one is needed in which the counter
+/// with the greater number comes last.
+struct Counters {
+    count: u8,
+    top: u64,
+}
+
+impl System<1> for Counters {
+    fn initial(&self) -> Vec<State<1>> {
+        vec![[0]]
+    }
+    fn successors(&self, state: &State<1>, mut visit: impl FnMut(State<1>)) -> Result<(), Unknown> {
+        self.successors_from(state, 0, |next, _, _| visit(next))
+    }
+    fn successors_from(
+        &self,
+        [state]: &State<1>,
+        origin: Origin,
+        mut visit: impl FnMut(State<1>, Origin, bool),
+    ) -> Result<(), Unknown> {
+        for counter in 0..self.count {
+            if (state >> (8 * counter)) & 255 < self.top {
+                visit([state + (1 << (8 * counter))], counter + 1, counter + 1 >= origin);
+            }
+        }
+        Ok(())
+    }
+    fn is_goal(&self, _: &State<1>) -> bool {
+        false
+    }
+}
+
+/// What need not be looked up is found nevertheless, and counts as a step.
+#[test]
+fn one_order_of_independent_steps_is_enough() {
+    for (count, top) in [(1_u8, 200_u64), (2, 200), (3, 30), (5, 8)] {
+        let states = (top + 1).pow(count.into());
+        for threads in [1, 2, 3] {
+            let found = unlimited(&mut Counters { count, top }, threads);
+            assert_eq!(found.outcome, Outcome::Exhausted);
+            let Statistics { states: found, transitions, depth, .. } = found.statistics;
+            assert_eq!((found, depth), (states, u64::from(count) * top));
+            assert_eq!(transitions, u64::from(count) * (states - states / (top + 1)));
+        }
     }
 }
 

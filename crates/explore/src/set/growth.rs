@@ -1,45 +1,150 @@
 //! How the set grows, in place.
 //!
 //! A *run* is a row of slots in use between two that are empty. Its states belong into it: their
-//! probing does not begin before it. Taking runs from the end backwards, and taking out a whole run
-//! before putting its states back, all states from its beginning on are in their new places, and
-//! putting one back is an ordinary insertion: it meets no state that is yet to move, for those are
-//! before the run, and it looks at no slot before. Old and new places are walked through in order,
-//! so memory is read and written in streams.
+//! probing does not begin before it. So the slots from the beginning of a run on can be moved without
+//! those before: no state of theirs is looked for there, and with more buckets each moves up.
+//!
+//! **From the end backwards, part by part**: the next part are the last slots not yet moved whose
+//! states go behind all that is not yet moved. Nothing that is put meets a state that is yet to move,
+//! so the states of a part can be moved in any order, and **by several threads at once**, who share
+//! what they put into as they share the set in a search. A part is a half of what is left if the set
+//! becomes twice as large. Old and new places are walked through in order, so memory is read and
+//! written in streams.
+//!
+//! When little is left, it is moved run by run: a whole run is taken out before its states are put
+//! back, and all from its beginning on are then in their new places.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Set, Table, WRITTEN, hash, per_bucket};
+use super::{Set, Table, WRITTEN, hash, per_bucket, used};
 use crate::State;
 use crate::account::{Account, OutOfMemory};
 
 /// Slots of the first table, but for those behind.
 const FIRST: usize = 1 << 10;
-/// Bytes of tables that become four times as large when they grow, twice, and half as large again;
-/// others get a third more. To move all states costs about as much as to look up one successor of
-/// each, so tables grow boldly where memory is no matter.
+/// Bytes of tables that become four times as large when they grow, and twice; larger ones get two
+/// fifths more, or a third, so that there are never fewer than 0.53 states for each slot. To move all
+/// states costs a third of what it costs to look up one successor of each.
 const SMALL: usize = 1 << 19;
-const MEDIUM: usize = 1 << 26;
+const MEDIUM: usize = 1 << 23;
 const LARGE: usize = 1 << 30;
-/// Slots behind the last bucket: at three quarters of load the odds to need more are about `e⁻³⁹`.
+/// Slots behind the last bucket. At three quarters of load the odds that `n` states are displaced beyond
+/// it are about `e^(-n/2)`.
 const BEHIND: usize = 1 << 10;
+/// Slots that are moved run by run.
+const FEW: usize = 1 << 12;
+/// Slots that are worth a second thread.
+const WORTH_SHARING: usize = 1 << 17;
+/// Slots that a thread takes at a time.
+const SHARE: usize = 1 << 14;
 
 impl<const W: usize> Table<'_, W> {
-    /// Adds a state that is not there, when only one thread does; says whether there was a slot.
+    /// Adds a state that is not there; says whether there was a slot. Only one thread may do so
+    /// unless the table is `SHARED`, and then nobody may look for the state meanwhile.
     #[inline]
-    fn put(self, state: &State<W>) -> bool {
-        let is_empty = |slot: &&[AtomicU64; W]| slot[0].load(Ordering::Relaxed) == 0;
-        let slot = self.slots[self.first_slot(hash(state))..].iter().find(is_empty);
-        for (word, value) in slot.into_iter().flatten().zip(state) {
-            word.store(value | WRITTEN, Ordering::Relaxed);
+    fn put<const SHARED: bool>(self, state: &State<W>) -> bool {
+        let first = state[0] | WRITTEN;
+        let mut start = self.first_slot(hash(state));
+        while let Some(bucket) = self.slots.get(start..start + const { per_bucket::<W>() }) {
+            let Some(slot) = bucket.get(used(bucket)) else {
+                start += const { per_bucket::<W>() };
+                continue;
+            };
+            if SHARED {
+                let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+                if slot[0].compare_exchange(0, first, success, failure).is_err() {
+                    continue;
+                }
+            } else {
+                slot[0].store(first, Ordering::Relaxed);
+            }
+            for at in 1..W {
+                slot[at].store(state[at] | WRITTEN, Ordering::Relaxed);
+            }
+            return true;
         }
-        slot.is_some()
+        false
+    }
+
+    fn is_empty(self, slot: usize) -> bool {
+        self.slots[slot][0].load(Ordering::Relaxed) == 0
+    }
+
+    /// Takes a state out of its slot, if there is one.
+    #[inline]
+    fn take_out(self, slot: usize) -> Option<State<W>> {
+        let words = &self.slots[slot];
+        if words[0].load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let state = words.each_ref().map(|word| word.load(Ordering::Relaxed) & !WRITTEN);
+        for word in words {
+            word.store(0, Ordering::Relaxed);
+        }
+        Some(state)
+    }
+
+    /// The first slot from `slot` on, but not behind `end`, with which a run may begin.
+    fn beginning(self, slot: usize, end: usize) -> usize {
+        let begins = |slot: &usize| *slot == 0 || self.is_empty(slot - 1);
+        (slot.min(end)..end).find(begins).unwrap_or(end)
+    }
+
+    /// Moves the states of some slots to where they belong, which is behind them; `homeless` get
+    /// those for which there is no slot.
+    fn move_up<const SHARED: bool>(
+        self,
+        slots: Range<usize>,
+        homeless: &mut Vec<State<W>>,
+    ) -> Result<(), OutOfMemory> {
+        for slot in slots {
+            if let Some(state) = self.take_out(slot)
+                && !self.put::<SHARED>(&state)
+            {
+                homeless.try_reserve(1).map_err(|_| OutOfMemory)?;
+                homeless.push(state);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, by several threads.
+    fn move_up_together(
+        self,
+        slots: Range<usize>,
+        threads: usize,
+        homeless: &mut Vec<State<W>>,
+    ) -> Result<(), OutOfMemory> {
+        let next = AtomicUsize::new(slots.start);
+        let work = || {
+            let mut homeless = Vec::new();
+            loop {
+                let begin = next.fetch_add(SHARE, Ordering::Relaxed);
+                if begin >= slots.end {
+                    return Ok(homeless);
+                }
+                let end = slots.end.min(begin + SHARE);
+                self.move_up::<true>(begin..end, &mut homeless)?;
+            }
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = others.into_iter().map(|other| other.join().expect("no panic"));
+            for mut found in std::iter::once(own).chain(others).collect::<Result<Vec<_>, _>>()? {
+                homeless.try_reserve(found.len()).map_err(|_| OutOfMemory)?;
+                homeless.append(&mut found);
+            }
+            Ok(())
+        })
     }
 }
 
 impl<const W: usize> Set<W> {
-    /// Gets more slots. A set that could not grow must not be used, unless a second attempt succeeds.
-    pub(crate) fn grow(&mut self, account: &Account) -> Result<(), OutOfMemory> {
+    /// Gets more slots, with so many threads. A set that could not grow must not be used, unless a
+    /// second attempt succeeds.
+    pub(crate) fn grow(&mut self, threads: usize, account: &Account) -> Result<(), OutOfMemory> {
         if self.lost {
             return Err(OutOfMemory);
         }
@@ -47,30 +152,31 @@ impl<const W: usize> Set<W> {
         let more = match old * size_of::<State<W>>() {
             0..SMALL => (3 * old).max(FIRST),
             SMALL..MEDIUM => old,
-            MEDIUM..LARGE => old / 2,
+            MEDIUM..LARGE => old * 2 / 5,
             LARGE.. => old / 3,
         };
         // Less if that is all there is memory for.
+        let old_slots = self.slots();
         for more in [more, old / 3, old / 6, old / 12, old / 24] {
             let slots = (old + more).max(FIRST);
             let buckets = slots / per_bucket::<W>();
             if self.reserve(Self::slots_for(buckets), account).is_ok() {
-                return self.grow_to(buckets, account);
+                return self.spread(old_slots, buckets, threads, account);
             }
         }
         Err(OutOfMemory)
     }
 
-    fn slots(&self) -> usize {
+    pub(super) fn slots(&self) -> usize {
         self.words.all().len() / W
     }
 
-    const fn slots_for(buckets: usize) -> usize {
+    pub(super) const fn slots_for(buckets: usize) -> usize {
         buckets * per_bucket::<W>() + BEHIND
     }
 
     /// Makes sure that there are so many slots.
-    fn reserve(&mut self, slots: usize, account: &Account) -> Result<(), OutOfMemory> {
+    pub(super) fn reserve(&mut self, slots: usize, account: &Account) -> Result<(), OutOfMemory> {
         let count = slots.checked_mul(W).ok_or(OutOfMemory)?;
         if count <= self.words.all().len() {
             return Ok(());
@@ -85,22 +191,43 @@ impl<const W: usize> Set<W> {
         result
     }
 
-    /// Moves all states to where they belong when there are so many buckets, at least as many as now.
-    pub(super) fn grow_to(&mut self, buckets: usize, account: &Account) -> Result<(), OutOfMemory> {
-        let old_slots = self.slots();
-        self.reserve(Self::slots_for(buckets), account)?;
-        self.buckets = buckets;
+    /// Moves all states, which are in the first `old_slots`, to where they belong when there are so
+    /// many buckets, at least as many as now. The slots are there.
+    pub(super) fn spread(
+        &mut self,
+        old_slots: usize,
+        buckets: usize,
+        threads: usize,
+        account: &Account,
+    ) -> Result<(), OutOfMemory> {
+        let old_buckets = std::mem::replace(&mut self.buckets, buckets);
         self.lost = true;
-        let mut run: Vec<State<W>> = Vec::new();
-        for slot in (0..old_slots).rev() {
+        // Slots from here on are done.
+        let mut end = old_slots;
+        let mut homeless = Vec::new();
+        while end > FEW {
+            // Bucket `b` of the old ones goes to `b * buckets / old_buckets` or behind.
+            let first = end.div_ceil(per_bucket::<W>()) * old_buckets;
+            let first = first.div_ceil(buckets) * per_bucket::<W>();
             let table = self.table();
-            let words = &table.slots[slot];
-            if words[0].load(Ordering::Relaxed) != 0 {
+            let begin = table.beginning(first, end);
+            if begin == end {
+                break;
+            }
+            if threads > 1 && end - begin >= WORTH_SHARING {
+                table.move_up_together(begin..end, threads, &mut homeless)?;
+            } else {
+                table.move_up::<false>(begin..end, &mut homeless)?;
+            }
+            end = begin;
+            self.put_back(&homeless, account)?;
+            homeless.clear();
+        }
+        let mut run: Vec<State<W>> = Vec::new();
+        for slot in (0..end).rev() {
+            if let Some(state) = self.table().take_out(slot) {
                 run.try_reserve(1).map_err(|_| OutOfMemory)?;
-                run.push(words.each_ref().map(|word| word.load(Ordering::Relaxed) & !WRITTEN));
-                for word in words {
-                    word.store(0, Ordering::Relaxed);
-                }
+                run.push(state);
             } else if !run.is_empty() {
                 self.put_back(&run, account)?;
                 run.clear();
@@ -113,7 +240,7 @@ impl<const W: usize> Set<W> {
 
     fn put_back(&mut self, run: &[State<W>], account: &Account) -> Result<(), OutOfMemory> {
         for state in run {
-            while !self.table().put(state) {
+            while !self.table().put::<false>(state) {
                 self.reserve(self.slots() + BEHIND, account)?;
             }
         }

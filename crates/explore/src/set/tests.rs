@@ -18,13 +18,19 @@ fn add<const W: usize>(set: &mut Set<W>, state: &State<W>, account: &Account) ->
                 return true;
             }
             Probe::Known => return false,
-            Probe::NoRoom | Probe::NoSlot => set.grow(account).unwrap(),
+            Probe::NoRoom | Probe::NoSlot => set.grow(1, account).unwrap(),
             Probe::Elsewhere(_) => unreachable!("insertion goes there"),
         }
     }
 }
 
 impl<const W: usize> Set<W> {
+    fn grow_to(&mut self, buckets: usize, threads: usize, account: &Account) {
+        let old_slots = self.slots();
+        self.reserve(Self::slots_for(buckets), account).unwrap();
+        self.spread(old_slots, buckets, threads, account).unwrap();
+    }
+
     fn states(&self) -> Vec<State<W>> {
         let stored =
             |slot: &[AtomicU64; W]| slot.each_ref().map(|word| word.load(Ordering::Relaxed));
@@ -85,7 +91,7 @@ fn growth_keeps_crowds_together() {
             }
         }
         for factor in [11, 13, 20] {
-            set.grow_to(set.buckets * factor / 10, &account).unwrap();
+            set.grow_to(set.buckets * factor / 10, 1, &account);
             assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
             for state in &expected {
                 let found = set.table().insert(state, 0);
@@ -95,6 +101,35 @@ fn growth_keeps_crowds_together() {
     }
 }
 
+/// Several threads move states to the same places as one, or as good ones.
+fn grow_together<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
+    let account = unlimited();
+    let mut random = fastrand::Rng::with_seed(5);
+    for threads in [1, 2, 5] {
+        let mut set: Set<W> = Set::new();
+        let mut expected = BTreeSet::new();
+        set.grow_to(320_000 / per_bucket::<W>(), 1, &account);
+        while expected.len() < 250_000 {
+            let state = draw(&mut random);
+            assert_eq!(add(&mut set, &state, &account), expected.insert(state));
+        }
+        for factor in [21, 13, 15, 40] {
+            set.grow_to(set.buckets * factor / 10, threads, &account);
+            assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
+            for state in &expected {
+                assert_eq!(set.table().insert(state, 0), Probe::Known);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_grow_a_set_together() {
+    grow_together(|random| [random.u64(..WRITTEN)]);
+    grow_together(|random| [random.u64(..4), random.u64(..400_000)]);
+    grow_together(|random| [0, random.u64(..1000), random.u64(..1000)]);
+}
+
 #[test]
 fn growth_can_be_refused() {
     for mapped_from in [1 << 14, usize::MAX] {
@@ -102,7 +137,7 @@ fn growth_can_be_refused() {
         let account = Account::new(&Limits { memory: Some(limit), ..Limits::default() });
         let mut set: Set<1> =
             Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
-        while set.grow(&account).is_ok() {}
+        while set.grow(1, &account).is_ok() {}
         assert!(account.peak() <= limit && account.used() == set.words.bytes());
         assert!(set.words.bytes() > limit / 3);
     }
@@ -115,7 +150,7 @@ fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
     let mut states: Vec<State<W>> = (0..20_000).map(|_| draw(&mut random)).collect();
     for round in 0..20 {
         let mut set = Set::new();
-        set.grow_to(40_000 / per_bucket::<W>(), &account).unwrap();
+        set.grow_to(40_000 / per_bucket::<W>(), 1, &account);
         let table = set.table();
         let new = AtomicUsize::new(0);
         random.shuffle(&mut states);
