@@ -3,7 +3,13 @@
 //! [`Automata::complete`] asks for everything beforehand: each local state with each combination
 //! of contents that its cells can hold according to any thread. That is an upper bound of what can
 //! happen (the threads are composed as if contents were independent of each other), and it need
-//! not end; then the automata are made anew and grow as the search asks ([`Automata::entry`]).
+//! not end: a counter of who is inside goes up and down without end if nobody knows that one goes
+//! in and out in turns. Such a cell is *confined* to the contents that a first look at the states
+//! has shown. What would write another stays unknown, as if it led to a local state of its own that
+//! is marked: the reductions, which keep marked local states, do not hide it. So a search that
+//! never meets it has explored all there is; one that does begins again, and knows more.
+//!
+//! If that does not help either, the automata grow as the search asks ([`Automata::entry`]).
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -75,23 +81,48 @@ pub(crate) struct Automata<'t, T: Threads> {
     pub(crate) cells: IndexMap<T::Cell, IndexSet<T::Content>>,
     /// Where each thread can begin, and the local steps that lead there.
     pub(crate) initial: Vec<Vec<(u32, Vec<T::Name>)>>,
-    /// Whether everything that can happen is in them.
+    /// Whether everything that can happen is in them, but for further contents of confined cells.
     pub(crate) is_complete: bool,
+}
+
+/// The contents that some cells are confined to.
+type Confined<T> = FxHashMap<<T as Threads>::Cell, IndexSet<<T as Threads>::Content>>;
+
+/// Cells that are confined, one after the other.
+const MOST_CONFINED: usize = 8;
+
+/// Why automata could not be completed.
+enum TooMuch<Cell> {
+    Entries,
+    /// This cell got many more contents than a first look has shown.
+    Contents(Cell),
 }
 
 impl<'t, T: Threads> Automata<'t, T> {
     /// The automata with everything in them that can happen, if that takes no more than `foresight`
-    /// entries, and not much more local states and contents than a first look at the states has
-    /// shown: a counter that others bound looks unbounded here, and is better left to the search.
+    /// entries. Cells that get many more contents than a first look at the states has shown are
+    /// confined to those.
     pub(crate) fn complete(
         threads: &'t T,
         reductions: Reductions,
         foresight: usize,
         first_look: &Self,
     ) -> Option<Self> {
-        let mut automata = Self::initial(threads, reductions);
-        automata.is_complete = automata.ask_for_all(foresight, first_look);
-        automata.is_complete.then_some(automata)
+        let mut confined = Confined::<T>::default();
+        while confined.len() <= MOST_CONFINED {
+            let mut automata = Self::initial(threads, reductions);
+            match automata.ask_for_all(foresight, first_look, &confined) {
+                Ok(()) => {
+                    automata.is_complete = true;
+                    return Some(automata);
+                }
+                Err(TooMuch::Contents(cell)) => {
+                    confined.insert(cell, first_look.cells.get(&cell)?.clone());
+                }
+                Err(TooMuch::Entries) => return None,
+            }
+        }
+        None
     }
 
     /// The automata with nothing in them but where the threads begin, which grow with the search.
@@ -174,6 +205,11 @@ impl<'t, T: Threads> Automata<'t, T> {
 
     /// Asks what one step does with one combination of contents, unless that is known.
     pub(crate) fn entry(&mut self, entry: &Entry) {
+        self.entry_within(entry, &Confined::<T>::default());
+    }
+
+    /// The same; what writes something else into a confined cell stays unknown.
+    fn entry_within(&mut self, entry: &Entry, confined: &Confined<T>) {
         let Entry { class, local, step, contents } = entry;
         let node = &self.classes[*class].nodes[*local as usize];
         let transition = &node.transitions[*step];
@@ -195,6 +231,13 @@ impl<'t, T: Threads> Automata<'t, T> {
         let outcomes = match self.threads.effect(*class, here, &transition.step, &held) {
             Effect::Blocked => Vec::new(),
             Effect::Done(local, after) => {
+                let is_confined = |(cell, content): (&u32, &T::Content)| {
+                    let (name, _) = self.cells.get_index(*cell as usize).expect("a cell");
+                    confined.get(name).is_none_or(|contents| contents.contains(content))
+                };
+                if !cells.iter().zip(&after).all(is_confined) {
+                    return;
+                }
                 let names = vec![transition.step.name.clone()];
                 let closes_loop = transition.step.closes_loop;
                 let begin = Rest { local, names, closes_loop };
@@ -223,7 +266,12 @@ impl<'t, T: Threads> Automata<'t, T> {
     }
 
     /// Asks for everything that can happen, as long as that takes no more than `foresight` entries.
-    fn ask_for_all(&mut self, foresight: usize, first_look: &Self) -> bool {
+    fn ask_for_all(
+        &mut self,
+        foresight: usize,
+        first_look: &Self,
+        confined: &Confined<T>,
+    ) -> Result<(), TooMuch<T::Cell>> {
         let mut work = Work::default();
         let mut entries = 0;
         for class in 0..self.classes.len() {
@@ -233,7 +281,7 @@ impl<'t, T: Threads> Automata<'t, T> {
             let missing = self.missing((class, local, step), &mut work);
             entries += missing.len();
             if entries > foresight {
-                return false;
+                return Err(TooMuch::Entries);
             }
             for contents in missing {
                 let locals = self.classes[class].nodes.len();
@@ -241,13 +289,14 @@ impl<'t, T: Threads> Automata<'t, T> {
                 let cells: Vec<usize> =
                     transition.cells.iter().map(|(cell, _)| *cell as usize).collect();
                 let sizes: Vec<usize> = cells.iter().map(|cell| self.cells[*cell].len()).collect();
-                self.entry(&Entry { class, local: number_of(local), step, contents });
+                let entry = Entry { class, local: number_of(local), step, contents };
+                self.entry_within(&entry, confined);
                 for (cell, size) in cells.into_iter().zip(sizes) {
                     if self.cells[cell].len() > size {
                         let (name, contents) = self.cells.get_index(cell).expect("a cell");
                         let seen = first_look.cells.get(name).map_or(1, IndexSet::len);
                         if contents.len() > 4 * seen + 12 {
-                            return false;
+                            return Err(TooMuch::Contents(*name));
                         }
                         // Whoever reads the cell can meet something new.
                         work.open.extend(work.readers.get(cell).into_iter().flatten());
@@ -256,7 +305,7 @@ impl<'t, T: Threads> Automata<'t, T> {
                 self.add_work(class, locals, &mut work);
             }
         }
-        true
+        Ok(())
     }
 
     /// The steps of the local states of a class from this one on are still to be asked for.

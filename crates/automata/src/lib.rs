@@ -26,6 +26,7 @@
 mod build;
 mod diamonds;
 mod eager;
+mod interference;
 mod layout;
 mod persistent;
 mod run;

@@ -46,16 +46,6 @@ pub(crate) struct Footprint {
 }
 
 impl Footprint {
-    /// That of a thread that is not there.
-    pub(crate) const NONE: Self = Self {
-        next_reads: 0,
-        next_writes: 0,
-        reads: 0,
-        writes: 0,
-        is_active: false,
-        is_exclusive: false,
-    };
-
     fn next<T: Threads>(node: &Node<T>) -> Self {
         let mut print = Self {
             is_active: !node.transitions.is_empty(),
@@ -69,86 +59,26 @@ impl Footprint {
         }
         Self { reads: print.next_reads, writes: print.next_writes, ..print }
     }
-
-    /// Whether what `other` does some time can interfere with the next step here.
-    #[inline]
-    pub(crate) const fn is_disturbed_by(&self, other: &Self) -> bool {
-        self.next_reads & other.writes | self.next_writes & (other.reads | other.writes) != 0
-    }
-}
-
-/// What every local state of a class that has a step touches some time.
-pub(crate) fn least(prints: &[Footprint]) -> Footprint {
-    let active = prints.iter().filter(|print| print.is_active);
-    let all = Footprint { reads: u64::MAX, writes: u64::MAX, ..Footprint::NONE };
-    active.fold(all, |least, print| Footprint {
-        reads: least.reads & print.reads,
-        writes: least.writes & print.writes,
-        ..least
-    })
-}
-
-/// The active threads from which a set closed under what is sure to interfere does not grow to all
-/// of them: `sure` says for each thread who disturbs its next step wherever he is.
-#[inline]
-pub(crate) fn promising(sure: &[u16], active: u16) -> u16 {
-    let mut promising = 0;
-    let mut seeds = active;
-    while seeds != 0 {
-        let seed = seeds & seeds.wrapping_neg();
-        seeds &= seeds - 1;
-        let (mut set, mut unchecked) = (seed, seed);
-        while unchecked != 0 {
-            let new = sure[unchecked.trailing_zeros() as usize] & active & !set;
-            unchecked = unchecked & (unchecked - 1) | new;
-            set |= new;
-        }
-        if set != active || set == seed {
-            promising |= seed;
-        }
-    }
-    promising
-}
-
-/// A set of threads, as bits, closed under interference.
-#[inline]
-pub(crate) fn closed(prints: &[&Footprint], mut set: u64, active: u64) -> u64 {
-    let mut unchecked = set;
-    while unchecked != 0 && set != active {
-        let member = prints[unchecked.trailing_zeros() as usize];
-        unchecked &= unchecked - 1;
-        let mut others = active & !set;
-        while others != 0 {
-            let other = others.trailing_zeros();
-            others &= others - 1;
-            if member.is_disturbed_by(prints[other as usize]) {
-                set |= 1 << other;
-                unchecked |= 1 << other;
-            }
-        }
-    }
-    set
 }
 
 const fn bit(cell: u32) -> u64 {
     1 << (cell % 64)
 }
 
-/// Makes footprints for the local states of a class that have none yet.
-pub(crate) fn extend<T: Threads>(
+/// Footprints of the local states of a class but for the first so many.
+pub(crate) fn footprints<T: Threads>(
     automata: &Automata<'_, T>,
     class: usize,
-    prints: &mut Vec<Footprint>,
-) {
-    let known = prints.len();
+    known: usize,
+) -> Vec<Footprint> {
     let nodes = &automata.classes[class].nodes;
-    prints.extend(nodes[known..].iter().map(Footprint::next));
     if automata.is_complete {
-        close(nodes, prints);
-        return;
+        let mut prints: Vec<Footprint> = nodes.iter().map(Footprint::next).collect();
+        close(nodes, &mut prints);
+        return prints.split_off(known);
     }
-    for (number, print) in prints.iter_mut().enumerate().skip(known) {
-        let local = &automata.classes[class].locals[number];
+    let mut prints: Vec<Footprint> = nodes[known..].iter().map(Footprint::next).collect();
+    for (print, local) in prints.iter_mut().zip(&automata.classes[class].locals[known..]) {
         match automata.threads.may_touch(class, local) {
             None => (print.reads, print.writes) = (u64::MAX, u64::MAX),
             Some(cells) => {
@@ -158,6 +88,7 @@ pub(crate) fn extend<T: Threads>(
             }
         }
     }
+    prints
 }
 
 fn touch(print: &mut Footprint, cell: Option<u32>, mode: Mode) {

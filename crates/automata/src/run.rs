@@ -14,6 +14,9 @@ use crate::{Reductions, Threads};
 /// The most words a state can have.
 const MOST_WORDS: usize = 32;
 
+/// How often confined cells may get other contents before the automata are left to grow.
+const MOST_SURPRISES: u32 = 4;
+
 /// See [`Options::first_look`].
 const FIRST_LOOK: u64 = 1 << 12;
 
@@ -107,6 +110,7 @@ pub fn search<T: Threads>(
     let mut automata = Automata::growing(threads, options.reductions);
     let mut statistics = Statistics::default();
     let mut is_first_look = options.foresight > 0;
+    let mut surprises = 0;
     loop {
         let layout = Layout::of(&automata);
         statistics.bits = layout.bits();
@@ -135,23 +139,34 @@ pub fn search<T: Threads>(
             Some(Answer::Stopped(Limit::States)) if is_first_look && !is_limited => {
                 is_first_look = false;
                 statistics.states = 0;
-                let Options { reductions, foresight, .. } = *options;
-                automata = match Automata::complete(threads, reductions, foresight, &learnt) {
-                    Some(mut complete) => {
-                        find_loops(&mut complete);
-                        statistics.is_complete = true;
-                        complete
-                    }
-                    None => learnt,
-                };
+                automata = completed(threads, options, &learnt).unwrap_or(learnt);
             }
             Some(answer) => return (answer, statistics),
+            None if learnt.is_complete => {
+                statistics.restarts += 1;
+                surprises += 1;
+                let again = (surprises <= MOST_SURPRISES).then_some(&learnt);
+                let again = again.and_then(|learnt| completed(threads, options, learnt));
+                automata = again.unwrap_or_else(|| Automata::growing(threads, options.reductions));
+            }
             None => {
                 statistics.restarts += 1;
                 automata = learnt;
             }
         }
+        statistics.is_complete = automata.is_complete;
     }
+}
+
+/// The automata as a whole, given what a search has met.
+fn completed<'t, T: Threads>(
+    threads: &'t T,
+    options: &Options,
+    met: &Automata<'t, T>,
+) -> Option<Automata<'t, T>> {
+    let mut automata = Automata::complete(threads, options.reductions, options.foresight, met)?;
+    find_loops(&mut automata);
+    Some(automata)
 }
 
 /// One search with one layout.

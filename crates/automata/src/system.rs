@@ -10,8 +10,9 @@ use explore::{Origin, State, System, Unknown};
 
 use crate::build::{Automata, Entry, View, number_of};
 use crate::diamonds::Diamonds;
+use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
-use crate::persistent::{self, Footprint};
+use crate::persistent;
 use crate::stuck;
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
@@ -19,9 +20,6 @@ use crate::{Reductions, Threads};
 
 /// Steps with a single continuation that are taken without storing what lies between.
 const LONGEST_RUN: usize = 64;
-
-/// With more threads than this all of them are always explored.
-const MOST_THREADS: usize = 16;
 
 /// One thread's part in getting from one stored state to the next: the thread, its local state, the
 /// number of its step and of the step's outcome.
@@ -51,13 +49,7 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     layout: Layout,
     tables: Vec<ThreadTable<W>>,
     diamonds: Diamonds<W>,
-    /// For each class, by local state.
-    footprints: Vec<Vec<Footprint>>,
-    /// For each class, what all its local states touch some time.
-    least: Vec<Footprint>,
-    /// For each thread, by local state: the threads that disturb its next step wherever they are,
-    /// and beside them `ACTIVE` and `EXCLUSIVE` of [`chosen`].
-    sure: Vec<Vec<u32>>,
+    interference: Interference,
     /// For each class, by local state: whether it is a goal, and whether it can be stuck.
     goals: Vec<Vec<bool>>,
     can_be_stuck: Vec<Vec<bool>>,
@@ -77,14 +69,13 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let classes = automata.classes.len();
         let tables = layout.threads.iter().map(|field| ThreadTable::new(*field)).collect();
         let symmetry = Symmetry::of(&automata, &layout);
+        let interference = Interference::new(&automata.class_of, classes);
         let mut packed = Self {
             automata,
             layout,
             tables,
             diamonds: Diamonds::new(),
-            footprints: vec![Vec::new(); classes],
-            least: vec![Footprint::NONE; classes],
-            sure: Vec::new(),
+            interference,
             goals: vec![Vec::new(); classes],
             can_be_stuck: vec![Vec::new(); classes],
             has_goals: false,
@@ -119,7 +110,10 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             table.extend(&self.automata, &self.layout, thread, &mut self.diamonds);
         }
         for (class, automaton) in self.automata.classes.iter().enumerate() {
-            persistent::extend(&self.automata, class, &mut self.footprints[class]);
+            let known = self.interference.known(class);
+            for print in persistent::footprints(&self.automata, class, known) {
+                self.interference.add(class, &print);
+            }
             let known = self.goals[class].len();
             for node in &automaton.nodes[known..] {
                 self.goals[class].push(node.mark.goal);
@@ -129,7 +123,6 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.can_be_stuck[class].push(node.can_be_stuck);
             }
         }
-        self.find_what_is_sure();
     }
 
     fn fill(&mut self, entries: &[Entry]) {
@@ -327,7 +320,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             }
             return Ok(());
         }
-        let set = self.persistent_set(state)?.map_or(u64::MAX, |(set, _)| set);
+        let set = self.chosen(state)?.map_or(u16::MAX, |chosen| chosen.set);
         let mut found = Ok(());
         for thread in (0..threads).filter(|thread| set >> thread & 1 == 1) {
             self.moves_of(state, thread, |_, next, taken| {
@@ -348,15 +341,11 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             if self.is_goal(&state) {
                 break;
             }
-            let Some((set, 1)) = self.persistent_set(&state)? else { break };
-            let mut next = None;
-            for thread in (0..self.tables.len()).filter(|thread| set >> thread & 1 == 1) {
-                self.moves_of(&state, thread, |_, after, taken| {
-                    trail.take(&state, taken);
-                    next = Some(after);
-                })?;
-            }
-            state = next.expect("the set has a step");
+            let Some((next, taken)) = self.chosen(&state)?.and_then(|chosen| chosen.only) else {
+                break;
+            };
+            trail.take(&state, taken);
+            state = next;
         }
         Ok(state)
     }
@@ -423,7 +412,8 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         for entry in &asked {
             self.automata.entry(entry);
         }
-        if !self.layout.fits(&self.automata) {
+        // If they were complete, a confined cell got another content.
+        if self.automata.is_complete || !self.layout.fits(&self.automata) {
             return ControlFlow::Break(());
         }
         self.extend();
