@@ -71,7 +71,7 @@ pub fn reach(
         },
         Answer::Found(found) => {
             let mut run = Growing::new(&machine);
-            for (thread, (edge, choice)) in found.into_iter().flat_map(|run| run.steps) {
+            for (thread, (edge, choice)) in found.into_iter().take(1).flat_map(|run| run.steps) {
                 run.make(Move::Execute { thread: ThreadId::new(thread), edge, choice });
             }
             let (computation, last) = run.finish();

@@ -2,8 +2,9 @@
 //!
 //! What a thread is about to touch, and what another may touch some time, is the same in many local
 //! states. Both are numbered, and for each pair of numbers a bit says whether the second disturbs
-//! the first. Who disturbs a thread is then a few shifts, and so is the closure: short loops of
-//! fixed length without a branch, since what depends on the state cannot be predicted.
+//! the first. Mostly the other disturbs wherever he is, or nowhere: that is known for each local state
+//! beforehand, and only the rest is looked up. The closure is a short loop of fixed length without a
+//! branch, since what depends on the state cannot be predicted.
 
 use indexmap::IndexSet;
 
@@ -22,6 +23,10 @@ pub(crate) struct Standing {
     next: u32,
     /// The number of what it may touch some time.
     future: u8,
+    /// The threads that disturb it wherever they are, as bits.
+    surely: u16,
+    /// The threads for which that depends on where they are.
+    perhaps: u16,
     /// Whether there is a next step.
     pub(crate) is_active: bool,
     /// Whether nobody else can touch a cell.
@@ -39,6 +44,10 @@ pub(crate) struct Interference {
     futures: Vec<IndexSet<(u64, u64)>>,
     /// For each of `nexts` and each class, which of the class's futures disturb it.
     disturbed: Vec<u64>,
+    /// For each class, the futures of local states with a next step, as bits.
+    of_active: Vec<u64>,
+    /// For each class, how many local states know who disturbs them, as things are.
+    settled: Vec<usize>,
 }
 
 impl Interference {
@@ -49,6 +58,8 @@ impl Interference {
             nexts: IndexSet::new(),
             futures: vec![IndexSet::new(); classes],
             disturbed: Vec::new(),
+            of_active: vec![0; classes],
+            settled: vec![0; classes],
         }
     }
 
@@ -64,8 +75,50 @@ impl Interference {
             future: self.number_of_future(class, (print.reads, print.writes)),
             is_active: print.is_active,
             is_exclusive: print.is_exclusive,
+            surely: 0,
+            perhaps: 0,
         };
+        if standing.is_active && self.of_active[class] >> standing.future & 1 == 0 {
+            self.of_active[class] |= 1 << standing.future;
+            self.settled.fill(0);
+        }
         self.standings[class].push(standing);
+    }
+
+    /// Finds out who disturbs the local states that were added; nobody asks before. For each thread
+    /// it is said where it begins, if nothing can be touched from a local state on that could not be
+    /// touched before.
+    pub(crate) fn settle(&mut self, begins: Option<&[Vec<usize>]>) {
+        let classes = self.standings.len();
+        let of_thread = |(thread, class): (usize, &usize)| {
+            let all = self.of_active[*class];
+            let Some(begins) = begins else { return (*class, all) };
+            let touched = begins[thread].iter().fold((0, 0), |(reads, writes), begin| {
+                let future = usize::from(self.standings[*class][*begin].future);
+                let (r, w) = self.futures[*class].get_index(future).unwrap_or(&(!0, !0));
+                (reads | r, writes | w)
+            });
+            let is_beyond = |(reads, writes): &(u64, u64)| reads & !touched.0 | writes & !touched.1;
+            let futures = self.futures[*class].iter().enumerate();
+            let beyond = futures.map(|(at, future)| u64::from(is_beyond(future) != 0) << at);
+            (*class, all & !beyond.sum::<u64>())
+        };
+        let threads = self.class_of.iter().take(MOST_THREADS).enumerate();
+        let threads: Vec<(usize, u64)> = threads.map(of_thread).collect();
+        for (standings, settled) in self.standings.iter_mut().zip(&mut self.settled) {
+            for standing in &mut standings[*settled..] {
+                let row = &self.disturbed[standing.next as usize * classes..][..classes];
+                (standing.surely, standing.perhaps) = (0, 0);
+                for (thread, (class, futures)) in threads.iter().enumerate() {
+                    match row[*class] & futures {
+                        0 => {}
+                        some if some == *futures => standing.surely |= 1 << thread,
+                        _ => standing.perhaps |= 1 << thread,
+                    }
+                }
+            }
+            *settled = standings.len();
+        }
     }
 
     fn number_of_next(&mut self, next: (u64, u64)) -> u32 {
@@ -105,33 +158,117 @@ impl Interference {
     }
 
     /// For each thread the smallest set of active threads that contains it and everybody who
-    /// disturbs a member; nothing for threads that are not active.
+    /// disturbs a member; nothing for threads that are not active, and nothing at all if each of
+    /// these sets is all of them.
     #[inline]
-    pub(crate) fn closed_sets(&self, standings: &[Standing], active: u16) -> [u16; MOST_THREADS] {
-        let classes = self.standings.len();
-        let mut sets = [0; MOST_THREADS];
+    pub(crate) fn closed_sets(&self, standings: &[Standing], active: u16) -> Option<Sets> {
+        let mut sets = Sets([0; MOST_THREADS / 4]);
+        let mut common = active;
         for (thread, standing) in standings.iter().enumerate() {
-            let row = standing.next as usize * classes;
-            let row = &self.disturbed[row..row + classes];
-            let others = standings.iter().zip(&self.class_of).enumerate();
-            let disturbing = others.fold(1_u16 << thread, |set, (other, (standing, class))| {
-                set | (((row[*class] >> standing.future) & 1 != 0) as u16) << other
-            });
-            let is_active = 0_u16.wrapping_sub(active >> thread & 1);
-            sets[thread] = disturbing & active & is_active;
+            let mut disturbing = 1 << thread | standing.surely;
+            if standing.perhaps & active != 0 {
+                disturbing |= self.looked_up(standing, standings);
+            }
+            let if_active = 0_u16.wrapping_sub(active >> thread & 1);
+            sets.0[thread / 4] |= u64::from(disturbing & active & if_active) << (thread % 4 * 16);
+            common &= disturbing | !if_active;
         }
-        // Warshall's closure: whoever has the member has all of its set.
-        for member in 0..standings.len() {
-            let of_member = sets[member];
-            for set in &mut sets[..standings.len()] {
-                *set |= of_member & 0_u16.wrapping_sub(*set >> member & 1);
+        if common == active && !active.is_power_of_two() {
+            return None;
+        }
+        sets.close(standings.len());
+        Some(sets)
+    }
+
+    /// The active threads that no other active thread disturbs, as bits.
+    #[inline]
+    pub(crate) fn undisturbed(&self, standings: &[Standing], active: u16) -> u16 {
+        let mut undisturbed = 0;
+        for (thread, standing) in standings.iter().enumerate() {
+            let others = active & !(1 << thread);
+            let is_sure = standing.surely & others == 0 && standing.is_active;
+            let is_undisturbed = is_sure
+                && (standing.perhaps & others == 0
+                    || self.looked_up(standing, standings) & others == 0);
+            undisturbed |= u16::from(is_undisturbed) << thread;
+        }
+        undisturbed
+    }
+
+    /// Who disturbs a local state of those who perhaps do.
+    fn looked_up(&self, standing: &Standing, standings: &[Standing]) -> u16 {
+        let row = &self.disturbed[standing.next as usize * self.standings.len()..];
+        let mut disturbing = 0;
+        let mut others = standing.perhaps;
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            let disturbs = row[self.class_of[other]] >> standings[other].future & 1 == 1;
+            disturbing |= u16::from(disturbs) << other;
+        }
+        disturbing
+    }
+}
+
+/// A set of threads for each thread: sixteen bits for each, four in a word.
+#[derive(Clone, Copy)]
+pub(crate) struct Sets([u64; MOST_THREADS / 4]);
+
+impl Sets {
+    /// The set of a thread.
+    #[inline]
+    pub(crate) fn of(&self, thread: usize) -> u16 {
+        let [.., high, low] = (self.0[thread / 4] >> (thread % 4 * 16)).to_be_bytes();
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Warshall's closure for the first so many threads: whoever has a member has all of its set.
+    #[inline]
+    fn close(&mut self, threads: usize) {
+        const EACH: u64 = 0x0001_0001_0001_0001;
+        for member in 0..threads {
+            let of_member = u64::from(self.of(member)) * EACH;
+            for four in &mut self.0[..threads.div_ceil(4)] {
+                let have_it = (*four >> member & EACH) * u64::from(u16::MAX);
+                *four |= of_member & have_it;
             }
         }
-        sets
     }
 }
 
 /// Whether what is touched some time can interfere with what is touched next.
 const fn disturbs((next_reads, next_writes): (u64, u64), (reads, writes): (u64, u64)) -> bool {
     next_reads & writes | next_writes & (reads | writes) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_closed_as_one_by_one() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for threads in 1..=MOST_THREADS {
+            for _ in 0..200 {
+                let direct: Vec<u16> =
+                    (0..threads).map(|at| 1 << at | random.u16(..) & random.u16(..)).collect();
+                let direct: Vec<u16> =
+                    direct.iter().map(|set| set & (u16::MAX >> (MOST_THREADS - threads))).collect();
+                let mut sets = Sets([0; MOST_THREADS / 4]);
+                for (thread, set) in direct.iter().enumerate() {
+                    sets.0[thread / 4] |= u64::from(*set) << (thread % 4 * 16);
+                }
+                sets.close(threads);
+                for thread in 0..threads {
+                    let mut expected = direct[thread];
+                    for _ in 0..threads {
+                        for (member, set) in direct.iter().enumerate() {
+                            expected |= if expected >> member & 1 == 1 { *set } else { 0 };
+                        }
+                    }
+                    assert_eq!(sets.of(thread), expected, "{threads} {direct:?}");
+                }
+            }
+        }
+    }
 }

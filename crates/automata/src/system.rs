@@ -123,6 +123,12 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.can_be_stuck[class].push(node.can_be_stuck);
             }
         }
+        let begins = |begins: &Vec<(u32, Vec<T::Name>)>| {
+            begins.iter().map(|(local, _)| *local as usize).collect()
+        };
+        let begins: Vec<Vec<usize>> = self.automata.initial.iter().map(begins).collect();
+        // What a thread may touch is not known to get less as long as the automata grow.
+        self.interference.settle(self.automata.is_complete.then_some(begins.as_slice()));
     }
 
     fn fill(&mut self, entries: &[Entry]) {
@@ -320,7 +326,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             }
             return Ok(());
         }
-        let set = self.chosen(state)?.map_or(u16::MAX, |chosen| chosen.set);
+        let set = self.chosen(state)?;
         let mut found = Ok(());
         for thread in (0..threads).filter(|thread| set >> thread & 1 == 1) {
             self.moves_of(state, thread, |_, next, taken| {
@@ -335,15 +341,13 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         found
     }
 
-    /// Goes on as long as there is a persistent set with a single step.
+    /// Goes on as long as there is a persistent set that is found quickly and has a single step.
     fn run_on(&self, mut state: State<W>, trail: &mut impl Trail<W>) -> Result<State<W>, Unknown> {
         for _ in 0..LONGEST_RUN {
             if self.is_goal(&state) {
                 break;
             }
-            let Some((next, taken)) = self.chosen(&state)?.and_then(|chosen| chosen.only) else {
-                break;
-            };
+            let Some((next, taken)) = self.only_step(&state)? else { break };
             trail.take(&state, taken);
             state = next;
         }

@@ -116,6 +116,9 @@ where
                 if wanted(self.set.len - 1, &state) {
                     found.push(self.set.len - 1);
                 }
+                if found.len() == count {
+                    return Ok(found);
+                }
             }
         }
         // For the progress: the depth is that of the states before `level_end`.

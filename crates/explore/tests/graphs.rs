@@ -175,7 +175,10 @@ impl Random {
             (0..random.usize(..=most)).map(|_| states[random.usize(..count)]).collect()
         };
         let initial = some(&mut random, 3);
-        let goals = some(&mut random, 4).into_iter().collect();
+        let mut goals: BTreeSet<State<2>> = some(&mut random, 4).into_iter().collect();
+        if seed % 7 == 0 {
+            goals.extend(&initial);
+        }
         Self { edges, initial, goals }
     }
 

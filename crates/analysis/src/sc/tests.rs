@@ -301,6 +301,9 @@ fn symmetry_by_identities_changes_no_answer() {
            count = count - 1
            lock = 0
          }",
+        // Several ways to begin are what is looked for.
+        "shared a[2]
+         thread p { local i; i = choose(0..=4); a[i] = 1 }",
     ];
     for text in texts {
         let mut sources = program::Sources::new();
