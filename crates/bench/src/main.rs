@@ -12,8 +12,8 @@
 //!
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
 //! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
-//! scales, and with `--fences` how `fence` does, which Spin has no part in. All is printed and written to `docs/bench/`, to a
-//! file named after the day.
+//! scales, and with `--fences` how `fence` does, which Spin has no part in. All is printed and written
+//! to `docs/bench/`, to a file named after the day.
 
 mod by_fencewright;
 mod by_spin;
@@ -24,6 +24,7 @@ mod machine;
 mod measured;
 mod processor_time;
 mod scaling;
+mod summary;
 mod table;
 
 use std::io::Write;
@@ -38,6 +39,7 @@ use by_fencewright::Fencewright;
 use by_spin::Spin;
 use families::{FAMILIES, Family};
 use measured::{Budget, Explorer, Outcome, median};
+use summary::summary;
 use table::{Row, table};
 
 /// Measures Fencewright and Spin on families of mutual exclusion algorithms.
@@ -134,13 +136,14 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     };
     let text = format!(
         "# Benchmark of {}\n\n{}. Processor seconds, median of {} runs; at most {} s and {} GiB for \
-         each. Fencewright with {} thread(s).\n\n{}{scaling}",
+         each. Fencewright with {} thread(s).\n\n{}{scaling}\n{}",
         machine::today(),
         machine::description(),
         arguments.repeats,
         arguments.budget_seconds,
         arguments.budget_gib,
         arguments.threads,
+        summary(&rows),
         table(&rows),
     );
     write(arguments, "", &text)

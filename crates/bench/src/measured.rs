@@ -35,6 +35,16 @@ pub(crate) enum Outcome {
     NotThere,
 }
 
+impl Outcome {
+    /// What was measured, if everything was explored.
+    pub(crate) const fn explored(self) -> Option<Measured> {
+        match self {
+            Self::Explored(measured) => Some(measured),
+            Self::OverTime | Self::OverMemory | Self::NotThere => None,
+        }
+    }
+}
+
 /// Something that explores programs.
 pub(crate) trait Explorer {
     fn name(&self) -> &'static str;

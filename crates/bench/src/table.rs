@@ -23,13 +23,18 @@ pub(crate) fn table(rows: &[Row]) -> String {
     let mut text = HEAD.to_owned();
     for row in rows {
         let reductions = if row.reductions { "on" } else { "off" };
-        let preparation = explored(row.spin)
+        let preparation = row
+            .spin
+            .explored()
             .map_or("–".to_owned(), |spin| format!("{:.2}", spin.preparation_seconds));
-        let [per_state, search, with_compilation] = ratios(row);
+        let printed = ratios(row).map(|ratios| {
+            let Ratios { per_state, whole_query, with_compilation } = ratios;
+            format!("{per_state:.1}× | {whole_query:.1}× | {with_compilation:.1}×")
+        });
+        let printed = printed.unwrap_or_else(|| "– | – | –".to_owned());
         let _ = writeln!(
             text,
-            "| {} | {} | {reductions} | {} | {preparation} | {} | {per_state} | {search} | \
-             {with_compilation} |",
+            "| {} | {} | {reductions} | {} | {preparation} | {} | {printed} |",
             row.family,
             row.n,
             side(row.spin),
@@ -39,20 +44,13 @@ pub(crate) fn table(rows: &[Row]) -> String {
     text
 }
 
-fn explored(outcome: Outcome) -> Option<Measured> {
-    match outcome {
-        Outcome::Explored(measured) => Some(measured),
-        Outcome::OverTime | Outcome::OverMemory | Outcome::NotThere => None,
-    }
-}
-
 /// States, seconds of processors and of the clock, millions of states per second and bytes per state.
 fn side(outcome: Outcome) -> String {
     match outcome {
         Outcome::Explored(measured) => {
             let states = number(measured.states);
             let speed = states / measured.cpu_seconds / 1e6;
-            let bytes = number(measured.bytes) / states;
+            let bytes = bytes_per_state(measured);
             let count = grouped(measured.states);
             let (cpu, wall) = (measured.cpu_seconds, measured.wall_seconds);
             format!("{count} | {cpu:.3} | {wall:.3} | {speed:.2} | {bytes:.0}")
@@ -63,19 +61,28 @@ fn side(outcome: Outcome) -> String {
     }
 }
 
-/// How many times the time Spin needs: per state, in all, and with spin and gcc.
-fn ratios(row: &Row) -> [String; 3] {
-    let (Some(spin), Some(ours)) = (explored(row.spin), explored(row.ours)) else {
-        return ["–", "–", "–"].map(str::to_owned);
-    };
+/// How many times the time Spin needs.
+pub(crate) struct Ratios {
+    pub(crate) per_state: f64,
+    pub(crate) whole_query: f64,
+    /// With spin and gcc.
+    pub(crate) with_compilation: f64,
+}
+
+/// The ratios of a row, if both sides explored the program.
+pub(crate) fn ratios(row: &Row) -> Option<Ratios> {
+    let (spin, ours) = (row.spin.explored()?, row.ours.explored()?);
     let per_state = |measured: Measured| measured.cpu_seconds / number(measured.states);
     let compiled = |measured: Measured| measured.cpu_seconds + measured.preparation_seconds;
-    [
-        per_state(spin) / per_state(ours),
-        spin.cpu_seconds / ours.cpu_seconds,
-        compiled(spin) / compiled(ours),
-    ]
-    .map(|ratio| format!("{ratio:.1}×"))
+    Some(Ratios {
+        per_state: per_state(spin) / per_state(ours),
+        whole_query: spin.cpu_seconds / ours.cpu_seconds,
+        with_compilation: compiled(spin) / compiled(ours),
+    })
+}
+
+pub(crate) fn bytes_per_state(measured: Measured) -> f64 {
+    number(measured.bytes) / number(measured.states)
 }
 
 /// A count, as exactly as a table needs it.
