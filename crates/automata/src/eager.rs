@@ -30,40 +30,69 @@ pub(crate) struct Rest<T: Threads> {
     pub(crate) closes_loop: bool,
 }
 
+/// A local step on the way: what it is called and the one before. Ways share their beginnings, so
+/// that a long one costs no more than its length.
+struct Passed<Name> {
+    name: Name,
+    before: Option<usize>,
+}
+
+/// A local state that is passed, with the steps that leave it.
+struct Open<T: Threads> {
+    local: T::Local,
+    last: Option<usize>,
+    closes_loop: bool,
+    steps: Vec<Step<T::Cell, T::Name>>,
+}
+
 /// Where a thread that has come to `local` by a step of this name comes to rest, once for each way
 /// it can go. If nothing is taken at once that is `local` itself.
 pub(crate) fn run_on<T: Threads>(threads: &T, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
     let Some(steps) = steps_at_once(threads, class, &from.local) else { return vec![from] };
-    let mut seen = BTreeSet::from([from.local.clone()]);
-    let mut open = vec![(from, steps)];
+    let Rest { local, names: begin, closes_loop } = from;
+    let mut seen = BTreeSet::from([local.clone()]);
+    let mut passed: Vec<Passed<T::Name>> = Vec::new();
+    let mut open: Vec<Open<T>> = vec![Open { local, last: None, closes_loop, steps }];
     let mut resting: Vec<Rest<T>> = Vec::new();
-    while let Some((here, steps)) = open.pop() {
+    let names = |passed: &[Passed<T::Name>], last: Option<usize>| {
+        let back = std::iter::successors(last, |at| passed[*at].before);
+        let mut names: Vec<T::Name> = back.map(|at| passed[at].name.clone()).collect();
+        names.extend(begin.iter().rev().cloned());
+        names.reverse();
+        names
+    };
+    while let Some(here) = open.pop() {
         let mut is_over = true;
-        for step in steps.into_iter().rev() {
+        for step in here.steps.into_iter().rev() {
             let Effect::Done(local, _) = threads.effect(class, &here.local, &step, &[]) else {
                 continue;
             };
             is_over = false;
-            let mut names = here.names.clone();
-            names.push(step.name);
+            passed.push(Passed { name: step.name, before: here.last });
+            let last = Some(passed.len() - 1);
             let closes_loop = here.closes_loop || step.closes_loop;
-            let next: Rest<T> = Rest { local, names, closes_loop };
-            if !seen.insert(next.local.clone()) {
-                if !resting.iter().any(|rest| rest.local == next.local)
-                    && !open.iter().any(|(rest, _)| rest.local == next.local)
+            if !seen.insert(local.clone()) {
+                if !resting.iter().any(|rest| rest.local == local)
+                    && !open.iter().any(|passed| passed.local == local)
                 {
                     // A loop of local steps: the thread rests where it closes.
-                    resting.push(Rest { closes_loop: true, ..next });
+                    let names = names(&passed, last);
+                    resting.push(Rest { local, names, closes_loop: true });
                 }
                 continue;
             }
-            match steps_at_once(threads, class, &next.local) {
-                Some(steps) if seen.len() < LONGEST => open.push((next, steps)),
-                Some(_) | None => resting.push(next),
+            match steps_at_once(threads, class, &local) {
+                Some(steps) if seen.len() < LONGEST => {
+                    open.push(Open { local, last, closes_loop, steps });
+                }
+                Some(_) | None => {
+                    resting.push(Rest { local, names: names(&passed, last), closes_loop });
+                }
             }
         }
         if is_over {
-            resting.push(here);
+            let names = names(&passed, here.last);
+            resting.push(Rest { local: here.local, names, closes_loop: here.closes_loop });
         }
     }
     resting

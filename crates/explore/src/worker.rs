@@ -100,6 +100,8 @@ pub(crate) struct Worker<const W: usize> {
     pub(crate) transitions: u64,
     /// States it may still add.
     room: usize,
+    /// Successors looked up since the last look at the clock; a round counts as some.
+    looked_up: usize,
 }
 
 impl<const W: usize> Worker<W> {
@@ -117,6 +119,7 @@ impl<const W: usize> Worker<W> {
             goal_seen: false,
             transitions: 0,
             room: 0,
+            looked_up: 0,
         }
     }
 
@@ -148,18 +151,18 @@ impl<const W: usize> Worker<W> {
         round: &Round<'_, W, S>,
         mut look: impl FnMut() -> bool,
     ) -> Pause {
-        let mut looked_up = 0;
+        self.looked_up += LOOKS_APART / 8;
         let pause = loop {
-            match self.step::<SHARED, S>(round) {
-                Ok(0) => break Pause::Done,
-                Ok(number) => looked_up += number,
-                Err(pause) => break pause,
-            }
-            if looked_up >= LOOKS_APART {
-                looked_up = 0;
+            if self.looked_up >= LOOKS_APART {
+                self.looked_up = 0;
                 if look() {
                     break Pause::Stopped;
                 }
+            }
+            match self.step::<SHARED, S>(round) {
+                Ok(0) => break Pause::Done,
+                Ok(number) => self.looked_up += number,
+                Err(pause) => break pause,
             }
         };
         round.room.fetch_add(std::mem::take(&mut self.room), Ordering::Relaxed);

@@ -40,7 +40,7 @@ impl System<1> for Hypercube {
     }
 }
 
-fn run(system: &mut Hypercube, threads: usize, limits: &Limits) -> Search<1> {
+fn run(system: &mut impl System<1>, threads: usize, limits: &Limits) -> Search<1> {
     search(system, threads, limits, |_| ControlFlow::Continue(()))
 }
 
@@ -111,6 +111,34 @@ fn a_limit_on_time_is_noticed_within_a_level() {
         let stopped = run(&mut slow, threads, &time);
         assert_eq!(stopped.outcome, Outcome::Stopped(Limit::Time));
         assert!(started.elapsed() < Duration::from_secs(5));
+    }
+}
+
+/// A chain: each level is a single state.
+struct Chain;
+
+impl System<1> for Chain {
+    fn initial(&self) -> Vec<State<1>> {
+        vec![[0]]
+    }
+    fn successors(
+        &self,
+        [state]: &State<1>,
+        mut visit: impl FnMut(State<1>),
+    ) -> Result<(), Unknown> {
+        visit([state + 1]);
+        Ok(())
+    }
+    fn is_goal(&self, _: &State<1>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_limit_on_time_is_noticed_however_small_the_levels_are() {
+    for threads in [1, 2] {
+        let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+        assert_eq!(run(&mut Chain, threads, &time).outcome, Outcome::Stopped(Limit::Time));
     }
 }
 

@@ -51,6 +51,14 @@ fn offsets(object: &Object, offset: Residue, bytes: u32) -> Vec<u64> {
     }
 }
 
+/// Elements of an array that are told apart at most: each is a cell of its own.
+const MOST_ELEMENTS: u64 = 1 << 16;
+
+/// How many offsets there are at most.
+fn count(object: &Object, offset: Residue) -> u64 {
+    object.size.checked_div(offset.modulus).unwrap_or(1)
+}
+
 /// How surely an access says what the cells are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precision {
@@ -108,6 +116,10 @@ impl Cells {
                         continue;
                     }
                     let object = objects.get(id);
+                    if count(object, offset) > MOST_ELEMENTS {
+                        all.too_many(object, span);
+                        continue;
+                    }
                     let mut found = offsets(object, offset, touch.bytes);
                     if is_vague {
                         found.retain(|at| at.is_multiple_of(u64::from(touch.bytes)));
@@ -123,6 +135,19 @@ impl Cells {
         }
         all.complete_guards(objects, touches, guards);
         all
+    }
+
+    fn too_many(&mut self, object: &Object, span: Span) {
+        let message = format!(
+            "`{}` has more than {MOST_ELEMENTS} elements, any of which may be accessed here",
+            object.name
+        );
+        let error = Diagnostic::new(span, message).help(
+            "make the array smaller for the check, for instance with a macro and `-- -DSIZE=16`",
+        );
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
     }
 
     /// A guarded access may go on to all other objects that it goes to.

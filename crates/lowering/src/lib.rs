@@ -125,6 +125,21 @@ pub fn lower(
             }
             return Err(std::mem::take(&mut world.errors));
         }
+        let too_large: Diagnostics = world
+            .objects
+            .iter()
+            .filter(|(_, object)| object.is_too_large())
+            .map(|(_, object)| {
+                Diagnostic::new(
+                    object.span,
+                    format!("`{}` is too large for any memory", object.name),
+                )
+                .help("make it smaller for the check")
+            })
+            .collect();
+        if !too_large.is_empty() {
+            return Err(too_large);
+        }
         let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
         let indexed = walked.iter().map(|one| &one.indexed).collect();
         let flows = Flows::new(&world.objects, &templates, indexed);

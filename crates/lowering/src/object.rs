@@ -84,10 +84,18 @@ impl Object {
     pub(crate) const fn extent(&self) -> u64 {
         match self.elements {
             0 => 0,
-            elements => (elements - 1) * self.stride + self.size,
+            elements => (elements - 1).saturating_mul(self.stride).saturating_add(self.size),
         }
     }
+
+    /// Whether there is no room for it.
+    pub(crate) const fn is_too_large(&self) -> bool {
+        self.extent() > LARGEST
+    }
 }
+
+/// The most bytes of an object: more than there is memory, and little enough to calculate with.
+const LARGEST: u64 = 1 << 40;
 
 /// All objects, with addresses that stay the same when a program is translated again.
 #[derive(Debug)]
@@ -126,7 +134,8 @@ impl Objects {
         }
         let id = ObjectId(u32::try_from(self.all.len()).expect("fewer than 2^32 objects"));
         let object = Object { base: self.next, ..new() };
-        let room = (object.extent() + 1).next_multiple_of(ALIGNMENT) + ALIGNMENT;
+        let extent = object.extent().min(LARGEST);
+        let room = (extent + 1).next_multiple_of(ALIGNMENT) + ALIGNMENT;
         self.next += Value::from(room.next_multiple_of(64));
         self.all.push(object);
         self.keys.push(key.clone());
@@ -150,7 +159,10 @@ impl Objects {
 
 /// The distance between elements of this size, so that each is aligned like the first.
 pub(crate) const fn stride_of(size: u64) -> u64 {
-    (size + 1).next_multiple_of(ALIGNMENT)
+    match size.saturating_add(1).checked_next_multiple_of(ALIGNMENT) {
+        Some(stride) => stride,
+        None => u64::MAX,
+    }
 }
 
 impl Objects {

@@ -391,8 +391,9 @@ impl<'m> Walk<'_, 'm, '_> {
         }
     }
 
+    /// A loop that only counts has no labels, but comes to the same place again and again.
     fn is_too_large(&self) -> bool {
-        self.builder.labels().len() > MOST_LABELS
+        self.builder.labels().len().max(self.joined.len()) > MOST_LABELS
     }
 
     fn follow(&mut self, mut cursor: Cursor) {

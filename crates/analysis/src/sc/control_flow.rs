@@ -1,5 +1,6 @@
 //! What the control flow of a template says about any of its runs.
 
+use indexmap::IndexSet;
 use program::index::Idx;
 use program::{EdgeId, Expr, IndexVec, Instruction, LabelId, Template};
 
@@ -32,32 +33,51 @@ pub(crate) fn loop_closing_edges(template: &Template) -> IndexVec<EdgeId, bool> 
 }
 
 /// The accesses that can follow from each label on.
-pub(crate) fn accesses_ahead(template: &Template) -> IndexVec<LabelId, Vec<(Expr, Mode)>> {
-    let accesses_of = |from: LabelId| {
-        let mut seen = vec![false; template.labels().len()];
-        let mut open = vec![from];
-        let mut accesses: Vec<(Expr, Mode)> = Vec::new();
-        while let Some(label) = open.pop() {
-            if std::mem::replace(&mut seen[label.index()], true) {
-                continue;
+pub(crate) struct Ahead {
+    accesses: IndexSet<(Expr, Mode)>,
+    /// For each label, which of them, as bits: a long program has as many accesses as labels.
+    from: IndexVec<LabelId, Vec<u64>>,
+}
+
+impl Ahead {
+    pub(crate) fn of(template: &Template) -> Self {
+        let mut accesses = IndexSet::new();
+        let access = |instruction: &Instruction| {
+            let (address, _) = instruction.memory_access()?;
+            let only_reads =
+                matches!(instruction, Instruction::Load { access, .. } if !access.exclusive);
+            let mode = if only_reads { Mode::Read } else { Mode::Update };
+            Some(accesses.insert_full((address.clone(), mode)).0)
+        };
+        let own: Vec<Option<usize>> =
+            template.edges().iter().map(|edge| &edge.instruction).map(access).collect();
+        let words = accesses.len().div_ceil(64);
+        let mut from: IndexVec<LabelId, Vec<u64>> =
+            template.labels().iter().map(|_| vec![0; words]).collect();
+        for (edge, access) in template.edges().iter().zip(&own) {
+            if let Some(access) = access {
+                from[edge.from][access / 64] |= 1 << (access % 64);
             }
-            for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
-                open.push(edge.to);
-                if let Some((address, _)) = edge.instruction.memory_access() {
-                    let only_reads = matches!(
-                        edge.instruction,
-                        Instruction::Load { access, .. } if !access.exclusive
-                    );
-                    let mode = if only_reads { Mode::Read } else { Mode::Update };
-                    if !accesses.iter().any(|known| *known == (address.clone(), mode)) {
-                        accesses.push((address.clone(), mode));
-                    }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for edge in template.edges().as_slice().iter().rev() {
+                for word in 0..words {
+                    let before = from[edge.from][word];
+                    from[edge.from][word] |= from[edge.to][word];
+                    changed |= from[edge.from][word] != before;
                 }
             }
         }
-        accesses
-    };
-    template.labels().indices().map(accesses_of).collect()
+        Self { accesses, from }
+    }
+
+    /// Those that can follow from a label on.
+    pub(crate) fn from(&self, label: LabelId) -> impl Iterator<Item = &(Expr, Mode)> {
+        let is_ahead = move |(at, _): &(usize, _)| self.from[label][at / 64] >> (at % 64) & 1 == 1;
+        self.accesses.iter().enumerate().filter(is_ahead).map(|(_, access)| access)
+    }
 }
 
 /// For each label whether a load can follow with nothing in between that empties the buffer.

@@ -119,7 +119,7 @@ impl Look<'_> {
 struct Known {
     live: Option<IndexVec<LabelId, Vec<bool>>>,
     closes_loop: IndexVec<EdgeId, bool>,
-    ahead: IndexVec<LabelId, Vec<(Expr, Mode)>>,
+    ahead: control_flow::Ahead,
     pivots: IndexVec<LabelId, bool>,
 }
 
@@ -175,7 +175,7 @@ impl<'p> Sc<'p> {
                     .forget_dead_registers
                     .then(|| liveness::live_registers(template, &looked)),
                 closes_loop: control_flow::loop_closing_edges(template),
-                ahead: control_flow::accesses_ahead(template),
+                ahead: control_flow::Ahead::of(template),
                 pivots: control_flow::pivots(template),
             }
         };
@@ -368,7 +368,7 @@ impl Threads for Sc<'_> {
         let Control::At(label) = local.control else { return Some(Vec::new()) };
         let id = self.template_of(class);
         let mut cells = if self.has_locks { vec![(Cell::Lock, Mode::Update)] } else { Vec::new() };
-        for (address, mode) in &self.known[id].ahead[label] {
+        for (address, mode) in self.known[id].ahead.from(label) {
             let addresses = self.addresses(id, local, address)?;
             cells.extend(addresses.into_iter().map(|address| (Cell::Memory(address), *mode)));
         }

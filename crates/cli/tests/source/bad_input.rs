@@ -49,6 +49,24 @@ const CASES: &[Bad] = &[
         says: "vzeroall",
     },
     Bad {
+        name: "huge.c",
+        text: "#include <stdlib.h>\nint main(void) { char *p = malloc(1ull << 62); p[0] = 1; return 0; }\n",
+        arguments: &[],
+        says: "`main.p` is too large for any memory",
+    },
+    Bad {
+        name: "huge-stack.ll",
+        text: "declare void @keep(ptr)\ndefine i32 @main() {\n  %a = alloca i64, i64 4611686018427387904\n  store ptr %a, ptr @p\n  ret i32 0\n}\n@p = global ptr null\n",
+        arguments: &[],
+        says: "too large for any memory",
+    },
+    Bad {
+        name: "pool.c",
+        text: "static char pool[64 << 20];\n_Atomic int next;\nint main(void) { pool[next++] = 1; return 0; }\n",
+        arguments: &[],
+        says: "`pool` has more than 65536 elements",
+    },
+    Bad {
         name: "types.rs",
         text: "fn main() { let x: i32 = \"a\"; }\n",
         arguments: &[],

@@ -28,7 +28,7 @@ impl Walk<'_, '_, '_> {
             );
             return;
         };
-        let size = self.world.size(function.module, ty).unwrap_or(8) * count;
+        let size = self.world.size(function.module, ty).unwrap_or(8).saturating_mul(count);
         let name = self.local_name(cursor, local);
         let name = name.trim_start_matches('%').to_owned();
         let private = self.world.private(path, local, || name.clone());
@@ -38,9 +38,11 @@ impl Walk<'_, '_, '_> {
         }
         let copies = u64::from(self.spec.copies);
         let thread = self.spec.name.clone();
+        let span = self.here(cursor);
         let object = self.world.objects.intern(ObjectKey::Local(path, local), || Object {
             naming: Naming::Local { function, local },
             elements: copies,
+            span,
             ..nameless(&format!("{thread}.{name}"), size)
         });
         let address = self.own_address(object, 1);
