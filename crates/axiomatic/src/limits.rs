@@ -49,6 +49,13 @@ pub enum NoAnswer {
     },
     /// There are more candidate executions than [`Limits::max_executions`].
     TooManyExecutions,
+    /// A bound of the front end may be exceeded, in some run of a thread.
+    Bound {
+        /// Which.
+        what: String,
+        /// Where.
+        span: Span,
+    },
     /// A value of undeclared range leaves the 64-bit integers, in some run of a thread.
     Overflow {
         /// Where.
@@ -73,6 +80,7 @@ impl fmt::Display for NoAnswer {
                 write!(f, "thread `{thread}` has too many runs to enumerate")
             }
             Self::TooManyExecutions => write!(f, "there are too many executions to enumerate"),
+            Self::Bound { what, .. } => write!(f, "there may be {what}"),
             Self::Overflow { .. } => write!(f, "a value may overflow a 64-bit integer"),
         }
     }

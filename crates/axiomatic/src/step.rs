@@ -96,7 +96,11 @@ impl<'a> Stepper<'a> {
                 Err(Stop::Blocked) => {}
                 Err(Stop::NoAnswer(why)) => return Err(why),
                 Err(Stop::Fault(fault)) if fault.is_limit() => {
-                    return Err(NoAnswer::Overflow { span: edge.span });
+                    let span = edge.span;
+                    return Err(match self.template.bound(edge_id) {
+                        Some(what) => NoAnswer::Bound { what: what.to_owned(), span },
+                        None => NoAnswer::Overflow { span },
+                    });
                 }
                 Err(Stop::Fault(fault)) => {
                     self.faults.insert(PossibleFault { thread: self.thread, edge: edge_id, fault });

@@ -174,6 +174,10 @@ fn doubt(doubt: &final_states::Doubt) -> Doubt {
         NoAnswer::TooManyEvents | NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions => {
             (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
         }
+        NoAnswer::Bound { span, .. } => (
+            *span,
+            "`--thread` says which functions threads run, without `main`; `--model tso` and `--model sc` explore states, and may get further",
+        ),
         NoAnswer::Overflow { span } => {
             (*span, "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`")
         }
