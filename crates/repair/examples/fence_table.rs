@@ -1,6 +1,6 @@
 //! Robustness, persistence and the same final states for each test of a folder of litmus tests: how many
 //! fences each takes, none where it holds, beside a table of established verdicts and numbers:
-//! `cargo run --release -p fencewright-repair --example litmus_table -- FOLDER`, where
+//! `cargo run --release -p fencewright-repair --example fence_table -- FOLDER`, where
 //! `FOLDER/verdicts.csv` is about the tests in `FOLDER/tests`. Empty cells are not established.
 
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 //! `verdicts.csv`.
 //!
 //! ```sh
-//! cargo run --release -p fencewright-analysis --example litmus_table -- ../shared/corpus/litmus-x86
+//! cargo run --release -p fencewright-analysis --example check_table -- ../shared/corpus/litmus-x86
 //! ```
 //!
 //! Plain states are decided by exploring all of them under both models; where robustness or persistence

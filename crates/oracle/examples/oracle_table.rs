@@ -2,7 +2,7 @@
 //! column of its `verdicts.csv` by enumeration, and prints the table with what differs.
 //!
 //! ```sh
-//! cargo run --release -p fencewright-oracle --example litmus_table -- ../shared/corpus/litmus-x86
+//! cargo run --release -p fencewright-oracle --example oracle_table -- ../shared/corpus/litmus-x86
 //! ```
 //!
 //! Fences are counted as `MFENCE`s between instructions. "State" compares final states. A test that
