@@ -100,18 +100,18 @@ enum TooMuch<Cell> {
 
 impl<'t, T: Threads> Automata<'t, T> {
     /// The automata with everything in them that can happen, if that takes no more than `foresight`
-    /// entries. Cells that get many more contents than a first look at the states has shown are
-    /// confined to those.
+    /// entries, those of failed attempts included. Cells that get many more contents than a first
+    /// look at the states has shown are confined to those.
     pub(crate) fn complete(
         threads: &'t T,
         reductions: Reductions,
-        foresight: usize,
+        mut foresight: usize,
         first_look: &Self,
     ) -> Option<Self> {
         let mut confined = Confined::<T>::default();
         while confined.len() <= MOST_CONFINED {
             let mut automata = Self::initial(threads, reductions);
-            match automata.ask_for_all(foresight, first_look, &confined) {
+            match automata.ask_for_all(&mut foresight, first_look, &confined) {
                 Ok(()) => {
                     automata.is_complete = true;
                     return Some(automata);
@@ -265,24 +265,21 @@ impl<'t, T: Threads> Automata<'t, T> {
         node.transitions[*step].outcomes.insert(contents.clone(), outcomes);
     }
 
-    /// Asks for everything that can happen, as long as that takes no more than `foresight` entries.
+    /// Asks for everything that can happen, as long as that takes no more than `foresight` entries, of
+    /// which it leaves the rest.
     fn ask_for_all(
         &mut self,
-        foresight: usize,
+        foresight: &mut usize,
         first_look: &Self,
         confined: &Confined<T>,
     ) -> Result<(), TooMuch<T::Cell>> {
         let mut work = Work::default();
-        let mut entries = 0;
         for class in 0..self.classes.len() {
             self.add_work(class, 0, &mut work);
         }
         while let Some((class, local, step)) = work.open.pop() {
             let missing = self.missing((class, local, step), &mut work);
-            entries += missing.len();
-            if entries > foresight {
-                return Err(TooMuch::Entries);
-            }
+            *foresight = foresight.checked_sub(missing.len()).ok_or(TooMuch::Entries)?;
             for contents in missing {
                 let locals = self.classes[class].nodes.len();
                 let transition = &self.classes[class].nodes[local].transitions[step];
