@@ -250,6 +250,8 @@ impl crate::object::Objects {
             | ObjectKey::Local(..)
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
+            | ObjectKey::Process
+            | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Result(_)
             | ObjectKey::Support(_) => None,

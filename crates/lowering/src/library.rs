@@ -65,11 +65,7 @@ impl Walk<'_, '_, '_> {
         Some(match called.name {
             "__assert_fail" | "__assert_rtn" | "__assert" | "abort" | "__stack_chk_fail"
             | "__VERIFIER_error" | "reach_error" | "__builtin_trap" => self.fail(cursor),
-            // The other threads are taken to go on; whatever they do could have been done before.
-            "exit" | "_exit" | "quick_exit" | "_Exit" => {
-                self.end(cursor.clone(), None);
-                Flow::Over
-            }
+            "exit" | "_exit" | "quick_exit" | "_Exit" => self.exit(cursor.clone()),
             // Output, time and scheduling: nothing that the program can see.
             "printf" | "puts" | "putchar" | "fprintf" | "vprintf" | "fputs" | "fputc" | "putc"
             | "fwrite" | "fflush" | "perror" | "sched_yield" | "usleep" | "sleep" | "nanosleep"
