@@ -74,6 +74,8 @@ pub(crate) enum Scratch {
     AssemblyValue(u32),
     /// What a busy wait looks at.
     Seen,
+    /// How two stretches of memory compare.
+    Compared,
 }
 
 impl Scratch {
@@ -90,6 +92,7 @@ impl Scratch {
             Self::AssemblyOperand(_) => "operand",
             Self::AssemblyValue(_) => "value",
             Self::Seen => "seen",
+            Self::Compared => "compared",
         }
     }
 }
