@@ -97,7 +97,8 @@ impl Walk<'_, '_, '_> {
                 Flow::Next
             }
             "bzero" | "explicit_bzero" => {
-                let (to, size) = (self.argument(cursor, called, 0), self.argument(cursor, called, 1));
+                let (to, size) =
+                    (self.argument(cursor, called, 0), self.argument(cursor, called, 1));
                 self.fill(cursor, &to, &Val::constant(0), &size);
                 Flow::Next
             }

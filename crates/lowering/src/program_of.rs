@@ -54,8 +54,8 @@ pub(crate) fn assemble(
                     | ObjectKey::Local(..)
                     | ObjectKey::Allocated(..)
                     | ObjectKey::Process
-            | ObjectKey::Errno(_)
-            | ObjectKey::Environment(_)
+                    | ObjectKey::Errno(_)
+                    | ObjectKey::Environment(_)
                     | ObjectKey::Result(_)
                     | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),
                 };

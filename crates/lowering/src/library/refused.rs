@@ -29,9 +29,8 @@ impl Walk<'_, '_, '_> {
 
     fn is_given_a_pointer(&self, cursor: &Cursor, called: &Called<'_>) -> bool {
         let types = &self.world.linked.module(cursor.known.frame.function.module).types;
-        let is_pointer = |operand: &llvm::Operand| {
-            matches!(types.resolved(operand.ty), Type::Pointer { .. })
-        };
+        let is_pointer =
+            |operand: &llvm::Operand| matches!(types.resolved(operand.ty), Type::Pointer { .. });
         called.arguments.iter().any(is_pointer)
     }
 }
@@ -81,10 +80,42 @@ fn is_of_strings(name: &str) -> bool {
     match name.strip_prefix("str").or_else(|| name.strip_prefix("stp")) {
         Some(rest) => matches!(
             rest.trim_end_matches("_chk").trim_end_matches("_r").trim_end_matches("_l"),
-            "len" | "nlen" | "cpy" | "ncpy" | "lcpy" | "cat" | "ncat" | "lcat" | "cmp" | "ncmp"
-                | "casecmp" | "ncasecmp" | "coll" | "xfrm" | "chr" | "rchr" | "chrnul" | "str"
-                | "casestr" | "spn" | "cspn" | "pbrk" | "tok" | "sep" | "dup" | "ndup" | "tol"
-                | "toll" | "toul" | "toull" | "tod" | "tof" | "told" | "toimax" | "toumax" | "fry"
+            "len"
+                | "nlen"
+                | "cpy"
+                | "ncpy"
+                | "lcpy"
+                | "cat"
+                | "ncat"
+                | "lcat"
+                | "cmp"
+                | "ncmp"
+                | "casecmp"
+                | "ncasecmp"
+                | "coll"
+                | "xfrm"
+                | "chr"
+                | "rchr"
+                | "chrnul"
+                | "str"
+                | "casestr"
+                | "spn"
+                | "cspn"
+                | "pbrk"
+                | "tok"
+                | "sep"
+                | "dup"
+                | "ndup"
+                | "tol"
+                | "toll"
+                | "toul"
+                | "toull"
+                | "tod"
+                | "tof"
+                | "told"
+                | "toimax"
+                | "toumax"
+                | "fry"
         ),
         None => false,
     }

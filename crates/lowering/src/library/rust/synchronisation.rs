@@ -53,6 +53,9 @@ impl Walk<'_, '_, '_> {
                 self.wait_to_change(cursor, &first, read);
                 Flow::Next
             }
+            // Whoever waits for a word to change looks again, and may always do so.
+            ("futex", "futex_wake" | "futex_wake_all") => self.quietly(cursor, called),
+            ("futex", "futex_wait") => self.returns(cursor, called, 1),
             ("Mutex", "wake")
             | ("RwLock", "wake_writer_or_readers" | "wake_writer")
             | ("Condvar", "notify_one" | "notify_all") => Flow::Next,
