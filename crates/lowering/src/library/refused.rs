@@ -35,10 +35,14 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Whether a function belongs to Rust's own libraries.
+/// Whether a function belongs to Rust's own libraries, or implements one of their traits for what is built
+/// in.
 fn is_of_rust(path: &str) -> bool {
-    let path = path.trim_start_matches('<');
-    ["core::", "alloc::", "std::", "__rustc::"].iter().any(|root| path.starts_with(root))
+    let is_rusts = |path: &str| {
+        ["core::", "alloc::", "std::", "__rustc::"].iter().any(|root| path.starts_with(root))
+    };
+    let implemented = path.split_once(" as ").filter(|_| path.starts_with('<'));
+    is_rusts(path.trim_start_matches('<')) || implemented.is_some_and(|(_, path)| is_rusts(path))
 }
 
 /// Whether a function of the C library takes part in synchronisation, memory or control.
@@ -150,6 +154,7 @@ mod tests {
             assert!(!is_of_c(name), "{name}");
         }
         assert!(is_of_rust("<alloc::raw_vec::RawVec<u8>>::grow_one"));
+        assert!(is_of_rust("<u32 as core::str::traits::FromStr>::from_str"));
         assert!(!is_of_rust("mine::std::f"));
     }
 }

@@ -54,7 +54,6 @@ impl Walk<'_, '_, '_> {
                 Flow::Next
             }
             // Whoever waits for a word to change looks again, and may always do so.
-            ("futex", "futex_wake" | "futex_wake_all") => self.quietly(cursor, called),
             ("futex", "futex_wait") => self.returns(cursor, called, 1),
             ("Mutex", "wake")
             | ("RwLock", "wake_writer_or_readers" | "wake_writer")
@@ -76,7 +75,9 @@ impl Walk<'_, '_, '_> {
             ("Flag", "guard" | "borrow" | "get" | "done") if path.contains("::poison::") => {
                 self.quietly(cursor, called)
             }
-            ("thread" | "panicking", "panicking") => self.quietly(cursor, called),
+            ("thread" | "panicking", "panicking") | ("futex", "futex_wake" | "futex_wake_all") => {
+                self.quietly(cursor, called)
+            }
             ("Once", "call") if path.starts_with("std::sys::") => {
                 return Some(self.rust_once(cursor, called, &first));
             }
