@@ -260,12 +260,17 @@ pub(crate) fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Opt
     query.deadlocks.then(|| deadlock(machine, state)).flatten().map(Ending::Deadlock)
 }
 
-/// Who waits for what, if nobody can get any further although somebody waits.
+/// Who waits for what, if nobody can get any further although somebody waits. What a thread that reached
+/// a limit of the tool would still do is not known, so it may well be what the others wait for.
 pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiting>> {
     let mut waiting = Vec::new();
     let mut is_deadlock = false;
     for thread in machine.threads().indices() {
-        let Control::At(label) = state.thread(thread).control() else { continue };
+        let label = match state.thread(thread).control() {
+            Control::At(label) => label,
+            Control::Stopped { fault, .. } if fault.is_limit() => return None,
+            Control::Stopped { .. } => continue,
+        };
         if machine.has_ended(state, thread) {
             continue;
         }

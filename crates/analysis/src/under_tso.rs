@@ -81,7 +81,7 @@ impl Looking<'_> {
     }
 
     /// Whether a state may be a deadlock: whatever happens next changes no memory, and everybody who
-    /// has not ended waits or is kept from memory.
+    /// has not ended waits, is kept from memory or cannot move.
     fn may_be_stuck(&self, view: &View<'_>, next: &Next) -> bool {
         let changes = |thread: ThreadId, local: &Local| {
             let template = self.rules.template(thread);
@@ -89,6 +89,7 @@ impl Looking<'_> {
                 && !self.machine.has_ended(thread, local)
                 && !template.labels()[local.label].waiting
                 && !waits_if_blocked(template, local.label)
+                && next.changes.iter().any(|change| change.taken.thread() == thread)
         };
         self.query.deadlocks
             && view.locals.iter().all(|local| local.buffer.is_empty())

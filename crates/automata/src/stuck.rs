@@ -3,7 +3,8 @@
 //! A state is *stuck* if no thread can ever get any further although one waits: every thread has
 //! no step, or only steps that are not possible now, or is in a loop of waiting that it cannot
 //! leave as long as nobody changes a cell, and changes none itself. Then nobody ever will, so the
-//! state stays stuck, whatever is done there.
+//! state stays stuck, whatever is done there. A thread in a local state that is noted counts as one that
+//! may go on.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +23,9 @@ pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
             return false;
         }
         let mark = threads.mark(class, local);
+        if mark.noted {
+            return false;
+        }
         waits |= (mark.waiting || mark.waits_if_blocked) && !threads.steps(class, local).is_empty();
     }
     waits

@@ -225,8 +225,11 @@ impl Walk<'_, '_, '_> {
         self.world.objects.function_of(object)
     }
 
-    /// A function that nobody knows: something is assumed, and said once.
+    /// A function that nobody knows: something is assumed, and said once, if it can do no harm.
     pub(crate) fn unknown(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        if self.refuses(cursor, called) {
+            return Flow::Over;
+        }
         let module = cursor.known.frame.function.module;
         let assumed = if self.world.size(module, called.call.result_type).unwrap_or(0) == 0 {
             "that it changes no variable of the program"
@@ -250,6 +253,8 @@ impl crate::object::Objects {
             | ObjectKey::Local(..)
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
+            | ObjectKey::Process
+            | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Result(_)
             | ObjectKey::Support(_) => None,

@@ -5,6 +5,8 @@
 //! next. Where the two sides have different cells (two fields that are passed as one number), each is
 //! accessed by its own.
 
+mod compare;
+
 use std::collections::BTreeSet;
 
 use program::{Expr, Order, Value};

@@ -39,7 +39,7 @@ use crate::flow::Flows;
 use crate::link::{Item, Linked};
 use crate::position::Positions;
 use crate::thread::Walked;
-use crate::world::{Argument, ThreadSpec, World};
+use crate::world::{Argument, FIRST_THREAD, ThreadSpec, World};
 
 pub use crate::position::Texts;
 
@@ -105,6 +105,7 @@ pub fn lower(
     let mut world = World::new(&linked, Positions::new(texts, sources), bounds);
     let roots = roots(&mut world, entries)?;
     world.roots.clone_from(&roots);
+    world.runs_main = entries.is_empty();
     for _ in 0..MOST_ROUNDS {
         world.facts.is_new = false;
         world.errors.clear();
@@ -199,7 +200,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
             )]);
         };
         return Ok(vec![ThreadSpec {
-            number: 0,
+            number: FIRST_THREAD,
             name: "main".to_owned(),
             entry,
             arguments: vec![Argument::Constant(1), Argument::Constant(0)],
@@ -210,7 +211,7 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
     }
     let mut specs = Vec::new();
     let has_first = entries.iter().any(|entry| entry.is_first);
-    for (entry, number) in entries.iter().zip(0..) {
+    for (entry, number) in entries.iter().zip(FIRST_THREAD..) {
         let missing = |name: &str, what: &str| {
             vec![Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"))]
         };

@@ -1,13 +1,15 @@
 //! What library functions do, as far as threads and memory are concerned: a table by name.
 //!
-//! Functions of the C library count only where no module defines them. What is not here is assumed to
-//! leave the program's variables alone, and that is said ([`Walk::unknown`]).
+//! Functions of the C library count only where no module defines them. What is not here is refused if it
+//! takes part in synchronisation, memory or control ([`refused`]); all else is assumed to leave the
+//! program's variables alone, and that is said ([`Walk::unknown`]).
 
 mod allocation;
 mod builtin;
 mod intrinsic;
 mod nondeterminism;
 mod pthread;
+mod refused;
 mod rust;
 
 pub(crate) use self::rust::{callables, normal, shown};
@@ -65,11 +67,7 @@ impl Walk<'_, '_, '_> {
         Some(match called.name {
             "__assert_fail" | "__assert_rtn" | "__assert" | "abort" | "__stack_chk_fail"
             | "__VERIFIER_error" | "reach_error" | "__builtin_trap" => self.fail(cursor),
-            // The other threads are taken to go on; whatever they do could have been done before.
-            "exit" | "_exit" | "quick_exit" | "_Exit" => {
-                self.end(cursor.clone(), None);
-                Flow::Over
-            }
+            "exit" | "_exit" | "quick_exit" | "_Exit" => self.exit(cursor.clone()),
             // Output, time and scheduling: nothing that the program can see.
             "printf" | "puts" | "putchar" | "fprintf" | "vprintf" | "fputs" | "fputc" | "putc"
             | "fwrite" | "fflush" | "perror" | "sched_yield" | "usleep" | "sleep" | "nanosleep"
@@ -85,6 +83,38 @@ impl Walk<'_, '_, '_> {
                 self.copy(cursor, &to, &from, &size);
                 self.define(cursor, called.result, to);
                 Flow::Next
+            }
+            "mempcpy" | "__mempcpy" => {
+                let (to, from, size) = (
+                    self.argument(cursor, called, 0),
+                    self.argument(cursor, called, 1),
+                    self.argument(cursor, called, 2),
+                );
+                self.copy(cursor, &to, &from, &size);
+                let behind = size.as_constant().and_then(|size| u64::try_from(size).ok());
+                let behind = self.moved(&to, behind.unwrap_or(0));
+                self.define(cursor, called.result, behind);
+                Flow::Next
+            }
+            "bzero" | "explicit_bzero" => {
+                let (to, size) =
+                    (self.argument(cursor, called, 0), self.argument(cursor, called, 1));
+                self.fill(cursor, &to, &Val::constant(0), &size);
+                Flow::Next
+            }
+            "memcmp" | "bcmp" | "__memcmpeq" => {
+                let (left, right, size) = (
+                    self.argument(cursor, called, 0),
+                    self.argument(cursor, called, 1),
+                    self.argument(cursor, called, 2),
+                );
+                match self.compare_memory(cursor, &left, &right, &size) {
+                    Some(result) => {
+                        self.define(cursor, called.result, Val::Expr(result));
+                        Flow::Next
+                    }
+                    None => Flow::Over,
+                }
             }
             "memset" => {
                 let (to, byte, size) = (

@@ -32,6 +32,10 @@ pub(crate) enum ObjectKey {
     Allocated(Point, u64),
     /// How far each thread has come: created, ended, what it returned.
     Threads,
+    /// Whether the process has ended.
+    Process,
+    /// A thread's `errno`.
+    Errno(u32),
     /// What a created thread finds when it begins.
     Environment(u32),
     /// What a created thread leaves when it ends.

@@ -10,7 +10,7 @@ use program::{
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
 use crate::thread::Walked;
 use crate::value;
-use crate::world::World;
+use crate::world::{FIRST_THREAD, World};
 
 /// The program of these threads, whose objects have these cells.
 pub(crate) fn assemble(
@@ -24,21 +24,24 @@ pub(crate) fn assemble(
     let mut observed = Vec::new();
     for (id, object) in world.objects.iter() {
         let Some(cells) = cells.get(&id) else { continue };
-        let elements = match world.objects.key(id) {
+        let (first, elements) = match world.objects.key(id) {
             // As many as there are threads.
             ObjectKey::Threads => {
-                world.threads.iter().map(|thread| u64::from(thread.number) + 1).max().unwrap_or(0)
+                let numbers = world.threads.iter().map(|thread| u64::from(thread.number));
+                (u64::from(FIRST_THREAD), numbers.max().map_or(0, |last| last + 1))
             }
             ObjectKey::Global(_)
             | ObjectKey::ThreadLocal(..)
             | ObjectKey::Function(_)
             | ObjectKey::Local(..)
             | ObjectKey::Allocated(..)
+            | ObjectKey::Process
+            | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Result(_)
-            | ObjectKey::Support(_) => object.elements,
+            | ObjectKey::Support(_) => (0, object.elements),
         };
-        for element in 0..elements {
+        for element in first..elements {
             for (at, width) in cells {
                 let Some(int) = value::int(width * 8) else { continue };
                 let offset = element * object.stride + at;
@@ -50,6 +53,8 @@ pub(crate) fn assemble(
                     | ObjectKey::Function(_)
                     | ObjectKey::Local(..)
                     | ObjectKey::Allocated(..)
+                    | ObjectKey::Process
+                    | ObjectKey::Errno(_)
                     | ObjectKey::Environment(_)
                     | ObjectKey::Result(_)
                     | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),

@@ -10,6 +10,9 @@
 mod emit;
 mod life;
 mod values;
+mod waiting;
+
+pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -71,6 +74,8 @@ pub(crate) enum Scratch {
     AssemblyValue(u32),
     /// What a busy wait looks at.
     Seen,
+    /// How two stretches of memory compare.
+    Compared,
 }
 
 impl Scratch {
@@ -87,6 +92,7 @@ impl Scratch {
             Self::AssemblyOperand(_) => "operand",
             Self::AssemblyValue(_) => "value",
             Self::Seen => "seen",
+            Self::Compared => "compared",
         }
     }
 }
@@ -177,6 +183,17 @@ pub(crate) struct Cursor {
     arrived_by: Option<usize>,
 }
 
+/// How a thread ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// It is done, and says so to who joins it.
+    ByItself,
+    /// It ends the process: by `exit`, or because it is `main` and returns.
+    OfTheProcess,
+    /// It waited when somebody else ended the process.
+    WithTheProcess,
+}
+
 /// How to go on after an instruction.
 pub(crate) enum Flow {
     /// With the next one.
@@ -220,7 +237,7 @@ pub(crate) struct Walk<'w, 'm, 't> {
     changing: Vec<bool>,
     joined: HashMap<Known, LabelId>,
     waiting: Vec<Cursor>,
-    ends: Vec<Cursor>,
+    ends: Vec<(Cursor, Ending)>,
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
@@ -321,12 +338,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     fn finish(mut self) -> Walked {
         let last = self.label(Span::NONE);
-        for mut cursor in std::mem::take(&mut self.ends) {
-            if self.spec.is_created {
-                self.say_ended(&mut cursor);
-            } else {
-                self.let_others_begin(&mut cursor);
-            }
+        for (mut cursor, ending) in std::mem::take(&mut self.ends) {
+            self.end_as(&mut cursor, ending);
             self.lead(&cursor, last);
         }
         let initial = self.drop_unreached();

@@ -41,6 +41,10 @@ pub(crate) struct Facts {
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.
     pub(crate) generalised: BTreeSet<u32>,
+    /// Threads that wait for something at some place.
+    pub(crate) waiting: BTreeSet<u32>,
+    /// Threads that end the process at some place.
+    pub(crate) ending: BTreeSet<u32>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
 }
@@ -48,7 +52,7 @@ pub(crate) struct Facts {
 /// What a thread is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThreadSpec {
-    /// Its number, by which others create and join it.
+    /// Its number, by which others create and join it: not 0, for no handle is.
     pub(crate) number: u32,
     pub(crate) name: String,
     pub(crate) entry: Item,
@@ -87,6 +91,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) threads: Vec<ThreadSpec>,
     /// The threads that are not created by others: `main`, or those that a user asks for.
     pub(crate) roots: Vec<ThreadSpec>,
+    /// Whether the root is `main`, whose return ends the process.
+    pub(crate) runs_main: bool,
     numbers: HashMap<Created, u32>,
     privates: HashMap<(PathId, LocalId), PrivateId>,
     /// The call that each private variable belongs to, and its name.
@@ -108,6 +114,7 @@ impl<'m, 't> World<'m, 't> {
             assumptions: BTreeMap::new(),
             threads: Vec::new(),
             roots: Vec::new(),
+            runs_main: false,
             numbers: HashMap::new(),
             privates: HashMap::new(),
             owners: Vec::new(),
@@ -186,7 +193,7 @@ impl<'m, 't> World<'m, 't> {
     /// The number of a thread that is created at a point, the `ordinal`-th in this translation.
     pub(crate) fn created(&mut self, point: Point, ordinal: u32, entry: Item) -> u32 {
         let before = self.roots.len() + self.numbers.len();
-        let next = u32::try_from(before).expect("few threads");
+        let next = FIRST_THREAD + u32::try_from(before).expect("few threads");
         *self.numbers.entry((point, ordinal, entry)).or_insert(next)
     }
 
@@ -234,7 +241,9 @@ impl<'m, 't> World<'m, 't> {
 }
 
 /// How many threads can be created: what their words take.
-const MAX_CREATED: u64 = 256;
+pub(crate) const MAX_CREATED: u64 = 256;
+/// The number of the first thread.
+pub(crate) const FIRST_THREAD: u32 = 1;
 /// Created, ended, argument, result.
 pub(crate) const THREAD_WORDS: u64 = 4;
 

@@ -73,6 +73,12 @@ const CASES: &[Bad] = &[
         says: "mismatched types",
     },
     Bad {
+        name: "without-body.rs",
+        text: "fn main() { let mut list = vec![1u64]; list.reserve_exact(3); }\n",
+        arguments: &[],
+        says: "finish_grow` does is not known",
+    },
+    Bad {
         name: "cut.ll",
         text: "define i32 @main() {\nentry:\n  %a = alloca i32\n",
         arguments: &[],

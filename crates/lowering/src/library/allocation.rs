@@ -1,14 +1,19 @@
 //! Allocation: objects for each call of an allocator, as many as the bound allows. Memory that is given
 //! back is not used again, and an access to it is not noticed.
 
+use std::collections::BTreeSet;
+
 use llvm::{Function, LocalId, Operand, Operation, Value as Given};
 use program::{BinaryOp, Expr, Instruction, Value};
 
 use crate::call::Called;
-use crate::object::{Naming, Object, ObjectKey};
+use crate::object::{Naming, Object, ObjectId, ObjectKey};
 use crate::thread::{Cursor, Flow, Limit, RegisterKey, Scratch, Slot, WORD, Walk};
 use crate::value::{self, Val};
 use crate::world::nameless;
+
+/// Which pointer of its instruction the one is that is reallocated; copying knows two others.
+const REALLOCATED: u32 = 3;
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn allocation(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
@@ -25,6 +30,7 @@ impl Walk<'_, '_, '_> {
                 });
                 return Some(flow);
             }
+            "realloc" => return Some(self.reallocate(cursor, called)),
             "free" | "cfree" => return Some(Flow::Next),
             _ => return None,
         };
@@ -43,6 +49,59 @@ impl Walk<'_, '_, '_> {
         self.allocate(cursor, &size, |walk, cursor, address| {
             walk.define(cursor, called.result, address);
         })
+    }
+
+    /// Allocates again: new memory, to which what was there is copied. Where it may be null there is
+    /// nothing to copy.
+    fn reallocate(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        let old = self.argument(cursor, called, 0);
+        let size = self.argument(cursor, called, 1);
+        if old.as_constant() == Some(0) {
+            return self.allocates(cursor, called, 1);
+        }
+        let old = Val::Expr(self.expr(cursor, old));
+        let old_sizes = self.sizes_behind(cursor, &old);
+        let (Some(new_size), 0..=1) = (size.as_constant(), old_sizes.len()) else {
+            self.error(
+                cursor,
+                "how much is allocated here, or was before, is not known when the program is read",
+                "allocate a constant number of bytes, and copy what is needed",
+            );
+            return Flow::Over;
+        };
+        // Nothing is known yet where a pointer points in the first translation.
+        let kept = old_sizes.first().map_or(0, |old| Value::from(*old).min(new_size));
+        self.allocate(cursor, &size, |walk, cursor, address| {
+            if !matches!(old, Val::Expr(Expr::Const(_))) {
+                let pointer = walk.expr(cursor, old.clone());
+                let is_null = Expr::binary(BinaryOp::Eq, pointer, Expr::Const(0));
+                let mut fresh = walk.branch(cursor, is_null.clone());
+                walk.define(&mut fresh, called.result, address.clone());
+                fresh.known.frame.index += 1;
+                walk.set_aside(fresh);
+                walk.emit(cursor, Instruction::Assume(is_null.negated()));
+            }
+            walk.copy(cursor, &address, &old, &Val::constant(kept));
+            walk.define(cursor, called.result, address);
+        })
+    }
+
+    /// How many bytes the objects have that a pointer may point to.
+    fn sizes_behind(&mut self, cursor: &Cursor, pointer: &Val) -> BTreeSet<u64> {
+        let objects: Vec<ObjectId> = match pointer {
+            Val::Expr(Expr::Const(address)) => {
+                self.world.objects.at(*address).map(|(object, _)| object).into_iter().collect()
+            }
+            Val::Expr(expr) => {
+                let key = (self.point(cursor), REALLOCATED);
+                self.pointers.push((key, expr.clone()));
+                self.world.facts.targets.get(&key).iter().flat_map(|all| all.objects()).collect()
+            }
+            Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
+                Vec::new()
+            }
+        };
+        objects.into_iter().map(|object| self.world.objects.get(object).size).collect()
     }
 
     /// Allocates so many bytes and hands on their address.

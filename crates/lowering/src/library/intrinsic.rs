@@ -47,6 +47,18 @@ impl Walk<'_, '_, '_> {
             self.define(cursor, called.result, value);
         } else if is_silent(name) {
             self.define(cursor, called.result, Val::Undefined);
+        } else if starts("va_start") {
+            self.error(
+                cursor,
+                "a function that looks at its unnamed arguments is not understood",
+                "give it as many arguments as it is called with",
+            );
+            return Flow::Over;
+        } else if called.result.is_none() {
+            // It is there for what it does, and not for what it returns.
+            let message = format!("what LLVM's function `{}` does is not known", called.name);
+            self.error(cursor, message, "rewrite the statement");
+            return Flow::Over;
         } else {
             let value = Val::Inexpressible(format!("LLVM's function `{}`", called.name).into());
             self.define(cursor, called.result, value);
@@ -173,7 +185,8 @@ fn is_silent(name: &str) -> bool {
         "donothing",
         "invariant.",
         "experimental.noalias",
-        "va_",
+        "va_end",
+        "va_copy",
         "x86.sse2.pause",
         "sideeffect",
         "pseudoprobe",

@@ -46,14 +46,12 @@ impl Walk<'_, '_, '_> {
             "__VERIFIER_assume" | "fencewright_assume" => {
                 let condition = self.argument(cursor, called, 0);
                 let condition = self.expr(cursor, condition);
-                if condition == Expr::Const(0) {
-                    self.emit(cursor, Instruction::Assume(condition));
-                    return Some(Flow::Over);
+                if matches!(condition, Expr::Const(known) if known != 0) {
+                    return Some(Flow::Next);
                 }
-                if !matches!(condition, Expr::Const(_)) {
-                    self.emit(cursor, Instruction::Assume(condition));
-                }
-                Some(Flow::Next)
+                let is_never = condition == Expr::Const(0);
+                self.leave_out_unless(cursor, condition);
+                Some(if is_never { Flow::Over } else { Flow::Next })
             }
             "__VERIFIER_atomic_begin" => {
                 self.emit(cursor, Instruction::Lock);

@@ -108,10 +108,8 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Goes from the cursor to a label that exists.
-    pub(super) fn lead(&mut self, cursor: &Cursor, to: LabelId) {
-        if cursor.at == to {
-            return;
-        }
+    pub(crate) fn lead(&mut self, cursor: &Cursor, to: LabelId) {
+        // An empty loop is no end: it leads from its label to itself.
         if let Some(edge) = cursor.arrived_by {
             self.edges[edge].to = to;
             return;

@@ -1,6 +1,6 @@
 //! How a thread begins and ends, and how calls in it return.
 
-use super::{Cursor, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, access};
+use super::{Cursor, Ending, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use llvm::Operation;
 use program::{Expr, FetchOp, Instruction, Order, Update, Value};
@@ -12,18 +12,6 @@ impl Walk<'_, '_, '_> {
         let base = self.world.objects.get(object).base + Value::from(word * 8);
         let stride = self.world.objects.get(object).stride;
         value::sum(value::times(number, Value::from(stride)), Expr::Const(base))
-    }
-
-    /// Waits until a word of a thread is 1.
-    pub(crate) fn wait_for(&mut self, cursor: &mut Cursor, address: Expr) {
-        let update = Update::BlockingReadWrite { expected: Expr::Const(1), new: Expr::Const(1) };
-        let access = access(Order::SeqCst, 8);
-        self.emit(cursor, Instruction::Update { result: None, address, update, access });
-    }
-
-    pub(super) fn wait_to_be_created(&mut self, cursor: &mut Cursor) {
-        let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 0);
-        self.wait_for(cursor, address);
     }
 
     pub(super) fn passed_argument(
@@ -71,8 +59,6 @@ impl Walk<'_, '_, '_> {
 
     /// Ends the thread here; what it returns is put down for who joins it.
     pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
-        // Whoever ends inside of a statement never leaves it.
-        cursor.known.frame.place = None;
         if let (Some(value), true) = (result, self.spec.is_created)
             && value != Expr::Const(0)
         {
@@ -80,27 +66,27 @@ impl Walk<'_, '_, '_> {
             let access = access(Order::Plain, 8);
             self.emit(&mut cursor, Instruction::Store { address, value, access });
         }
-        self.ends.push(cursor);
+        self.ends.push((cursor, Ending::ByItself));
     }
 
-    /// Waits at a place until what `look` reads satisfies the condition it gives.
-    pub(crate) fn wait_until(
-        &mut self,
-        cursor: &mut Cursor,
-        look: impl FnOnce(&mut Self, &mut Cursor) -> Expr,
-    ) {
-        let span = self.span(&cursor.known.frame);
-        let head = self.label(span);
-        self.lead(cursor, head);
-        cursor.at = head;
-        cursor.arrived_by = None;
-        let condition = look(self, cursor);
-        let back = self.branch(cursor, condition.negated());
-        self.lead(&back, head);
-        for label in [head, cursor.at] {
-            self.builder.labels_mut()[label].waiting = true;
+    /// Ends the thread, and the process with it.
+    pub(crate) fn exit(&mut self, cursor: Cursor) -> Flow {
+        self.ends.push((cursor, Ending::OfTheProcess));
+        Flow::Over
+    }
+
+    /// The last steps of a thread.
+    pub(super) fn end_as(&mut self, cursor: &mut Cursor, ending: Ending) {
+        // Whoever ends inside of a statement never leaves it.
+        cursor.known.frame.place = None;
+        match ending {
+            Ending::ByItself if self.spec.is_created || self.world.runs_main => {
+                self.say_ended(cursor);
+            }
+            Ending::ByItself => self.let_others_begin(cursor),
+            Ending::OfTheProcess => self.end_process(cursor),
+            Ending::WithTheProcess => {}
         }
-        self.emit(cursor, Instruction::Assume(condition));
     }
 
     /// Returns from a call, or ends the thread.
@@ -108,6 +94,10 @@ impl Walk<'_, '_, '_> {
         self.enter_place(cursor, None);
         let frame = &cursor.known.frame;
         let Some(caller) = frame.caller.clone() else {
+            // What `main` returns is nobody's business any more.
+            if self.world.runs_main && !self.spec.is_created {
+                return self.exit(cursor.clone());
+            }
             if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
                 let (module, ty) = (frame.function.module, self.function(frame.function).result);
                 let place = Val::constant(result);

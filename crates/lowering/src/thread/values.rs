@@ -260,12 +260,17 @@ impl<'m> Walk<'_, 'm, '_> {
             let object = self.world.objects.get(object);
             (object.base, object.stride)
         };
-        match self.registers.get(&RegisterKey::Identity) {
-            Some(register) => {
+        match self.own_copy_number() {
+            Some(copy) => {
                 let step = Value::from(stride * per_copy);
-                value::sum(value::times(Expr::Register(*register), step), Expr::Const(base))
+                value::sum(value::times(copy, step), Expr::Const(base))
             }
             None => Expr::Const(base),
         }
+    }
+
+    /// Which copy of the thread this is, if there are several.
+    pub(crate) fn own_copy_number(&self) -> Option<Expr> {
+        self.registers.get(&RegisterKey::Identity).map(|register| Expr::Register(*register))
     }
 }

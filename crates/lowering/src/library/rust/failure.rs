@@ -9,11 +9,7 @@ impl Walk<'_, '_, '_> {
             return Some(self.fail(cursor));
         }
         match path {
-            // The other threads are taken to go on; whatever they do could have been done before.
-            "std::process::exit" => {
-                self.end(cursor.clone(), None);
-                Some(Flow::Over)
-            }
+            "std::process::exit" => Some(self.exit(cursor.clone())),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use program::{Order, Value};
 
 use crate::call::Called;
-use crate::library::rust::layout;
+use crate::library::rust::{layout, names};
 use crate::thread::{Cursor, Flow, Walk};
 use crate::value::Val;
 
@@ -41,13 +41,37 @@ impl Walk<'_, '_, '_> {
                 Flow::Next
             }
             "alloc::raw_vec::RawVecInner::grow_amortized" => {
-                return self.grow(cursor, called, |walk, cursor| {
+                let grown = self.grown_by_arguments(cursor, called);
+                return self.grow(cursor, grown, |walk, cursor| {
                     let done = Val::Aggregate(vec![Val::constant(NO_ERROR), Val::Undefined]);
                     walk.define(cursor, called.result, done);
                 });
             }
             "alloc::raw_vec::RawVecInner::reserve::do_reserve_and_handle" => {
-                return self.grow(cursor, called, |_, _| {});
+                let grown = self.grown_by_arguments(cursor, called);
+                return self.grow(cursor, grown, |_, _| {});
+            }
+            // Of these the standard library has compiled those for bytes once and for all.
+            "alloc::raw_vec::RawVec::grow_one" => {
+                let element = element_size(called)?;
+                let list = self.argument(cursor, called, 0);
+                let (more, element) = (Val::constant(1), Val::constant(element));
+                let grown = Grown { list, length: None, more, element };
+                return self.grow(cursor, grown, |_, _| {});
+            }
+            "alloc::vec::Vec::reserve" => {
+                let element = element_size(called)?;
+                let list = self.argument(cursor, called, 0);
+                let (buffer, length) = self.vector_layout(cursor, called)?;
+                let length = self.moved(&list, length);
+                let length = self.load_bytes(cursor, None, 3, &length, 8, Order::Plain);
+                let grown = Grown {
+                    list: self.moved(&list, buffer),
+                    length: Some(length),
+                    more: self.argument(cursor, called, 1),
+                    element: Val::constant(element),
+                };
+                return self.grow(cursor, grown, |_, _| {});
             }
             "alloc::raw_vec::RawVecInner::try_allocate_in" => {
                 return self.allocate_list(cursor, called);
@@ -56,25 +80,31 @@ impl Walk<'_, '_, '_> {
         })
     }
 
-    /// Makes a list longer: what it is (capacity and pointer), its length, how many more, alignment and
-    /// size of its elements.
+    /// A list that is made longer as its arguments say: what it is (capacity and pointer), its length, how
+    /// many more, alignment and size of its elements.
+    fn grown_by_arguments(&mut self, cursor: &Cursor, called: &Called<'_>) -> Grown {
+        Grown {
+            list: self.argument(cursor, called, 0),
+            length: Some(self.argument(cursor, called, 1)),
+            more: self.argument(cursor, called, 2),
+            element: self.argument(cursor, called, 4),
+        }
+    }
+
+    /// Makes room in a list, if there is not enough.
     fn grow(
         &mut self,
         cursor: &mut Cursor,
-        called: &Called<'_>,
+        grown: Grown,
         then: impl FnOnce(&mut Self, &mut Cursor),
     ) -> Option<Flow> {
-        let list = self.argument(cursor, called, 0);
+        let Grown { list, length, more, element } = grown;
         let layout = self.list_layout(cursor)?;
         let capacity_at = self.moved(&list, layout.capacity);
         let pointer_at = self.moved(&list, layout.pointer);
         let capacity = self.load_bytes(cursor, None, 1, &capacity_at, 8, Order::Plain);
-        let numbers = [
-            capacity,
-            self.argument(cursor, called, 1),
-            self.argument(cursor, called, 2),
-            self.argument(cursor, called, 4),
-        ];
+        let length = length.unwrap_or_else(|| capacity.clone());
+        let numbers = [capacity, length, more, element];
         let known: Vec<Value> = numbers.iter().filter_map(Val::as_constant).collect();
         let [capacity, length, more, size] = known[..] else {
             self.error(
@@ -84,6 +114,10 @@ impl Walk<'_, '_, '_> {
             );
             return Some(Flow::Over);
         };
+        if capacity - length >= more {
+            then(self, cursor);
+            return Some(Flow::Next);
+        }
         let least = if size == 1 { 8 } else { 4 };
         let grown = (2 * capacity).max(length + more).max(least);
         let old = self.load_bytes(cursor, None, 2, &pointer_at, 8, Order::Plain);
@@ -121,6 +155,16 @@ impl Walk<'_, '_, '_> {
         }))
     }
 
+    /// Where the buffer and the length of a `Vec` are.
+    fn vector_layout(&self, cursor: &Cursor, called: &Called<'_>) -> Option<(u64, u64)> {
+        let module = cursor.known.frame.function.module;
+        let metadata = &self.world.linked.module(module).metadata;
+        let name = llvm::demangled(called.name)?;
+        let vector = format!("Vec<{}, alloc::alloc::Global>", names::arguments_of_type(&name)?);
+        let field = |field| layout::field(metadata, &vector, field);
+        Some((field("buf")?, field("len")?))
+    }
+
     fn list_layout(&self, cursor: &Cursor) -> Option<ListLayout> {
         let module = cursor.known.frame.function.module;
         let metadata = &self.world.linked.module(module).metadata;
@@ -130,6 +174,30 @@ impl Walk<'_, '_, '_> {
             pointer: layout::field(metadata, list, "ptr")?,
         })
     }
+}
+
+/// A list that becomes longer.
+struct Grown {
+    /// Where its capacity and its pointer are.
+    list: Val,
+    /// How many elements it has; without, as many as fit in.
+    length: Option<Val>,
+    /// How many more are to fit in.
+    more: Val,
+    /// The size of an element.
+    element: Val,
+}
+
+/// The size of the elements of the list that a method is called for, if they are numbers.
+fn element_size(called: &Called<'_>) -> Option<Value> {
+    let name = llvm::demangled(called.name)?;
+    Some(match names::arguments_of_type(&name)? {
+        "u8" | "i8" | "bool" => 1,
+        "u16" | "i16" => 2,
+        "u32" | "i32" | "char" => 4,
+        "u64" | "i64" | "usize" | "isize" => 8,
+        _ => return None,
+    })
 }
 
 /// Where the parts of a `RawVecInner` are.

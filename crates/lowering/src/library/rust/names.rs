@@ -96,6 +96,14 @@ pub(crate) fn arguments(name: &str) -> Vec<&str> {
     found
 }
 
+/// The generic arguments of the type that a method belongs to: `u8` for `<a::B<u8>>::f`.
+pub(crate) fn arguments_of_type(name: &str) -> Option<&str> {
+    let end = closing(name, 0).filter(|_| name.starts_with('<'))?;
+    let ty = &name[1..end];
+    let open = ty.find('<')?;
+    closing(ty, open).map(|close| &ty[open + 1..close])
+}
+
 /// The type of what a shim calls: `F` for `<F as core::ops::function::FnOnce<()>>::call_once`.
 pub(crate) fn called_once(name: &str) -> Option<&str> {
     let end = closing(name, 0).filter(|_| name.starts_with('<'))?;
@@ -168,6 +176,8 @@ mod tests {
         assert_eq!(arguments(spawn), ["a::f<u8, fn() -> u8>::{closure#0}", "(u8, u8)"]);
         assert!(arguments("a::f::<u8>::{closure#0}").is_empty());
         assert!(arguments("a::f").is_empty());
+        assert_eq!(arguments_of_type("<a::B<c::D<u8>>>::f::<u16>"), Some("c::D<u8>"));
+        assert_eq!(arguments_of_type("<a::B>::f"), None);
     }
 
     #[test]

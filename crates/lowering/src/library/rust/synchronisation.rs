@@ -4,14 +4,14 @@
 //! word by compare-and-swap, and only then call what stands here, which waits until the lock can be
 //! taken. Nobody is ever put down as waiting, so nobody need be woken.
 
-use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{BinaryOp, Expr, Order, Value};
 
 use crate::call::Called;
 use crate::library::pthread::OnceStates;
 use crate::library::rust::{layout, names};
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Flow, Scratch, Walk, access};
-use crate::value::{self, Val};
+use crate::thread::{Awaited, Change, Cursor, Flow, Walk};
+use crate::value::Val;
 
 /// `std::sys::sync::once::futex`.
 const ONCE: OnceStates = OnceStates { new: 3, running: 1, done: 0 };
@@ -20,6 +20,12 @@ const WRITE_LOCKED: Value = 0x3fff_ffff;
 /// The place of `FnMut::call_mut` in a table of methods: behind the drop function, size, alignment and
 /// `call_once`.
 const CALL_MUT: u64 = 4 * 8;
+
+/// One more reads, unless somebody writes.
+fn read(seen: Expr) -> Change {
+    let is_allowed = Expr::binary(BinaryOp::Ne, seen.clone(), Expr::Const(WRITE_LOCKED));
+    Change { is_allowed, new: Expr::binary(BinaryOp::Add, seen, Expr::Const(1)) }
+}
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_synchronisation(
@@ -38,18 +44,17 @@ impl Walk<'_, '_, '_> {
                 Flow::Next
             }
             ("RwLock", "write_contended") => {
-                let free = Expr::Const(0);
-                let update =
-                    Update::BlockingReadWrite { expected: free, new: Expr::Const(WRITE_LOCKED) };
                 let address = self.expr(cursor, first);
-                let access = access(Order::SeqCst, 4);
-                self.emit(cursor, Instruction::Update { result: None, address, update, access });
+                let awaited = Awaited { expected: 0, new: WRITE_LOCKED, bytes: 4 };
+                self.wait_for(cursor, address, awaited);
                 Flow::Next
             }
             ("RwLock", "read_contended") => {
-                self.read_lock(cursor, &first);
+                self.wait_to_change(cursor, &first, read);
                 Flow::Next
             }
+            // Whoever waits for a word to change looks again, and may always do so.
+            ("futex", "futex_wait") => self.returns(cursor, called, 1),
             ("Mutex", "wake")
             | ("RwLock", "wake_writer_or_readers" | "wake_writer")
             | ("Condvar", "notify_one" | "notify_all") => Flow::Next,
@@ -70,42 +75,20 @@ impl Walk<'_, '_, '_> {
             ("Flag", "guard" | "borrow" | "get" | "done") if path.contains("::poison::") => {
                 self.quietly(cursor, called)
             }
-            ("thread" | "panicking", "panicking") => self.quietly(cursor, called),
+            ("thread" | "panicking", "panicking") | ("futex", "futex_wake" | "futex_wake_all") => {
+                self.quietly(cursor, called)
+            }
             ("Once", "call") if path.starts_with("std::sys::") => {
                 return Some(self.rust_once(cursor, called, &first));
             }
             ("Once", "wait") if path.starts_with("std::sys::") => {
-                let done = Expr::Const(ONCE.done);
-                let update = Update::BlockingReadWrite { expected: done.clone(), new: done };
                 let address = self.expr(cursor, first);
-                let access = access(Order::SeqCst, 4);
-                self.emit(cursor, Instruction::Update { result: None, address, update, access });
+                self.wait_for(cursor, address, ONCE.awaited());
                 Flow::Next
             }
             ("Barrier", "wait") => return self.rust_barrier(cursor, called, &first),
             _ => return None,
         })
-    }
-
-    /// Takes a reader-writer lock for reading: waits until no writer has it, and counts one more.
-    fn read_lock(&mut self, cursor: &mut Cursor, lock: &Val) {
-        let int = value::int(32).map_or(crate::thread::WORD, program::Domain::Wrapping);
-        let seen = self.scratch(cursor, Scratch::Seen, int);
-        let address = self.expr(cursor, lock.clone());
-        let access = access(Order::Relaxed, 4);
-        let lock = lock.clone();
-        self.wait_until(cursor, |walk, cursor| {
-            walk.emit(cursor, Instruction::Load { register: seen, address, access });
-            let seen = Expr::Register(seen);
-            let is_free = Expr::binary(BinaryOp::Ne, seen.clone(), Expr::Const(WRITE_LOCKED));
-            // A lock that a writer has holds no such value.
-            let expected = Expr::Select(Box::new([is_free.clone(), seen.clone(), Expr::Const(-1)]));
-            let new = Expr::binary(BinaryOp::Add, seen.clone(), Expr::Const(1));
-            let update = Update::CompareAndSwap { expected, new };
-            let old = walk.update(cursor, None, &lock, 4, update, Order::Acquire);
-            let is_taken = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), seen);
-            Expr::binary(BinaryOp::And, is_free, is_taken)
-        });
     }
 
     /// Calls a closure, given by what it holds and its table of methods, unless somebody has.

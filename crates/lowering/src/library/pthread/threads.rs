@@ -1,0 +1,150 @@
+//! Creating and joining threads. A handle is the number of the thread.
+
+use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+
+use crate::call::Called;
+use crate::link::Item;
+use crate::object::ObjectKey;
+use crate::thread::{Cursor, Flow, Limit, MOST_THREADS, Slot, Walk, access};
+use crate::value::{self, Val};
+use crate::world::{Argument, ThreadSpec, nameless};
+
+impl Walk<'_, '_, '_> {
+    pub(super) fn create(
+        &mut self,
+        cursor: &mut Cursor,
+        called: &Called<'_>,
+        routine: usize,
+        argument: usize,
+    ) -> Flow {
+        let handle = self.argument(cursor, called, 0);
+        let routine = self.argument(cursor, called, routine);
+        let argument = self.argument(cursor, called, argument);
+        let Some(item) = routine.as_constant().and_then(|address| self.function_at(address)) else {
+            self.error(cursor, "which function this thread runs is not known", "name it directly");
+            return Flow::Over;
+        };
+        let name = self.world.linked.name(item).to_owned();
+        let Some(number) = self.new_thread(cursor, item) else {
+            return self.give_up(cursor, Limit::Threads);
+        };
+        self.create_thread(cursor, number, item, &name, vec![argument], None);
+        let number = Value::from(number);
+        // The handle: eight bytes of POSIX and of C11 on Linux.
+        self.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
+        self.start_thread(cursor, number);
+        self.returns(cursor, called, 0)
+    }
+
+    /// The number of a thread that is created here: on all ways that come here equally often, the same.
+    /// None if there are too many.
+    pub(crate) fn new_thread(&mut self, cursor: &mut Cursor, entry: Item) -> Option<u32> {
+        let point = self.point(cursor);
+        let slot = Slot::Created(point);
+        let created = cursor.known.slots.get(&slot).and_then(Val::as_constant).unwrap_or(0);
+        let ordinal = u32::try_from(created).ok().filter(|created| *created < MOST_THREADS)?;
+        cursor.known.slots.insert(slot, Val::constant(created + 1));
+        Some(self.world.created(point, ordinal, entry))
+    }
+
+    /// Registers a thread, and puts down what it is given. What differs from one way that leads here to
+    /// another is passed in memory.
+    pub(crate) fn create_thread(
+        &mut self,
+        cursor: &mut Cursor,
+        number: u32,
+        entry: Item,
+        name: &str,
+        arguments: Vec<Val>,
+        result: Option<Value>,
+    ) {
+        let words = arguments.len() as u64;
+        let mut given = Vec::new();
+        for (argument, at) in arguments.into_iter().zip(0u64..) {
+            let varies = self.world.facts.varying.contains(&(number, at));
+            given.push(match argument {
+                Val::Expr(Expr::Const(value)) if !varies => Argument::Constant(value),
+                Val::Undefined if !varies => Argument::Constant(0),
+                Val::Expr(_) | Val::Undefined => {
+                    let value = self.expr(cursor, argument);
+                    let address = self.passed_word(number, at, words);
+                    let access = access(Order::Plain, 8);
+                    let place = Expr::Const(address);
+                    self.emit(cursor, Instruction::Store { address: place, value, access });
+                    Argument::Passed(address)
+                }
+                Val::Aggregate(_) if argument.is_static() => Argument::Known(argument),
+                other @ (Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_)) => {
+                    self.expr(cursor, other);
+                    Argument::Constant(0)
+                }
+            });
+        }
+        if let Some(already) = self.world.threads.iter().find(|thread| thread.number == number) {
+            for ((one, other), at) in given.iter().zip(&already.arguments).zip(0..) {
+                if one != other {
+                    self.world.facts.is_new |= self.world.facts.varying.insert((number, at));
+                }
+            }
+            return;
+        }
+        let is_taken = self.world.threads.iter().any(|thread| thread.name == name);
+        let name = if is_taken { format!("{name}#{number}") } else { name.to_owned() };
+        self.world.threads.push(ThreadSpec {
+            number,
+            name,
+            entry,
+            arguments: given,
+            copies: 1,
+            is_created: true,
+            result,
+        });
+    }
+
+    /// Where an argument is put down: a word of the thread if there is only one.
+    fn passed_word(&mut self, number: u32, at: u64, words: u64) -> Value {
+        if words == 1
+            && let Expr::Const(address) = self.thread_word(Expr::Const(Value::from(number)), 2)
+        {
+            return address;
+        }
+        let name = format!("thread[{number}].arguments");
+        let key = ObjectKey::Environment(number);
+        let object = self.world.objects.intern(key, || nameless(&name, words * 8));
+        self.world.objects.get(object).base + Value::from(at * 8)
+    }
+
+    /// Lets a created thread begin. Whoever comes here again with the same thread gives up.
+    pub(crate) fn start_thread(&mut self, cursor: &mut Cursor, number: Value) {
+        let address = Val::Expr(self.thread_word(Expr::Const(number), 0));
+        let update = Update::Exchange(Expr::Const(1));
+        let old = self.update(cursor, None, &address, 8, update, Order::SeqCst);
+        let again = Expr::binary(BinaryOp::Ne, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
+        let mut beyond = self.branch(cursor, again.clone());
+        self.give_up(&mut beyond, Limit::SameThread);
+        self.emit(cursor, Instruction::Assume(again.negated()));
+    }
+
+    pub(super) fn join(&mut self, cursor: &mut Cursor, called: &Called<'_>, bytes: u64) -> Flow {
+        let handle = self.argument(cursor, called, 0);
+        let handle = self.expr(cursor, handle);
+        self.join_thread(cursor, handle.clone());
+        let target = self.argument(cursor, called, 1);
+        if target.as_constant() != Some(0) {
+            let word = Val::Expr(self.thread_word(handle, 3));
+            let value = self.load_bytes(cursor, None, 3, &word, 8, Order::Plain);
+            let value = match value {
+                Val::Expr(expr) if bytes < 8 => {
+                    value::truncate_bytes(4, expr).map_or(Val::Undefined, Val::Expr)
+                }
+                value @ (Val::Expr(_)
+                | Val::Private(..)
+                | Val::Aggregate(_)
+                | Val::Undefined
+                | Val::Inexpressible(_)) => value,
+            };
+            self.store_bytes(cursor, &target, bytes, value, Order::Plain);
+        }
+        self.returns(cursor, called, 0)
+    }
+}
