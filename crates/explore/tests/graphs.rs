@@ -176,7 +176,7 @@ impl Random {
         };
         let initial = some(&mut random, 3);
         let mut goals: BTreeSet<State<2>> = some(&mut random, 4).into_iter().collect();
-        if seed % 7 == 0 {
+        if seed.is_multiple_of(7) {
             goals.extend(&initial);
         }
         Self { edges, initial, goals }
