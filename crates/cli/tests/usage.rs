@@ -118,7 +118,11 @@ fn a_program_without_threads_is_refused() {
 #[test]
 fn source_has_a_file_name() {
     let text = std::fs::read_to_string(Path::new(ROOT).join(C)).expect("a program");
-    refused(&["check", "-"], &text, &["cannot tell the language", "files that end in .c, .rs or .ll"]);
+    refused(
+        &["check", "-"],
+        &text,
+        &["cannot tell the language", "files that end in .c, .rs or .ll"],
+    );
 }
 
 /// A folder of our own that is empty.

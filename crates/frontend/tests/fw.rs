@@ -430,9 +430,10 @@ fn what_nests_too_deep_is_named() {
         ("loop { ", "} ", "blocks nested more than 100 deep"),
         ("if 1 { } else ", "", "`else if` chained and blocks nested more than 100 deep"),
     ] {
-        let text = format!("thread t {{ {}{} }}", opened.repeat(101), closed.repeat(101));
+        let text = format!("thread t {{ {}{} }}", opened.repeat(110), closed.repeat(110));
         let (_, errors) = parse(&text, &[]).expect_err("too deep");
         assert_eq!(errors[0].message, expected);
+        assert_eq!(errors.iter().filter(|error| error.message == expected).count(), 1);
     }
 }
 

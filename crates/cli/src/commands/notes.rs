@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use analysis::{Limits, Options};
 use analysis::race::Place;
+use analysis::{Limits, Options};
 use program::{Order, Program, Span};
 use report::notes::Note;
 

@@ -176,7 +176,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = format!("{what} more than {MAX_BLOCK_DEPTH} deep");
-        self.errors.push(Diagnostic::new(at, message));
+        // What is even deeper fails for the same reason.
+        if self.errors.iter().all(|error| error.message != message) {
+            self.errors.push(Diagnostic::new(at, message));
+        }
         Err(Failed)
     }
 
