@@ -15,7 +15,7 @@ impl Parser<'_> {
             return self.unexpected_with("`{`", Some("`==` compares".to_owned()));
         }
         let open = self.expect(Kind::OpenBrace, "`{`")?;
-        self.can_nest(open.span, "blocks nested")?;
+        self.can_nest(1, open.span, "blocks nested")?;
         self.block_depth += 1;
         let mut statements = Vec::new();
         while !matches!(self.peek().kind, Kind::CloseBrace | Kind::End) {
@@ -170,9 +170,9 @@ impl Parser<'_> {
         Ok(Local { name, domain, initial })
     }
 
-    /// An error if a block here would be too deep.
-    fn can_nest(&mut self, at: Span, what: &str) -> Parsed<()> {
-        if self.block_depth < MAX_BLOCK_DEPTH {
+    /// An error if so many levels of blocks more would be too deep.
+    fn can_nest(&mut self, levels: usize, at: Span, what: &str) -> Parsed<()> {
+        if self.block_depth + levels <= MAX_BLOCK_DEPTH {
             return Ok(());
         }
         let message = format!("{what} more than {MAX_BLOCK_DEPTH} deep");
@@ -193,8 +193,8 @@ impl Parser<'_> {
         self.advance();
         let otherwise = if self.peek().text == "if" {
             let start = self.peek().span;
-            // A chain of `else if` nests in the syntax tree like any other block.
-            self.can_nest(start, "`else if` chained and blocks nested")?;
+            // A chain of `else if` nests in the syntax tree like any other block, and has one of its own.
+            self.can_nest(2, start, "`else if` chained and blocks nested")?;
             self.block_depth += 1;
             let nested = self.if_statement();
             self.block_depth -= 1;
