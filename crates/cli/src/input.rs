@@ -1,13 +1,14 @@
 //! Reading programs: files and standard input, their language, and what is wrong with them.
 
 use std::io::Read;
-
 use std::path::PathBuf;
+use std::time::Instant;
 
 use frontend::{Language, Settings};
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use crate::arguments::{Format, Inputs};
+use crate::misplaced;
 use crate::output::Output;
 use crate::source::{Compilation, FromSource, is_for_compiler, is_whole_program};
 use crate::status::Status;
@@ -21,6 +22,8 @@ pub(crate) struct Loaded {
     pub(crate) program: Program,
     /// What else a reader of an answer should know.
     pub(crate) notes: Vec<String>,
+    /// Since when questions about it are answered.
+    pub(crate) since: Instant,
 }
 
 /// What a program was made of.
@@ -82,7 +85,8 @@ pub(crate) fn for_each(
         let file = files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ");
         let one = match load(&files, inputs, &mut sources) {
             Ok((origin, program, notes)) => {
-                act(&Loaded { file, origin, sources, program, notes }, output)
+                let since = Instant::now();
+                act(&Loaded { file, origin, sources, program, notes, since }, output)
             }
             Err(errors) => {
                 report(&file, &errors, &sources, format, output);
@@ -147,10 +151,20 @@ fn load(
     let Some(language) = inputs.lang.or_else(detected) else {
         let names = Language::ALL.map(Language::name).join(", ");
         let message = format!("cannot tell the language of {}", shown_name(file));
-        let help = format!("name it with `--lang`: {names}");
+        let help = format!(
+            "name it with `--lang`: {names}; C, Rust and LLVM IR are read from files that end in .c, \
+             .rs or .ll"
+        );
         return Err(vec![Diagnostic::new(Span::NONE, message).help(help)]);
     };
+    misplaced::for_model(inputs)?;
     let program = frontend::load(sources, source, language, &settings(inputs))?;
+    if program.templates().is_empty() {
+        // Nothing can go wrong in it, but somebody means something else: the text may be cut off.
+        let end = sources.text(source).len();
+        let message = "the program has no threads";
+        return Err(vec![Diagnostic::new(Span::new(source, end..end), message)]);
+    }
     Ok((Origin::Text(language), program, Vec::new()))
 }
 
@@ -159,7 +173,7 @@ fn compiled(
     inputs: &Inputs,
     sources: &mut Sources,
 ) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
-    let compilation = Compilation::new(files, &inputs.source)?;
+    let compilation = Compilation::new(files, inputs)?;
     let stem = files.first().map_or("program", |file| {
         let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
         name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")

@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod input;
+mod misplaced;
 mod output;
 mod source;
 mod status;

@@ -7,7 +7,12 @@ use lowering::{Bounds, Entry, Lowered, Texts};
 use patch::{Edition, Language};
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
+use crate::arguments::Inputs;
 use crate::arguments::source::SourceOptions;
+use crate::misplaced;
+
+/// How often something may happen that is translated anew each time, unless something else is said.
+const USUAL_BOUND: u32 = 4;
 
 /// How a compiled program was made, to make it again with other texts.
 #[derive(Debug)]
@@ -43,7 +48,8 @@ pub(crate) fn is_whole_program(file: &str) -> bool {
 
 impl Compilation {
     /// What is to be compiled.
-    pub(crate) fn new(files: &[String], options: &SourceOptions) -> Result<Self, Diagnostics> {
+    pub(crate) fn new(files: &[String], asked: &Inputs) -> Result<Self, Diagnostics> {
+        let options = &asked.source;
         let failed = |failure: compiler::Failure| problem(failure.to_string());
         let mut inputs = Vec::new();
         for file in files {
@@ -59,6 +65,7 @@ impl Compilation {
             }
             inputs.push(input);
         }
+        misplaced::for_source(asked, &inputs)?;
         let edition = edition(&inputs, &options.flags);
         let mut tools = Tools::from_environment();
         tools.clang = options.clang.clone().or(tools.clang);
@@ -69,8 +76,10 @@ impl Compilation {
             cache: if options.no_cache { Cache::Off } else { Cache::usual() },
             ..Request::new(inputs, PathBuf::from("."))
         };
-        let bounds =
-            Bounds { recursion: options.max_recursion, allocations: options.max_allocations };
+        let bounds = Bounds {
+            recursion: options.max_recursion.unwrap_or(USUAL_BOUND),
+            allocations: options.max_allocations.unwrap_or(USUAL_BOUND),
+        };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let entries = first.into_iter().chain(options.entries.clone()).collect();
         Ok(Self { request, edition, entries, bounds })

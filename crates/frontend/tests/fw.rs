@@ -424,6 +424,20 @@ fn nothing_overflows_the_stack_or_takes_for_ever() {
 }
 
 #[test]
+fn what_nests_too_deep_is_named() {
+    for (opened, closed, expected) in [
+        ("if 1 { ", "} ", "blocks nested more than 100 deep"),
+        ("loop { ", "} ", "blocks nested more than 100 deep"),
+        ("if 1 { } else ", "", "`else if` chained and blocks nested more than 100 deep"),
+    ] {
+        let text = format!("thread t {{ {}{} }}", opened.repeat(110), closed.repeat(110));
+        let (_, errors) = parse(&text, &[]).expect_err("too deep");
+        assert_eq!(errors[0].message, expected);
+        assert_eq!(errors.iter().filter(|error| error.message == expected).count(), 1);
+    }
+}
+
+#[test]
 fn questions_about_final_states() {
     check(
         "shared x, a[2]

@@ -59,6 +59,11 @@ impl Sources {
         &self.texts[source].name
     }
 
+    /// The names of all sources.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|source| source.name.as_str())
+    }
+
     /// The text of a source.
     pub fn text(&self, source: SourceId) -> &str {
         &self.texts[source].text

@@ -18,7 +18,7 @@ use crate::notes::Note;
 
 pub use check::check;
 pub use errors::errors;
-pub use fence::fence;
+pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;
 pub use program_json::program;
 pub use reach::reach;
@@ -36,7 +36,6 @@ pub fn conversion(file: &str, to: &str, text: &str) -> String {
     line(&Document { schema: "fencewright.convert/1", file, to, text })
 }
 
-/// A document on a line of its own.
 /// A document with notes, if there are any.
 fn noted(document: &impl Serialize, notes: &[Note], sources: &Sources) -> String {
     #[derive(Serialize)]
@@ -62,6 +61,7 @@ fn noted(document: &impl Serialize, notes: &[Note], sources: &Sources) -> String
     line(&Noted { document, notes: notes.collect() })
 }
 
+/// A document on a line of its own.
 fn line(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string(document).expect("plain data can be serialised");
     text.push('\n');

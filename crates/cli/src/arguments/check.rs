@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::search::{Engine, Search};
+use super::search::{Engine, Search, depth};
 use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -39,9 +39,15 @@ pub(crate) struct Check {
     pub(crate) per_attack: bool,
 
     /// Decide persistence by abstraction: one thread at a time, the others exact only for their
-    /// first K accesses; without K more and more of them. Can only show that it holds; the program
+    /// first K accesses (0 to 1000); without K more and more of them. Can only show that it holds; the program
     /// itself is tried as well, as far as it is small
-    #[arg(long = "abstract", value_name = "K", num_args = 0..=1, require_equals = true)]
+    #[arg(
+        long = "abstract",
+        value_name = "K",
+        num_args = 0..=1,
+        require_equals = true,
+        value_parser = depth()
+    )]
     #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
     pub(crate) abstraction: Option<Option<usize>>,
 

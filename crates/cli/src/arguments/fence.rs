@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::search::Search;
+use super::search::{Search, depth};
 use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -47,9 +47,10 @@ pub(crate) struct Fence {
     #[arg(long)]
     pub(crate) with_locked_stores: bool,
 
-    /// How many times as much as a fence an exchange costs
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) locked_store_cost: u32,
+    /// How many times as much as a fence an exchange costs, for `--with-locked-stores` and
+    /// `--minimise-existing` [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) locked_store_cost: Option<u32>,
 
     /// What a fence costs: `uniform` 1; `loops` ten times as much for each loop around it; `profile`
     /// as often as it is executed in random runs; or a file with costs by lines
@@ -69,16 +70,23 @@ pub(crate) struct Fence {
     pub(crate) algorithm: Algorithm,
 
     /// For persistence: by abstraction, one thread at a time, the others exact only for their first K
-    /// accesses. What it repairs is repaired; it may take more fences than needed
-    #[arg(long = "abstract", value_name = "K", num_args = 0..=1, require_equals = true)]
+    /// accesses (0 to 1000). What it repairs is repaired; it may take more fences than needed
+    #[arg(
+        long = "abstract",
+        value_name = "K",
+        num_args = 0..=1,
+        require_equals = true,
+        value_parser = depth()
+    )]
     #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
     pub(crate) abstraction: Option<Option<usize>>,
 
     /// Show where something can be changed and what it costs, and do nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["write", "diff"])]
     pub(crate) list: bool,
 
-    /// Write the repaired program to a file
+    /// Write the repaired program to a file; into a folder that is there already, all texts that
+    /// change, under their names. The program itself is never overwritten
     #[arg(long, value_name = "OUT")]
     pub(crate) write: Option<PathBuf>,
 
@@ -86,9 +94,9 @@ pub(crate) struct Fence {
     #[arg(long, conflicts_with = "format")]
     pub(crate) diff: bool,
 
-    /// How a fence is written in C and Rust
-    #[arg(long = "fence-text", value_enum, value_name = "HOW", default_value = "standard")]
-    pub(crate) written_as: FenceText,
+    /// How a fence is written in C and Rust [default: standard]
+    #[arg(long = "fence-text", value_enum, value_name = "HOW")]
+    pub(crate) written_as: Option<FenceText>,
 
     #[command(flatten)]
     pub(crate) search: Search,

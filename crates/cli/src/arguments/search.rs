@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use analysis::{Limits, Options, Reductions, available_memory};
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Debug)]
@@ -47,6 +48,17 @@ impl Search {
         }
     }
 
+    /// Why Spin cannot search like that.
+    pub(crate) fn problem_of_spin(&self) -> Option<&'static str> {
+        if self.max_states.is_some() {
+            return Some("spin has no limit on states; use `--max-memory` or `--timeout`");
+        }
+        let is_all_or_nothing = [Reductions::ALL, Reductions::NONE].contains(&self.reductions);
+        (!is_all_or_nothing).then_some(
+            "spin has reductions of its own; use `--reductions all` or `--reductions none`",
+        )
+    }
+
     /// How Spin searches.
     pub(crate) fn options_of_spin(&self) -> spin::Options {
         let defaults = spin::Options::default();
@@ -58,6 +70,11 @@ impl Search {
             ..defaults
         }
     }
+}
+
+/// How many accesses of other threads an abstraction keeps exact.
+pub(crate) fn depth() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(0..=1000)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

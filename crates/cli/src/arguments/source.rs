@@ -18,13 +18,13 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
     pub(crate) init: Option<Entry>,
 
-    /// How often one function may be under way at a time; deeper recursion is undecided
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) max_recursion: u32,
+    /// How often one function may be under way at a time; deeper recursion is undecided [default: 4]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_recursion: Option<u32>,
 
-    /// How often a thread may allocate at one place; more is undecided
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) max_allocations: u32,
+    /// How often a thread may allocate at one place; more is undecided [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max_allocations: Option<u32>,
 
     /// The clang to use
     #[arg(long, value_name = "PATH")]

@@ -4,14 +4,14 @@ mod again;
 mod asked;
 mod text;
 
-use program::SourceId;
+use program::{Diagnostic, Diagnostics, SourceId, Span};
 use report::fence::{Answer, Outcome};
 
 use super::notes::notes;
 use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
-use crate::input::{self, Loaded};
+use crate::input::{self, Loaded, Origin};
 use crate::output::Output;
 use crate::status::Status;
 use again::check_again;
@@ -60,13 +60,30 @@ fn contradiction(options: &Fence) -> Option<String> {
     if options.all && options.algorithm != Algorithm::Optimal {
         return Some("only `--algorithm optimal` finds all sets".to_owned());
     }
+    let prices_nothing = !options.with_locked_stores && !options.minimise_existing;
+    if options.locked_store_cost.is_some() && prices_nothing {
+        return Some("`--locked-store-cost` is for `--with-locked-stores`; add that".to_owned());
+    }
     if options.write.is_some() && several {
         return Some("`--write` takes one program; repair them one by one".to_owned());
     }
     None
 }
 
+/// An option that would be ignored.
+fn misplaced(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
+    match &loaded.origin {
+        Origin::Text(_) if options.written_as.is_some() => {
+            let message = "`--fence-text` is for programs in C and Rust";
+            let help = "leave it out: a model has a word of its own for a fence";
+            Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
+        }
+        Origin::Text(_) | Origin::Compiled(_) => Ok(()),
+    }
+}
+
 fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
+    misplaced(options, loaded)?;
     let asked = match Asked::new(options, loaded) {
         Ok(asked) => asked?,
         Err(parameterised) => {
@@ -81,7 +98,11 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
     };
     if options.list {
         let answer = asked.nothing_done(options);
-        output.result(&report::fence_text::list(&loaded.file, &loaded.sources, &answer));
+        let (file, sources) = (&loaded.file, &loaded.sources);
+        output.result(&match options.format {
+            Format::Text => report::fence_text::list(file, sources, &answer),
+            Format::Json => report::json::fence_list(file, sources, &answer),
+        });
         return Ok(Status::Fine);
     }
     let mut progress = Progress::new(output);
@@ -107,10 +128,10 @@ fn deliver(
     };
     let notes = notes(loaded, &options.search.options(), output);
     let notes_text = report::notes::render(&notes, sources);
-    let mut written = None;
+    let mut written = Vec::new();
     if let (Some(path), Some(texts)) = (&options.write, texts) {
         match text::write(loaded, path, texts) {
-            Ok(()) => written = Some(path.display().to_string()),
+            Ok(paths) => written = paths,
             Err(problem) => {
                 output.message(&format!("error: {problem}\n"));
                 status = Status::BadInput;
@@ -127,10 +148,18 @@ fn deliver(
     }
     output.result(&match options.format {
         Format::Text => {
-            let said = written.as_ref().map(|path| format!("written to {path}"));
+            let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
             report::fence_text::render(file, sources, answer, said.as_deref(), true) + &notes_text
         }
-        Format::Json => report::json::fence(file, sources, answer, written.as_deref(), &notes),
+        Format::Json => {
+            let folder = options.write.as_ref().map(|path| path.display().to_string());
+            let written = match written.as_slice() {
+                [] => None,
+                [file] => Some(file.as_str()),
+                [_, ..] => folder.as_deref(),
+            };
+            report::json::fence(file, sources, answer, written, &notes)
+        }
     });
     status
 }

@@ -1,15 +1,24 @@
 //! What an answer about a program in C or Rust is about, and what was assumed.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use analysis::Options;
 use analysis::race::Place;
+use analysis::{Limits, Options};
 use program::{Order, Program, Span};
 use report::notes::Note;
 
 use super::progress::Progress;
 use crate::input::{Loaded, Origin};
 use crate::output::Output;
+
+/// How many states are searched for races that only make a note: the verdict is known by then and
+/// should not have to wait. It is this bound that counts, and one thread searches, so that a program
+/// always has the same notes.
+const MOST_STATES: u64 = 200_000;
+
+/// How long they are searched if that takes long.
+const MOST_TIME: Duration = Duration::from_secs(2);
 
 /// The notes about a program: those from reading it, and for C and Rust what is not defined in it.
 pub(super) fn notes(loaded: &Loaded, options: &Options, output: &mut Output) -> Vec<Note> {
@@ -22,7 +31,8 @@ pub(super) fn notes(loaded: &Loaded, options: &Options, output: &mut Output) -> 
     )];
     notes.extend(loaded.notes.iter().map(Note::general));
     let mut progress = Progress::new(output);
-    let races = analysis::plain_races(&loaded.program, options, |now| progress.show(now));
+    let options = bounded(options, loaded.since.elapsed());
+    let races = analysis::plain_races(&loaded.program, &options, |now| progress.show(now));
     progress.clear();
     let Ok(races) = races else { return notes };
     let mut told: BTreeSet<(Span, Span, bool)> = BTreeSet::new();
@@ -42,9 +52,22 @@ pub(super) fn notes(loaded: &Loaded, options: &Options, output: &mut Output) -> 
     });
     notes.extend(listed);
     if !races.is_complete {
-        notes.push(Note::general("there may be other races of accesses that are not atomic"));
+        notes.push(Note::general(
+            "races of accesses that are not atomic were looked for in part only: there may be others",
+        ));
     }
     notes
+}
+
+/// How races are looked for, where the answer has taken so long already.
+fn bounded(options: &Options, spent: Duration) -> Options {
+    let Limits { memory, time, states } = options.limits;
+    let limits = Limits {
+        memory,
+        time: Some(time.map_or(MOST_TIME, |time| time.saturating_sub(spent).min(MOST_TIME))),
+        states: Some(states.map_or(MOST_STATES, |states| states.min(MOST_STATES))),
+    };
+    Options { limits, threads: 1, ..*options }
 }
 
 fn is_plain(program: &Program, (template, edge): Place) -> bool {
@@ -61,4 +84,24 @@ fn with(loaded: &Loaded, span: Span) -> String {
     let Some(source) = span.source else { return "another".to_owned() };
     let (line, column) = loaded.sources.line_column(source, span.start);
     format!("{}:{line}:{column}", loaded.sources.name(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_take_little_and_no_more_than_is_left() {
+        let within = |time: Option<u64>, states, spent| {
+            let limits = Limits { memory: None, time: time.map(Duration::from_secs), states };
+            let options = Options { limits, ..Options::default() };
+            let Limits { time, states, .. } = bounded(&options, Duration::from_secs(spent)).limits;
+            (time, states)
+        };
+        let all = Some(MOST_STATES);
+        assert_eq!(within(None, None, 100), (Some(MOST_TIME), all));
+        assert_eq!(within(Some(60), Some(u64::MAX), 10), (Some(MOST_TIME), all));
+        assert_eq!(within(Some(3), Some(7), 2), (Some(Duration::from_secs(1)), Some(7)));
+        assert_eq!(within(Some(3), None, 4), (Some(Duration::ZERO), all));
+    }
 }

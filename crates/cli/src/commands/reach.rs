@@ -17,8 +17,12 @@ use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
-    if options.engine == Engine::Spin && options.search.max_states.is_some() {
-        output.message("error: spin has no limit on states; use `--max-memory` or `--timeout`\n");
+    let problem = match options.engine {
+        Engine::Fencewright => None,
+        Engine::Spin => options.search.problem_of_spin(),
+    };
+    if let Some(problem) = problem {
+        output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
     }
     let mut first = true;

@@ -40,6 +40,9 @@ impl Call<'_> {
         if self.arguments.stage == Stage::Link {
             lines.push(Line::Link(self.link()));
         }
+        if lines.is_empty() {
+            return Ok(None);
+        }
         let failure = lines.iter().find_map(failure_of).cloned();
         let is_first = failure.is_some()
             && !read(&self.recorder.recording)
@@ -180,7 +183,7 @@ fn hash_of(file: &Path) -> Option<String> {
 }
 
 /// Whether a file or folder is there to try out a compiler, by its name.
-pub(super) fn is_tried(path: &Path) -> bool {
+fn is_tried(path: &Path) -> bool {
     path.iter().any(|part| {
         let part = part.to_string_lossy();
         PROBES.iter().any(|probe| part.starts_with(probe))

@@ -80,7 +80,7 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Line>, Failure> {
     parsed.collect()
 }
 
-/// Adds lines to the index of a recording.
+/// Adds lines to the index of a recording, which begins with them if there is none yet.
 pub(super) fn append(folder: &Path, lines: &[Line]) -> Result<(), Failure> {
     let path = folder.join(INDEX);
     let mut text = String::new();
@@ -93,6 +93,7 @@ pub(super) fn append(folder: &Path, lines: &[Line]) -> Result<(), Failure> {
         text.push_str(&line);
         text.push('\n');
     }
+    std::fs::create_dir_all(folder).map_err(|error| Failure::io("create", folder, &error))?;
     let open = std::fs::OpenOptions::new().append(true).create(true).open(&path);
     // The lock is for file systems where an appending write is not whole.
     open.and_then(|mut file| {

@@ -5,7 +5,7 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::call::{Call, is_tried};
+use super::call::Call;
 use crate::arguments::{Arguments, Source};
 use crate::process::not_started;
 use crate::{Cache, Failure, Tools};
@@ -53,8 +53,9 @@ impl Recorder {
     ///
     /// The real compiler is `FENCEWRIGHT_CC`, split as a shell does, or `cc`. The recording is
     /// `FENCEWRIGHT_RECORDING` if that is absolute. Otherwise it is the nearest folder of that name
-    /// (or `fencewright-recording`) upwards, since builds change folders; where there is none yet, it
-    /// is created at the top of the Git repository, or else in `folder`.
+    /// (or `fencewright-recording`) upwards in which something was recorded, since builds change
+    /// folders; where there is none yet, it is created at the top of the Git repository, or else in
+    /// `folder`.
     pub fn from_environment(folder: &Path) -> Self {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let named = variable("FENCEWRIGHT_RECORDING").unwrap_or_else(|| FOLDER.into());
@@ -75,11 +76,16 @@ fn recording_folder(folder: &Path, name: &Path) -> PathBuf {
     let mut upwards = folder.ancestors();
     if name.is_absolute() {
         name.to_owned()
-    } else if let Some(place) = upwards.map(|up| up.join(name)).find(|up| up.is_dir()) {
+    } else if let Some(place) = upwards.map(|up| up.join(name)).find(|up| has_something(up)) {
         place
     } else {
         upwards.find(|up| up.join(".git").exists()).unwrap_or(folder).join(name)
     }
+}
+
+/// An empty folder may be there for any reason, and is not to catch the builds below it.
+fn has_something(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Runs the real compiler with these arguments in `folder`, and records what it compiled and linked.
@@ -111,11 +117,6 @@ pub fn record(
         (command.status().map_err(|error| not_started(&command, &error))?, Vec::new())
     };
     let noted = understood.and_then(|understood| {
-        // The folder is there from the first call on, which is often one at the top of the build.
-        let place = &recorder.recording;
-        if !is_tried(folder) {
-            std::fs::create_dir_all(place).map_err(|error| Failure::io("create", place, &error))?;
-        }
         if !status.success() {
             return Ok(None);
         }
@@ -157,7 +158,13 @@ mod tests {
         // A name that no folder around the temporary ones has.
         let name = "only-here";
         let at = |path: &str| root.path().join(path);
-        for folder in ["tar/sub", "git/.git", "git/sub", "begun/only-here", "begun/sub/deeper"] {
+        for folder in [
+            "tar/sub",
+            "git/.git",
+            "git/sub",
+            "begun/only-here/modules",
+            "begun/sub/deeper/only-here",
+        ] {
             std::fs::create_dir_all(at(folder)).expect("a folder");
         }
         for (folder, expected) in [

@@ -164,6 +164,7 @@ fn calls_that_compile_nothing() {
     let build = Build::new(&SOURCES);
     build.folder.write("conftest.c", "int main(void) { return 0; }\n");
     for line in [
+        "--help",
         "--version",
         "-dumpmachine",
         "-print-prog-name=ld",
@@ -180,8 +181,8 @@ fn calls_that_compile_nothing() {
         let recorded = build.call(".", line, "");
         assert!(recorded.code() != 0 && recorded.notes.is_empty(), "{line}: {recorded:?}");
     }
-    assert!(build.recorder.recording.is_dir());
-    assert!(!build.recorder.recording.join("fencewright-index.jsonl").exists());
+    // A folder would catch all later builds below it.
+    assert!(!build.recorder.recording.exists());
 }
 
 /// The nearest recording is looked for upwards, so one in such a folder would be in the way.
@@ -192,8 +193,6 @@ fn no_recording_begins_where_a_compiler_is_tried_out() {
     build.cc("CMakeFiles/3.31/CompilerIdC", "id.c");
     build.cc("CMakeFiles/3.31/CompilerIdC", "--version");
     assert!(!build.recorder.recording.exists());
-    build.cc(".", "--version");
-    assert!(build.recorder.recording.is_dir());
 }
 
 /// Not every `configure` is called so.

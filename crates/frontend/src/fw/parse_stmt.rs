@@ -1,6 +1,6 @@
 //! Parsing: statements and blocks.
 
-use program::{Diagnostic, FenceKind, IntType};
+use program::{Diagnostic, FenceKind, IntType, Span};
 
 use super::ast::{Attributes, Block, Expr, ExprKind, Local, Place, Stmt, StmtKind, StmtLabel};
 use super::lex::Kind;
@@ -15,11 +15,7 @@ impl Parser<'_> {
             return self.unexpected_with("`{`", Some("`==` compares".to_owned()));
         }
         let open = self.expect(Kind::OpenBrace, "`{`")?;
-        if self.block_depth == MAX_BLOCK_DEPTH {
-            let message = format!("blocks nested more than {MAX_BLOCK_DEPTH} deep");
-            self.errors.push(Diagnostic::new(open.span, message));
-            return Err(Failed);
-        }
+        self.can_nest(1, open.span, "blocks nested")?;
         self.block_depth += 1;
         let mut statements = Vec::new();
         while !matches!(self.peek().kind, Kind::CloseBrace | Kind::End) {
@@ -174,13 +170,20 @@ impl Parser<'_> {
         Ok(Local { name, domain, initial })
     }
 
-    fn if_statement(&mut self) -> Parsed<StmtKind> {
-        // A chain of `else if` nests in the syntax tree like any other block.
-        if self.block_depth == MAX_BLOCK_DEPTH {
-            let message = format!("`else if` chained more than {MAX_BLOCK_DEPTH} times");
-            self.errors.push(Diagnostic::new(self.peek().span, message));
-            return Err(Failed);
+    /// An error if so many levels of blocks more would be too deep.
+    fn can_nest(&mut self, levels: usize, at: Span, what: &str) -> Parsed<()> {
+        if self.block_depth + levels <= MAX_BLOCK_DEPTH {
+            return Ok(());
         }
+        let message = format!("{what} more than {MAX_BLOCK_DEPTH} deep");
+        // What is even deeper fails for the same reason.
+        if self.errors.iter().all(|error| error.message != message) {
+            self.errors.push(Diagnostic::new(at, message));
+        }
+        Err(Failed)
+    }
+
+    fn if_statement(&mut self) -> Parsed<StmtKind> {
         self.advance();
         let condition = self.expr()?;
         let then = self.block()?;
@@ -190,6 +193,8 @@ impl Parser<'_> {
         self.advance();
         let otherwise = if self.peek().text == "if" {
             let start = self.peek().span;
+            // A chain of `else if` nests in the syntax tree like any other block, and has one of its own.
+            self.can_nest(2, start, "`else if` chained and blocks nested")?;
             self.block_depth += 1;
             let nested = self.if_statement();
             self.block_depth -= 1;

@@ -1,11 +1,11 @@
-//! Schema `fencewright.fence/1`: what repairs a program.
+//! Schemas `fencewright.fence/1` and `fencewright.fence-list/1`: what repairs a program, and what could.
 
 use program::Sources;
 use repair::Decision;
 use serde::Serialize;
 
 use super::reach::Figures;
-use super::{Position, noted};
+use super::{Position, line, noted};
 use crate::fence::{Answer, Outcome, excerpt, kind, side, told, told_row};
 use crate::notes::Note;
 
@@ -66,7 +66,7 @@ struct Queries {
     feasible: usize,
 }
 
-/// An answer about one input. `written` is the file that the repaired program went to.
+/// An answer about one input. `written` is the file that the repaired program went to, or the folder.
 pub fn fence(
     file: &str,
     sources: &Sources,
@@ -129,6 +129,21 @@ pub fn fence(
         statistics: Figures::of(&answer.statistics),
     };
     noted(&document, notes, sources)
+}
+
+/// Schema `fencewright.fence-list/1`: all places where something can be changed.
+#[derive(Serialize)]
+struct List<'a> {
+    schema: &'static str,
+    file: &'a str,
+    places: Vec<Fence<'a>>,
+}
+
+/// All places of one input where something can be changed, with their costs.
+pub fn fence_list(file: &str, sources: &Sources, answer: &Answer) -> String {
+    let all: Vec<usize> = (0..answer.decisions.len()).collect();
+    let places = fences(sources, answer, &all, false);
+    line(&List { schema: "fencewright.fence-list/1", file, places })
 }
 
 fn fences<'a>(

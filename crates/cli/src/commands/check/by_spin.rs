@@ -19,8 +19,8 @@ use crate::output::Output;
 
 /// Why Spin cannot be asked that.
 pub(super) fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
-    if options.search.max_states.is_some() {
-        return Some("spin has no limit on states; use `--max-memory` or `--timeout`".to_owned());
+    if let Some(problem) = options.search.problem_of_spin() {
+        return Some(problem.to_owned());
     }
     let other = criteria.iter().find(|criterion| match criterion {
         Criterion::Robustness | Criterion::Persistence => false,

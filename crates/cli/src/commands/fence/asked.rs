@@ -100,10 +100,11 @@ impl Asked {
                 Err(refused) => return Ok(Err(refused)),
             },
         };
+        let exchange = u64::from(options.locked_store_cost.unwrap_or(1));
         let priced = decisions.iter().zip(costs).map(|(decision, cost)| match decision.kind {
             Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => cost,
             Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => {
-                (cost * u64::from(options.locked_store_cost)).min(repair::solver::MAX_COST)
+                (cost * exchange).min(repair::solver::MAX_COST)
             }
         });
         let costs = priced.collect();

@@ -1,14 +1,14 @@
 //! The repaired program as a text.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use frontend::edit::{Change, edit};
 use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 use repair::{Decision, Kind};
 use report::fence::{Answer, Outcome};
 
-use crate::arguments::fence::Fence;
+use crate::arguments::fence::{Fence, FenceText};
 use crate::input::{Loaded, Origin};
 use crate::source::Compilation;
 
@@ -40,7 +40,8 @@ pub(super) fn edited(
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
         Origin::Compiled(compilation) => {
-            in_source(&loaded.sources, compilation, options.written_as.into(), &changes)
+            let fence = options.written_as.unwrap_or(FenceText::Standard);
+            in_source(&loaded.sources, compilation, fence.into(), &changes)
         }
     };
     match made {
@@ -91,32 +92,55 @@ fn in_source(
     if errors.is_empty() { Ok(texts) } else { Err(errors) }
 }
 
-/// Writes the changed texts: one to a file, several into a folder.
+/// Writes the changed texts, one to a file or any number into a folder, and says where to.
 pub(super) fn write(
     loaded: &Loaded,
     path: &Path,
     texts: &[(SourceId, String)],
-) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
-    match texts {
-        [(_, text)] if !path.is_dir() => std::fs::write(path, text).map_err(failed),
+) -> Result<Vec<String>, String> {
+    let into_folder = |(source, text)| {
+        let name = Path::new(loaded.sources.name(source)).file_name().unwrap_or_default();
+        (path.join(name), text)
+    };
+    let given = || texts.iter().map(|(source, text)| (*source, text.as_str()));
+    let files: Vec<(PathBuf, &str)> = match texts {
+        _ if path.is_dir() => given().map(into_folder).collect(),
         // Nothing had to be changed.
-        [] if !path.is_dir() => {
-            let text = loaded.sources.text(program::index::Idx::new(0));
-            std::fs::write(path, text).map_err(failed)
+        [] => vec![(path.to_owned(), loaded.sources.text(program::index::Idx::new(0)))],
+        [(_, text)] => vec![(path.to_owned(), text)],
+        [_, _, ..] => {
+            return Err(format!(
+                "{} files are changed: give `--write` a folder, or use `--diff`",
+                texts.len()
+            ));
         }
-        texts if path.is_dir() => {
-            for (source, text) in texts {
-                let name = Path::new(loaded.sources.name(*source)).file_name().unwrap_or_default();
-                std::fs::write(path.join(name), text).map_err(failed)?;
-            }
-            Ok(())
+    };
+    let mut named = BTreeSet::new();
+    for (file, _) in &files {
+        let shown = file.display();
+        if is_read(loaded, file) {
+            return Err(format!(
+                "`--write` would overwrite {shown}, which is part of the program: name another \
+                 place, or use `--diff | patch -p0`"
+            ));
         }
-        texts => Err(format!(
-            "{} files are changed: give `--write` a folder, or use `--diff`",
-            texts.len()
-        )),
+        if !named.insert(file) {
+            return Err(format!(
+                "`--write` would write two files to {shown}: use `--diff | patch -p0`"
+            ));
+        }
     }
+    for (file, text) in &files {
+        std::fs::write(file, text)
+            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    }
+    Ok(files.iter().map(|(file, _)| file.display().to_string()).collect())
+}
+
+/// Whether a file is one that the program was read from.
+fn is_read(loaded: &Loaded, file: &Path) -> bool {
+    let Ok(file) = file.canonicalize() else { return false };
+    loaded.sources.names().any(|name| Path::new(name).canonicalize().is_ok_and(|one| one == file))
 }
 
 fn has_copies(program: &Program) -> bool {
