@@ -4,18 +4,49 @@
 //! accesses in another way make no difference. Which these are is learnt from one translation for the
 //! next. Where the two sides have different cells (two fields that are passed as one number), each is
 //! accessed by its own.
+//!
+//! Of a cell that is touched in part, a private variable gets this part replaced. In memory a cell is
+//! never torn, so that is an error, or, where it depends on a pointer, a bound of the translation.
 
 use std::collections::BTreeSet;
 
-use program::{Expr, Order, Value};
+use program::{BinaryOp, Expr, Instruction, Order, Value};
 
 use crate::object::ObjectId;
-use crate::targets::Residue;
-use crate::thread::{Cursor, Purpose, Scratch, Walk};
+use crate::targets::{Residue, Targets};
+use crate::thread::{Cursor, Limit, Purpose, Scratch, Walk};
 use crate::value::{self, Val};
 
 /// Bytes relative to a pointer: an offset and a width.
 type Piece = (u64, u64);
+
+/// By which numbers the two pointers of a copy are remembered at their place in the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CopyKeys {
+    to: u32,
+    from: u32,
+}
+
+impl CopyKeys {
+    const ONLY: Self = Self { to: 1, from: 2 };
+
+    /// Those of an argument that one of the possible callees has a copy of.
+    pub(crate) const fn of_argument(callee: u32, argument: u32) -> Self {
+        let first = 3 + 2 * (callee * 256 + argument);
+        Self { to: first, from: first + 1 }
+    }
+}
+
+/// A cell that lies partly inside of what is copied or filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cut {
+    object: ObjectId,
+    /// Where in the object the copied bytes begin then.
+    begins: i64,
+    /// Where the cell is, and its width.
+    cell: i64,
+    width: u32,
+}
 
 fn overlap(one: Piece, other: Piece) -> bool {
     one.0 < other.0 + other.1 && other.0 < one.0 + one.1
@@ -27,7 +58,7 @@ fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
 
 /// What others leave of a piece: all of it, or the widest cells that fit between them.
 fn uncovered(piece: Piece, others: &BTreeSet<Piece>) -> Vec<Piece> {
-    if !overlaps(others, piece) {
+    if !overlaps(others, piece) && piece.1.is_power_of_two() {
         return vec![piece];
     }
     let mut left = Vec::new();
@@ -56,9 +87,21 @@ fn contribution(value: Expr, read: Piece, written: Piece) -> Option<Expr> {
 impl Walk<'_, '_, '_> {
     /// Copies bytes.
     pub(crate) fn copy(&mut self, cursor: &mut Cursor, to: &Val, from: &Val, size: &Val) {
+        self.copy_as(cursor, to, from, size, CopyKeys::ONLY);
+    }
+
+    /// Copies bytes, where there may be several copies at one place.
+    pub(crate) fn copy_as(
+        &mut self,
+        cursor: &mut Cursor,
+        to: &Val,
+        from: &Val,
+        size: &Val,
+        keys: CopyKeys,
+    ) {
         let Some(size) = self.known_size(cursor, size) else { return };
-        let read = refined(&self.pieces(cursor, from, size, 2));
-        let mut written = refined(&self.pieces(cursor, to, size, 1));
+        let read = refined(&self.pieces(cursor, from, size, keys.from));
+        let mut written = refined(&self.pieces(cursor, to, size, keys.to));
         let only_read: Vec<Piece> =
             read.iter().flat_map(|piece| uncovered(*piece, &written)).collect();
         written.extend(only_read);
@@ -85,10 +128,12 @@ impl Walk<'_, '_, '_> {
         (at, width): Piece,
         number: u32,
     ) -> Val {
-        let over: Vec<Piece> =
+        let over: BTreeSet<Piece> =
             read.iter().copied().filter(|other| overlap(*other, (at, width))).collect();
-        let is_one = matches!(from, Val::Private(..)) || over.is_empty() || over == [(at, width)];
-        if is_one {
+        // Bytes that nobody reads in another way hold something too.
+        let between = uncovered((at, width), &over);
+        let over: BTreeSet<Piece> = over.into_iter().chain(between).collect();
+        if matches!(from, Val::Private(..)) || over.iter().eq([&(at, width)]) {
             return self.read_piece(cursor, from, (at, width), number * 16);
         }
         let mut whole = Expr::Const(0);
@@ -162,52 +207,139 @@ impl Walk<'_, '_, '_> {
         known
     }
 
-    /// The cells and parts in so many bytes behind a pointer, relative to it.
-    fn pieces(&mut self, cursor: &Cursor, pointer: &Val, size: u64, which: u32) -> BTreeSet<Piece> {
+    /// The cells in so many bytes behind a pointer, and the parts of a private variable as far as they
+    /// are inside, relative to it.
+    fn pieces(
+        &mut self,
+        cursor: &mut Cursor,
+        pointer: &Val,
+        size: u64,
+        which: u32,
+    ) -> BTreeSet<Piece> {
         let mut pieces = BTreeSet::new();
+        if size == 0 {
+            return pieces;
+        }
         match pointer {
             Val::Private(private, from) => {
                 let to = from.saturating_add_unsigned(size);
                 for (at, width) in self.parts_between(*private, *from, to) {
-                    pieces.insert((at.abs_diff(*from), u64::from(width)));
-                }
-            }
-            Val::Expr(Expr::Const(address)) => {
-                if let Some((object, offset)) = self.world.objects.at(*address) {
-                    self.pieces_of(object, Residue::exactly(offset), size, &mut pieces);
+                    let (first, end) = (at.max(*from), (at + i64::from(width)).min(to));
+                    pieces.insert((first.abs_diff(*from), end.abs_diff(first)));
                 }
             }
             Val::Expr(expr) => {
-                let point = self.point(cursor);
-                self.pointers.push(((point, which), expr.clone()));
-                let targets =
-                    self.world.facts.targets.get(&(point, which)).cloned().unwrap_or_default();
+                let targets = self.pointed_to(cursor, expr, which);
+                let mut cuts = BTreeSet::new();
                 for (object, offset) in targets.iter() {
-                    self.pieces_of(object, offset, size, &mut pieces);
+                    self.pieces_of(object, offset, size, &mut pieces, &mut cuts);
                 }
+                self.exclude(cursor, expr, &targets, size, &cuts);
             }
             Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {}
         }
         pieces
     }
 
-    fn pieces_of(&self, id: ObjectId, offset: Residue, size: u64, pieces: &mut BTreeSet<Piece>) {
+    fn pointed_to(&mut self, cursor: &Cursor, pointer: &Expr, which: u32) -> Targets {
+        if let Expr::Const(address) = pointer {
+            let mut targets = Targets::EMPTY;
+            if let Some((object, offset)) = self.world.objects.at(*address) {
+                targets.insert(object, Residue::exactly(offset));
+            }
+            return targets;
+        }
+        let key = (self.point(cursor), which);
+        self.pointers.push((key, pointer.clone()));
+        self.world.facts.targets.get(&key).cloned().unwrap_or_default()
+    }
+
+    fn pieces_of(
+        &self,
+        id: ObjectId,
+        offset: Residue,
+        size: u64,
+        pieces: &mut BTreeSet<Piece>,
+        cuts: &mut BTreeSet<Cut>,
+    ) {
         let Some(cells) = self.world.facts.cells.get(&id) else { return };
         let object = self.world.objects.get(id);
+        let end = i64::try_from(size).unwrap_or(i64::MAX);
         for element in 0..object.elements {
+            let first = i64::try_from(element * object.stride).unwrap_or(i64::MAX);
+            let last = first.saturating_add_unsigned(object.size);
             for (at, width) in cells {
-                let cell = i64::try_from(element * object.stride + at).unwrap_or(i64::MAX);
-                let mut relative = cell - offset.residue;
-                if let Ok(modulus @ 1..) = i64::try_from(offset.modulus) {
-                    relative = relative.rem_euclid(modulus);
-                }
-                if let Ok(relative) = u64::try_from(relative)
-                    && relative + u64::from(*width) <= size
-                {
-                    pieces.insert((relative, u64::from(*width)));
+                let cell = first.saturating_add_unsigned(*at);
+                for begins in beginnings(offset, (first, last), (cell, *width), end) {
+                    let relative = cell - begins;
+                    match u64::try_from(relative) {
+                        Ok(relative) if relative + u64::from(*width) <= size => {
+                            pieces.insert((relative, u64::from(*width)));
+                        }
+                        Ok(_) | Err(_) => {
+                            cuts.insert(Cut { object: id, begins, cell, width: *width });
+                        }
+                    }
                 }
             }
         }
+    }
+
+    /// What cuts a cell is an error where it always does, and beyond the bounds of the translation
+    /// where it does by one of several ways that a pointer may go.
+    fn exclude(
+        &mut self,
+        cursor: &mut Cursor,
+        pointer: &Expr,
+        targets: &Targets,
+        size: u64,
+        cuts: &BTreeSet<Cut>,
+    ) {
+        let Some(Cut { object, begins, cell, width }) = cuts.first().copied() else { return };
+        if targets.iter().eq([(object, Residue::exactly(begins))]) {
+            let name = &self.world.objects.get(object).name;
+            let message = format!(
+                "`{name}` is accessed in pieces that overlap: {size} bytes at offset {begins} and {width} at {cell}"
+            );
+            self.error(cursor, message, "access each part of memory always in the same width");
+            return;
+        }
+        let addresses: BTreeSet<Value> = cuts
+            .iter()
+            .map(|cut| self.world.objects.get(cut.object).base + Value::from(cut.begins))
+            .collect();
+        let is_there =
+            |address| Expr::binary(BinaryOp::Eq, pointer.clone(), Expr::Const(address));
+        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
+        let Some(is_cut) = addresses.into_iter().map(is_there).reduce(any) else { return };
+        let mut beyond = self.branch(cursor, is_cut.clone());
+        self.give_up(&mut beyond, Limit::PartOfCell);
+        self.emit(cursor, Instruction::Assume(is_cut.negated()));
+    }
+}
+
+/// Where in an object so many bytes may begin that a cell of it is touched: at one of some offsets,
+/// and inside of the element that the cell belongs to.
+fn beginnings(
+    offset: Residue,
+    (first, last): (i64, i64),
+    (cell, width): (i64, u32),
+    size: i64,
+) -> Vec<i64> {
+    let width = i64::from(width);
+    let is_touched = |begins: i64| begins < cell + width && cell < begins.saturating_add(size);
+    match i64::try_from(offset.modulus) {
+        Ok(0) => Some(offset.residue).into_iter().filter(|begins| is_touched(*begins)).collect(),
+        Ok(modulus) => {
+            let low = first.max(cell.saturating_sub(size).saturating_add(1));
+            let low = low.saturating_add((offset.residue - low).rem_euclid(modulus));
+            let high = (cell + width - 1).min(last.saturating_sub(size));
+            let step = usize::try_from(modulus).unwrap_or(usize::MAX);
+            // What could be anywhere is taken to be aligned.
+            let is_aligned = |begins: &i64| modulus >= width || (cell - begins) % width == 0;
+            (low..=high).step_by(step).filter(is_aligned).collect()
+        }
+        Err(_) => Vec::new(),
     }
 }
 

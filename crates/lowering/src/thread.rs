@@ -54,6 +54,8 @@ pub(crate) enum Scratch {
     Found,
     /// What an update of a private variable finds: its parts are then written one by one.
     Old,
+    /// Whether a compare-and-swap of a private variable found what it expected.
+    Success,
     /// A value that must not change with the variables that the instruction writes.
     Held,
     /// An argument of a call, which must not change while the callee runs.
@@ -79,6 +81,7 @@ impl Scratch {
         match self {
             Self::Read(_) => "read",
             Self::Found | Self::Old => "old",
+            Self::Success => "success",
             Self::Held => "held",
             Self::Argument(_) | Self::Passed(_) => "argument",
             Self::Allocated => "allocated",
@@ -224,8 +227,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
-    /// Offsets within arrays, and how many elements these have.
-    indexed: HashMap<Expr, u64>,
+    /// Offsets within arrays, and how many elements these have, if that is known of all of them.
+    indexed: HashMap<Expr, Option<u64>>,
 }
 
 /// A translated thread.
@@ -235,8 +238,8 @@ pub(crate) struct Walked {
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
     /// Where each edge of the template comes from.
     pub(crate) origins: Vec<Origin>,
-    /// Offsets within arrays, and how many elements these have.
-    pub(crate) indexed: HashMap<Expr, u64>,
+    /// Offsets within arrays, and how many elements these have, if that is known of all of them.
+    pub(crate) indexed: HashMap<Expr, Option<u64>>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -383,11 +386,12 @@ impl<'m> Walk<'_, 'm, '_> {
         }
     }
 
-    /// Notes offsets within arrays; of several arrays, the longest counts.
-    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, u64)>) {
+    /// Notes offsets within arrays. The same offset may be used in several: the longest counts, and one whose
+    /// length is not known is longer than all others.
+    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, Option<u64>)>) {
         for (offset, length) in indexed {
-            let known = self.indexed.entry(offset).or_default();
-            *known = length.max(*known);
+            let known = self.indexed.entry(offset).or_insert(length);
+            *known = known.zip(length).map(|(known, length)| known.max(length));
         }
     }
 

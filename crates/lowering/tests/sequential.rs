@@ -1,10 +1,11 @@
 //! Programs of one thread end with the same values as when they are compiled and run.
 //!
-//! Generated C functions compute a checksum of all their variables. Two compilers say what it is, and
-//! the semantics of the translated program must agree. Nothing that is undefined in C is generated.
+//! Generated C functions compute a checksum of all their variables, written ones a result. Two compilers say
+//! what it is, and the semantics of the translated program must agree. Nothing is undefined in C.
 
 mod generate;
 mod tools;
+mod written;
 
 use std::fmt::Write;
 
@@ -43,17 +44,16 @@ fn run(program: &Program, variable: &str) -> Result<Value, String> {
     Err("the thread does not end".to_owned())
 }
 
-/// Compares so many generated functions with two compilers.
-fn compare(seed: u64, functions: usize) {
-    let text = Generator::batch(seed, functions);
-    let workshop = Workshop::new(&format!("sequential-{seed}"));
-    let expected = workshop.prints("clang", "native.c", &text);
+/// Compares the functions of a text, `f0`, `f1`, …, with two compilers: what they put into `r0`, `r1`, ….
+fn compare(name: &str, text: &str) {
+    let workshop = Workshop::new(&format!("sequential-{name}"));
+    let expected = workshop.prints("clang", "native.c", text);
     assert_eq!(
         expected,
-        workshop.prints("gcc", "native.c", &text),
-        "seed {seed}: compilers differ"
+        workshop.prints("gcc", "native.c", text),
+        "{name}: compilers differ"
     );
-    let modules = [workshop.module("program.c", &text)];
+    let modules = [workshop.module("program.c", text)];
     let mut wrong = String::new();
     for (number, line) in expected.lines().enumerate() {
         let expected: Value = line.parse().expect("numbers are printed");
@@ -67,17 +67,33 @@ fn compare(seed: u64, functions: usize) {
         }
     }
     if !wrong.is_empty() {
-        let kept = std::env::temp_dir().join(format!("lowering-wrong-{seed}.c"));
-        std::fs::write(&kept, &text).expect("a temporary file");
-        panic!("seed {seed}, text in {}:\n{wrong}", kept.display());
+        let kept = std::env::temp_dir().join(format!("lowering-wrong-{name}.c"));
+        std::fs::write(&kept, text).expect("a temporary file");
+        panic!("{name}, text in {}:\n{wrong}", kept.display());
     }
 }
 
 #[test]
 fn generated_functions_compute_what_they_do_natively() {
     for seed in 0..3 {
-        compare(seed, 60);
+        compare(&seed.to_string(), &Generator::batch(seed, 60));
     }
+}
+
+#[test]
+fn written_functions_compute_what_they_do_natively() {
+    let mut text = "#include <stdio.h>\n#include <string.h>\n".to_owned();
+    text.push_str("typedef unsigned short u16; typedef unsigned u32; typedef unsigned long long u64;\n");
+    text.push_str("volatile int one = 1;\n");
+    let mut main = String::new();
+    for (number, (declarations, statements, result)) in written::FUNCTIONS.iter().enumerate() {
+        writeln!(text, "{declarations}\nlong long r{number};").expect("a string takes it");
+        writeln!(text, "void f{number}(void) {{ {statements} r{number} = (long long)({result}); }}")
+            .expect("a string takes it");
+        write!(main, "f{number}(); printf(\"%lld\\n\", r{number}); ").expect("a string takes it");
+    }
+    writeln!(text, "int main(void) {{ {main} return 0; }}").expect("a string takes it");
+    compare("written", &text);
 }
 
 /// Many more; run with `--ignored` after a change of the translation.
@@ -86,6 +102,6 @@ fn generated_functions_compute_what_they_do_natively() {
 fn many_generated_functions() {
     let from = std::env::var("FROM").ok().and_then(|from| from.parse().ok()).unwrap_or(100);
     for seed in from..from + 40 {
-        compare(seed, 60);
+        compare(&seed.to_string(), &Generator::batch(seed, 60));
     }
 }
