@@ -14,6 +14,9 @@ use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
 use crate::thread::{Origin, Walked};
 
+/// The addresses that programs have on x86; what is above these bits of a pointer is a tag.
+const ADDRESSES: i64 = 1 << 47;
+
 /// What a register or a cell may hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Content {
@@ -204,7 +207,7 @@ impl<'p> Flows<'p> {
         let mut content =
             Content::number(i64::try_from(value).map_or(Residue::ANY, Residue::exactly));
         // A number may look like an address, and still be a distance or a mask.
-        if let Some((object, offset)) = self.objects.at(value) {
+        if let Some((object, offset)) = self.objects.at(value.rem_euclid(ADDRESSES.into())) {
             content.places.insert(object, Residue::exactly(offset));
         }
         content
@@ -282,8 +285,6 @@ impl<'p> Flows<'p> {
     /// place is still the one without. What else is far away at once may come back to anywhere.
     fn near_to(&self, object: ObjectId, offset: Residue) -> Option<Residue> {
         const OFF: i64 = 64;
-        // The upper half of a processor's addresses is not for programs.
-        const ADDRESSES: i64 = 1 << 47;
         const FAR: i64 = 1 << 31;
         if offset.modulus != 0 {
             return Some(offset);
