@@ -308,8 +308,7 @@ impl Walk<'_, '_, '_> {
             .iter()
             .map(|cut| self.world.objects.get(cut.object).base + Value::from(cut.begins))
             .collect();
-        let is_there =
-            |address| Expr::binary(BinaryOp::Eq, pointer.clone(), Expr::Const(address));
+        let is_there = |address| Expr::binary(BinaryOp::Eq, pointer.clone(), Expr::Const(address));
         let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
         let Some(is_cut) = addresses.into_iter().map(is_there).reduce(any) else { return };
         let mut beyond = self.branch(cursor, is_cut.clone());

@@ -169,6 +169,8 @@ pub(crate) struct Frame {
 pub(crate) struct Known {
     pub(crate) frame: Frame,
     pub(crate) slots: BTreeMap<Slot, Val>,
+    /// Which of the functions is under way that the thread runs one after another.
+    pub(crate) stage: usize,
 }
 
 /// Where the translation stands.
@@ -290,36 +292,37 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
 
 impl<'m> Walk<'_, 'm, '_> {
     fn begin(&mut self) {
-        let number = self.spec.number;
         if self.spec.copies > 1 {
             self.builder.count(Count::Exactly(self.spec.copies));
             let register =
                 self.register(RegisterKey::Identity, || "copy".to_owned(), Domain::Integer);
             self.builder.identity(Identity { register, first: 0 });
         }
-        let entry = self.spec.entry;
-        let path = self.world.paths.thread(number);
+        let path = self.world.paths.thread(self.spec.number);
         let at = self.label(Span::NONE);
-        let frame = Self::new_frame(path, entry, None);
-        let mut cursor =
-            Cursor { known: Known { frame, slots: BTreeMap::new() }, at, arrived_by: None };
+        let frame = Self::new_frame(path, self.spec.entry, None);
+        let known = Known { frame, slots: BTreeMap::new(), stage: 0 };
+        let mut cursor = Cursor { known, at, arrived_by: None };
         if self.spec.is_created {
             self.wait_to_be_created(&mut cursor);
         }
-        let function = self.function(entry);
+        self.begin_stage(&mut cursor, 0);
+        self.waiting.push(cursor);
+    }
+
+    /// Gives the entry of the thread its arguments.
+    pub(crate) fn take_arguments(&mut self, cursor: &mut Cursor) {
+        let function = self.function(self.spec.entry);
         for position in 0..function.parameters.len() {
             let argument = self.spec.arguments.get(position).cloned();
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
-                Some(Argument::Passed(address)) => {
-                    self.passed_argument(&mut cursor, position, address)
-                }
+                Some(Argument::Passed(address)) => self.passed_argument(cursor, position, address),
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
         }
-        self.waiting.push(cursor);
     }
 
     fn finish(mut self) -> Walked {

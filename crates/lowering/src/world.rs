@@ -18,6 +18,7 @@ use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
 use crate::position::Positions;
+use crate::startup::Startup;
 use crate::targets::Targets;
 use crate::value::{PrivateId, Val};
 
@@ -87,6 +88,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) threads: Vec<ThreadSpec>,
     /// The threads that are not created by others: `main`, or those that a user asks for.
     pub(crate) roots: Vec<ThreadSpec>,
+    /// What runs before and after the program.
+    pub(crate) startup: Startup,
     numbers: HashMap<Created, u32>,
     privates: HashMap<(PathId, LocalId), PrivateId>,
     /// The call that each private variable belongs to, and its name.
@@ -108,6 +111,7 @@ impl<'m, 't> World<'m, 't> {
             assumptions: BTreeMap::new(),
             threads: Vec::new(),
             roots: Vec::new(),
+            startup: Startup::default(),
             numbers: HashMap::new(),
             privates: HashMap::new(),
             owners: Vec::new(),

@@ -48,11 +48,7 @@ fn run(program: &Program, variable: &str) -> Result<Value, String> {
 fn compare(name: &str, text: &str) {
     let workshop = Workshop::new(&format!("sequential-{name}"));
     let expected = workshop.prints("clang", "native.c", text);
-    assert_eq!(
-        expected,
-        workshop.prints("gcc", "native.c", text),
-        "{name}: compilers differ"
-    );
+    assert_eq!(expected, workshop.prints("gcc", "native.c", text), "{name}: compilers differ");
     let modules = [workshop.module("program.c", text)];
     let mut wrong = String::new();
     for (number, line) in expected.lines().enumerate() {
@@ -88,8 +84,11 @@ fn written_functions_compute_what_they_do_natively() {
     let mut main = String::new();
     for (number, (declarations, statements, result)) in written::FUNCTIONS.iter().enumerate() {
         writeln!(text, "{declarations}\nlong long r{number};").expect("a string takes it");
-        writeln!(text, "void f{number}(void) {{ {statements} r{number} = (long long)({result}); }}")
-            .expect("a string takes it");
+        writeln!(
+            text,
+            "void f{number}(void) {{ {statements} r{number} = (long long)({result}); }}"
+        )
+        .expect("a string takes it");
         write!(main, "f{number}(); printf(\"%lld\\n\", r{number}); ").expect("a string takes it");
     }
     writeln!(text, "int main(void) {{ {main} return 0; }}").expect("a string takes it");

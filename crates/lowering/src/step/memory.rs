@@ -214,9 +214,7 @@ impl Walk<'_, '_, '_> {
         let address = self.operand(cursor, address);
         // Parts of a structure are written one after another, and each may mention what another replaces.
         let given = match (given, &address) {
-            (given @ Val::Aggregate(_), Val::Private(..)) => {
-                self.unchanging(cursor, given, &mut 0)
-            }
+            (given @ Val::Aggregate(_), Val::Private(..)) => self.unchanging(cursor, given, &mut 0),
             (given, _) => given,
         };
         self.store_value(cursor, module, value.ty, given, &address, order);

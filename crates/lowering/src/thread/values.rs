@@ -52,9 +52,12 @@ impl<'m> Walk<'_, 'm, '_> {
         path: PathId,
         values: Vec<(LocalId, Val)>,
     ) -> Vec<(LocalId, Val)> {
-        let own: Vec<RegisterId> =
-            values.iter().flat_map(|(local, value)| self.own_registers(path, *local, 0, value)).collect();
-        let are_several = values.len() > 1 || matches!(values.first(), Some((_, Val::Aggregate(_))));
+        let own: Vec<RegisterId> = values
+            .iter()
+            .flat_map(|(local, value)| self.own_registers(path, *local, 0, value))
+            .collect();
+        let are_several =
+            values.len() > 1 || matches!(values.first(), Some((_, Val::Aggregate(_))));
         let clash = are_several
             && values.iter().any(|(_, value)| value.mentions(&|register| own.contains(&register)));
         let mut values = values;
