@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use program::index::Idx;
-use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
+use program::{BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
@@ -140,16 +140,10 @@ impl<'p> Flows<'p> {
                     Update::Exchange(value)
                     | Update::CompareAndSwap { new: value, .. }
                     | Update::BlockingReadWrite { new: value, .. } => self.of(thread, value),
-                    Update::Fetch { operand, .. } => {
-                        // A pointer that moves, or a number.
+                    Update::Fetch { op, operand } => {
                         let by = self.of(thread, operand);
-                        let still = Residue::exactly(0);
-                        let step = by.numbers.iter().fold(still, Residue::join);
-                        let mut moved = Content::any();
-                        for (object, offset) in read.places.iter() {
-                            moved.places.insert(object, offset.plus(step));
-                        }
-                        moved
+                        let places = self.fetched(*op, &read, &by);
+                        Content { places, ..Content::any() }
                     }
                 };
                 let mut is_new = self.write(thread, address, &written);
@@ -164,6 +158,26 @@ impl<'p> Flows<'p> {
             | Instruction::Fence(_)
             | Instruction::Lock
             | Instruction::Unlock => false,
+        }
+    }
+
+    /// Where a pointer in memory points after an operation on it.
+    fn fetched(&self, op: FetchOp, read: &Content, by: &Content) -> Targets {
+        match op {
+            FetchOp::And => self.near(&combine(BinaryOp::BitAnd, read, by).places),
+            FetchOp::Or => self.near(&combine(BinaryOp::BitOr, read, by).places),
+            FetchOp::Xor => self.near(&combine(BinaryOp::BitXor, read, by).places),
+            // It may move again and again.
+            FetchOp::Add | FetchOp::Sub => {
+                let step = by.numbers.iter().fold(Residue::exactly(0), Residue::join);
+                let mut moved = Targets::EMPTY;
+                for (object, offset) in read.places.iter() {
+                    moved.insert(object, offset.plus(step));
+                }
+                moved
+            }
+            FetchOp::Min | FetchOp::Max => combine(BinaryOp::Min, read, by).places,
+            FetchOp::Nand => Targets::EMPTY,
         }
     }
 

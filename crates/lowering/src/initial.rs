@@ -1,8 +1,9 @@
 //! Constants: as values, and as the initial bytes of variables.
 
-use llvm::{Constant, ConstantExpression, FloatKind, Operand, Type, TypeId, Value as Given};
+use llvm::{Constant, ConstantExpression, Operand, Type, TypeId, Value as Given};
 use program::{BinaryOp, Expr, Value};
 
+use crate::float::float_bits;
 use crate::image::Image;
 use crate::value::{self, Val};
 use crate::world::World;
@@ -323,35 +324,4 @@ impl World<'_, '_> {
             }
         }
     }
-}
-
-/// The bits of a floating-point number as LLVM writes it. `float` is written like the `double` of the same
-/// value; what has another format has a letter.
-fn float_bits(kind: FloatKind, text: &str) -> Option<Value> {
-    let hexadecimal = |digits: &str| u128::from_str_radix(digits, 16).ok();
-    let bits = match kind {
-        FloatKind::Half => hexadecimal(text.strip_prefix("0xH")?)?,
-        FloatKind::BFloat => hexadecimal(text.strip_prefix("0xR")?)?,
-        FloatKind::X86Fp80 => hexadecimal(text.strip_prefix("0xK")?)?,
-        // The lower half stands first.
-        FloatKind::Fp128 => hexadecimal(text.strip_prefix("0xL")?)?.rotate_left(64),
-        FloatKind::Float | FloatKind::Double => {
-            let double = match text.strip_prefix("0x") {
-                Some(digits) => f64::from_bits(u64::from_str_radix(digits, 16).ok()?),
-                None => text.parse::<f64>().ok()?,
-            };
-            match kind {
-                FloatKind::Float => u128::from(narrowed(double).to_bits()),
-                _ => u128::from(double.to_bits()),
-            }
-        }
-        FloatKind::PpcFp128 => return None,
-    };
-    Some(bits.cast_signed())
-}
-
-/// The `float` that a `double` of the same value stands for.
-#[expect(clippy::cast_possible_truncation, reason = "it is exact: that is how it was written")]
-const fn narrowed(double: f64) -> f32 {
-    double as f32
 }

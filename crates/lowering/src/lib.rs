@@ -13,6 +13,7 @@ mod asm;
 mod call;
 mod cells;
 mod copy;
+mod float;
 mod flow;
 mod function;
 mod image;

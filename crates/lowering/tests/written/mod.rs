@@ -108,6 +108,16 @@ pub(crate) const FUNCTIONS: &[(&str, &str, &str)] = &[
         "p26 = (u64)&v26[one] ^ 3; *(long *)(p26 & ~7ull) = 7;",
         "v26[1] * 10 + (p26 & 7)",
     ),
+    (
+        "static int v27; static u64 p27;",
+        "p27 = (u64)&v27; __atomic_fetch_or(&p27, 1ull << 63, 0); *(int *)(p27 & ~(1ull << 63)) = 7; __atomic_fetch_and(&p27, ~(1ull << 63), 0);",
+        "*(int *)p27",
+    ),
+    (
+        "static char v28[2000000];",
+        "char *p = one ? v28 : v28 + 8; *(p + 0x100040) = 7; *(p + 1999998) = 3;",
+        "*(p + 0x100040) + *(p + 1999998)",
+    ),
     // Floating-point numbers as they lie in memory.
     ("static float g27 = 1.5f; static u32 u27;", "memcpy(&u27, &g27, 4);", "u27"),
     ("static union { float f; u32 u; } x28 = { 1.0f };", "", "x28.u"),
