@@ -229,4 +229,22 @@ mod tests {
             assert_eq!(uncovered(piece, &set(others)), expected, "{piece:?} of {others:?}");
         }
     }
+
+    #[test]
+    fn pointers_into_arrays_touch_every_cell_they_may() {
+        let cases = [
+            (Residue::exactly(4), (8, 4), 8, vec![4]),
+            (Residue::exactly(4), (12, 4), 8, vec![]),
+            // An element and the next.
+            (Residue::new(4, 0), (8, 4), 8, vec![4, 8]),
+            // Half a cell.
+            (Residue::new(8, 0), (8, 8), 2, vec![8]),
+            // What could be anywhere is aligned, and ends where its object does.
+            (Residue::ANY, (8, 4), 4, vec![8]),
+            (Residue::ANY, (28, 4), 8, vec![24]),
+        ];
+        for (offset, cell, size, expected) in cases {
+            assert_eq!(beginnings(offset, (0, 32), cell, size), expected, "{offset:?} {cell:?}");
+        }
+    }
 }
