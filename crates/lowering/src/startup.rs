@@ -61,7 +61,7 @@ impl Startup {
         for root in &mut *roots {
             root.is_created = true;
         }
-        self.thread = u32::try_from(roots.len()).expect("few threads");
+        self.thread = roots.iter().map(|root| root.number + 1).max().unwrap_or(0);
         roots.push(ThreadSpec {
             number: self.thread,
             name: "constructors".to_owned(),

@@ -30,7 +30,7 @@ pub(super) fn overlap(one: Piece, other: Piece) -> bool {
     one.0 < other.0 + other.1 && other.0 < one.0 + one.1
 }
 
-fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
+pub(super) fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
     pieces.iter().any(|other| overlap(*other, piece))
 }
 
