@@ -6,9 +6,11 @@ use std::rc::Rc;
 use llvm::{BlockId, Call, Constant, LocalId, Operand, Value as Given};
 use program::{Expr, Instruction, Value};
 
+use crate::copy::CopyKeys;
 use crate::function::FunctionInfo;
 use crate::link::Item;
 use crate::object::ObjectKey;
+use crate::path::PathId;
 use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Walk};
 use crate::value::Val;
 
@@ -128,6 +130,7 @@ impl Walk<'_, '_, '_> {
             .collect();
         let point = self.point(cursor);
         let path = self.world.paths.call(point, which);
+        let arguments = self.copied_where_by_value(cursor, item, path, arguments, which);
         let mut caller = cursor.known.frame.clone();
         let info = self.world.info(caller.function);
         let (block, next) = (caller.block, caller.index as usize + 1);
@@ -139,6 +142,30 @@ impl Walk<'_, '_, '_> {
         }
         cursor.known.frame = frame;
         Flow::Moved
+    }
+
+    /// Arguments with variables of the callee in place of what is passed by value: a pointer is given, and
+    /// the callee has a copy of what it points to.
+    fn copied_where_by_value(
+        &mut self,
+        cursor: &mut Cursor,
+        callee: Item,
+        path: PathId,
+        mut arguments: Vec<Val>,
+        which: u32,
+    ) -> Vec<Val> {
+        let parameters = &self.function(callee).parameters;
+        for ((argument, parameter), at) in arguments.iter_mut().zip(parameters).zip(0..) {
+            let Some(ty) = parameter.indirect.filter(|_| parameter.by_value) else { continue };
+            let size = self.world.size(callee.module, ty).unwrap_or(0);
+            let span = self.here(cursor);
+            let own = self.variable(callee, path, LocalId(at), size, span);
+            // The callee's number and the parameter's keep the pointers of one call apart.
+            let keys = CopyKeys::of_argument(which, at);
+            self.copy_as(cursor, &own, argument, &Val::constant(size.into()), keys);
+            *argument = own;
+        }
+        arguments
     }
 
     /// The same, with a step that is made when the call returns.
@@ -155,7 +182,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// A value that does not change when variables do.
-    fn unchanging(&mut self, cursor: &mut Cursor, value: Val, number: &mut u32) -> Val {
+    pub(crate) fn unchanging(&mut self, cursor: &mut Cursor, value: Val, number: &mut u32) -> Val {
         if !self.may_change(&value) {
             return value;
         }

@@ -230,6 +230,15 @@ impl Cells {
         span: Span,
         from: &mut HashMap<(ObjectId, u64), Span>,
     ) {
+        if let Some(what) = object.initial.inexpressible(at, u64::from(bytes)) {
+            let message =
+                format!("`{}` holds at first what cannot be expressed: {what}", object.name);
+            let help = "values are integers and pointers of at most 64 bits";
+            let error = Diagnostic::new(span, message).help(help);
+            if !self.errors.contains(&error) {
+                self.errors.push(error);
+            }
+        }
         let Some((other, width)) = self.clash(id, at, bytes) else {
             self.found.entry(id).or_default().insert(at, bytes);
             from.entry((id, at)).or_insert(span);

@@ -3,7 +3,9 @@
 //! A copy moves what is accessed as cells on either side, and nothing else: bytes that nobody ever
 //! accesses in another way make no difference. Which these are is learnt from one translation for the
 //! next. Where the two sides have different cells (two fields that are passed as one number), each is
-//! accessed by its own.
+//! accessed by its own ([`pieces`]).
+
+mod pieces;
 
 mod compare;
 
@@ -11,39 +13,25 @@ use std::collections::BTreeSet;
 
 use program::{Expr, Order, Value};
 
-use crate::object::ObjectId;
-use crate::targets::Residue;
+use self::pieces::{Piece, overlap, refined, uncovered};
 use crate::thread::{Cursor, Purpose, Scratch, Walk};
 use crate::value::{self, Val};
 
-/// Bytes relative to a pointer: an offset and a width.
-type Piece = (u64, u64);
-
-fn overlap(one: Piece, other: Piece) -> bool {
-    one.0 < other.0 + other.1 && other.0 < one.0 + one.1
+/// By which numbers the two pointers of a copy are remembered at their place in the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CopyKeys {
+    to: u32,
+    from: u32,
 }
 
-fn overlaps(pieces: &BTreeSet<Piece>, piece: Piece) -> bool {
-    pieces.iter().any(|other| overlap(*other, piece))
-}
+impl CopyKeys {
+    const ONLY: Self = Self { to: 1, from: 2 };
 
-/// What others leave of a piece: all of it, or the widest cells that fit between them.
-fn uncovered(piece: Piece, others: &BTreeSet<Piece>) -> Vec<Piece> {
-    if !overlaps(others, piece) {
-        return vec![piece];
+    /// Those of an argument that one of the possible callees has a copy of.
+    pub(crate) const fn of_argument(callee: u32, argument: u32) -> Self {
+        let first = 3 + 2 * (callee * 256 + argument);
+        Self { to: first, from: first + 1 }
     }
-    let mut left = Vec::new();
-    let (mut next, end) = (piece.0, piece.0 + piece.1);
-    for (at, width) in others.iter().copied().chain([(end, 0)]) {
-        while next < at.min(end) {
-            let fits = |width: &u64| next.is_multiple_of(*width) && next + width <= at.min(end);
-            let width = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
-            left.push((next, width));
-            next += width;
-        }
-        next = next.max(at + width);
-    }
-    left
 }
 
 /// What a value that was read from some bytes contributes to others that overlap them.
@@ -58,9 +46,21 @@ fn contribution(value: Expr, read: Piece, written: Piece) -> Option<Expr> {
 impl Walk<'_, '_, '_> {
     /// Copies bytes.
     pub(crate) fn copy(&mut self, cursor: &mut Cursor, to: &Val, from: &Val, size: &Val) {
+        self.copy_as(cursor, to, from, size, CopyKeys::ONLY);
+    }
+
+    /// Copies bytes, where there may be several copies at one place.
+    pub(crate) fn copy_as(
+        &mut self,
+        cursor: &mut Cursor,
+        to: &Val,
+        from: &Val,
+        size: &Val,
+        keys: CopyKeys,
+    ) {
         let Some(size) = self.known_size(cursor, size) else { return };
-        let read = refined(&self.pieces(cursor, from, size, 2));
-        let mut written = refined(&self.pieces(cursor, to, size, 1));
+        let read = refined(&self.pieces(cursor, from, size, keys.from));
+        let mut written = refined(&self.pieces(cursor, to, size, keys.to));
         let only_read: Vec<Piece> =
             read.iter().flat_map(|piece| uncovered(*piece, &written)).collect();
         written.extend(only_read);
@@ -87,10 +87,12 @@ impl Walk<'_, '_, '_> {
         (at, width): Piece,
         number: u32,
     ) -> Val {
-        let over: Vec<Piece> =
+        let over: BTreeSet<Piece> =
             read.iter().copied().filter(|other| overlap(*other, (at, width))).collect();
-        let is_one = matches!(from, Val::Private(..)) || over.is_empty() || over == [(at, width)];
-        if is_one {
+        // Bytes that nobody reads in another way hold something too.
+        let between = uncovered((at, width), &over);
+        let over: BTreeSet<Piece> = over.into_iter().chain(between).collect();
+        if matches!(from, Val::Private(..)) || over.iter().eq([&(at, width)]) {
             return self.read_piece(cursor, from, (at, width), number * 16);
         }
         let mut whole = Expr::Const(0);
@@ -162,95 +164,5 @@ impl Walk<'_, '_, '_> {
             );
         }
         known
-    }
-
-    /// The cells and parts in so many bytes behind a pointer, relative to it.
-    fn pieces(&mut self, cursor: &Cursor, pointer: &Val, size: u64, which: u32) -> BTreeSet<Piece> {
-        let mut pieces = BTreeSet::new();
-        match pointer {
-            Val::Private(private, from) => {
-                let to = from.saturating_add_unsigned(size);
-                for (at, width) in self.parts_between(*private, *from, to) {
-                    pieces.insert((at.abs_diff(*from), u64::from(width)));
-                }
-            }
-            Val::Expr(Expr::Const(address)) => {
-                if let Some((object, offset)) = self.world.objects.at(*address) {
-                    self.pieces_of(object, Residue::exactly(offset), size, &mut pieces);
-                }
-            }
-            Val::Expr(expr) => {
-                let point = self.point(cursor);
-                self.pointers.push(((point, which), expr.clone()));
-                let targets =
-                    self.world.facts.targets.get(&(point, which)).cloned().unwrap_or_default();
-                for (object, offset) in targets.iter() {
-                    self.pieces_of(object, offset, size, &mut pieces);
-                }
-            }
-            Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {}
-        }
-        pieces
-    }
-
-    fn pieces_of(&self, id: ObjectId, offset: Residue, size: u64, pieces: &mut BTreeSet<Piece>) {
-        let Some(cells) = self.world.facts.cells.get(&id) else { return };
-        let object = self.world.objects.get(id);
-        for element in 0..object.elements {
-            for (at, width) in cells {
-                let cell = i64::try_from(element * object.stride + at).unwrap_or(i64::MAX);
-                let mut relative = cell - offset.residue;
-                if let Ok(modulus @ 1..) = i64::try_from(offset.modulus) {
-                    relative = relative.rem_euclid(modulus);
-                }
-                if let Ok(relative) = u64::try_from(relative)
-                    && relative + u64::from(*width) <= size
-                {
-                    pieces.insert((relative, u64::from(*width)));
-                }
-            }
-        }
-    }
-}
-
-/// Pieces without those that contain others; what is left of these becomes pieces of its own.
-fn refined(pieces: &BTreeSet<Piece>) -> BTreeSet<Piece> {
-    let is_inside = |(at, width): Piece, (outer, size): Piece| {
-        (at, width) != (outer, size) && outer <= at && at + width <= outer + size
-    };
-    let fine = pieces.iter().flat_map(|whole| {
-        let inner = pieces.iter().copied().filter(|piece| is_inside(*piece, *whole)).collect();
-        uncovered(*whole, &inner)
-    });
-    fine.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(pieces: &[Piece]) -> BTreeSet<Piece> {
-        pieces.iter().copied().collect()
-    }
-
-    #[test]
-    fn small_pieces_win() {
-        assert_eq!(refined(&set(&[(0, 4), (4, 4)])), set(&[(0, 4), (4, 4)]));
-        let expected = set(&[(0, 4), (4, 2), (6, 2), (8, 8)]);
-        assert_eq!(refined(&set(&[(0, 8), (4, 2), (8, 8)])), expected);
-    }
-
-    #[test]
-    fn nothing_of_a_piece_is_lost() {
-        let cases: [(Piece, &[Piece], &[Piece]); 5] = [
-            ((0, 8), &[(8, 4)], &[(0, 8)]),
-            ((0, 8), &[(0, 4), (4, 2), (6, 1)], &[(7, 1)]),
-            ((0, 8), &[(4, 1)], &[(0, 4), (5, 1), (6, 2)]),
-            ((4, 4), &[(0, 8)], &[]),
-            ((0, 8), &[(4, 8)], &[(0, 4)]),
-        ];
-        for (piece, others, expected) in cases {
-            assert_eq!(uncovered(piece, &set(others)), expected, "{piece:?} of {others:?}");
-        }
     }
 }

@@ -8,11 +8,14 @@
 use std::collections::HashMap;
 
 use program::index::Idx;
-use program::{BinaryOp, Expr, Instruction, Template, UnaryOp, Update, Value};
+use program::{BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
 use crate::thread::{Origin, Walked};
+
+/// The addresses that programs have on x86; what is above these bits of a pointer is a tag.
+const ADDRESSES: i64 = 1 << 47;
 
 /// What a register or a cell may hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,8 +57,8 @@ pub(crate) struct Touch {
 /// Where pointers go.
 pub(crate) struct Flows<'p> {
     objects: &'p Objects,
-    /// For each thread the offsets within arrays, with the number of elements.
-    indexed: Vec<&'p HashMap<Expr, u64>>,
+    /// For each thread the offsets within arrays, with the number of elements if it is known.
+    indexed: Vec<&'p HashMap<Expr, Option<u64>>>,
     registers: Vec<Vec<Content>>,
     memory: HashMap<ObjectId, Vec<(Residue, Content)>>,
 }
@@ -65,7 +68,7 @@ impl<'p> Flows<'p> {
     pub(crate) fn new(
         objects: &'p Objects,
         threads: &[&Template],
-        indexed: Vec<&'p HashMap<Expr, u64>>,
+        indexed: Vec<&'p HashMap<Expr, Option<u64>>>,
     ) -> Self {
         let mut flows = Self {
             objects,
@@ -137,16 +140,10 @@ impl<'p> Flows<'p> {
                     Update::Exchange(value)
                     | Update::CompareAndSwap { new: value, .. }
                     | Update::BlockingReadWrite { new: value, .. } => self.of(thread, value),
-                    Update::Fetch { operand, .. } => {
-                        // A pointer that moves, or a number.
+                    Update::Fetch { op, operand } => {
                         let by = self.of(thread, operand);
-                        let still = Residue::exactly(0);
-                        let step = by.numbers.iter().fold(still, Residue::join);
-                        let mut moved = Content::any();
-                        for (object, offset) in read.places.iter() {
-                            moved.places.insert(object, offset.plus(step));
-                        }
-                        moved
+                        let places = self.fetched(*op, &read, &by);
+                        Content { places, ..Content::any() }
                     }
                 };
                 let mut is_new = self.write(thread, address, &written);
@@ -161,6 +158,26 @@ impl<'p> Flows<'p> {
             | Instruction::Fence(_)
             | Instruction::Lock
             | Instruction::Unlock => false,
+        }
+    }
+
+    /// Where a pointer in memory points after an operation on it.
+    fn fetched(&self, op: FetchOp, read: &Content, by: &Content) -> Targets {
+        match op {
+            FetchOp::And => self.near(&combine(BinaryOp::BitAnd, read, by).places),
+            FetchOp::Or => self.near(&combine(BinaryOp::BitOr, read, by).places),
+            FetchOp::Xor => self.near(&combine(BinaryOp::BitXor, read, by).places),
+            // It may move again and again.
+            FetchOp::Add | FetchOp::Sub => {
+                let step = by.numbers.iter().fold(Residue::exactly(0), Residue::join);
+                let mut moved = Targets::EMPTY;
+                for (object, offset) in read.places.iter() {
+                    moved.insert(object, offset.plus(step));
+                }
+                moved
+            }
+            FetchOp::Min | FetchOp::Max => combine(BinaryOp::Min, read, by).places,
+            FetchOp::Nand => Targets::EMPTY,
         }
     }
 
@@ -201,14 +218,13 @@ impl<'p> Flows<'p> {
     }
 
     fn of_constant(&self, value: Value) -> Content {
-        if let Some((object, offset)) = self.objects.at(value) {
-            let mut places = Targets::EMPTY;
-            places.insert(object, Residue::exactly(offset));
-            Content { numbers: Numbers::NONE, places }
-        } else {
-            let residue = i64::try_from(value).map_or(Residue::ANY, Residue::exactly);
-            Content::number(residue)
+        let mut content =
+            Content::number(i64::try_from(value).map_or(Residue::ANY, Residue::exactly));
+        // A number may look like an address, and still be a distance or a mask.
+        if let Some((object, offset)) = self.objects.at(value.rem_euclid(ADDRESSES.into())) {
+            content.places.insert(object, Residue::exactly(offset));
         }
+        content
     }
 
     /// What an expression of a thread may be.
@@ -240,33 +256,62 @@ impl<'p> Flows<'p> {
                 content
             }
             Expr::Binary(op, left, right) => {
-                // An index stays inside of its array: what it would reach otherwise is a fault, or
-                // is there anyway.
-                if let Some(count) = self.indexed[thread].get(expr)
-                    && let Some(step) = self.of(thread, right).numbers.only()
-                {
-                    return Content::numbers(Numbers::multiples(step, *count));
-                }
-                let (left, right) = (self.of(thread, left), self.of(thread, right));
+                let (left, right) = if *op == BinaryOp::Add {
+                    (self.of_summand(thread, left), self.of_summand(thread, right))
+                } else {
+                    (self.of(thread, left), self.of(thread, right))
+                };
                 let mut content = combine(*op, &left, &right);
-                content.places.retain(|object, offset| self.is_near(object, offset));
+                content.places = self.near(&content.places);
                 content
             }
         }
     }
 
-    /// Whether a pointer into an object may be there: inside, just behind, or a few words off, as
-    /// where a structure is found from one of its fields. Programs that go astray bit by bit, such as
-    /// those that keep flags in pointers, go only in this analysis, which does not look at conditions.
-    fn is_near(&self, object: ObjectId, offset: Residue) -> bool {
-        const OFF: i64 = 64;
-        if offset.modulus != 0 {
-            return true;
+    /// What a summand of an address may be. An index stays inside of its array: what it would reach
+    /// otherwise is a fault, or is there anyway. The same product elsewhere is a number like any other.
+    fn of_summand(&self, thread: usize, expr: &Expr) -> Content {
+        if let Expr::Binary(BinaryOp::Mul, _, step) = expr
+            && let Some(Some(count)) = self.indexed[thread].get(expr)
+            && let Some(step) = self.of(thread, step).numbers.only()
+        {
+            return Content::numbers(Numbers::multiples(step, *count));
         }
-        let at = offset.residue;
+        self.of(thread, expr)
+    }
+
+    /// The places where pointers into objects may be.
+    fn near(&self, places: &Targets) -> Targets {
+        let mut near = Targets::EMPTY;
+        for (object, offset) in places.iter() {
+            if let Some(offset) = self.near_to(object, offset) {
+                near.insert(object, offset);
+            }
+        }
+        near
+    }
+
+    /// Where a pointer into an object is: inside, just behind, or a few words off, as where a structure is
+    /// found from one of its fields. Programs that go astray bit by bit, such as those that keep flags in
+    /// pointers, go only in this analysis, which does not look at conditions.
+    ///
+    /// What is added at the top of a pointer is a tag, which is masked off before the pointer is used: the
+    /// place is still the one without. What else is far away at once may come back to anywhere.
+    fn near_to(&self, object: ObjectId, offset: Residue) -> Option<Residue> {
+        const OFF: i64 = 64;
+        const FAR: i64 = 1 << 31;
+        if offset.modulus != 0 {
+            return Some(offset);
+        }
+        let at = offset.residue.rem_euclid(ADDRESSES);
+        let at = if at < ADDRESSES / 2 { at } else { at - ADDRESSES };
         let extent = i64::try_from(self.objects.get(object).extent()).unwrap_or(i64::MAX);
         let is_off = at % 8 == 0 && -OFF <= at && at <= extent.saturating_add(OFF);
-        (0..=extent).contains(&at) || is_off
+        if (0..=extent).contains(&at) || is_off {
+            Some(Residue::exactly(at))
+        } else {
+            (at.abs() >= FAR).then_some(Residue::ANY)
+        }
     }
 
     /// All accesses to memory.

@@ -10,6 +10,8 @@ pub(crate) struct Image {
     bytes: BTreeMap<u64, u8>,
     /// Addresses, each of eight bytes.
     pointers: BTreeMap<u64, Value>,
+    /// What cannot be expressed: where it ends, and what it is.
+    inexpressible: BTreeMap<u64, (u64, String)>,
 }
 
 impl Image {
@@ -31,6 +33,17 @@ impl Image {
     /// Puts an address.
     pub(crate) fn put_pointer(&mut self, offset: u64, address: Value) {
         self.pointers.insert(offset, address);
+    }
+
+    /// Says that so many bytes hold something that cannot be expressed.
+    pub(crate) fn put_inexpressible(&mut self, offset: u64, width: u64, what: String) {
+        self.inexpressible.insert(offset, (offset + width, what));
+    }
+
+    /// What among so many bytes cannot be expressed.
+    pub(crate) fn inexpressible(&self, offset: u64, width: u64) -> Option<&str> {
+        let before = self.inexpressible.range(..offset + width);
+        before.map(|(_, known)| known).find(|(end, _)| *end > offset).map(|(_, what)| &**what)
     }
 
     /// The number in so many bytes, without a sign.

@@ -1,8 +1,9 @@
 //! Constants: as values, and as the initial bytes of variables.
 
 use llvm::{Constant, ConstantExpression, Operand, Type, TypeId, Value as Given};
-use program::{Expr, Value};
+use program::{BinaryOp, Expr, Value};
 
+use crate::float::float_bits;
 use crate::image::Image;
 use crate::value::{self, Val};
 use crate::world::World;
@@ -190,21 +191,21 @@ impl World<'_, '_> {
         }
     }
 
-    /// The byte offset that indices of a `getelementptr` add up to. Offsets within arrays are noted,
-    /// with the number of elements.
+    /// The byte offset that indices of a `getelementptr` add up to. Offsets within arrays are noted, with
+    /// the number of elements if it is known.
     pub(crate) fn element_offset(
         &self,
         module: u32,
         element: TypeId,
         indices: &[Val],
-        indexed: &mut Vec<(Expr, u64)>,
+        indexed: &mut Vec<(Expr, Option<u64>)>,
     ) -> Option<Expr> {
         let mut offset = Expr::Const(0);
         let mut ty = element;
         for (number, index) in indices.iter().enumerate() {
             let Val::Expr(index) = index else { return None };
-            let (inner, step) = if number == 0 {
-                (ty, value::times(index.clone(), self.stride(module, ty)?))
+            let (inner, step, length) = if number == 0 {
+                (ty, value::times(index.clone(), self.stride(module, ty)?), None)
             } else {
                 let types = &self.linked.module(module).types;
                 match types.resolved(ty) {
@@ -212,15 +213,12 @@ impl World<'_, '_> {
                         let Expr::Const(at) = index else { return None };
                         let at = usize::try_from(*at).ok()?;
                         let offset = self.linked.layout(module).field_offset(types, ty, at)?;
-                        (*fields.get(at)?, Expr::Const(Value::from(offset)))
+                        (*fields.get(at)?, Expr::Const(Value::from(offset)), None)
                     }
                     Type::Array { element, length } | Type::Vector { element, length, .. } => {
                         let step = value::times(index.clone(), self.stride(module, *element)?);
                         // Arrays of one element or none have as many as were allocated.
-                        if let (Expr::Binary(..), 2..) = (&step, *length) {
-                            indexed.push((step.clone(), *length));
-                        }
-                        (*element, step)
+                        (*element, step, Some(*length).filter(|length| *length > 1))
                     }
                     Type::Void
                     | Type::Label
@@ -234,6 +232,9 @@ impl World<'_, '_> {
                     | Type::Function { .. } => return None,
                 }
             };
+            if let Expr::Binary(BinaryOp::Mul, ..) = &step {
+                indexed.push((step.clone(), length));
+            }
             offset = value::sum(offset, step);
             ty = inner;
         }
@@ -273,8 +274,25 @@ impl World<'_, '_> {
                 }
             }
             Constant::Number(text) => {
-                if let Some(bits) = float_bits(text) {
-                    image.put(offset, self.size(module, ty).unwrap_or(8).min(8), bits);
+                let size = self.size(module, ty).unwrap_or(0);
+                let kind = match self.linked.module(module).types.resolved(ty) {
+                    Type::Float(kind) => Some(*kind),
+                    Type::Void
+                    | Type::Label
+                    | Type::Metadata
+                    | Type::Token
+                    | Type::Other(_)
+                    | Type::Integer(_)
+                    | Type::Pointer { .. }
+                    | Type::Array { .. }
+                    | Type::Vector { .. }
+                    | Type::Struct { .. }
+                    | Type::Named(_)
+                    | Type::Function { .. } => None,
+                };
+                match kind.and_then(|kind| float_bits(kind, text)) {
+                    Some(bits) => image.put(offset, size, bits),
+                    None => image.put_inexpressible(offset, size, format!("the number {text}")),
                 }
             }
             Constant::Integer(_)
@@ -283,28 +301,27 @@ impl World<'_, '_> {
             | Constant::NoToken
             | Constant::BlockAddress(..)
             | Constant::Other(_) => {
-                if let (Constant::Integer(wide), Some(size @ 9..)) =
-                    (constant, self.size(module, ty))
-                {
+                let size = self.size(module, ty).unwrap_or(0);
+                if let (Constant::Integer(wide), 9..=16) = (constant, size) {
                     image.put(offset, size, *wide);
                     return;
                 }
-                let Some(value) = self.constant(module, ty, constant).as_constant() else { return };
-                let size = self.size(module, ty).unwrap_or(8);
-                if size == 8 && self.objects.at(value).is_some() {
-                    image.put_pointer(offset, value);
-                } else {
-                    image.put(offset, size, value);
+                match self.constant(module, ty, constant) {
+                    Val::Inexpressible(what) => {
+                        image.put_inexpressible(offset, size, what.to_string());
+                    }
+                    given @ (Val::Expr(_) | Val::Undefined) => match given.as_constant() {
+                        Some(address) if size == 8 && self.objects.at(address).is_some() => {
+                            image.put_pointer(offset, address);
+                        }
+                        Some(number) => image.put(offset, size, number),
+                        None => image.put_inexpressible(offset, size, "this value".to_owned()),
+                    },
+                    Val::Private(..) | Val::Aggregate(_) => {
+                        image.put_inexpressible(offset, size, "this value".to_owned());
+                    }
                 }
             }
         }
-    }
-}
-
-/// The bits of a floating-point number written in hexadecimal, as LLVM writes what has no short form.
-fn float_bits(text: &str) -> Option<Value> {
-    match text.strip_prefix("0x") {
-        Some(digits) => Value::from_str_radix(digits, 16).ok(),
-        None => text.parse::<f64>().ok().map(|number| Value::from(number.to_bits())),
     }
 }

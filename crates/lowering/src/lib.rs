@@ -1,7 +1,7 @@
 //! From LLVM modules of C and Rust to one [`program::Program`].
 //!
 //! Modules are linked by symbol ([`link`]); every thread is walked from its entry with all calls in it
-//! ([`thread`], [`step`], [`call`]); locals whose address does not get about become registers
+//! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not get about become registers
 //! ([`private`]); everything else lives in flat memory by bytes ([`object`]), in which pointers are
 //! followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library functions do is
 //! written down in [`library`]. Accesses get the orders that compilers map to x86.
@@ -13,6 +13,7 @@ mod asm;
 mod call;
 mod cells;
 mod copy;
+mod float;
 mod flow;
 mod function;
 mod image;
@@ -24,6 +25,7 @@ mod path;
 mod position;
 mod private;
 mod program_of;
+mod startup;
 mod step;
 mod targets;
 mod thread;
@@ -38,6 +40,7 @@ use crate::cells::Cells;
 use crate::flow::Flows;
 use crate::link::{Item, Linked};
 use crate::position::Positions;
+use crate::startup::Startup;
 use crate::thread::Walked;
 use crate::world::{Argument, FIRST_THREAD, ThreadSpec, World};
 
@@ -103,7 +106,9 @@ pub fn lower(
 ) -> Result<Lowered, Diagnostics> {
     let linked = Linked::new(modules)?;
     let mut world = World::new(&linked, Positions::new(texts, sources), bounds);
-    let roots = roots(&mut world, entries)?;
+    let mut roots = roots(&mut world, entries)?;
+    world.startup = Startup::new(&linked)?;
+    world.startup.attach(&mut roots, entries.is_empty());
     world.roots.clone_from(&roots);
     world.runs_main = entries.is_empty();
     for _ in 0..MOST_ROUNDS {

@@ -36,12 +36,13 @@ fn strength(module: &Module, symbol: SymbolId) -> Option<u8> {
         return None;
     }
     match symbol.linkage {
-        Linkage::External | Linkage::Appending => Some(3),
+        Linkage::External => Some(3),
         Linkage::Weak | Linkage::WeakOdr | Linkage::LinkOnce | Linkage::LinkOnceOdr => Some(2),
         Linkage::Common => Some(1),
         // The body stands there for optimisers; the definition is elsewhere, perhaps in no module.
         Linkage::AvailableExternally => Some(0),
-        Linkage::Internal | Linkage::Private | Linkage::ExternWeak => None,
+        // What is collected from all modules is not one of them.
+        Linkage::Internal | Linkage::Private | Linkage::ExternWeak | Linkage::Appending => None,
     }
 }
 
@@ -175,7 +176,7 @@ impl<'m> Linked<'m> {
 }
 
 /// The symbol that a constant pointer is, seen through casts that change nothing.
-fn symbol_of(value: &Value) -> Option<SymbolId> {
+pub(crate) fn symbol_of(value: &Value) -> Option<SymbolId> {
     match value {
         Value::Constant(Constant::Symbol(symbol)) => Some(*symbol),
         Value::Constant(Constant::Expression(expression)) => match &**expression {

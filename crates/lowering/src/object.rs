@@ -112,7 +112,6 @@ pub(crate) struct Objects {
 
 /// Small numbers and addresses should not look alike.
 const FIRST_ADDRESS: Value = 0x10_0000;
-const ALIGNMENT: u64 = 16;
 
 impl Objects {
     pub(crate) fn new() -> Self {
@@ -138,9 +137,7 @@ impl Objects {
         }
         let id = ObjectId(u32::try_from(self.all.len()).expect("fewer than 2^32 objects"));
         let object = Object { base: self.next, ..new() };
-        let extent = object.extent().min(LARGEST);
-        let room = (extent + 1).next_multiple_of(ALIGNMENT) + ALIGNMENT;
-        self.next += Value::from(room.next_multiple_of(64));
+        self.next += Value::from(stride_of(object.extent().min(LARGEST)));
         self.all.push(object);
         self.keys.push(key.clone());
         self.ids.insert(key, id);
@@ -161,9 +158,13 @@ impl Objects {
     }
 }
 
+/// The bytes behind an object or an element that belong to nobody, at least: what is a few words out of
+/// bounds is in no other.
+const GAP: u64 = 64;
+
 /// The distance between elements of this size, so that each is aligned like the first.
 pub(crate) const fn stride_of(size: u64) -> u64 {
-    match size.saturating_add(1).checked_next_multiple_of(ALIGNMENT) {
+    match size.saturating_add(GAP).checked_next_multiple_of(GAP) {
         Some(stride) => stride,
         None => u64::MAX,
     }

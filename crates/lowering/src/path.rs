@@ -28,6 +28,8 @@ pub(crate) struct Point {
 enum Step {
     /// The entry of a thread.
     Thread(u32),
+    /// What a thread runs before or after its entry.
+    Stage(u32, usize),
     /// A call; with several possible callees, one of them.
     Call(Point, u32),
 }
@@ -46,6 +48,10 @@ impl Paths {
 
     pub(crate) fn thread(&mut self, number: u32) -> PathId {
         self.intern(Step::Thread(number))
+    }
+
+    pub(crate) fn stage(&mut self, thread: u32, stage: usize) -> PathId {
+        self.intern(Step::Stage(thread, stage))
     }
 
     pub(crate) fn call(&mut self, from: Point, callee: u32) -> PathId {

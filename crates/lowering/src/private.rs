@@ -234,13 +234,13 @@ impl Walk<'_, '_, '_> {
         self.emit(cursor, Instruction::Assign { register, value });
     }
 
-    /// The parts of a private variable between two offsets.
+    /// The parts of a private variable that have bytes between two offsets.
     pub(crate) fn parts_between(&self, private: PrivateId, from: i64, to: i64) -> Vec<(i64, u32)> {
         let parts = self.world.facts.parts.get(&private);
         let Some(parts) = parts else { return Vec::new() };
         parts
-            .range(from..to)
-            .filter(|(at, width)| *at + i64::from(**width) <= to)
+            .range(..to)
+            .filter(|(at, width)| *at + i64::from(**width) > from)
             .map(|(at, width)| (*at, *width))
             .collect()
     }

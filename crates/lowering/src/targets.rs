@@ -199,14 +199,6 @@ impl Targets {
         self.places.keys().copied()
     }
 
-    /// Without the places that a pointer into an object does not get to.
-    pub(crate) fn retain(&mut self, keep: impl Fn(ObjectId, Residue) -> bool) {
-        for (object, offsets) in &mut self.places {
-            offsets.retain(|offset| keep(*object, *offset));
-        }
-        self.places.retain(|_, offsets| !offsets.is_empty());
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

@@ -57,6 +57,8 @@ pub(crate) enum Scratch {
     Found,
     /// What an update of a private variable finds: its parts are then written one by one.
     Old,
+    /// Whether a compare-and-swap of a private variable found what it expected.
+    Success,
     /// A value that must not change with the variables that the instruction writes.
     Held,
     /// An argument of a call, which must not change while the callee runs.
@@ -84,6 +86,7 @@ impl Scratch {
         match self {
             Self::Read(_) => "read",
             Self::Found | Self::Old => "old",
+            Self::Success => "success",
             Self::Held => "held",
             Self::Argument(_) | Self::Passed(_) => "argument",
             Self::Allocated => "allocated",
@@ -172,6 +175,8 @@ pub(crate) struct Frame {
 pub(crate) struct Known {
     pub(crate) frame: Frame,
     pub(crate) slots: BTreeMap<Slot, Val>,
+    /// Which of the functions is under way that the thread runs one after another.
+    pub(crate) stage: usize,
 }
 
 /// Where the translation stands.
@@ -241,8 +246,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
-    /// Offsets within arrays, and how many elements these have.
-    indexed: HashMap<Expr, u64>,
+    /// Offsets within arrays, and how many elements these have, if that is known of all of them.
+    indexed: HashMap<Expr, Option<u64>>,
 }
 
 /// A translated thread.
@@ -252,8 +257,8 @@ pub(crate) struct Walked {
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
     /// Where each edge of the template comes from.
     pub(crate) origins: Vec<Origin>,
-    /// Offsets within arrays, and how many elements these have.
-    pub(crate) indexed: HashMap<Expr, u64>,
+    /// Offsets within arrays, and how many elements these have, if that is known of all of them.
+    pub(crate) indexed: HashMap<Expr, Option<u64>>,
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
@@ -304,36 +309,37 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
 
 impl<'m> Walk<'_, 'm, '_> {
     fn begin(&mut self) {
-        let number = self.spec.number;
         if self.spec.copies > 1 {
             self.builder.count(Count::Exactly(self.spec.copies));
             let register =
                 self.register(RegisterKey::Identity, || "copy".to_owned(), Domain::Integer);
             self.builder.identity(Identity { register, first: 0 });
         }
-        let entry = self.spec.entry;
-        let path = self.world.paths.thread(number);
+        let path = self.world.paths.thread(self.spec.number);
         let at = self.label(Span::NONE);
-        let frame = Self::new_frame(path, entry, None);
-        let mut cursor =
-            Cursor { known: Known { frame, slots: BTreeMap::new() }, at, arrived_by: None };
+        let frame = Self::new_frame(path, self.spec.entry, None);
+        let known = Known { frame, slots: BTreeMap::new(), stage: 0 };
+        let mut cursor = Cursor { known, at, arrived_by: None };
         if self.spec.is_created {
             self.wait_to_be_created(&mut cursor);
         }
-        let function = self.function(entry);
+        self.begin_stage(&mut cursor, 0);
+        self.waiting.push(cursor);
+    }
+
+    /// Gives the entry of the thread its arguments.
+    pub(crate) fn take_arguments(&mut self, cursor: &mut Cursor) {
+        let function = self.function(self.spec.entry);
         for position in 0..function.parameters.len() {
             let argument = self.spec.arguments.get(position).cloned();
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
-                Some(Argument::Passed(address)) => {
-                    self.passed_argument(&mut cursor, position, address)
-                }
+                Some(Argument::Passed(address)) => self.passed_argument(cursor, position, address),
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
         }
-        self.waiting.push(cursor);
     }
 
     fn finish(mut self) -> Walked {
@@ -396,11 +402,12 @@ impl<'m> Walk<'_, 'm, '_> {
         }
     }
 
-    /// Notes offsets within arrays; of several arrays, the longest counts.
-    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, u64)>) {
+    /// Notes offsets within arrays. The same offset may be used in several: the longest counts, and one whose
+    /// length is not known is longer than all others.
+    pub(crate) fn note_indexed(&mut self, indexed: Vec<(Expr, Option<u64>)>) {
         for (offset, length) in indexed {
-            let known = self.indexed.entry(offset).or_default();
-            *known = length.max(*known);
+            let known = self.indexed.entry(offset).or_insert(length);
+            *known = known.zip(length).map(|(known, length)| known.max(length));
         }
     }
 

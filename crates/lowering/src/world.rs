@@ -18,6 +18,7 @@ use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
 use crate::position::Positions;
+use crate::startup::Startup;
 use crate::targets::Targets;
 use crate::value::{PrivateId, Val};
 
@@ -93,6 +94,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) roots: Vec<ThreadSpec>,
     /// Whether the root is `main`, whose return ends the process.
     pub(crate) runs_main: bool,
+    /// What runs before and after the program.
+    pub(crate) startup: Startup,
     numbers: HashMap<Created, u32>,
     privates: HashMap<(PathId, LocalId), PrivateId>,
     /// The call that each private variable belongs to, and its name.
@@ -115,6 +118,7 @@ impl<'m, 't> World<'m, 't> {
             threads: Vec::new(),
             roots: Vec::new(),
             runs_main: false,
+            startup: Startup::default(),
             numbers: HashMap::new(),
             privates: HashMap::new(),
             owners: Vec::new(),

@@ -242,6 +242,22 @@ const LINKED: &[(&[&str], &str, Result<&str, &str>)] = &[
         Ok("4"),
     ),
     (&["int f(void) { return 1; }"], "x", Err("there is no function `main`")),
+    // Constructors run in the order of their priorities, then of the files; destructors the other way.
+    (
+        &[
+            "int x; __attribute__((constructor)) static void first(void) { x = x * 10 + 2; } __attribute__((constructor(500))) static void early(void) { x = x * 10 + 1; } int main(void) { x = x * 10 + 4; return 0; }",
+            "extern int x; __attribute__((constructor)) static void first(void) { x = x * 10 + 3; } __attribute__((destructor)) static void last(void) { x = x * 10 + 5; }",
+        ],
+        "x",
+        Ok("12345"),
+    ),
+    (
+        &[
+            "extern void exit(int); int x; __attribute__((destructor)) static void last(void) { x = 5; } int main(void) { exit(x); return 0; }",
+        ],
+        "x",
+        Err("`exit` would run the destructor `last`"),
+    ),
 ];
 
 #[test]

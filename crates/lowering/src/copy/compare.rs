@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use program::{BinaryOp, Expr};
 
-use super::{Piece, overlaps, refined};
+use super::pieces::{Piece, overlaps, refined};
 use crate::thread::{Cursor, Purpose, Scratch, Walk};
 use crate::value::{self, Val};
 

@@ -134,8 +134,17 @@ impl Walk<'_, '_, '_> {
         let wrapped = value::arithmetic(op, bits, left.clone(), right.clone())?;
         let exact =
             |expr| if sign == "s" { Some(expr) } else { value::zero_extend(bits, 64, expr) };
-        let result = Expr::binary(plain, exact(left)?, exact(right)?);
-        let overflow = value::fold(Expr::binary(Op::Ne, result, exact(wrapped.clone())?));
+        let overflow = if (sign, plain) == ("u", Op::Mul) {
+            // The product of two 64-bit numbers without a sign is no value of the model; what fits beside
+            // a factor is.
+            let most = Expr::Const((1 << bits) - 1);
+            let factor = Expr::binary(Op::Max, exact(right)?, Expr::Const(1));
+            Expr::binary(Op::Gt, exact(left)?, Expr::binary(Op::Div, most, factor))
+        } else {
+            let result = Expr::binary(plain, exact(left)?, exact(right)?);
+            Expr::binary(Op::Ne, result, exact(wrapped.clone())?)
+        };
+        let overflow = value::fold(overflow);
         Some(Val::Aggregate(vec![Val::Expr(wrapped), Val::Expr(overflow)]))
     }
 

@@ -46,7 +46,13 @@ impl Walk<'_, '_, '_> {
             let old = self.read_private(cursor, *private, *offset, width);
             let old = self.expr(cursor, old);
             let old = self.held_apart(cursor, old, Scratch::Old);
+            // The expected value may be read from the variable itself, which is written next.
             let success = is(&old, expected);
+            let success = if self.may_change(&Val::Expr(success.clone())) {
+                self.held_apart(cursor, success, Scratch::Success)
+            } else {
+                success
+            };
             let written = value::fold(Expr::Select(Box::new([success.clone(), new, old.clone()])));
             self.write_private(cursor, *private, *offset, width, Val::Expr(written));
             self.emit(cursor, Instruction::Fence(FenceKind::Full));

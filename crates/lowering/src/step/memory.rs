@@ -1,12 +1,14 @@
 //! Variables, loads and stores.
 
 use crate::function::FunctionInfo;
+use crate::link::Item;
 use crate::object::{Naming, Object, ObjectKey};
-use crate::thread::{Cursor, RegisterKey, Scratch, WORD, Walk, access};
+use crate::path::PathId;
+use crate::thread::{Cursor, Scratch, WORD, Walk, access};
 use crate::value::{self, Val};
 use crate::world::nameless;
 use llvm::{LocalId, Operand, TypeId};
-use program::{Expr, FenceKind, Instruction, Order, Value};
+use program::{Expr, FenceKind, Instruction, Order, Span, Value};
 
 impl Walk<'_, '_, '_> {
     pub(super) fn alloca(
@@ -29,24 +31,35 @@ impl Walk<'_, '_, '_> {
             return;
         };
         let size = self.world.size(function.module, ty).unwrap_or(8).saturating_mul(count);
-        let name = self.local_name(cursor, local);
+        let span = self.here(cursor);
+        let variable = self.variable(function, path, local, size, span);
+        cursor.known.frame.locals.insert(local, variable);
+    }
+
+    /// A pointer to a variable of one call: a private one, unless its address gets about.
+    pub(crate) fn variable(
+        &mut self,
+        function: Item,
+        path: PathId,
+        local: LocalId,
+        size: u64,
+        span: Span,
+    ) -> Val {
+        let name = self.name_in(function, local);
         let name = name.trim_start_matches('%').to_owned();
         let private = self.world.private(path, local, || name.clone());
         if !self.world.facts.escaped.contains(&private) {
-            cursor.known.frame.locals.insert(local, Val::Private(private, 0));
-            return;
+            return Val::Private(private, 0);
         }
         let copies = u64::from(self.spec.copies);
         let thread = self.spec.name.clone();
-        let span = self.here(cursor);
         let object = self.world.objects.intern(ObjectKey::Local(path, local), || Object {
             naming: Naming::Local { function, local },
             elements: copies,
             span,
             ..nameless(&format!("{thread}.{name}"), size)
         });
-        let address = self.own_address(object, 1);
-        cursor.known.frame.locals.insert(local, Val::Expr(address));
+        Val::Expr(self.own_address(object, 1))
     }
 
     pub(super) fn load(
@@ -162,7 +175,15 @@ impl Walk<'_, '_, '_> {
         if !global.constant || global.initialiser.is_none() {
             return None;
         }
-        let value = object.initial.get(u64::try_from(offset).ok()?, u64::from(width));
+        let (offset, bytes) = (u64::try_from(offset).ok()?, u64::from(width));
+        // What lies beyond is no memory: the access is there to fail.
+        if offset + bytes > object.size {
+            return None;
+        }
+        if let Some(what) = object.initial.inexpressible(offset, bytes) {
+            return Some(Val::Inexpressible(what.into()));
+        }
+        let value = object.initial.get(offset, bytes);
         Some(Val::constant(value::int(width * 8)?.wrap(value)))
     }
 
@@ -184,13 +205,8 @@ impl Walk<'_, '_, '_> {
             && info.names.contains(&variable)
         {
             let given = if self.may_change(&given) {
-                let held = self.expr(cursor, given);
                 let path = cursor.known.frame.path;
-                let name = self.local_name(cursor, variable);
-                let key = RegisterKey::Local(path, variable, 0);
-                let register = self.register(key, || name, WORD);
-                self.emit(cursor, Instruction::Assign { register, value: held });
-                Val::register(register)
+                self.in_register(cursor, path, variable, 0, given)
             } else {
                 given
             };
@@ -199,6 +215,11 @@ impl Walk<'_, '_, '_> {
         }
         let module = cursor.known.frame.function.module;
         let address = self.operand(cursor, address);
+        // Parts of a structure are written one after another, and each may mention what another replaces.
+        let given = match (given, &address) {
+            (given @ Val::Aggregate(_), Val::Private(..)) => self.unchanging(cursor, given, &mut 0),
+            (given, _) => given,
+        };
         self.store_value(cursor, module, value.ty, given, &address, order);
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Cursor, DEEP, RegisterKey, Scratch, WORD, Walk};
 use crate::function::FunctionInfo;
+use crate::link::Item;
 use crate::object::ObjectId;
 use crate::path::PathId;
 use crate::value::{self, Val};
@@ -53,20 +54,17 @@ impl<'m> Walk<'_, 'm, '_> {
     ) -> Vec<(LocalId, Val)> {
         let own: Vec<RegisterId> = values
             .iter()
-            .filter_map(|(local, _)| {
-                self.registers.get(&RegisterKey::Local(path, *local, 0)).copied()
-            })
+            .flat_map(|(local, value)| self.own_registers(path, *local, 0, value))
             .collect();
-        let clash = values.len() > 1
+        let are_several =
+            values.len() > 1 || matches!(values.first(), Some((_, Val::Aggregate(_))));
+        let clash = are_several
             && values.iter().any(|(_, value)| value.mentions(&|register| own.contains(&register)));
         let mut values = values;
         if clash {
-            for (number, (_, value)) in values.iter_mut().enumerate() {
-                if let Val::Expr(expr) = value {
-                    let register = self.scratch(cursor, Scratch::Swapped(number), WORD);
-                    let expr = std::mem::replace(expr, Expr::Register(register));
-                    self.emit(cursor, Instruction::Assign { register, value: expr });
-                }
+            let mut number = 0;
+            for (_, value) in &mut values {
+                self.set_apart(cursor, value, &mut number);
             }
         }
         values
@@ -75,8 +73,49 @@ impl<'m> Walk<'_, 'm, '_> {
             .collect()
     }
 
+    /// The registers that a value of a local would be put into, as far as there are any yet.
+    fn own_registers(
+        &self,
+        path: PathId,
+        local: LocalId,
+        component: u32,
+        value: &Val,
+    ) -> Vec<RegisterId> {
+        match value {
+            Val::Aggregate(parts) => parts
+                .iter()
+                .zip(0..)
+                .flat_map(|(part, at)| {
+                    self.own_registers(path, local, component * 16 + at + 1, part)
+                })
+                .collect(),
+            Val::Expr(_) | Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => {
+                let key = RegisterKey::Local(path, local, component);
+                self.registers.get(&key).copied().into_iter().collect()
+            }
+        }
+    }
+
+    /// Puts the numbers in a value into registers of this one purpose.
+    fn set_apart(&mut self, cursor: &mut Cursor, value: &mut Val, number: &mut usize) {
+        match value {
+            Val::Expr(expr) => {
+                let register = self.scratch(cursor, Scratch::Swapped(*number), WORD);
+                *number += 1;
+                let expr = std::mem::replace(expr, Expr::Register(register));
+                self.emit(cursor, Instruction::Assign { register, value: expr });
+            }
+            Val::Aggregate(parts) => {
+                for part in parts {
+                    self.set_apart(cursor, part, number);
+                }
+            }
+            Val::Private(..) | Val::Undefined | Val::Inexpressible(_) => {}
+        }
+    }
+
     /// A value in the register of a local.
-    pub(super) fn in_register(
+    pub(crate) fn in_register(
         &mut self,
         cursor: &mut Cursor,
         path: PathId,
@@ -109,12 +148,16 @@ impl<'m> Walk<'_, 'm, '_> {
     }
 
     pub(crate) fn local_name(&mut self, cursor: &Cursor, local: LocalId) -> String {
-        let frame = &cursor.known.frame;
-        let info = self.world.info(frame.function);
+        self.name_in(cursor.known.frame.function, local)
+    }
+
+    /// What a local of a function is called.
+    pub(crate) fn name_in(&mut self, function: Item, local: LocalId) -> String {
+        let info = self.world.info(function);
         if let Some(name) = info.variables.get(&local) {
             return name.clone();
         }
-        let name = &self.function(frame.function).locals[local.index()].name;
+        let name = &self.function(function).locals[local.index()].name;
         format!("%{name}")
     }
 

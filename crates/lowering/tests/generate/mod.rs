@@ -455,7 +455,7 @@ impl Generator {
         let value = self.expression(2);
         let (name, ty) = self.variable();
         let n = self.function;
-        match self.random.usize(..15) {
+        match self.random.usize(..17) {
             0 => self.line(&format!("memcpy(v, a{n}, sizeof v);")),
             1 => {
                 let byte = self.random.u8(..);
@@ -484,6 +484,13 @@ impl Generator {
                 self.line(&format!("{{ i32 *{pointer} = a{n} + (({value}) & 1); {pointer}[1] = 3; {pointer} += 2; *{pointer} ^= 9; {name} = ({ty})({pointer} - a{n}); }}"));
             }
             12 => self.line(&format!("b.z = (i32)({value}); b.x += 3; b.y ^= b.x;")),
+            14 => {
+                let (to, from) = (self.fresh("to"), self.fresh("from"));
+                let (at, size) = (self.random.usize(..4), self.random.usize(1..5));
+                let (begin, byte) = (self.random.usize(..4), self.random.u8(..));
+                self.line(&format!("{{ u64 {to} = (u64)({value}), {from} = (u64){name} * 7; memcpy((char *)&{to} + {at}, (char *)&{from} + {begin}, {size}); memset((char *)&{to} + {begin}, {byte}, {at}); {name} = ({ty})({to} ^ {to} >> 32); }}"));
+            }
+            15 => self.line(&format!("s = shift(s); os{n}[({value}) & 1] = shift(o{n});")),
             13 => {
                 let label = self.fresh("out");
                 self.line(&format!("if ({value}) goto {label};"));

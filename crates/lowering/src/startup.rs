@@ -1,0 +1,138 @@
+//! What runs before and after a program: functions that linkers collect in `llvm.global_ctors` and
+//! `llvm.global_dtors`, C's constructors and destructors.
+//!
+//! Constructors run one after another before `main`, or before the threads that a user asks for;
+//! destructors when `main` has returned, in the opposite order. The thread that runs them goes through
+//! *stages*: each is a call that nobody made, and the next begins where it returns.
+
+use std::collections::BTreeMap;
+
+use llvm::{Constant, Operand, Value as Given};
+use program::{Diagnostic, Diagnostics, Span};
+
+use crate::link::{Item, Linked, symbol_of};
+use crate::thread::{Cursor, Flow, Known, Walk};
+use crate::world::ThreadSpec;
+
+/// Functions that run around those that the program's text calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Startup {
+    /// Before everything else, in this order.
+    pub(crate) constructors: Vec<Item>,
+    /// After `main`, in this order.
+    destructors: Vec<Item>,
+    /// The number of the thread that runs them.
+    thread: u32,
+}
+
+impl Startup {
+    /// What modules say; an error if the program may end without what it says.
+    pub(crate) fn new(linked: &Linked<'_>) -> Result<Self, Diagnostics> {
+        let constructors = collected(linked, "llvm.global_ctors");
+        let mut destructors = collected(linked, "llvm.global_dtors");
+        destructors.reverse();
+        let is_ended_elsewhere = linked.all_items().any(|item| {
+            linked.name(item) == "exit"
+                && linked.function(item).is_some_and(|function| function.blocks.is_empty())
+        });
+        if is_ended_elsewhere && let Some(first) = destructors.first() {
+            let message = format!("`exit` would run the destructor `{}`", linked.name(*first));
+            return Err(vec![
+                Diagnostic::new(Span::NONE, message)
+                    .help("destructors run where `main` returns: return instead"),
+            ]);
+        }
+        Ok(Self { constructors, destructors, thread: 0 })
+    }
+
+    /// Lets the threads of a program begin after the constructors: one that runs by itself first runs these
+    /// too, and otherwise one more thread does.
+    pub(crate) fn attach(&mut self, roots: &mut Vec<ThreadSpec>, is_main: bool) {
+        if !is_main {
+            // What a library does when it is unloaded is nobody's behaviour.
+            self.destructors.clear();
+        }
+        let mut alone = roots.iter().filter(|root| !root.is_created);
+        if let (Some(ThreadSpec { number, copies: 1, .. }), None) = (alone.next(), alone.next()) {
+            self.thread = *number;
+            return;
+        }
+        let Some(entry) = self.constructors.pop() else { return };
+        for root in &mut *roots {
+            root.is_created = true;
+        }
+        self.thread = roots.iter().map(|root| root.number + 1).max().unwrap_or(0);
+        roots.push(ThreadSpec {
+            number: self.thread,
+            name: "constructors".to_owned(),
+            entry,
+            arguments: Vec::new(),
+            copies: 1,
+            is_created: false,
+            result: None,
+        });
+    }
+}
+
+/// The functions in a list that linkers put together, those with the least priority first.
+fn collected(linked: &Linked<'_>, list: &str) -> Vec<Item> {
+    let mut found: BTreeMap<i128, Vec<Item>> = BTreeMap::new();
+    for item in linked.all_items().filter(|item| linked.name(*item) == list) {
+        let initialiser = linked.global(item).and_then(|global| global.initialiser.as_ref());
+        let Some(Constant::Array(entries)) = initialiser else { continue };
+        for entry in entries {
+            let Given::Constant(Constant::Struct(fields)) = &entry.value else { continue };
+            let [Operand { value: priority, .. }, Operand { value: function, .. }, ..] = &**fields
+            else {
+                continue;
+            };
+            let (Given::Constant(Constant::Integer(priority)), Some(function)) =
+                (priority, symbol_of(function))
+            else {
+                continue;
+            };
+            let function = linked.resolve(item.module, function);
+            if linked.function(function).is_some_and(|function| !function.blocks.is_empty()) {
+                found.entry(*priority).or_default().push(function);
+            }
+        }
+    }
+    found.into_values().flatten().collect()
+}
+
+impl Walk<'_, '_, '_> {
+    /// The functions that this thread runs one after another.
+    fn stages(&self) -> Vec<Item> {
+        let startup = &self.world.startup;
+        if startup.thread != self.spec.number {
+            return vec![self.spec.entry];
+        }
+        let (before, after) = (&startup.constructors, &startup.destructors);
+        before.iter().chain([&self.spec.entry]).chain(after).copied().collect()
+    }
+
+    /// Which of these functions is the one that the thread was made for.
+    fn entry_stage(&self) -> usize {
+        let startup = &self.world.startup;
+        if startup.thread == self.spec.number { startup.constructors.len() } else { 0 }
+    }
+
+    /// Begins a stage; nothing if there is none.
+    pub(crate) fn begin_stage(&mut self, cursor: &mut Cursor, stage: usize) -> Option<Flow> {
+        let function = *self.stages().get(stage)?;
+        let number = self.spec.number;
+        let is_entry = stage == self.entry_stage();
+        let path = if is_entry {
+            self.world.paths.thread(number)
+        } else {
+            self.world.paths.stage(number, stage)
+        };
+        let frame = Self::new_frame(path, function, None);
+        let slots = std::mem::take(&mut cursor.known.slots);
+        cursor.known = Known { frame, slots, stage };
+        if is_entry {
+            self.take_arguments(cursor);
+        }
+        Some(Flow::Moved)
+    }
+}
