@@ -222,7 +222,12 @@ fn proctype(
         let mut options = Vec::new();
         for id in template.outgoing(label) {
             let edge = template.edge(id);
-            match thread.steps(edge) {
+            // What a bound of the front end keeps from happening is beyond all limits.
+            let steps = match template.bound(id) {
+                Some(_) => Ok(vec![Step::beyond_all_limits()]),
+                None => thread.steps(edge),
+            };
+            match steps {
                 Ok(steps) => {
                     for (number, mut step) in steps.into_iter().enumerate() {
                         finish(id, number, &mut step);

@@ -40,6 +40,11 @@ pub(super) struct Step {
 const LOCK_IS_FREE: &str = "(lock_holder == 0 || lock_holder == _pid)";
 
 impl Step {
+    /// A step that is a limit.
+    pub(super) fn beyond_all_limits() -> Self {
+        Self { guard: Vec::new(), body: vec!["must_fit(false)".to_owned()] }
+    }
+
     pub(super) fn assert_all(&mut self, checks: &[Check]) {
         for check in checks {
             let must = if check.limit { "must_fit" } else { "must" };
