@@ -43,7 +43,7 @@ struct Operation<const W: usize> {
     mask: u16,
     word: u8,
     shift: u8,
-    /// The number of its [`Footing`](crate::diamonds::Footing).
+    /// The number of its [`Footing`].
     footing: Origin,
     /// Whether there are several contents that matter.
     has_inputs: bool,
