@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::expr::Expr;
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, RegisterId};
 use crate::instruction::Instruction;
 use crate::memory::Memory;
@@ -178,7 +179,12 @@ impl Template {
             return None;
         };
         let register = &self.registers[*register];
-        let always = value.registers().is_empty()
+        // Neither registers nor the addresses of variables matter.
+        let mut is_constant = true;
+        value.visit(&mut |part| {
+            is_constant &= !matches!(part, Expr::Register(_) | Expr::Element(..));
+        });
+        let always = is_constant
             && value
                 .evaluate(&Memory::flat(), &IndexVec::new())
                 .is_ok_and(|value| !register.domain.contains(value));
