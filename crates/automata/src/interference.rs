@@ -245,6 +245,66 @@ const fn disturbs((next_reads, next_writes): (u64, u64), (reads, writes): (u64, 
 mod tests {
     use super::*;
 
+    /// A thread's set of direct disturbers by the footprints themselves.
+    fn directly(prints: &[Footprint], thread: usize) -> u16 {
+        let Footprint { next_reads, next_writes, .. } = prints[thread];
+        let disturbing = |(other, print): (usize, &Footprint)| {
+            let disturbs = disturbs((next_reads, next_writes), (print.reads, print.writes));
+            u16::from(disturbs || other == thread) << other
+        };
+        prints.iter().enumerate().map(disturbing).sum()
+    }
+
+    /// Few futures are told apart exactly; of many, what is not disturbed is not, but not conversely.
+    #[test]
+    fn who_is_disturbed_is_what_footprints_say() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for (locals, cells) in [(20, 6), (40, 30), (300, 60)] {
+            let classes: Vec<Vec<Footprint>> = (0..3)
+                .map(|_| {
+                    let mut bits = || random.u64(..) & random.u64(..) & random.u64(..1 << cells);
+                    let mut print = || Footprint {
+                        next_reads: bits() & bits(),
+                        next_writes: bits() & bits(),
+                        reads: bits(),
+                        writes: bits(),
+                        is_active: true,
+                        is_exclusive: false,
+                    };
+                    (0..locals).map(|_| print()).collect()
+                })
+                .collect();
+            let class_of = [0, 1, 1, 2];
+            let mut table = Interference::new(&class_of, classes.len());
+            // Added bit by bit, as automata grow.
+            for part in 0..4 {
+                for (class, prints) in classes.iter().enumerate() {
+                    for print in &prints[part * locals / 4..(part + 1) * locals / 4] {
+                        table.add(class, print);
+                    }
+                }
+                table.settle(None);
+            }
+            let is_exact = table.futures.iter().all(|futures| futures.len() < MOST_FUTURES);
+            assert_eq!(is_exact, locals < MOST_FUTURES);
+            for _ in 0..2000 {
+                let at = class_of.map(|_| random.usize(..locals));
+                let places = class_of.iter().zip(at).enumerate();
+                let standings: Vec<Standing> =
+                    places.map(|(thread, (_, local))| table.standing(thread, local)).collect();
+                let prints: Vec<Footprint> =
+                    class_of.iter().zip(at).map(|(class, local)| classes[*class][local]).collect();
+                for (thread, standing) in standings.iter().enumerate() {
+                    let found =
+                        standing.surely | table.looked_up(standing, &standings) | 1 << thread;
+                    let expected = directly(&prints, thread);
+                    assert_eq!(found & expected, expected);
+                    assert!(!is_exact || found == expected, "{found:b} {expected:b}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn sets_are_closed_as_one_by_one() {
         let mut random = fastrand::Rng::with_seed(7);

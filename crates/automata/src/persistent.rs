@@ -24,6 +24,9 @@
 //! by closing a single thread under interference; of several the first, so it depends on nothing
 //! but the state.
 //!
+//! A thread that nobody disturbs and that has a single step is such a set by itself, and quickly
+//! found: it runs on, and the states between are not stored.
+//!
 //! A thread in an *exclusive* section is a persistent set by itself: nobody else can touch a cell
 //! before it has taken a step of its own.
 

@@ -70,16 +70,17 @@ pub(crate) fn median(outcomes: &[Outcome]) -> Outcome {
 mod tests {
     use super::*;
 
+    impl Measured {
+        /// An exploration of one thread for which nothing had to be prepared.
+        pub(crate) fn example(states: u64, cpu_seconds: f64, bytes_per_state: u64) -> Self {
+            let (wall_seconds, preparation_seconds) = (cpu_seconds, 0.0);
+            let bytes = bytes_per_state * states;
+            Self { states, cpu_seconds, wall_seconds, bytes, preparation_seconds }
+        }
+    }
+
     fn taking(cpu_seconds: f64) -> Outcome {
-        let (states, bytes) = (1, 1);
-        let (wall_seconds, preparation_seconds) = (cpu_seconds, 0.0);
-        Outcome::Explored(Measured {
-            states,
-            cpu_seconds,
-            wall_seconds,
-            bytes,
-            preparation_seconds,
-        })
+        Outcome::Explored(Measured::example(1, cpu_seconds, 1))
     }
 
     #[test]

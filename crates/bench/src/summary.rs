@@ -9,24 +9,28 @@ const MANY: u64 = 1_000_000;
 /// Seconds of Spin from which on its start no longer counts.
 const NOT_ONLY_START: f64 = 0.05;
 
-/// A figure of a row, if the row has it.
-type Figure = fn(&Row) -> Option<f64>;
+/// What a figure is called, its unit, and the figure of a row, if the row has it.
+type Figure = (&'static str, &'static str, fn(&Row) -> Option<f64>);
 
-const FIGURES: [(&str, Figure); 6] = [
-    ("Spin's time per state, without reductions, a million states and more", |row| {
+const FIGURES: [Figure; 6] = [
+    ("Spin's time per state, without reductions, a million states and more", "×", |row| {
         let is_many = row.ours.explored()?.states >= MANY;
         (!row.reductions && is_many).then(|| ratios(row))?.map(|ratios| ratios.per_state)
     }),
-    ("Spin's time for the whole query, with reductions", |row| with_reductions(row, 0.0)),
-    ("the same where Spin takes 50 ms and more", |row| with_reductions(row, NOT_ONLY_START)),
-    ("the same with compilation, with reductions", |row| {
+    ("Spin's time for the whole query, with reductions", "×", |row| with_reductions(row, 0.0)),
+    (
+        "Spin's time for the whole query, with reductions, where Spin takes 50 ms and more",
+        "×",
+        |row| with_reductions(row, NOT_ONLY_START),
+    ),
+    ("Spin's time with compilation, with reductions", "×", |row| {
         row.reductions.then(|| ratios(row))?.map(|ratios| ratios.with_compilation)
     }),
-    ("bytes per state, without reductions, a million states and more", |row| {
+    ("bytes per state, without reductions, a million states and more", "", |row| {
         let ours = row.ours.explored()?;
         (!row.reductions && ours.states >= MANY).then(|| bytes_per_state(ours))
     }),
-    ("bytes per state, with reductions, a million states and more", |row| {
+    ("bytes per state, with reductions, a million states and more", "", |row| {
         let ours = row.ours.explored()?;
         (row.reductions && ours.states >= MANY).then(|| bytes_per_state(ours))
     }),
@@ -40,12 +44,11 @@ fn with_reductions(row: &Row, at_least: f64) -> Option<f64> {
 /// The summary as a Markdown table; figures of no program are left out.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let mut text = "| | programs | least | median | greatest |\n|---|---|---|---|---|\n".to_owned();
-    for (name, figure) in FIGURES {
+    for (name, unit, figure) in FIGURES {
         let mut figures: Vec<f64> = rows.iter().filter_map(figure).collect();
         figures.sort_unstable_by(f64::total_cmp);
         if let (Some(least), Some(greatest)) = (figures.first(), figures.last()) {
             let median = figures[figures.len() / 2];
-            let unit = if name.contains("time") || name.contains("same") { "×" } else { "" };
             let count = figures.len();
             let _ = writeln!(
                 text,
@@ -63,17 +66,7 @@ mod tests {
 
     #[test]
     fn only_what_is_comparable_counts() {
-        let measured = |states: u64, cpu_seconds: f64| {
-            let (wall_seconds, preparation_seconds) = (cpu_seconds, 0.0);
-            let bytes = 12 * states;
-            Outcome::Explored(Measured {
-                states,
-                cpu_seconds,
-                wall_seconds,
-                bytes,
-                preparation_seconds,
-            })
-        };
+        let measured = |states, seconds| Outcome::Explored(Measured::example(states, seconds, 12));
         let row = |reductions, spin, ours| Row { family: "filter", n: 3, reductions, spin, ours };
         let rows = [
             row(false, measured(2_000_000, 4.0), measured(2_000_000, 0.5)),

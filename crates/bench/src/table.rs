@@ -110,15 +110,9 @@ mod tests {
 
     #[test]
     fn ratios_are_how_many_times_as_long_spin_takes() {
-        let measured = |states, cpu_seconds, preparation_seconds| {
-            let (wall_seconds, bytes) = (cpu_seconds, states * 8);
-            Outcome::Explored(Measured {
-                states,
-                cpu_seconds,
-                wall_seconds,
-                bytes,
-                preparation_seconds,
-            })
+        let measured = |states, seconds, preparation_seconds| {
+            let example = Measured::example(states, seconds, 8);
+            Outcome::Explored(Measured { preparation_seconds, ..example })
         };
         let (spin, ours) = (measured(2_000_000, 4.0, 2.0), measured(1_000_000, 0.5, 0.0));
         let row = Row { family: "filter", n: 3, reductions: true, spin, ours };

@@ -3,7 +3,9 @@
 //! In a round the workers expand pieces of the level until none is left or the set is full; between
 //! rounds the set grows while nobody uses it. States whose successors are not known yet are put
 //! aside; when all others of the level are done, the system learns, and they are expanded in the
-//! same level: so depths are right, and the system learns at most a few times for each level.
+//! same level: so depths are right, and the system learns at most a few times for each level. A level
+//! is finished even if a goal was found meanwhile: a system may leave out ways to a state that another
+//! state of the level leads to as well ([`System::successors_from`]).
 //!
 //! Most searches are small. Levels that are not worth it are done by the calling thread alone, and
 //! threads are started for a round only: a few ten microseconds for several thousand states.

@@ -1,10 +1,10 @@
 //! From LLVM modules of C and Rust to one [`program::Program`].
 //!
 //! Modules are linked by symbol ([`link`]); every thread is walked from its entry with all calls in it
-//! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not get about become registers
-//! ([`private`]); everything else lives in flat memory by bytes ([`object`]), in which pointers are
-//! followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library functions do is
-//! written down in [`library`]. Accesses get the orders that compilers map to x86.
+//! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not
+//! get about become registers ([`private`]); everything else lives in flat memory by bytes ([`object`]),
+//! in which pointers are followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library
+//! functions do is written down in [`library`]. Accesses get the orders that compilers map to x86.
 //!
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
