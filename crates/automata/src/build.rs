@@ -14,20 +14,24 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::eager::{Rest, run_on};
-use crate::{Effect, Mark, Mode, Reductions, Step, Threads};
+use crate::{Effect, MOST_CELLS, Mark, Mode, Reductions, Step, Threads};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
-type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
+pub(crate) type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
+
+/// Contents of the cells of one step, by number.
+pub(crate) type Contents = ArrayVec<u32, MOST_CELLS>;
 
 /// What one step does with one combination of contents.
 pub(crate) struct Outcome<Name> {
     /// The local state the thread comes to.
     pub(crate) local: u32,
     /// The contents of all cells of the step afterwards.
-    pub(crate) contents: Vec<u32>,
+    pub(crate) contents: Contents,
     /// The steps taken: this one and the local ones after it.
     pub(crate) names: Vec<Name>,
     /// Whether it closes a loop of the automaton ([`crate::persistent`]).
@@ -37,9 +41,9 @@ pub(crate) struct Outcome<Name> {
 /// A step of a local state, with its cells by number.
 pub(crate) struct Transition<T: Threads> {
     pub(crate) step: Step<T::Cell, T::Name>,
-    pub(crate) cells: Vec<(u32, Mode)>,
+    pub(crate) cells: ArrayVec<(u32, Mode), MOST_CELLS>,
     /// What it does, by the contents of those cells whose content matters, in their order.
-    pub(crate) outcomes: IndexMap<Vec<u32>, Vec<Outcome<T::Name>>>,
+    pub(crate) outcomes: IndexMap<Contents, Vec<Outcome<T::Name>>>,
 }
 
 impl<T: Threads> Transition<T> {
@@ -69,7 +73,7 @@ pub(crate) struct Entry {
     pub(crate) class: usize,
     pub(crate) local: u32,
     pub(crate) step: usize,
-    pub(crate) contents: Vec<u32>,
+    pub(crate) contents: Contents,
 }
 
 /// All automata, and the cells they share.
@@ -217,18 +221,23 @@ impl<'t, T: Threads> Automata<'t, T> {
             return;
         }
         let mut given = contents.iter();
-        let before: Vec<u32> = transition
+        let before: Contents = transition
             .cells
             .iter()
             // What is overwritten does not matter: its first content stands for all.
             .map(|(_, mode)| if mode.reads() { *given.next().expect("one for each") } else { 0 })
             .collect();
-        let cells: Vec<u32> = transition.cells.iter().map(|(cell, _)| *cell).collect();
+        let cells: ArrayVec<u32, MOST_CELLS> =
+            transition.cells.iter().map(|(cell, _)| *cell).collect();
         let here = &self.classes[*class].locals[*local as usize];
-        let held = cells.iter().zip(&before);
-        let held: Vec<&T::Content> =
-            held.map(|(cell, content)| &self.cells[*cell as usize][*content as usize]).collect();
-        let outcomes = match self.threads.effect(*class, here, &transition.step, &held) {
+        let effect = {
+            let held = cells.iter().zip(&before);
+            let held: ArrayVec<&T::Content, MOST_CELLS> = held
+                .map(|(cell, content)| &self.cells[*cell as usize][*content as usize])
+                .collect();
+            self.threads.effect(*class, here, &transition.step, &held)
+        };
+        let outcomes = match effect {
             Effect::Blocked => Vec::new(),
             Effect::Done(local, after) => {
                 let is_confined = |(cell, content): (&u32, &T::Content)| {
@@ -242,7 +251,7 @@ impl<'t, T: Threads> Automata<'t, T> {
                 let closes_loop = transition.step.closes_loop;
                 let begin = Rest { local, names, closes_loop };
                 let rests = self.rests(*class, begin);
-                let after: Vec<u32> = cells
+                let after: Contents = cells
                     .iter()
                     .zip(after)
                     .map(|(cell, content)| {
@@ -283,9 +292,10 @@ impl<'t, T: Threads> Automata<'t, T> {
             for contents in missing {
                 let locals = self.classes[class].nodes.len();
                 let transition = &self.classes[class].nodes[local].transitions[step];
-                let cells: Vec<usize> =
+                let cells: ArrayVec<usize, MOST_CELLS> =
                     transition.cells.iter().map(|(cell, _)| *cell as usize).collect();
-                let sizes: Vec<usize> = cells.iter().map(|cell| self.cells[*cell].len()).collect();
+                let sizes: ArrayVec<usize, MOST_CELLS> =
+                    cells.iter().map(|cell| self.cells[*cell].len()).collect();
                 let entry = Entry { class, local: number_of(local), step, contents };
                 self.entry_within(&entry, confined);
                 for (cell, size) in cells.into_iter().zip(sizes) {
@@ -320,7 +330,7 @@ impl<'t, T: Threads> Automata<'t, T> {
 
     /// The combinations of contents for which a step was not asked yet: those that have a content
     /// which was not there the last time.
-    fn missing(&self, place: Place, work: &mut Work) -> Vec<Vec<u32>> {
+    fn missing(&self, place: Place, work: &mut Work) -> Vec<Contents> {
         let (class, local, step) = place;
         let transition = &self.classes[class].nodes[local].transitions[step];
         let sizes: Vec<usize> =
@@ -361,13 +371,14 @@ struct Work {
     covered: FxHashMap<Place, Vec<usize>>,
 }
 
-fn combinations(ranges: &[Range<usize>]) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
+fn combinations(ranges: &[Range<usize>]) -> Vec<Contents> {
+    let mut all = vec![Contents::new()];
     for range in ranges {
-        let longer = |part: &Vec<u32>| {
-            range.clone().map(|content| [&part[..], &[number_of(content)]].concat()).collect()
+        let longer = |part: &Contents| {
+            let with = |content| part.iter().copied().chain([number_of(content)]).collect();
+            range.clone().map(with).collect::<Vec<Contents>>()
         };
-        all = all.iter().flat_map::<Vec<Vec<u32>>, _>(longer).collect();
+        all = all.iter().flat_map(longer).collect();
     }
     all
 }

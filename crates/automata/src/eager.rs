@@ -15,8 +15,7 @@
 //! end ([`LONGEST`]) is interrupted; the thread then stands in a stored state where everybody else
 //! can move. Both depend only on where the run began, never on the order of the search.
 
-use std::collections::BTreeSet;
-
+use crate::build::IndexSet;
 use crate::{Effect, Step, Threads};
 
 /// Local steps that are taken in one go.
@@ -37,9 +36,9 @@ struct Passed<Name> {
     before: Option<usize>,
 }
 
-/// A local state that is passed, with the steps that leave it.
+/// A local state that is passed, by number, with the steps that leave it.
 struct Open<T: Threads> {
-    local: T::Local,
+    local: usize,
     last: Option<usize>,
     closes_loop: bool,
     steps: Vec<Step<T::Cell, T::Name>>,
@@ -50,52 +49,51 @@ struct Open<T: Threads> {
 pub(crate) fn run_on<T: Threads>(threads: &T, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
     let Some(steps) = steps_at_once(threads, class, &from.local) else { return vec![from] };
     let Rest { local, names: begin, closes_loop } = from;
-    let mut seen = BTreeSet::from([local.clone()]);
+    let mut seen = IndexSet::from_iter([local]);
     let mut passed: Vec<Passed<T::Name>> = Vec::new();
-    let mut open: Vec<Open<T>> = vec![Open { local, last: None, closes_loop, steps }];
-    let mut resting: Vec<Rest<T>> = Vec::new();
-    let names = |passed: &[Passed<T::Name>], last: Option<usize>| {
-        let back = std::iter::successors(last, |at| passed[*at].before);
-        let mut names: Vec<T::Name> = back.map(|at| passed[at].name.clone()).collect();
-        names.extend(begin.iter().rev().cloned());
-        names.reverse();
-        names
-    };
+    let mut open: Vec<Open<T>> = vec![Open { local: 0, last: None, closes_loop, steps }];
+    // Those where it comes to rest: the local state, the last step, and whether that closes a loop.
+    let mut resting: Vec<(usize, Option<usize>, bool)> = Vec::new();
     while let Some(here) = open.pop() {
         let mut is_over = true;
         for step in here.steps.into_iter().rev() {
-            let Effect::Done(local, _) = threads.effect(class, &here.local, &step, &[]) else {
+            let Effect::Done(local, _) = threads.effect(class, &seen[here.local], &step, &[])
+            else {
                 continue;
             };
             is_over = false;
             passed.push(Passed { name: step.name, before: here.last });
             let last = Some(passed.len() - 1);
             let closes_loop = here.closes_loop || step.closes_loop;
-            if !seen.insert(local.clone()) {
-                if !resting.iter().any(|rest| rest.local == local)
+            let (local, is_new) = seen.insert_full(local);
+            if !is_new {
+                if !resting.iter().any(|(rest, ..)| *rest == local)
                     && !open.iter().any(|passed| passed.local == local)
                 {
                     // A loop of local steps: the thread rests where it closes.
-                    let names = names(&passed, last);
-                    resting.push(Rest { local, names, closes_loop: true });
+                    resting.push((local, last, true));
                 }
                 continue;
             }
-            match steps_at_once(threads, class, &local) {
+            match steps_at_once(threads, class, &seen[local]) {
                 Some(steps) if seen.len() < LONGEST => {
                     open.push(Open { local, last, closes_loop, steps });
                 }
-                Some(_) | None => {
-                    resting.push(Rest { local, names: names(&passed, last), closes_loop });
-                }
+                Some(_) | None => resting.push((local, last, closes_loop)),
             }
         }
         if is_over {
-            let names = names(&passed, here.last);
-            resting.push(Rest { local: here.local, names, closes_loop: here.closes_loop });
+            resting.push((here.local, here.last, here.closes_loop));
         }
     }
-    resting
+    let rest = |(local, last, closes_loop): (usize, Option<usize>, bool)| {
+        let back = std::iter::successors(last, |at| passed[*at].before);
+        let mut names: Vec<T::Name> = back.map(|at| passed[at].name.clone()).collect();
+        names.extend(begin.iter().rev().cloned());
+        names.reverse();
+        Rest { local: seen[local].clone(), names, closes_loop }
+    };
+    resting.into_iter().map(rest).collect()
 }
 
 /// The steps of a local state if they may be taken at once.

@@ -16,21 +16,38 @@ pub(crate) const MOST_THREADS: usize = 16;
 /// Numbers of what a class may touch some time. What gets none is taken to touch everything.
 const MOST_FUTURES: usize = 63;
 
-/// A local state, as far as it matters here.
+/// Numbers of what is touched next. What gets none is taken to be disturbed by everybody.
+const MOST_NEXTS: usize = u16::MAX as usize;
+
+/// A local state, as far as it matters here. Small, since it is copied often.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Standing {
     /// The number of what it touches next.
-    next: u32,
-    /// The number of what it may touch some time.
-    future: u8,
+    next: u16,
     /// The threads that disturb it wherever they are, as bits.
     surely: u16,
     /// The threads for which that depends on where they are.
     perhaps: u16,
+    /// The number of what it may touch some time.
+    future: u8,
+    is: u8,
+}
+
+impl Standing {
+    const ACTIVE: u8 = 1;
+    const EXCLUSIVE: u8 = 2;
+
     /// Whether there is a next step.
-    pub(crate) is_active: bool,
-    /// Whether nobody else can touch a cell.
-    pub(crate) is_exclusive: bool,
+    #[inline]
+    pub(crate) const fn is_active(self) -> bool {
+        self.is & Self::ACTIVE != 0
+    }
+
+    /// Whether there is a next step and nobody else can touch a cell.
+    #[inline]
+    pub(crate) const fn is_excluding(self) -> bool {
+        self.is == Self::ACTIVE | Self::EXCLUSIVE
+    }
 }
 
 /// The table.
@@ -73,12 +90,12 @@ impl Interference {
         let standing = Standing {
             next: self.number_of_next((print.next_reads, print.next_writes)),
             future: self.number_of_future(class, (print.reads, print.writes)),
-            is_active: print.is_active,
-            is_exclusive: print.is_exclusive,
+            is: if print.is_active { Standing::ACTIVE } else { 0 }
+                | if print.is_exclusive { Standing::EXCLUSIVE } else { 0 },
             surely: 0,
             perhaps: 0,
         };
-        if standing.is_active && self.of_active[class] >> standing.future & 1 == 0 {
+        if standing.is_active() && self.of_active[class] >> standing.future & 1 == 0 {
             self.of_active[class] |= 1 << standing.future;
             self.settled.fill(0);
         }
@@ -107,7 +124,7 @@ impl Interference {
         let threads: Vec<(usize, u64)> = threads.map(of_thread).collect();
         for (standings, settled) in self.standings.iter_mut().zip(&mut self.settled) {
             for standing in &mut standings[*settled..] {
-                let row = &self.disturbed[standing.next as usize * classes..][..classes];
+                let row = &self.disturbed[usize::from(standing.next) * classes..][..classes];
                 (standing.surely, standing.perhaps) = (0, 0);
                 for (thread, (class, futures)) in threads.iter().enumerate() {
                     match row[*class] & futures {
@@ -121,7 +138,9 @@ impl Interference {
         }
     }
 
-    fn number_of_next(&mut self, next: (u64, u64)) -> u32 {
+    fn number_of_next(&mut self, next: (u64, u64)) -> u16 {
+        // The last one stands for all that get no number of their own.
+        let next = if self.nexts.len() < MOST_NEXTS { next } else { (u64::MAX, u64::MAX) };
         let (number, is_new) = self.nexts.insert_full(next);
         if is_new {
             for futures in &self.futures {
@@ -131,7 +150,7 @@ impl Interference {
                 self.disturbed.push(bits.sum::<u64>() | 1 << MOST_FUTURES);
             }
         }
-        u32::try_from(number).expect("fewer than 2^32 footprints")
+        u16::try_from(number).expect("at most as many as there are numbers")
     }
 
     fn number_of_future(&mut self, class: usize, future: (u64, u64)) -> u8 {
@@ -167,7 +186,7 @@ impl Interference {
         for (thread, standing) in standings.iter().enumerate() {
             let mut disturbing = 1 << thread | standing.surely;
             if standing.perhaps & active != 0 {
-                disturbing |= self.looked_up(standing, standings);
+                disturbing |= self.looked_up(*standing, standings);
             }
             let if_active = 0_u16.wrapping_sub(active >> thread & 1);
             sets.0[thread / 4] |= u64::from(disturbing & active & if_active) << (thread % 4 * 16);
@@ -186,18 +205,18 @@ impl Interference {
         let mut undisturbed = 0;
         for (thread, standing) in standings.iter().enumerate() {
             let others = active & !(1 << thread);
-            let is_sure = standing.surely & others == 0 && standing.is_active;
+            let is_sure = standing.surely & others == 0 && standing.is_active();
             let is_undisturbed = is_sure
                 && (standing.perhaps & others == 0
-                    || self.looked_up(standing, standings) & others == 0);
+                    || self.looked_up(*standing, standings) & others == 0);
             undisturbed |= u16::from(is_undisturbed) << thread;
         }
         undisturbed
     }
 
     /// Who disturbs a local state of those who perhaps do.
-    fn looked_up(&self, standing: &Standing, standings: &[Standing]) -> u16 {
-        let row = &self.disturbed[standing.next as usize * self.standings.len()..];
+    fn looked_up(&self, standing: Standing, standings: &[Standing]) -> u16 {
+        let row = &self.disturbed[usize::from(standing.next) * self.standings.len()..];
         let mut disturbing = 0;
         let mut others = standing.perhaps;
         while others != 0 {
@@ -296,7 +315,7 @@ mod tests {
                     class_of.iter().zip(at).map(|(class, local)| classes[*class][local]).collect();
                 for (thread, standing) in standings.iter().enumerate() {
                     let found =
-                        standing.surely | table.looked_up(standing, &standings) | 1 << thread;
+                        standing.surely | table.looked_up(*standing, &standings) | 1 << thread;
                     let expected = directly(&prints, thread);
                     assert_eq!(found & expected, expected);
                     assert!(!is_exact || found == expected, "{found:b} {expected:b}");

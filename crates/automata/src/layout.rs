@@ -1,13 +1,18 @@
 //! Where in a packed state the numbers of local states and contents are.
 //!
-//! A number takes as many bits as the greatest one needs, one more where the automata still grow.
-//! No number is split between words, and the top bit of each word stays zero: the engine wants it.
+//! A number takes as many bits as the greatest one needs. Where the automata still grow it takes one
+//! more at least, and as many as words that are there anyway have room for: a search that outgrows
+//! its layout begins again. No number is split between words, and the top bit of each word stays zero:
+//! the engine wants it.
 
 use crate::Threads;
 use crate::build::Automata;
 
 /// Bits of a word that can be used.
 const USABLE: u32 = 63;
+
+/// Bits for each thread and each cell of automata that grow, in the order in which they are tried.
+const GENEROUS: [(u8, u8); 4] = [(10, 4), (8, 3), (6, 3), (5, 2)];
 
 /// The place of one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,13 +58,28 @@ pub(crate) struct Layout {
 impl Layout {
     /// A layout with room for what is in the automata, and more if they still grow.
     pub(crate) fn of<T: Threads>(automata: &Automata<'_, T>) -> Self {
-        let room = |numbers: usize| {
-            let numbers = if automata.is_complete { numbers } else { numbers * 2 };
-            bits_for(numbers)
-        };
+        if automata.is_complete {
+            return Self::with_room(automata, bits_for, (0, 0));
+        }
+        let twice = |numbers| bits_for(2 * numbers);
+        let narrow = Self::with_room(automata, twice, (0, 0));
+        let mut generous =
+            GENEROUS.into_iter().map(|least| Self::with_room(automata, twice, least));
+        let generous = generous.find(|layout| layout.words == narrow.words);
+        generous.unwrap_or(narrow)
+    }
+
+    /// A layout with at least so many bits for each thread and each cell.
+    fn with_room<T: Threads>(
+        automata: &Automata<'_, T>,
+        bits_for: impl Fn(usize) -> u8,
+        (of_thread, of_cell): (u8, u8),
+    ) -> Self {
         let threads = automata.class_of.iter();
-        let threads = threads.map(|class| room(automata.classes[*class].locals.len()));
-        let cells = automata.cells.values().map(|contents| room(contents.len()));
+        let threads = threads.map(|class| automata.classes[*class].locals.len());
+        let threads = threads.map(|locals| bits_for(locals).max(of_thread));
+        let cells = automata.cells.values();
+        let cells = cells.map(|contents| bits_for(contents.len()).max(of_cell));
         let mut fields: Vec<Field> =
             threads.chain(cells).map(|bits| Field { word: 0, shift: 0, bits }).collect();
         // The widest first, each into the first word that has room for it.

@@ -70,12 +70,15 @@ impl Mode {
     }
 }
 
+/// The most cells that a step touches.
+pub const MOST_CELLS: usize = 4;
+
 /// One thing a thread can do in a local state.
 #[derive(Clone, Debug)]
 pub struct Step<Cell, Name> {
     /// What it is called in a counterexample.
     pub name: Name,
-    /// The cells it touches, all different, at most four.
+    /// The cells it touches, all different, at most [`MOST_CELLS`].
     pub cells: Vec<(Cell, Mode)>,
     /// Whether there can be contents with which it is not possible. Not asked of steps that touch
     /// no cell.

@@ -23,7 +23,7 @@
 use explore::State;
 
 use crate::Threads;
-use crate::build::{Automata, Node, Transition, number_of};
+use crate::build::{Automata, Contents, Node, Transition, number_of};
 use crate::layout::{Field, Layout};
 
 /// What an exchange does to one number: where it is taken, where it is put, and what it becomes if
@@ -290,7 +290,7 @@ impl Automorphism {
         }
         for (contents, outcomes) in &transition.outcomes {
             let mapped = transition.inputs().zip(contents);
-            let mapped: Option<Vec<u32>> = mapped
+            let mapped: Option<Contents> = mapped
                 .map(|(cell, content)| self.contents[cell as usize].image[*content as usize])
                 .collect();
             // Contents that correspond to nothing yet will do so when somebody has written them.

@@ -17,6 +17,7 @@ use crate::stuck;
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
 use crate::{Reductions, Threads};
+use chosen::Standings;
 
 /// Steps with a single continuation that are taken without storing what lies between.
 const LONGEST_RUN: usize = 64;
@@ -123,12 +124,14 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.can_be_stuck[class].push(node.can_be_stuck);
             }
         }
-        let begins = |begins: &Vec<(u32, Vec<T::Name>)>| {
-            begins.iter().map(|(local, _)| *local as usize).collect()
-        };
-        let begins: Vec<Vec<usize>> = self.automata.initial.iter().map(begins).collect();
         // What a thread may touch is not known to get less as long as the automata grow.
-        self.interference.settle(self.automata.is_complete.then_some(begins.as_slice()));
+        let begins = self.automata.is_complete.then(|| {
+            let begins = |begins: &Vec<(u32, Vec<T::Name>)>| {
+                begins.iter().map(|(local, _)| *local as usize).collect()
+            };
+            self.automata.initial.iter().map(begins).collect::<Vec<Vec<usize>>>()
+        });
+        self.interference.settle(begins.as_deref());
     }
 
     fn fill(&mut self, entries: &[Entry]) {
@@ -326,13 +329,14 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             }
             return Ok(());
         }
-        let set = self.chosen(state)?;
+        let standings = self.look_at(state);
+        let set = self.chosen(state, &standings)?;
         let mut found = Ok(());
         for thread in (0..threads).filter(|thread| set >> thread & 1 == 1) {
             self.moves_of(state, thread, |_, next, taken| {
                 let mut trail = new_trail();
                 trail.take(state, taken);
-                match self.run_on(next, &mut trail) {
+                match self.run_on(next, thread, standings, &mut trail) {
                     Ok(next) => visit(next, trail),
                     Err(unknown) => found = Err(unknown),
                 }
@@ -341,15 +345,24 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         found
     }
 
-    /// Goes on as long as there is a persistent set that is found quickly and has a single step.
-    fn run_on(&self, mut state: State<W>, trail: &mut impl Trail<W>) -> Result<State<W>, Unknown> {
+    /// Goes on as long as there is a persistent set that is found quickly and has a single step. A
+    /// thread has just moved, and the others stand where they stood.
+    fn run_on(
+        &self,
+        mut state: State<W>,
+        mut moved: usize,
+        mut standings: Standings,
+        trail: &mut impl Trail<W>,
+    ) -> Result<State<W>, Unknown> {
         for _ in 0..LONGEST_RUN {
             if self.is_goal(&state) {
                 break;
             }
-            let Some((next, taken)) = self.only_step(&state)? else { break };
+            self.moved(&state, moved, &mut standings);
+            let Some((next, taken)) = self.only_step(&state, &standings)? else { break };
             trail.take(&state, taken);
             state = next;
+            moved = taken.0;
         }
         Ok(state)
     }

@@ -7,10 +7,10 @@
 use explore::Origin;
 use rustc_hash::FxHashMap;
 
-use crate::Threads;
-use crate::build::{Automata, Outcome};
+use crate::build::{Automata, Contents, Outcome};
 use crate::diamonds::{Diamonds, Footing, LeftOut};
 use crate::layout::{Field, Layout};
+use crate::{MOST_CELLS, Threads};
 
 /// The top bit of a state's word is zero, so what has it is no state.
 const NO_STATE: u64 = 1 << 63;
@@ -64,7 +64,7 @@ impl<const W: usize> Operation<W> {
 
 /// The contents that matter to an operation.
 struct Inputs {
-    fields: [Field; 4],
+    fields: [Field; MOST_CELLS],
     count: u8,
 }
 
@@ -220,7 +220,7 @@ impl<const W: usize> ThreadTable<W> {
     }
 
     /// The contents that matter to an operation in a state, in the order of its cells.
-    pub(crate) fn contents(&self, operation: usize, state: &[u64; W]) -> Vec<u32> {
+    pub(crate) fn contents(&self, operation: usize, state: &[u64; W]) -> Contents {
         let number = |input: &Field| u32::try_from(input.get(state)).expect("a content's number");
         self.inputs[operation].all().iter().map(number).collect()
     }
@@ -241,7 +241,7 @@ impl<const W: usize> ThreadTable<W> {
                     keep[field.word::<W>()] &= !(field.mask() << field.shift);
                 };
                 clear(self.field);
-                let mut inputs = [Field::default(); 4];
+                let mut inputs = [Field::default(); MOST_CELLS];
                 let mut count = 0;
                 let mut footing = Footing::of(thread);
                 for (cell, mode) in &transition.cells {
@@ -293,7 +293,7 @@ impl<const W: usize> ThreadTable<W> {
         layout: &Layout,
         thread: usize,
         (local, step): (u32, usize),
-        contents: &[u32],
+        contents: &Contents,
     ) {
         let class = &automata.classes[automata.class_of[thread]];
         let node = &class.nodes[local as usize];

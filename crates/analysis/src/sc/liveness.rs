@@ -88,24 +88,24 @@ pub(crate) fn live_registers(
             (0..registers).map(looked_at).collect()
         })
         .collect();
+    let used: Vec<Vec<RegisterId>> = template
+        .edges()
+        .iter()
+        .map(|edge| edge.instruction.expressions().into_iter().flat_map(Expr::registers).collect())
+        .collect();
     let mut changed = true;
     while changed {
         changed = false;
-        for edge in template.edges().as_slice().iter().rev() {
-            let mut before = live[edge.to].clone();
-            if let Some(written) = edge.instruction.written_register() {
-                before[written.index()] = looked(written) == Some(Looked::Always);
-            }
-            if !is_idle_copy(template, &edge.instruction, &live[edge.to], looked) {
-                for expr in edge.instruction.expressions() {
-                    for register in expr.registers() {
-                        before[register.index()] = true;
-                    }
+        for (edge, used) in template.edges().as_slice().iter().zip(&used).rev() {
+            let written = edge.instruction.written_register();
+            let is_idle = is_idle_copy(template, &edge.instruction, &live[edge.to], looked);
+            for register in (0..registers).map(RegisterId::new) {
+                let survives = written != Some(register) && live[edge.to][register.index()];
+                let is_used = !is_idle && used.contains(&register);
+                if (survives || is_used) && !live[edge.from][register.index()] {
+                    live[edge.from][register.index()] = true;
+                    changed = true;
                 }
-            }
-            for (known, new) in live[edge.from].iter_mut().zip(before) {
-                changed |= new && !*known;
-                *known |= new;
             }
         }
     }

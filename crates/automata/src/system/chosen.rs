@@ -12,13 +12,62 @@ pub(super) const ALL: u16 = u16::MAX;
 /// The only step of a thread: where it leads and what it is.
 pub(super) type Only<const W: usize> = (State<W>, Taken);
 
+/// Where all threads stand. A step changes that for one of them, so that it is looked up once for
+/// each state that is expanded and carried on from there.
+#[derive(Clone, Copy)]
+pub(super) struct Standings {
+    of: [Standing; MOST_THREADS],
+    threads: usize,
+    /// The threads that have a next step, as bits, and those of them that are exclusive.
+    active: u16,
+    exclusive: u16,
+}
+
+impl Standings {
+    /// A thread has moved.
+    #[inline]
+    fn set(&mut self, thread: usize, standing: Standing) {
+        let bit = 1 << thread;
+        self.active = self.active & !bit | u16::from(standing.is_active()) << thread;
+        self.exclusive = self.exclusive & !bit | u16::from(standing.is_excluding()) << thread;
+        self.of[thread] = standing;
+    }
+
+    /// The first thread that is exclusive, as a bit.
+    #[inline]
+    const fn excluding(&self) -> u16 {
+        self.exclusive & self.exclusive.wrapping_neg()
+    }
+
+    #[inline]
+    fn all(&self) -> &[Standing] {
+        &self.of[..self.threads]
+    }
+}
+
 impl<T: Threads, const W: usize> Packed<'_, T, W> {
+    /// Looks where all threads stand.
+    #[inline]
+    pub(super) fn look_at(&self, state: &State<W>) -> Standings {
+        let of = [Standing::default(); MOST_THREADS];
+        let mut standings = Standings { of, threads: self.tables.len(), active: 0, exclusive: 0 };
+        for thread in 0..self.tables.len() {
+            self.moved(state, thread, &mut standings);
+        }
+        standings
+    }
+
+    /// Looks where one thread stands.
+    #[inline]
+    pub(super) fn moved(&self, state: &State<W>, thread: usize, standings: &mut Standings) {
+        let local = self.tables[thread].local(state);
+        standings.set(thread, self.interference.standing(thread, local));
+    }
+
     /// The threads that are explored in a state, as bits.
-    pub(super) fn chosen(&self, state: &State<W>) -> Result<u16, Unknown> {
+    pub(super) fn chosen(&self, state: &State<W>, standings: &Standings) -> Result<u16, Unknown> {
         let Reductions { exclusive, persistent, .. } = self.automata.reductions;
-        let threads = self.tables.len();
-        let mut standings = [Standing::default(); MOST_THREADS];
-        let (active, excluding) = self.look_at(state, &mut standings);
+        let excluding = standings.excluding();
         if exclusive && excluding != 0 {
             let (is_chosen, _) = self.unless_flagged(state, excluding)?;
             return Ok(if is_chosen { excluding } else { ALL });
@@ -26,11 +75,12 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         if !persistent {
             return Ok(ALL);
         }
-        let Some(sets) = self.interference.closed_sets(&standings[..threads], active) else {
+        let active = standings.active;
+        let Some(sets) = self.interference.closed_sets(standings.all(), active) else {
             return Ok(ALL);
         };
         let mut best = ALL;
-        for set in (0..threads).map(|thread| sets.of(thread)).filter(|set| *set != 0) {
+        for set in (0..standings.threads).map(|thread| sets.of(thread)).filter(|set| *set != 0) {
             let is_all = set == active && !set.is_power_of_two();
             if is_all || best.count_ones() <= set.count_ones() {
                 continue;
@@ -47,16 +97,19 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
 
     /// The step of a thread that is a persistent set by itself and has only one, if there is such a
     /// thread. This is asked of every successor, so only what is quickly found is looked for.
-    pub(super) fn only_step(&self, state: &State<W>) -> Result<Option<Only<W>>, Unknown> {
+    #[inline]
+    pub(super) fn only_step(
+        &self,
+        state: &State<W>,
+        standings: &Standings,
+    ) -> Result<Option<Only<W>>, Unknown> {
         let Reductions { exclusive, persistent, .. } = self.automata.reductions;
-        let threads = self.tables.len();
-        let mut standings = [Standing::default(); MOST_THREADS];
-        let (active, excluding) = self.look_at(state, &mut standings);
+        let excluding = standings.excluding();
         if exclusive && excluding != 0 {
             return Ok(self.unless_flagged(state, excluding)?.1);
         }
         let mut undisturbed = if persistent {
-            self.interference.undisturbed(&standings[..threads], active)
+            self.interference.undisturbed(standings.all(), standings.active)
         } else {
             0
         };
@@ -68,20 +121,6 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
             }
         }
         Ok(None)
-    }
-
-    /// Looks where all threads stand; which of them are active, and the first of these that is
-    /// exclusive, as bits.
-    #[inline]
-    fn look_at(&self, state: &State<W>, standings: &mut [Standing; MOST_THREADS]) -> (u16, u16) {
-        let (mut active, mut excluding) = (0_u16, 0_u16);
-        for (thread, (table, place)) in self.tables.iter().zip(standings).enumerate() {
-            let standing = self.interference.standing(thread, table.local(state));
-            active |= u16::from(standing.is_active) << thread;
-            excluding |= u16::from(standing.is_active && standing.is_exclusive) << thread;
-            *place = standing;
-        }
-        (active, excluding & excluding.wrapping_neg())
     }
 
     /// Whether a set has a step and none of its steps is visible or closes a loop; and then its only
