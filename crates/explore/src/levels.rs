@@ -8,18 +8,19 @@
 //! state of the level leads to as well ([`System::successors_from`]).
 //!
 //! Most searches are small. Levels that are not worth it are done by the calling thread alone, and
-//! threads are started for a round only: a few ten microseconds for several thousand states.
+//! helpers are started when there is one that is ([`crate::crew`]).
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::account::Account;
+use crate::crew::{Leader, with_helpers};
 use crate::limits::{Limit, Limits, Progress};
 use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Pile};
 use crate::search::Statistics;
-use crate::set::Set;
+use crate::set::{Growth, Set};
 use crate::worker::{Pause, ROOM, Round, Worker};
 use crate::{State, System};
 
@@ -40,15 +41,95 @@ impl From<Limit> for End {
     }
 }
 
-pub(crate) struct Run<'a, const W: usize, S> {
+/// What is done together.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Pieces of the level are expanded.
+    Expand,
+    /// States are moved because the set grows.
+    Move,
+}
+
+/// What changes between tasks only.
+struct Common<'a, const W: usize, S> {
     system: &'a mut S,
-    account: Account,
-    most_states: usize,
-    all_goals: bool,
     set: Set<W>,
-    workers: Vec<Worker<W>>,
+    /// If the set is about to grow.
+    growth: Option<Growth<W>>,
+    room: AtomicUsize,
+    stop: AtomicBool,
+}
+
+/// What all threads see.
+struct Shared<'a, const W: usize, S> {
+    common: RwLock<Common<'a, W, S>>,
+    workers: Vec<Mutex<Worker<W>>>,
     /// What is to be expanded in this level.
     pieces: Mutex<Vec<Piece<W>>>,
+    /// Why the helpers paused, the worst reason.
+    pause: Mutex<Pause>,
+    account: Account,
+    all_goals: bool,
+}
+
+impl<'a, const W: usize, S: System<W>> Shared<'a, W, S> {
+    fn read(&self) -> RwLockReadGuard<'_, Common<'a, W, S>> {
+        self.common.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Common<'a, W, S>> {
+        self.common.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a helper does.
+    fn help(&self, helper: usize, task: Task) {
+        let common = self.read();
+        match task {
+            Task::Expand => {
+                let stopped = || common.stop.load(Ordering::Relaxed);
+                let pause = self.expand::<true>(&common, helper + 1, stopped);
+                let mut worst = locked(&self.pause);
+                *worst = pause.max(*worst);
+            }
+            Task::Move => common.move_part::<true>(),
+        }
+    }
+
+    /// Lets one worker expand pieces.
+    fn expand<const SHARED: bool>(
+        &self,
+        common: &Common<'a, W, S>,
+        worker: usize,
+        look: impl FnMut() -> bool,
+    ) -> Pause {
+        let round = Round {
+            system: &*common.system,
+            table: common.set.table(),
+            pieces: &self.pieces,
+            room: &common.room,
+            account: &self.account,
+            keep_goals: self.all_goals,
+        };
+        locked(&self.workers[worker]).run::<SHARED, S>(&round, look)
+    }
+}
+
+impl<const W: usize, S> Common<'_, W, S> {
+    fn move_part<const SHARED: bool>(&self) {
+        if let Some(growth) = &self.growth {
+            self.set.move_part::<SHARED>(growth);
+        }
+    }
+}
+
+/// A lock whose holders do not fail, or have ended the search.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) struct Run<'a, const W: usize, S> {
+    shared: Shared<'a, W, S>,
+    most_states: usize,
     /// Steps to the farthest states found before this level.
     depth: u64,
     /// States found before this level.
@@ -58,40 +139,56 @@ pub(crate) struct Run<'a, const W: usize, S> {
 impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
     pub(crate) fn new(system: &'a mut S, threads: usize, limits: &Limits, all_goals: bool) -> Self {
         let most_states = limits.states.and_then(|states| usize::try_from(states).ok());
-        Self {
+        let workers = (0..threads.clamp(1, MOST_THREADS)).map(|_| Mutex::new(Worker::new()));
+        let common = Common {
             system,
-            account: Account::new(limits),
-            most_states: most_states.unwrap_or(usize::MAX),
-            all_goals,
             set: Set::new(),
-            workers: (0..threads.clamp(1, MOST_THREADS)).map(|_| Worker::new()).collect(),
-            pieces: Mutex::new(Vec::new()),
+            growth: None,
+            room: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+        };
+        Self {
+            shared: Shared {
+                common: RwLock::new(common),
+                workers: workers.collect(),
+                pieces: Mutex::new(Vec::new()),
+                pause: Mutex::new(Pause::Done),
+                account: Account::new(limits),
+                all_goals,
+            },
+            most_states: most_states.unwrap_or(usize::MAX),
             depth: 0,
             before: 0,
         }
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
+        let workers = self.shared.workers.iter();
         Statistics {
-            states: self.set.len as u64,
-            transitions: self.workers.iter().map(|worker| worker.transitions).sum(),
+            states: self.shared.read().set.len as u64,
+            transitions: workers.map(|worker| locked(worker).transitions).sum(),
             depth: self.depth,
-            peak_bytes: self.account.peak(),
+            peak_bytes: self.shared.account.peak(),
         }
     }
 
     pub(crate) fn goal_seen(&self) -> bool {
-        self.workers.iter().any(|worker| worker.goal_seen)
+        self.shared.workers.iter().any(|worker| locked(worker).goal_seen)
     }
 
     /// The goals that were kept.
     pub(crate) fn into_goals(self) -> Vec<State<W>> {
-        self.workers.into_iter().flat_map(|worker| worker.goals.into_states()).collect()
+        let workers = self.shared.workers.into_iter();
+        let workers =
+            workers.map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
+        workers.flat_map(|worker| worker.goals.into_states()).collect()
     }
 
     /// The system, an empty set with the memory of this one, and the account with nothing else.
     pub(crate) fn into_parts(self) -> (&'a S, Set<W>, Account) {
-        let Self { system, mut account, mut set, .. } = self;
+        let Shared { common, mut account, .. } = self.shared;
+        let common = common.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Common { system, mut set, .. } = common;
         set.clear();
         account.keep_only(set.bytes());
         (system, set, account)
@@ -102,20 +199,50 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
     where
         F: FnMut(&Progress) -> ControlFlow<()>,
     {
-        let initial = self.system.initial();
-        self.workers[0].begin_with(&initial, &self.account).map_err(|_| Limit::Memory)?;
+        let Self { shared, most_states, depth, before } = self;
+        let (shared, most_states) = (&*shared, *most_states);
+        let help = |helper, task| shared.help(helper, task);
+        with_helpers(shared.workers.len() - 1, &help, |leader| {
+            Lead { shared, leader, monitor, most_states, depth, before }.levels()
+        })
+    }
+}
+
+/// The calling thread, which does all that is not shared.
+struct Lead<'r, 'a, 'scope, 'env, const W: usize, S, H, F> {
+    shared: &'r Shared<'a, W, S>,
+    leader: &'r mut Leader<'scope, 'env, Task, H>,
+    monitor: &'r mut Monitor<F>,
+    most_states: usize,
+    depth: &'r mut u64,
+    before: &'r mut usize,
+}
+
+impl<const W: usize, S, H, F> Lead<'_, '_, '_, '_, W, S, H, F>
+where
+    S: System<W>,
+    H: Fn(usize, Task) + Sync,
+    F: FnMut(&Progress) -> ControlFlow<()>,
+{
+    fn levels(&mut self) -> Result<(), End> {
+        let shared = self.shared;
+        let initial = shared.read().system.initial();
+        locked(&shared.workers[0])
+            .begin_with(&initial, &shared.account)
+            .map_err(|_| Limit::Memory)?;
         for level in 0.. {
-            self.rounds(monitor)?;
+            self.rounds()?;
             while self.take_up(|worker| &mut worker.deferred)? {
-                if self.system.learn().is_break() {
+                if shared.write().system.learn().is_break() {
                     return Err(End::Outgrown);
                 }
-                self.rounds(monitor)?;
+                self.rounds()?;
             }
-            if self.set.len > self.before {
-                self.depth = level;
+            let states = shared.read().set.len;
+            if states > *self.before {
+                *self.depth = level;
             }
-            self.before = self.set.len;
+            *self.before = states;
             if self.is_over() || !self.take_up(|worker| &mut worker.found)? {
                 break;
             }
@@ -124,25 +251,25 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
     }
 
     fn is_over(&self) -> bool {
-        !self.all_goals && self.goal_seen()
+        let mut workers = self.shared.workers.iter();
+        !self.shared.all_goals && workers.any(|worker| locked(worker).goal_seen)
     }
 
     /// Makes what the workers put on a pile the states to be expanded; says whether there are any.
     fn take_up(&mut self, pile: impl Fn(&mut Worker<W>) -> &mut Pile<W>) -> Result<bool, Limit> {
-        let pieces = self.pieces.get_mut().expect("nothing fails with the lock held");
-        for worker in &mut self.workers {
-            pile(worker).move_to(pieces, &self.account).map_err(|_| Limit::Memory)?;
+        let mut pieces = locked(&self.shared.pieces);
+        for worker in &self.shared.workers {
+            let mut worker = locked(worker);
+            let account = &self.shared.account;
+            pile(&mut worker).move_to(&mut pieces, account).map_err(|_| Limit::Memory)?;
         }
         Ok(!pieces.is_empty())
     }
 
     /// Expands all pieces.
-    fn rounds<F>(&mut self, monitor: &mut Monitor<F>) -> Result<(), Limit>
-    where
-        F: FnMut(&Progress) -> ControlFlow<()>,
-    {
+    fn rounds(&mut self) -> Result<(), Limit> {
         loop {
-            match self.round(monitor)? {
+            match self.round()? {
                 Pause::Done => return Ok(()),
                 Pause::NoRoom => self.make_room()?,
                 Pause::NoSlot => self.grow()?,
@@ -152,86 +279,100 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
         }
     }
 
-    /// States that may be added to the set as it is.
-    fn room(&self) -> usize {
-        self.set.room().min(self.most_states - self.set.len)
-    }
-
     /// Makes it possible to add a state, now that somebody could not.
     fn make_room(&mut self) -> Result<(), Limit> {
-        if self.set.len == self.most_states {
+        let (len, room) = {
+            let common = self.shared.read();
+            (common.set.len, common.set.room())
+        };
+        if len == self.most_states {
             return Err(Limit::States);
         }
         // What one worker lacked another may have held back. It is not worth another round, unless
         // more slots would not help.
-        let held_back = self.workers.len() * ROOM;
-        if self.set.room() <= held_back { self.grow() } else { Ok(()) }
+        let held_back = self.shared.workers.len() * ROOM;
+        if room <= held_back { self.grow() } else { Ok(()) }
     }
 
     fn grow(&mut self) -> Result<(), Limit> {
-        self.set.grow(self.workers.len(), &self.account).map_err(|_| Limit::Memory)
+        let shared = self.shared;
+        let account = &shared.account;
+        let mut common = shared.write();
+        let growth = common.set.begin_to_grow(account).map_err(|_| Limit::Memory)?;
+        common.growth = Some(growth);
+        loop {
+            let Common { set, growth: Some(growth), .. } = &mut *common else { return Ok(()) };
+            if !set.next_part(growth) {
+                break;
+            }
+            let is_shared = shared.workers.len() > 1 && growth.is_worth_sharing();
+            drop(common);
+            if is_shared {
+                self.leader.together(Task::Move, || shared.read().move_part::<true>());
+            } else {
+                shared.read().move_part::<false>();
+            }
+            common = shared.write();
+        }
+        let Some(growth) = common.growth.take() else { return Ok(()) };
+        common.set.finish(growth, account).map_err(|_| Limit::Memory)
     }
 
     /// Lets all workers run; the worst reason why one paused.
-    fn round<F>(&mut self, monitor: &mut Monitor<F>) -> Result<Pause, Limit>
-    where
-        F: FnMut(&Progress) -> ControlFlow<()>,
-    {
-        let room = self.room();
-        let pieces = self.pieces.get_mut().expect("nothing fails with the lock held").len();
-        let shared = self.workers.len() > 1
-            && pieces >= WORTH_SHARING
-            && room >= 2 * ROOM * self.workers.len();
-        let round = Round {
-            system: &*self.system,
-            table: self.set.table(),
-            pieces: &self.pieces,
-            room: AtomicUsize::new(room),
-            account: &self.account,
-            stop: AtomicBool::new(false),
-            keep_goals: self.all_goals,
+    fn round(&mut self) -> Result<Pause, Limit> {
+        let shared = self.shared;
+        let (depth, before) = (*self.depth, *self.before);
+        let room = {
+            let mut common = shared.write();
+            // States that may be added to the set as it is.
+            let room = common.set.room().min(self.most_states - common.set.len);
+            *common.room.get_mut() = room;
+            *common.stop.get_mut() = false;
+            room
         };
+        *locked(&shared.pause) = Pause::Done;
+        let threads = shared.workers.len();
+        let is_shared = threads > 1
+            && locked(&shared.pieces).len() >= WORTH_SHARING
+            && room >= 2 * ROOM * threads;
         let mut limit = None;
-        let mut look = || {
-            limit = limit.or_else(|| {
-                monitor.look(|| {
-                    let added = room - round.room.load(Ordering::Relaxed);
-                    let states = self.set.len + added;
-                    let left = round.pieces.lock().map_or(0, |pieces| pieces.len() * PIECE);
-                    Figures {
-                        tracing: false,
-                        states,
-                        depth: self.depth,
-                        frontier: left + states - self.before,
-                        bytes: self.account.used(),
+        let worst = {
+            let common = shared.read();
+            let mut look = || {
+                limit = limit.or_else(|| {
+                    self.monitor.look(|| {
+                        let added = room - common.room.load(Ordering::Relaxed);
+                        let states = common.set.len + added;
+                        let left = locked(&shared.pieces).len() * PIECE;
+                        Figures {
+                            tracing: false,
+                            states,
+                            depth,
+                            frontier: left + states - before,
+                            bytes: shared.account.used(),
+                        }
+                    })
+                });
+                limit.is_some()
+            };
+            if is_shared {
+                let own = self.leader.together(Task::Expand, || {
+                    let pause = shared.expand::<true>(&common, 0, &mut look);
+                    if pause == Pause::Stopped {
+                        common.stop.store(true, Ordering::Relaxed);
                     }
-                })
-            });
-            limit.is_some()
+                    pause
+                });
+                own.max(*locked(&shared.pause))
+            } else {
+                let pauses =
+                    (0..threads).map(|worker| shared.expand::<false>(&common, worker, &mut look));
+                pauses.fold(Pause::Done, Pause::max)
+            }
         };
-        let worst = if shared {
-            let (own, others) = self.workers.split_at_mut(1);
-            std::thread::scope(|scope| {
-                let round = &round;
-                let stopped = || round.stop.load(Ordering::Relaxed);
-                let started: Vec<_> = others
-                    .iter_mut()
-                    .map(|worker| scope.spawn(move || worker.run::<true, S>(round, stopped)))
-                    .collect();
-                let own = own[0].run::<true, S>(round, &mut look);
-                if own == Pause::Stopped {
-                    round.stop.store(true, Ordering::Relaxed);
-                }
-                let others = started.into_iter().map(|other| other.join().expect("no panic"));
-                others.fold(own, Pause::max)
-            })
-        } else {
-            let pauses =
-                self.workers.iter_mut().map(|worker| worker.run::<false, S>(&round, &mut look));
-            pauses.fold(Pause::Done, Pause::max)
-        };
-        let left = round.room.into_inner();
-        self.set.len += room - left;
+        let mut common = shared.write();
+        let left = *common.room.get_mut();
+        common.set.len += room - left;
         limit.map_or(Ok(worst), Err)
     }
 }

@@ -15,6 +15,7 @@
 
 mod account;
 mod available;
+mod crew;
 mod levels;
 mod limits;
 mod log;
@@ -46,7 +47,7 @@ pub struct Unknown;
 pub type Origin = u8;
 
 /// A transition system with states of `W` words.
-pub trait System<const W: usize>: Sync {
+pub trait System<const W: usize>: Send + Sync {
     /// The initial states; repetitions do no harm.
     fn initial(&self) -> Vec<State<W>>;
 

@@ -228,7 +228,7 @@ where
                 Probe::New => break,
                 Probe::Elsewhere(_) => unreachable!("insertion goes there"),
                 Probe::NoRoom | Probe::NoSlot => {
-                    while self.set.grow(1, self.account).is_err() {
+                    while self.set.grow(self.account).is_err() {
                         self.make_memory()?;
                     }
                 }

@@ -30,6 +30,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::State;
 use crate::memory::{MAPPED_FROM, Words, prefetch};
 
+pub(crate) use growth::Growth;
+
 /// Says that a word in the set was written.
 const WRITTEN: u64 = 1 << 63;
 /// Bytes that the processor fetches at once.
@@ -131,6 +133,9 @@ impl<const W: usize> Table<'_, W> {
         debug_assert!(state.iter().all(|word| word & WRITTEN == 0), "the highest bit is ours");
         let end = start + const { probed::<W>() };
         let Some(slots) = self.slots.get(start..end) else { return Probe::NoSlot };
+        // Slots that were in use before they are compared with the state need no second look, if their
+        // states are written at once.
+        let compared = if SHARED && W == 1 { first_used(slots) } else { 0 };
         if is_among(slots, state) {
             return Probe::Known;
         }
@@ -147,7 +152,7 @@ impl<const W: usize> Table<'_, W> {
             };
         }
         let first = state[0] | WRITTEN;
-        for slot in slots {
+        for slot in slots.iter().skip(compared) {
             let mut found = slot[0].load(Ordering::Relaxed);
             if found == 0 {
                 if room == 0 {
@@ -205,6 +210,17 @@ fn is_among<const W: usize>(slots: &[[AtomicU64; W]], state: &State<W>) -> bool 
 fn used<const W: usize>(bucket: &[[AtomicU64; W]]) -> usize {
     let used: u64 = bucket.iter().map(|slot| slot[0].load(Ordering::Relaxed) >> 63).sum();
     usize::try_from(used).expect("few slots")
+}
+
+/// The same while others fill them: only slots that were seen to be in use are counted.
+#[inline]
+fn first_used<const W: usize>(slots: &[[AtomicU64; W]]) -> usize {
+    let mut all = 1;
+    let count = slots.iter().map(|slot| {
+        all &= slot[0].load(Ordering::Relaxed) >> 63;
+        all
+    });
+    usize::try_from(count.sum::<u64>()).expect("few slots")
 }
 
 /// Whether the words of a slot but the first are those of a state, which may be about to be written.

@@ -12,7 +12,7 @@
 //! overfilled: room in it is taken before it is used.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::account::{Account, OutOfMemory};
 use crate::pile::{Piece, Pile, Stock};
@@ -33,9 +33,8 @@ pub(crate) struct Round<'a, const W: usize, S> {
     /// The pieces of the level that nobody has taken.
     pub(crate) pieces: &'a Mutex<Vec<Piece<W>>>,
     /// How many states may still be added that no worker has been granted.
-    pub(crate) room: AtomicUsize,
+    pub(crate) room: &'a AtomicUsize,
     pub(crate) account: &'a Account,
-    pub(crate) stop: AtomicBool,
     /// Whether goals are kept, or only that there is one.
     pub(crate) keep_goals: bool,
 }
@@ -80,7 +79,8 @@ struct Asked<const W: usize> {
     slot: usize,
 }
 
-/// A thread's own things, kept from round to round.
+/// A thread's own things, kept from round to round; no line of the cache has things of two threads.
+#[repr(align(128))]
 pub(crate) struct Worker<const W: usize> {
     /// What is left of the piece it took.
     piece: Piece<W>,
@@ -277,7 +277,7 @@ impl<const W: usize> Worker<W> {
         round: &Round<'_, W, S>,
     ) -> Result<(), Pause> {
         if self.room == 0 {
-            self.room = take(&round.room, ROOM);
+            self.room = take(round.room, ROOM);
         }
         let Fresh { state, origin } = successor;
         match round.table.probe::<SHARED>(&state, slot, self.room) {

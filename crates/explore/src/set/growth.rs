@@ -15,7 +15,8 @@
 //! back, and all from its beginning on are then in their new places.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{Set, Table, WRITTEN, hash, per_bucket, used};
 use crate::State;
@@ -108,43 +109,39 @@ impl<const W: usize> Table<'_, W> {
         }
         Ok(())
     }
+}
 
-    /// The same, by several threads.
-    fn move_up_together(
-        self,
-        slots: Range<usize>,
-        threads: usize,
-        homeless: &mut Vec<State<W>>,
-    ) -> Result<(), OutOfMemory> {
-        let next = AtomicUsize::new(slots.start);
-        let work = || {
-            let mut homeless = Vec::new();
-            loop {
-                let begin = next.fetch_add(SHARE, Ordering::Relaxed);
-                if begin >= slots.end {
-                    return Ok(homeless);
-                }
-                let end = slots.end.min(begin + SHARE);
-                self.move_up::<true>(begin..end, &mut homeless)?;
-            }
-        };
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let others = others.into_iter().map(|other| other.join().expect("no panic"));
-            for mut found in std::iter::once(own).chain(others).collect::<Result<Vec<_>, _>>()? {
-                homeless.try_reserve(found.len()).map_err(|_| OutOfMemory)?;
-                homeless.append(&mut found);
-            }
-            Ok(())
-        })
+/// A set that is about to grow.
+pub(crate) struct Growth<const W: usize> {
+    old_buckets: usize,
+    /// The slots that are moved now; those behind are done.
+    part: Range<usize>,
+    /// Where the next share of it begins.
+    next: AtomicUsize,
+    /// States for which there was no slot; they are put back in the end.
+    homeless: Mutex<Vec<State<W>>>,
+    out_of_memory: AtomicBool,
+}
+
+impl<const W: usize> Growth<W> {
+    /// Whether a second thread would help.
+    pub(crate) fn is_worth_sharing(&self) -> bool {
+        self.part.len() >= WORTH_SHARING
     }
 }
 
 impl<const W: usize> Set<W> {
-    /// Gets more slots, with so many threads. A set that could not grow must not be used, unless a
-    /// second attempt succeeds.
-    pub(crate) fn grow(&mut self, threads: usize, account: &Account) -> Result<(), OutOfMemory> {
+    /// Gets more slots. A set that could not grow must not be used, unless a second attempt succeeds.
+    pub(crate) fn grow(&mut self, account: &Account) -> Result<(), OutOfMemory> {
+        let mut growth = self.begin_to_grow(account)?;
+        while self.next_part(&mut growth) {
+            self.move_part::<false>(&growth);
+        }
+        self.finish(growth, account)
+    }
+
+    /// Gets more slots, for states that are yet to be moved part by part.
+    pub(crate) fn begin_to_grow(&mut self, account: &Account) -> Result<Growth<W>, OutOfMemory> {
         if self.lost {
             return Err(OutOfMemory);
         }
@@ -161,7 +158,7 @@ impl<const W: usize> Set<W> {
             let slots = (old + more).max(FIRST);
             let buckets = slots / per_bucket::<W>();
             if self.reserve(Self::slots_for(buckets), account).is_ok() {
-                return self.spread(old_slots, buckets, threads, account);
+                return Ok(self.begin_to_spread(old_slots, buckets));
             }
         }
         Err(OutOfMemory)
@@ -191,40 +188,62 @@ impl<const W: usize> Set<W> {
         result
     }
 
-    /// Moves all states, which are in the first `old_slots`, to where they belong when there are so
-    /// many buckets, at least as many as now. The slots are there.
-    pub(super) fn spread(
-        &mut self,
-        old_slots: usize,
-        buckets: usize,
-        threads: usize,
-        account: &Account,
-    ) -> Result<(), OutOfMemory> {
-        let old_buckets = std::mem::replace(&mut self.buckets, buckets);
+    /// The states, which are in the first `old_slots`, are to be moved to where they belong when there
+    /// are so many buckets, at least as many as now. The slots are there.
+    pub(super) fn begin_to_spread(&mut self, old_slots: usize, buckets: usize) -> Growth<W> {
         self.lost = true;
-        // Slots from here on are done.
-        let mut end = old_slots;
+        Growth {
+            old_buckets: std::mem::replace(&mut self.buckets, buckets),
+            part: old_slots..old_slots,
+            next: AtomicUsize::new(old_slots),
+            homeless: Mutex::new(Vec::new()),
+            out_of_memory: AtomicBool::new(false),
+        }
+    }
+
+    /// Goes on to the next part, which threads may move together when the one before is done; says
+    /// whether there is one.
+    pub(crate) fn next_part(&self, growth: &mut Growth<W>) -> bool {
+        let end = growth.part.start;
+        // Bucket `b` of the old ones goes to `b * buckets / old_buckets` or behind.
+        let first = end.div_ceil(per_bucket::<W>()) * growth.old_buckets;
+        let first = first.div_ceil(self.buckets) * per_bucket::<W>();
+        let begin = if end > FEW { self.table().beginning(first, end) } else { end };
+        growth.part = begin..end;
+        *growth.next.get_mut() = begin;
+        begin < end
+    }
+
+    /// Moves shares of the part until there is none left. Only one thread may do so unless they are
+    /// `SHARED`.
+    pub(crate) fn move_part<const SHARED: bool>(&self, growth: &Growth<W>) {
+        let Growth { part, next, .. } = growth;
         let mut homeless = Vec::new();
-        while end > FEW {
-            // Bucket `b` of the old ones goes to `b * buckets / old_buckets` or behind.
-            let first = end.div_ceil(per_bucket::<W>()) * old_buckets;
-            let first = first.div_ceil(buckets) * per_bucket::<W>();
-            let table = self.table();
-            let begin = table.beginning(first, end);
-            if begin == end {
+        let mut result = Ok(());
+        while result.is_ok() {
+            let begin = next.fetch_add(SHARE, Ordering::Relaxed);
+            if begin >= part.end {
                 break;
             }
-            if threads > 1 && end - begin >= WORTH_SHARING {
-                table.move_up_together(begin..end, threads, &mut homeless)?;
-            } else {
-                table.move_up::<false>(begin..end, &mut homeless)?;
-            }
-            end = begin;
-            self.put_back(&homeless, account)?;
-            homeless.clear();
+            let end = part.end.min(begin + SHARE);
+            result = self.table().move_up::<SHARED>(begin..end, &mut homeless);
         }
+        let mut all = growth.homeless.lock().expect("nothing fails with the lock held");
+        if result.is_ok() && all.try_reserve(homeless.len()).is_ok() {
+            all.append(&mut homeless);
+        } else {
+            growth.out_of_memory.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Moves what is left when there are no more parts.
+    pub(crate) fn finish(
+        &mut self,
+        growth: Growth<W>,
+        account: &Account,
+    ) -> Result<(), OutOfMemory> {
         let mut run: Vec<State<W>> = Vec::new();
-        for slot in (0..end).rev() {
+        for slot in (0..growth.part.start).rev() {
             if let Some(state) = self.table().take_out(slot) {
                 run.try_reserve(1).map_err(|_| OutOfMemory)?;
                 run.push(state);
@@ -234,6 +253,10 @@ impl<const W: usize> Set<W> {
             }
         }
         self.put_back(&run, account)?;
+        self.put_back(&growth.homeless.into_inner().map_err(|_| OutOfMemory)?, account)?;
+        if growth.out_of_memory.into_inner() {
+            return Err(OutOfMemory);
+        }
         self.lost = false;
         Ok(())
     }

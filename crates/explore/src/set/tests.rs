@@ -18,7 +18,7 @@ fn add<const W: usize>(set: &mut Set<W>, state: &State<W>, account: &Account) ->
                 return true;
             }
             Probe::Known => return false,
-            Probe::NoRoom | Probe::NoSlot => set.grow(1, account).unwrap(),
+            Probe::NoRoom | Probe::NoSlot => set.grow(account).unwrap(),
             Probe::Elsewhere(_) => unreachable!("insertion goes there"),
         }
     }
@@ -28,7 +28,15 @@ impl<const W: usize> Set<W> {
     fn grow_to(&mut self, buckets: usize, threads: usize, account: &Account) {
         let old_slots = self.slots();
         self.reserve(Self::slots_for(buckets), account).unwrap();
-        self.spread(old_slots, buckets, threads, account).unwrap();
+        let mut growth = self.begin_to_spread(old_slots, buckets);
+        while self.next_part(&mut growth) {
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| self.move_part::<true>(&growth));
+                }
+            });
+        }
+        self.finish(growth, account).unwrap();
     }
 
     fn states(&self) -> Vec<State<W>> {
@@ -137,7 +145,7 @@ fn growth_can_be_refused() {
         let account = Account::new(&Limits { memory: Some(limit), ..Limits::default() });
         let mut set: Set<1> =
             Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
-        while set.grow(1, &account).is_ok() {}
+        while set.grow(&account).is_ok() {}
         assert!(account.peak() <= limit && account.used() == set.words.bytes());
         assert!(set.words.bytes() > limit / 3);
     }
