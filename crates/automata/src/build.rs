@@ -173,7 +173,15 @@ impl<'t, T: Threads> Automata<'t, T> {
     }
 
     fn rests(&self, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
-        if self.reductions.local { run_on(self.threads, class, from) } else { vec![from] }
+        if !self.reductions.local {
+            return vec![from];
+        }
+        let Class { locals, nodes } = &self.classes[class];
+        run_on(self.threads, class, from, |local| {
+            let mut steps =
+                locals.get_index_of(local).into_iter().flat_map(|at| &nodes[at].transitions);
+            steps.any(|step| !step.cells.is_empty())
+        })
     }
 
     /// The number of a local state; its steps are known from then on.

@@ -44,10 +44,53 @@ struct Open<T: Threads> {
     steps: Vec<Step<T::Cell, T::Name>>,
 }
 
-/// Where a thread that has come to `local` by a step of this name comes to rest, once for each way
-/// it can go. If nothing is taken at once that is `local` itself.
-pub(crate) fn run_on<T: Threads>(threads: &T, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
-    let Some(steps) = steps_at_once(threads, class, &from.local) else { return vec![from] };
+/// Where a thread that has come to `from` comes to rest, once for each way it can go. If nothing is
+/// taken at once that is `from` itself. `touches` says of local states that are known to have a step
+/// that touches a cell that they do; it need not know.
+pub(crate) fn run_on<T: Threads>(
+    threads: &T,
+    class: usize,
+    from: Rest<T>,
+    touches: impl Fn(&T::Local) -> bool,
+) -> Vec<Rest<T>> {
+    let mut here = from;
+    // Where steps led that close a loop: whoever is in a loop of local steps comes there again.
+    let mut begun: Vec<T::Local> = Vec::new();
+    for _ in 0..LONGEST {
+        if touches(&here.local) {
+            break;
+        }
+        let Some(steps) = steps_at_once(threads, class, &here.local) else { break };
+        let possible =
+            steps.iter().filter_map(|step| match threads.effect(class, &here.local, step, &[]) {
+                Effect::Done(local, _) => Some((step, local)),
+                Effect::Blocked => None,
+            });
+        let mut possible = possible.fuse();
+        let Some((step, local)) = possible.next() else { break };
+        if possible.next().is_some() {
+            return run_on_many_ways(threads, class, here, steps);
+        }
+        here.names.push(step.name.clone());
+        here.closes_loop |= step.closes_loop;
+        here.local = local;
+        if step.closes_loop {
+            if begun.contains(&here.local) {
+                break;
+            }
+            begun.push(here.local.clone());
+        }
+    }
+    vec![here]
+}
+
+/// The same where a thread can take one of several local steps.
+fn run_on_many_ways<T: Threads>(
+    threads: &T,
+    class: usize,
+    from: Rest<T>,
+    steps: Vec<Step<T::Cell, T::Name>>,
+) -> Vec<Rest<T>> {
     let Rest { local, names: begin, closes_loop } = from;
     let mut seen = IndexSet::from_iter([local]);
     let mut passed: Vec<Passed<T::Name>> = Vec::new();

@@ -2,6 +2,8 @@
 //!
 //! What is counted is the processor time of all threads that search, from the program to the
 //! verdict: building the automata, which is to Fencewright what compilation is to Spin, is part of it.
+//! To ask for that time costs as much as a small exploration does, so small ones are repeated until
+//! they have taken long enough, and the mean counts.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -11,6 +13,9 @@ use program::Program;
 
 use crate::measured::{Budget, Explorer, Measured, Outcome};
 use crate::processor_time::processor_time;
+
+/// How long explorations are repeated.
+const LONG_ENOUGH: Duration = Duration::from_millis(5);
 
 /// Fencewright with so many threads.
 pub(crate) struct Fencewright {
@@ -47,14 +52,24 @@ impl Explorer for Fencewright {
                 ControlFlow::Continue(())
             }
         };
-        let report = reach(program, &query, &options, watch)
-            .unwrap_or_else(|error| panic!("{}: {error}", program.name()));
+        let mut wall_seconds = 0.0;
+        let mut times = 0.0;
+        let (report, cpu_seconds) = loop {
+            let report = reach(program, &query, &options, watch)
+                .unwrap_or_else(|error| panic!("{}: {error}", program.name()));
+            wall_seconds += report.statistics.elapsed.as_secs_f64();
+            times += 1.0;
+            // The clock is not looked at before it is likely to be time.
+            if wall_seconds >= LONG_ENOUGH.as_secs_f64() {
+                break (report, spent().as_ref().map_or(f64::NAN, Duration::as_secs_f64) / times);
+            }
+        };
         let statistics = report.statistics;
         match report.verdict {
             Verdict::Holds => Outcome::Explored(Measured {
                 states: statistics.states,
-                cpu_seconds: spent().as_ref().map_or(f64::NAN, Duration::as_secs_f64),
-                wall_seconds: statistics.elapsed.as_secs_f64(),
+                cpu_seconds,
+                wall_seconds: wall_seconds / times,
                 bytes: statistics.peak_bytes as u64,
                 preparation_seconds: 0.0,
             }),

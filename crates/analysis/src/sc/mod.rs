@@ -23,8 +23,8 @@ mod tests;
 use automata::{Effect, Mark, Mode, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    EdgeId, Expr, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span,
-    Template, TemplateId, Thread, ThreadId, Value,
+    EdgeId, Expr, IndexVec, Instruction, LabelId, Location, Parameterised, Program, RegisterId,
+    Span, Template, TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Control};
 
@@ -369,8 +369,15 @@ impl Threads for Sc<'_> {
         let id = self.template_of(class);
         let mut cells = if self.has_locks { vec![(Cell::Lock, Mode::Update)] } else { Vec::new() };
         for (address, mode) in self.known[id].ahead.from(label) {
-            let addresses = self.addresses(id, local, address)?;
-            cells.extend(addresses.into_iter().map(|address| (Cell::Memory(address), *mode)));
+            let cell = |address| (Cell::Memory(address), *mode);
+            match self.addresses(id, local, address)? {
+                Addresses::One(address) => cells.extend(address.map(cell)),
+                Addresses::All(location) => {
+                    let indices = 0..location.cells();
+                    let addresses = indices.filter_map(|index| location.address(index.into()).ok());
+                    cells.extend(addresses.map(cell));
+                }
+            }
         }
         Some(cells)
     }
@@ -395,22 +402,32 @@ impl Threads for Sc<'_> {
     }
 }
 
-impl Sc<'_> {
+/// The addresses an expression can have.
+enum Addresses<'p> {
+    /// One; none if it faults, which touches nothing.
+    One(Option<Value>),
+    /// Those of all cells of a location.
+    All(&'p Location),
+}
+
+impl<'p> Sc<'p> {
     /// The addresses an expression can have, whatever is in the registers, but with the identity of
     /// the thread; nothing if they cannot be listed.
-    fn addresses(&self, id: TemplateId, local: &Local, address: &Expr) -> Option<Vec<Value>> {
+    fn addresses(&self, id: TemplateId, local: &Local, address: &Expr) -> Option<Addresses<'p>> {
         let memory = self.program.memory();
         let identity = self.program.template(id).identity().map(|identity| identity.register);
-        let is_fixed = address.registers().iter().all(|register| Some(*register) == identity);
+        let mut is_fixed = true;
+        address.visit(&mut |expr| {
+            is_fixed &= !matches!(expr, Expr::Register(register) if Some(*register) != identity);
+        });
         if is_fixed {
             let value = address.evaluate(memory, &local.registers);
-            // What faults touches nothing.
-            let touched = value.ok().filter(|address| memory.cell(*address).is_ok());
-            return Some(touched.into_iter().collect());
+            return Some(Addresses::One(
+                value.ok().filter(|address| memory.cell(*address).is_ok()),
+            ));
         }
         let Expr::Element(location, _) = address else { return None };
         let location = memory.location(*location);
-        let cells = Some(location.cells()).filter(|cells| *cells <= Self::MANY_CELLS)?;
-        Some((0..cells).filter_map(|index| location.address(index.into()).ok()).collect())
+        (location.cells() <= Self::MANY_CELLS).then_some(Addresses::All(location))
     }
 }
