@@ -14,6 +14,9 @@ const USABLE: u32 = 63;
 /// Bits for each thread and each cell of automata that grow, in the order in which they are tried.
 const GENEROUS: [(u8, u8); 4] = [(10, 4), (8, 3), (6, 3), (5, 2)];
 
+/// Local states up to which a layout is generous: tables grow with the bits of cells.
+const FEW: usize = 256;
+
 /// The place of one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Field {
@@ -63,6 +66,9 @@ impl Layout {
         }
         let twice = |numbers| bits_for(2 * numbers);
         let narrow = Self::with_room(automata, twice, (0, 0));
+        if automata.classes.iter().any(|class| class.locals.len() > FEW) {
+            return narrow;
+        }
         let mut generous =
             GENEROUS.into_iter().map(|least| Self::with_room(automata, twice, least));
         let generous = generous.find(|layout| layout.words == narrow.words);

@@ -10,7 +10,7 @@ use crate::limits::NoAnswer;
 use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};
-use crate::values::WriteSet;
+use crate::values::{Past, WriteSet};
 
 impl Stepper<'_> {
     pub(crate) fn load(
@@ -26,10 +26,10 @@ impl Stepper<'_> {
             Err(stop) => return vec![Err(stop)],
         };
         let origin = if access.exclusive { Origin::Exclusive } else { Origin::Ordinary };
-        let with = |(value, sources)| {
+        let with = |(value, past)| {
             let mut next = next.clone();
             let event = self.event(edge, Effect::Read { address, value }, access.order, origin);
-            let read = next.push(event, flow, Flow::default(), sources)?;
+            let read = next.push(event, flow, Flow::default(), past)?;
             if access.exclusive {
                 next.reservation = Some((read, address));
             }
@@ -69,7 +69,7 @@ impl Stepper<'_> {
         let reserved = next.reservation.take();
         if !succeeds {
             let event = self.event(edge, Effect::FailedExclusive, access.order, Origin::Exclusive);
-            next.push(event, address_flow, data_flow, WriteSet::EMPTY)?;
+            next.push(event, address_flow, data_flow, Past::default())?;
             self.receive(&mut next, status, 1, Flow::default())?;
             return Ok(next);
         }
@@ -99,11 +99,11 @@ impl Stepper<'_> {
             Err(stop) => return vec![Err(stop)],
         };
         let origin = Origin::Update { keeps_result: result.is_some() };
-        let with = |(old, sources): (Value, WriteSet)| {
+        let with = |(old, past): (Value, Past)| {
             let mut next = next.clone();
             let effect = Effect::Read { address, value: old };
             let event = self.event(edge, effect, access.order, origin);
-            let read = next.push(event, address_flow, Flow::default(), sources)?;
+            let read = next.push(event, address_flow, Flow::default(), past)?;
             let (new, data_flow) = match update {
                 Update::Exchange(new) => {
                     let (new, flow) = self.evaluate(&next, new)?;
@@ -164,16 +164,18 @@ impl Stepper<'_> {
         if !(sources & itself).is_empty() {
             next.circular.insert(number);
         }
-        next.push(event, address, data, sources | itself)
+        let before = event.written().map_or(WriteSet::EMPTY, |(cell, _)| next.before(cell));
+        let past = Past { sources: sources | itself, before: before | itself };
+        next.push(event, address, data, past)
     }
 
-    /// The values that a read can return, each with the writes that it necessarily comes from.
-    fn readable(&self, next: &Partial, address: Value, cell: Cell) -> BTreeMap<Value, WriteSet> {
+    /// The values that a read can return, each with what it necessarily has to do with.
+    fn readable(&self, next: &Partial, address: Value, cell: Cell) -> BTreeMap<Value, Past> {
         let own = next.events.iter().rev().filter_map(|local| {
             let (to, value) = local.event.written()?;
-            (to == address).then_some((value, local.sources))
+            (to == address).then_some((value, local.past))
         });
-        let alone = own.into_iter().next().unwrap_or((cell.initial, WriteSet::EMPTY));
-        self.values.at(address, self.thread, alone)
+        let alone = own.into_iter().next().unwrap_or((cell.initial, Past::default()));
+        self.values.at(address, self.thread, alone, self.to_come(next))
     }
 }

@@ -21,7 +21,7 @@ use crate::flow::{Flow, Registers};
 use crate::limits::{Limits, NoAnswer};
 use crate::relation::EventSet;
 use crate::step::Stepper;
-use crate::values::{Values, WriteSet, Written};
+use crate::values::{Past, Values, WriteSet, Written};
 
 /// An event of a run, and where its address, its value and its being reached come from.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct LocalEvent {
     pub(crate) address: Flow,
     pub(crate) data: Flow,
     pub(crate) control: Flow,
-    /// The writes that its value necessarily comes from.
-    pub(crate) sources: WriteSet,
+    /// What its value has to do with.
+    pub(crate) past: Past,
 }
 
 /// What a thread did. Events are numbered from 0 in program order.
@@ -82,19 +82,29 @@ impl Partial {
         event: Event,
         address: Flow,
         data: Flow,
-        sources: WriteSet,
+        past: Past,
     ) -> Result<usize, NoAnswer> {
         if self.events.len() >= EventSet::MAX_EVENTS {
             return Err(NoAnswer::TooManyEvents);
         }
-        self.events.push(LocalEvent { event, address, data, control: self.control, sources });
+        self.events.push(LocalEvent { event, address, data, control: self.control, past });
         Ok(self.events.len() - 1)
     }
 
     /// The writes that what these reads return necessarily comes from.
     pub(crate) fn sources(&self, reads: EventSet) -> WriteSet {
-        let of = |read: usize| self.events[read].sources;
+        let of = |read: usize| self.events[read].past.sources;
         reads.iter().fold(WriteSet::EMPTY, |all, read| all | of(read))
+    }
+
+    /// The writes to a cell that necessarily precede what is written there now.
+    pub(crate) fn before(&self, cell: Value) -> WriteSet {
+        let is_there = |event: &Event| {
+            let accessed = event.written().or_else(|| event.read());
+            accessed.is_some_and(|(address, _)| address == cell)
+        };
+        let there = self.events.iter().filter(|local| is_there(&local.event));
+        there.fold(WriteSet::EMPTY, |all, local| all | local.past.before)
     }
 }
 

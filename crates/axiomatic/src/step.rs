@@ -13,7 +13,7 @@ use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::NoAnswer;
 use crate::run::{Partial, PossibleFault};
-use crate::values::{Values, WriteSet, Written};
+use crate::values::{Past, Values, WriteSet, Written};
 
 /// Nondeterministic assignments with more values than this are not tried out.
 const MOST_CHOICES: u128 = 1 << 16;
@@ -43,6 +43,8 @@ pub(crate) struct Stepper<'a> {
     template: &'a Template,
     pub(crate) thread: ThreadId,
     pub(crate) values: &'a Values,
+    /// The writes of this thread.
+    own: WriteSet,
     faults: BTreeSet<PossibleFault>,
     written: BTreeSet<Written>,
 }
@@ -59,6 +61,7 @@ impl<'a> Stepper<'a> {
             template,
             thread,
             values,
+            own: values.of(thread),
             faults: BTreeSet::new(),
             written: BTreeSet::new(),
         }
@@ -67,6 +70,12 @@ impl<'a> Stepper<'a> {
     /// The faults met, and everything that was written, also in runs that came to no end.
     pub(crate) fn met(self) -> (BTreeSet<PossibleFault>, BTreeSet<Written>) {
         (self.faults, self.written)
+    }
+
+    /// The instructions of this thread that write and that a run has not come to yet.
+    pub(crate) fn to_come(&self, partial: &Partial) -> WriteSet {
+        let edges = partial.events.iter().filter_map(|local| local.event.edge);
+        edges.fold(self.own, |rest, edge| rest - self.values.only(self.thread, edge))
     }
 
     /// Adds to `open` what becomes of a run that takes an edge.
@@ -87,8 +96,7 @@ impl<'a> Stepper<'a> {
                         if let Some((address, value)) = local.event.written()
                             && !next.circular.contains(number)
                         {
-                            let sources = local.sources;
-                            self.written.insert(Written { address, value, sources });
+                            self.written.insert(Written { address, value, past: local.past });
                         }
                     }
                     open.push(next);
@@ -175,7 +183,7 @@ impl<'a> Stepper<'a> {
             }
             Instruction::Fence(kind) => {
                 let event = self.event(edge, Effect::Fence(*kind), Order::Plain, Origin::Ordinary);
-                let pushed = next.push(event, Flow::default(), Flow::default(), WriteSet::EMPTY);
+                let pushed = next.push(event, Flow::default(), Flow::default(), Past::default());
                 vec![pushed.map(|_| next).map_err(Stop::from)]
             }
             // Refused before any run is looked at.

@@ -10,6 +10,20 @@
 //! in which a write depends on a value that cannot have come about without that same write is no run;
 //! so each value is kept together with the writes that all ways to it have in common
 //! (`x = y + 1 ∥ y = x + 1` ends with 2, not with as many values as there are rounds).
+//!
+//! Every model is coherent as well: what a thread read or wrote in a cell precedes, in the order of all
+//! writes to the cell, what it writes there later. So each value is also kept with the writes to its
+//! cell that precede it on all ways. If one of them is of the reader, who has not come to it yet, the
+//! value is not read: an exchange that lets others go on does not read what they then write.
+//!
+//! *That leaves out no read of an execution.* Take the writes of the execution in the order above,
+//! to which belongs in all models that a write follows the reads that addresses of its thread before it
+//! come from. Each is found in a run where the reads that it depends on, and those addresses, return
+//! what they return in the execution, and all others what the thread would see if it were alone. That run
+//! goes the same way and accesses the same cells, though an update that writes in one may not in the
+//! other. What precedes the write there are writes of the execution that precede it, and updates of
+//! threads that come to such a write later. If a read is left out because of either, its thread comes
+//! later to a write of the cell that precedes the one it reads; and that is not coherent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,20 +38,35 @@ use crate::shape;
 /// there are too many are in no set.
 pub(crate) type WriteSet = EventSet;
 
+/// What writes a value necessarily has to do with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Past {
+    /// Those that it comes from, its own included.
+    pub(crate) sources: WriteSet,
+    /// Those to the same cell that precede it, its own included.
+    pub(crate) before: WriteSet,
+}
+
+impl Past {
+    /// What a value that came about in one way or the other has to do with.
+    fn either(self, other: Self) -> Self {
+        Self { sources: self.sources & other.sources, before: self.before & other.before }
+    }
+}
+
 /// Something that a run writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Written {
     pub(crate) address: Value,
     pub(crate) value: Value,
-    /// The writes that the value necessarily comes from, this one included.
-    pub(crate) sources: WriteSet,
+    pub(crate) past: Past,
 }
 
 /// The values written to each address so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
-    /// For each address, and each value with its writer: the writes that it necessarily comes from.
-    written: BTreeMap<Value, BTreeMap<(Value, ThreadId), WriteSet>>,
+    /// For each address, and each value with its writer.
+    written: BTreeMap<Value, BTreeMap<(Value, ThreadId), Past>>,
     /// The numbers of the instructions that write.
     numbers: BTreeMap<(ThreadId, EdgeId), usize>,
 }
@@ -58,18 +87,25 @@ impl Values {
         self.numbers.get(&(thread, edge)).map_or(WriteSet::EMPTY, |number| WriteSet::only(*number))
     }
 
+    /// The instructions of a thread.
+    pub(crate) fn of(&self, thread: ThreadId) -> WriteSet {
+        let own = self.numbers.iter().filter(|((of, _), _)| *of == thread);
+        own.map(|(_, number)| *number).collect()
+    }
+
     /// What a thread can read at an address: what it would see if it were alone, and what others
-    /// write there; each with the writes that it necessarily comes from.
+    /// write there, but not after a write of its own that is yet to come.
     pub(crate) fn at(
         &self,
         address: Value,
         reader: ThreadId,
-        (alone, sources): (Value, WriteSet),
-    ) -> BTreeMap<Value, WriteSet> {
-        let mut all = BTreeMap::from([(alone, sources)]);
-        for ((value, writer), sources) in self.written.get(&address).into_iter().flatten() {
-            if *writer != reader {
-                all.entry(*value).and_modify(|set| *set = *set & *sources).or_insert(*sources);
+        (alone, past): (Value, Past),
+        to_come: WriteSet,
+    ) -> BTreeMap<Value, Past> {
+        let mut all = BTreeMap::from([(alone, past)]);
+        for ((value, writer), past) in self.written.get(&address).into_iter().flatten() {
+            if *writer != reader && (past.before & to_come).is_empty() {
+                all.entry(*value).and_modify(|known| *known = known.either(*past)).or_insert(*past);
             }
         }
         all
@@ -77,16 +113,16 @@ impl Values {
 
     /// Adds what is written and says whether anything is known now that was not.
     fn insert(&mut self, writer: ThreadId, written: Written) -> bool {
-        let Written { address, value, sources } = written;
+        let Written { address, value, past } = written;
         let values = self.written.entry(address).or_default();
         match values.get_mut(&(value, writer)) {
-            Some(known) if *known & sources == *known => false,
+            Some(known) if known.either(past) == *known => false,
             Some(known) => {
-                *known = *known & sources;
+                *known = known.either(past);
                 true
             }
             None => {
-                values.insert((value, writer), sources);
+                values.insert((value, writer), past);
                 true
             }
         }

@@ -8,10 +8,11 @@ use std::hint::spin_loop;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Scope, ScopedJoinHandle, available_parallelism};
 use std::time::{Duration, Instant};
 
-/// How long somebody waits awake: about as long as it takes to be woken up.
+/// How long somebody waits awake: about as long as it takes to be woken up. Nobody does if that would
+/// keep others from working.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// What is to be done; nothing when all is over.
@@ -30,11 +31,14 @@ struct Post<T> {
     busy: AtomicUsize,
     has_failed: AtomicBool,
     finished: Condvar,
+    /// How long somebody waits awake.
+    awake: Duration,
 }
 
 impl<T: Copy> Post<T> {
-    const fn new() -> Self {
+    const fn new(awake: Duration) -> Self {
         Self {
+            awake,
             posted: Mutex::new(Posted { turn: 0, task: None }),
             turn: AtomicU64::new(0),
             changed: Condvar::new(),
@@ -55,7 +59,7 @@ impl<T: Copy> Post<T> {
 
     /// Waits for the task after the one with this number.
     fn wait_for_task(&self, seen: u64) -> Posted<T> {
-        stay_awake_until(|| self.turn.load(Ordering::Acquire) != seen);
+        self.stay_awake_until(|| self.turn.load(Ordering::Acquire) != seen);
         let posted = self.posted.lock().expect("nothing fails with the lock held");
         let is_seen = |posted: &mut Posted<T>| posted.turn == seen;
         let posted = self.changed.wait_while(posted, is_seen);
@@ -66,7 +70,7 @@ impl<T: Copy> Post<T> {
     /// Waits until all helpers have finished.
     fn wait_for_all(&self) {
         let is_over = || self.busy.load(Ordering::Acquire) == 0;
-        if !stay_awake_until(is_over) {
+        if !self.stay_awake_until(is_over) {
             let posted = self.posted.lock().expect("nothing fails with the lock held");
             let waited = self.finished.wait_while(posted, |_| !is_over());
             drop(waited.expect("nothing fails with the lock held"));
@@ -84,20 +88,20 @@ impl<T: Copy> Post<T> {
             self.finished.notify_all();
         }
     }
-}
 
-/// Waits a while for something; says whether it came.
-fn stay_awake_until(is_so: impl Fn() -> bool) -> bool {
-    let mut begin = None;
-    loop {
-        for _ in 0..64 {
-            if is_so() {
-                return true;
+    /// Waits a while for something; says whether it came.
+    fn stay_awake_until(&self, is_so: impl Fn() -> bool) -> bool {
+        let mut begin = None;
+        loop {
+            for _ in 0..64 {
+                if is_so() {
+                    return true;
+                }
+                spin_loop();
             }
-            spin_loop();
-        }
-        if begin.get_or_insert_with(Instant::now).elapsed() >= AWAKE {
-            return false;
+            if begin.get_or_insert_with(Instant::now).elapsed() >= self.awake {
+                return false;
+            }
         }
     }
 }
@@ -127,7 +131,8 @@ pub(crate) fn with_helpers<T: Copy + Send, F: Fn(usize, T) + Sync, R>(
     work: &F,
     lead: impl FnOnce(&mut Leader<'_, '_, T, F>) -> R,
 ) -> R {
-    let post = Post::new();
+    let processors = if helpers == 0 { 1 } else { available_parallelism().map_or(1, usize::from) };
+    let post = Post::new(if helpers < processors { AWAKE } else { Duration::ZERO });
     std::thread::scope(|scope| {
         let _over = InTheEnd(|| post.post(None, 0));
         lead(&mut Leader { scope, post: &post, work, helpers, started: Vec::new() })

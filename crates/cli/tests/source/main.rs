@@ -7,6 +7,7 @@ mod deadlocks;
 mod entries;
 mod manifest;
 mod recording;
+mod weak_models;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
