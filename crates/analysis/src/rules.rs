@@ -6,7 +6,7 @@
 //! accepted by the other.
 
 use program::{
-    Expr, Fault, IndexVec, Instruction, Memory, Register, RegisterId, Template, Update, Value,
+    Cell, Expr, Fault, IndexVec, Instruction, Memory, Register, RegisterId, Template, Update, Value,
 };
 use semantics::Choice;
 
@@ -62,10 +62,15 @@ impl<'a> Registers<'a> {
 
     /// The address of the cell that an instruction accesses, if it accesses one.
     pub(crate) fn address(self, instruction: &Instruction) -> Option<Result<Value, Fault>> {
+        Some(self.accessed(instruction)?.map(|(address, _)| address))
+    }
+
+    /// The same, and the cell.
+    fn accessed(self, instruction: &Instruction) -> Option<Result<(Value, Cell), Fault>> {
         let (address, access) = instruction.memory_access()?;
         Some(self.evaluate(address).and_then(|address| {
-            self.memory.accessed_cell(address, access.width)?;
-            Ok(address)
+            let cell = self.memory.accessed_cell(address, access.width)?;
+            Ok((address, cell))
         }))
     }
 
@@ -89,9 +94,10 @@ impl<'a> Registers<'a> {
         choice: Choice,
         Met { held, is_reserved }: Met,
     ) -> Result<Option<(Option<(RegisterId, Value)>, Option<Value>)>, Fault> {
+        let accessed = self.accessed(instruction).transpose()?;
         let admitted = |value: Value| {
-            let address = self.address(instruction).expect("an access")?;
-            self.memory.cell(address)?.domain.admit(value)
+            let (_, cell) = accessed.expect("an access");
+            cell.domain.admit(value)
         };
         let register = |register, value| Ok(Some((Some(self.receive(register, value)?), None)));
         match instruction {
@@ -110,16 +116,11 @@ impl<'a> Registers<'a> {
                 0 => Err(Fault::AssertionFailed),
                 _ => Ok(Some((None, None))),
             },
-            Instruction::Load { register: to, .. } => {
-                self.address(instruction).expect("an access")?;
-                register(*to, held)
-            }
+            Instruction::Load { register: to, .. } => register(*to, held),
             Instruction::Store { value, .. } => {
-                self.address(instruction).expect("an access")?;
                 Ok(Some((None, Some(admitted(self.evaluate(value)?)?))))
             }
             Instruction::StoreExclusive { status, value, .. } => {
-                self.address(instruction).expect("an access")?;
                 let value = admitted(self.evaluate(value)?)?;
                 let succeeds = choice == Choice::Succeed;
                 if succeeds && !is_reserved {
@@ -129,7 +130,6 @@ impl<'a> Registers<'a> {
                 Ok(Some((Some(status), succeeds.then_some(value))))
             }
             Instruction::Update { result, update, .. } => {
-                self.address(instruction).expect("an access")?;
                 let new = match update {
                     Update::Exchange(new) => Some(self.evaluate(new)?),
                     Update::Fetch { op, operand } => Some(op.apply(held, self.evaluate(operand)?)?),

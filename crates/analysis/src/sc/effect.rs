@@ -27,10 +27,11 @@ impl Sc<'_> {
             (_, Some(address)) => {
                 let touched = address.ok().zip(self.mode(instruction, choice));
                 // A store that faults writes nothing, whatever the cell holds.
-                let touched = touched.filter(|(_, mode)| {
+                let faults = || {
                     let effect = registers.execute(instruction, choice, Met::default());
-                    *mode != Mode::Overwrite || !matches!(effect, rules::Effect::Fault(_))
-                });
+                    matches!(effect, rules::Effect::Fault(_))
+                };
+                let touched = touched.filter(|(_, mode)| *mode != Mode::Overwrite || !faults());
                 cells.extend(touched.map(|(address, mode)| (Cell::Memory(address), mode)));
                 if self.has_locks && !local.holds_lock {
                     cells.push((Cell::Lock, Mode::Read));

@@ -11,7 +11,7 @@ use report::notes::Note;
 use report::outcome::Outcome;
 
 use super::doubt::{uncounted, undecided};
-use super::notes::notes;
+use super::notes::{X86, notes};
 use super::progress::Progress;
 use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
         }
         match answer(options, &criteria, loaded, output) {
             Ok(answer) => {
-                let notes = notes(loaded, &options.search.options(), output);
+                let notes = notes(loaded, X86, &options.search.options(), output);
                 deliver(options, loaded, &answer, &notes, output)
             }
             Err(errors) => {

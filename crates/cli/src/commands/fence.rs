@@ -7,7 +7,7 @@ mod text;
 use program::{Diagnostic, Diagnostics, SourceId, Span};
 use report::fence::{Answer, Outcome};
 
-use super::notes::notes;
+use super::notes::{X86, notes};
 use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
@@ -126,7 +126,7 @@ fn deliver(
         Outcome::Unrepairable { .. } => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
     };
-    let notes = notes(loaded, &options.search.options(), output);
+    let notes = notes(loaded, X86, &options.search.options(), output);
     let notes_text = report::notes::render(&notes, sources);
     let mut written = Vec::new();
     if let (Some(path), Some(texts)) = (&options.write, texts) {

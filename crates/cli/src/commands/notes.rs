@@ -20,15 +20,24 @@ const MOST_STATES: u64 = 200_000;
 /// How long they are searched if that takes long.
 const MOST_TIME: Duration = Duration::from_secs(2);
 
-/// The notes about a program: those from reading it, and for C and Rust what is not defined in it.
-pub(super) fn notes(loaded: &Loaded, options: &Options, output: &mut Output) -> Vec<Note> {
+/// The machine that answers are about, unless another one is asked about.
+pub(super) const X86: &str = "x86";
+
+/// The notes about a program: those from reading it, and for C and Rust what is not defined in it. The
+/// answer is about a machine.
+pub(super) fn notes(
+    loaded: &Loaded,
+    machine: &str,
+    options: &Options,
+    output: &mut Output,
+) -> Vec<Note> {
     match &loaded.origin {
         Origin::Text(_) => return Vec::new(),
         Origin::Compiled(_) => {}
     }
-    let mut notes = vec![Note::general(
-        "this is about the accesses as written, on x86; compilers may do more (docs/source.md)",
-    )];
+    let mut notes = vec![Note::general(format!(
+        "this is about the accesses as written, on {machine}; compilers may do more (docs/source.md)",
+    ))];
     notes.extend(loaded.notes.iter().map(Note::general));
     let mut progress = Progress::new(output);
     let options = bounded(options, loaded.since.elapsed());

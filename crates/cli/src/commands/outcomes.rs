@@ -12,7 +12,7 @@ use report::outcomes::{Answer, Asked, Doubt};
 
 use crate::arguments::outcomes::{Outcomes, OutcomesFormat};
 use crate::commands::doubt::{uncounted, undecided};
-use crate::commands::notes::notes;
+use crate::commands::notes::{X86, notes};
 use crate::commands::progress::Progress;
 use crate::input::{self, Loaded};
 use crate::output::Output;
@@ -65,6 +65,16 @@ fn model(options: &Outcomes, loaded: &Loaded) -> Model {
     })
 }
 
+/// The machine that a model is about.
+fn machine(model: Model) -> String {
+    match model {
+        Model::Sc | Model::Tso => X86.to_owned(),
+        Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
+            model.to_string()
+        }
+    }
+}
+
 fn one(
     options: &Outcomes,
     loaded: &Loaded,
@@ -91,7 +101,7 @@ fn one(
     let answer =
         Answer { states: &states, words: Words::new(program, loaded.language()), doubt, asked };
     let file = &loaded.file;
-    let notes = notes(loaded, &options.search.options(), output);
+    let notes = notes(loaded, &machine(model), &options.search.options(), output);
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);

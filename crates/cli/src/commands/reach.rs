@@ -7,7 +7,7 @@ use analysis::{Criterion, Query, Statistics};
 use program::{Diagnostics, Quantifier, Sources};
 use report::reach::{Answer, Outcome};
 
-use super::notes::notes;
+use super::notes::{X86, notes};
 use crate::arguments::Format;
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
@@ -122,7 +122,7 @@ fn deliver(
     output: &mut Output,
 ) -> Status {
     let Loaded { file, program, .. } = loaded;
-    let notes = notes(loaded, &options.search.options(), output);
+    let notes = notes(loaded, X86, &options.search.options(), output);
     output.result(&match options.format {
         Format::Text => {
             let text = report::reach_text::render(file, program, sources, answer, true);

@@ -99,13 +99,21 @@ impl<const W: usize> Table<'_, W> {
         slots: Range<usize>,
         homeless: &mut Vec<State<W>>,
     ) -> Result<(), OutOfMemory> {
-        for slot in slots {
-            if let Some(state) = self.take_out(slot)
-                && !self.put::<SHARED>(&state)
-            {
-                homeless.try_reserve(1).map_err(|_| OutOfMemory)?;
-                homeless.push(state);
+        // How many slots of a bucket are in use can be counted; for each of them whether it is could not
+        // be predicted.
+        let mut begin = slots.start;
+        while begin < slots.end {
+            let bucket = begin / const { per_bucket::<W>() };
+            let end = slots.end.min((bucket + 1) * const { per_bucket::<W>() });
+            for slot in begin..begin + used(&self.slots[begin..end]) {
+                if let Some(state) = self.take_out(slot)
+                    && !self.put::<SHARED>(&state)
+                {
+                    homeless.try_reserve(1).map_err(|_| OutOfMemory)?;
+                    homeless.push(state);
+                }
             }
+            begin = end;
         }
         Ok(())
     }
