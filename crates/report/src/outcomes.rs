@@ -61,7 +61,7 @@ impl Answer<'_> {
 }
 
 /// A model as people write it.
-pub(crate) const fn name(model: Model) -> &'static str {
+pub const fn name(model: Model) -> &'static str {
     match model {
         Model::Sc => "SC",
         Model::Tso => "TSO",

@@ -66,11 +66,11 @@ fn model(options: &Outcomes, loaded: &Loaded) -> Model {
 }
 
 /// The machine that a model is about.
-fn machine(model: Model) -> String {
+const fn machine(model: Model) -> &'static str {
     match model {
-        Model::Sc | Model::Tso => X86.to_owned(),
+        Model::Sc | Model::Tso => X86,
         Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
-            model.to_string()
+            report::outcomes::name(model)
         }
     }
 }
@@ -101,7 +101,7 @@ fn one(
     let answer =
         Answer { states: &states, words: Words::new(program, loaded.language()), doubt, asked };
     let file = &loaded.file;
-    let notes = notes(loaded, &machine(model), &options.search.options(), output);
+    let notes = notes(loaded, machine(model), &options.search.options(), output);
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
