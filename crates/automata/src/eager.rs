@@ -54,19 +54,19 @@ pub(crate) fn run_on<T: Threads>(
     touches: impl Fn(&T::Local) -> bool,
 ) -> Vec<Rest<T>> {
     let mut here = from;
-    // Where steps led that close a loop: whoever is in a loop of local steps comes there again.
+    // Where steps led that close a loop: who is in a loop of local steps takes such a step in every
+    // round ([`Step::closes_loop`]) and comes there again.
     let mut begun: Vec<T::Local> = Vec::new();
     for _ in 0..LONGEST {
         if touches(&here.local) {
             break;
         }
         let Some(steps) = steps_at_once(threads, class, &here.local) else { break };
-        let possible =
+        let mut possible =
             steps.iter().filter_map(|step| match threads.effect(class, &here.local, step, &[]) {
                 Effect::Done(local, _) => Some((step, local)),
                 Effect::Blocked => None,
             });
-        let mut possible = possible.fuse();
         let Some((step, local)) = possible.next() else { break };
         if possible.next().is_some() {
             return run_on_many_ways(threads, class, here, steps);

@@ -325,6 +325,23 @@ mod tests {
     }
 
     #[test]
+    fn what_gets_no_number_is_disturbed_by_everybody() {
+        let mut table = Interference::new(&[0, 0], 1);
+        let future = Footprint { reads: 2, writes: 2, is_active: true, ..Footprint::default() };
+        let locals = MOST_NEXTS + 10;
+        for local in 0..locals {
+            // Nothing that anybody ever touches.
+            table.add(0, &Footprint { next_reads: (local as u64) << 2, ..future });
+        }
+        table.settle(None);
+        for (local, is_disturbed) in [(MOST_NEXTS - 1, false), (MOST_NEXTS, true)] {
+            let standings = [local, local].map(|local| table.standing(0, local));
+            let undisturbed = table.undisturbed(&standings, 0b11);
+            assert_eq!(undisturbed, if is_disturbed { 0 } else { 0b11 }, "{local}");
+        }
+    }
+
+    #[test]
     fn sets_are_closed_as_one_by_one() {
         let mut random = fastrand::Rng::with_seed(7);
         for threads in 1..=MOST_THREADS {
