@@ -4,7 +4,7 @@
 //! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not
 //! get about become registers ([`private`]); everything else lives in flat memory by bytes ([`object`]),
 //! in which pointers are followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library
-//! functions do is written down in [`library`]. Accesses get the orders that compilers map to x86.
+//! functions do is written down in [`library`]. Accesses and fences keep the orders that the source gives them.
 //!
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
