@@ -5,11 +5,10 @@
 //! its layout begins again. No number is split between words, and the top bit of each word stays zero:
 //! the engine wants it.
 
+use explore::WIDEST;
+
 use crate::Threads;
 use crate::build::Automata;
-
-/// Bits of a word that can be used.
-const USABLE: u32 = 63;
 
 /// Bits for each thread and each cell of automata that grow, in the order in which they are tried.
 const GENEROUS: [(u8, u8); 4] = [(10, 4), (8, 3), (6, 3), (5, 2)];
@@ -55,7 +54,8 @@ impl Field {
 pub(crate) struct Layout {
     pub(crate) threads: Vec<Field>,
     pub(crate) cells: Vec<Field>,
-    pub(crate) words: usize,
+    /// Bits of each word that are used.
+    used: Vec<u32>,
 }
 
 impl Layout {
@@ -71,7 +71,7 @@ impl Layout {
         }
         let mut generous =
             GENEROUS.into_iter().map(|least| Self::with_room(automata, twice, least));
-        let generous = generous.find(|layout| layout.words == narrow.words);
+        let generous = generous.find(|layout| layout.words() == narrow.words());
         generous.unwrap_or(narrow)
     }
 
@@ -94,7 +94,7 @@ impl Layout {
         let mut used: Vec<u32> = vec![0];
         for number in order {
             let bits = u32::from(fields[number].bits);
-            let word = used.iter().position(|used| used + bits <= USABLE).unwrap_or_else(|| {
+            let word = used.iter().position(|used| used + bits <= WIDEST).unwrap_or_else(|| {
                 used.push(0);
                 used.len() - 1
             });
@@ -103,7 +103,7 @@ impl Layout {
             used[word] += bits;
         }
         let cells = fields.split_off(automata.class_of.len());
-        Self { threads: fields, cells, words: used.len() }
+        Self { threads: fields, cells, used }
     }
 
     /// Whether everything in the automata still has room.
@@ -113,6 +113,16 @@ impl Layout {
         self.cells.len() == automata.cells.len()
             && self.threads.iter().zip(locals).all(|(field, numbers)| field.holds(numbers))
             && self.cells.iter().zip(contents).all(|(field, numbers)| field.holds(numbers))
+    }
+
+    /// How many words a state has.
+    pub(crate) const fn words(&self) -> usize {
+        self.used.len()
+    }
+
+    /// The bits of each word of a state.
+    pub(crate) fn widths<const W: usize>(&self) -> [u32; W] {
+        std::array::from_fn(|word| self.used.get(word).copied().unwrap_or(0))
     }
 
     /// The bits of a state.

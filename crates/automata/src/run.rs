@@ -122,7 +122,7 @@ pub fn search<T: Threads>(
             limits.states = Some(first_look);
         }
         let one = One { options, limits, statistics: &mut statistics };
-        let (answer, learnt) = match layout.words {
+        let (answer, learnt) = match layout.words() {
             1 => one.search::<T, 1>(automata, layout, &mut watch),
             2 => one.search::<T, 2>(automata, layout, &mut watch),
             3 => one.search::<T, 3>(automata, layout, &mut watch),

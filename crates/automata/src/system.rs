@@ -396,6 +396,10 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         }
     }
 
+    fn widths(&self) -> [u32; W] {
+        self.layout.widths()
+    }
+
     fn is_goal(&self, state: &State<W>) -> bool {
         let with_local = |what: &[Vec<bool>], thread: usize| {
             what[self.automata.class_of[thread]][self.tables[thread].local(state)]

@@ -36,6 +36,11 @@ impl<const W: usize> System<W> for Counters<W> {
         }
         Ok(())
     }
+    fn widths(&self) -> [u32; W] {
+        let mut widths = [0; W];
+        widths[W - 1] = (self.count - 1) * (60 / self.count) + self.bits;
+        widths
+    }
     fn is_goal(&self, state: &State<W>) -> bool {
         self.goal == Some(*state)
     }

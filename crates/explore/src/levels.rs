@@ -141,8 +141,8 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
         let most_states = limits.states.and_then(|states| usize::try_from(states).ok());
         let workers = (0..threads.clamp(1, MOST_THREADS)).map(|_| Mutex::new(Worker::new()));
         let common = Common {
+            set: Set::new(system.widths()),
             system,
-            set: Set::new(),
             growth: None,
             room: AtomicUsize::new(0),
             stop: AtomicBool::new(false),

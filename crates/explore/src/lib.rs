@@ -2,8 +2,9 @@
 //!
 //! The answer is closed ([`Outcome`]): the reachable states were exhausted and none is a goal; a
 //! goal was found, with a shortest path to it; a limit stopped the search, which then has nothing to
-//! say; or the system outgrew its packing. Every state is stored whole, so no two are ever confused:
-//! there is no hash compaction and no bit-state hashing. There is no recursion over states, and
+//! say; or the system outgrew its packing. What is stored of a state
+//! determines it ([`mod@set`]), so no two are ever confused: there is no lossy compaction and no bit-state
+//! hashing. There is no recursion over states, and
 //! running out of memory is a limit like any other.
 //!
 //! Verdict, number of states and path do not depend on the number of threads: levels are finished
@@ -37,6 +38,9 @@ pub use search::{Goals, Outcome, Search, Statistics, search, search_all, search_
 
 /// A packed state. **The highest bit of every word is zero**: the set uses it ([`mod@set`]).
 pub type State<const W: usize> = [u64; W];
+
+/// The most bits of a word that a state can use.
+pub const WIDEST: u32 = 63;
 
 /// Not all successors of a state can be said before [`System::learn`] was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +78,11 @@ pub trait System<const W: usize>: Send + Sync {
         mut visit: impl FnMut(State<W>, Origin, bool),
     ) -> Result<(), Unknown> {
         self.successors(state, |next| visit(next, Origin::default(), true))
+    }
+
+    /// Bits of each word of a state: **no state has others**. The fewer, the less memory a state takes.
+    fn widths(&self) -> [u32; W] {
+        [WIDEST; W]
     }
 
     /// Whether a state is what is looked for.

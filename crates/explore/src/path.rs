@@ -35,7 +35,7 @@ pub fn paths<const W: usize, S: System<W>>(
     let account = Account::new(limits);
     let mut monitor = Monitor::new(limits, watch);
     let different: BTreeSet<State<W>> = targets.iter().copied().collect();
-    let retrace = Retrace::new(system, Set::new(), &account, &mut monitor);
+    let retrace = Retrace::new(system, Set::new(system.widths()), &account, &mut monitor);
     let most = (different.len(), usize::MAX);
     let found = find(retrace, |state| different.contains(state), most)?;
     let by_target: BTreeMap<State<W>, Path<W>> = found

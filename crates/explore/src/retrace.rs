@@ -8,7 +8,7 @@ use crate::limits::{Limit, Progress};
 use crate::log::{Log, Step};
 use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Stock};
-use crate::set::{Probe, Set, hash};
+use crate::set::{Probe, Set, Table};
 use crate::worker::BATCH;
 use crate::{Origin, State, System, Unknown};
 
@@ -161,7 +161,7 @@ where
         let before = pending.len();
         let mut memory = Ok(());
         let known = self.system.successors(state, |state| {
-            table.prefetch(table.first_slot(hash(&state)));
+            table.prefetch(table.seek(&state));
             memory = memory.and(account.extend(pending, 1));
             if pending.len() < pending.capacity() {
                 pending.push(state);

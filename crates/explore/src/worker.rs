@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::account::{Account, OutOfMemory};
 use crate::pile::{Piece, Pile, Stock};
-use crate::set::{Probe, Table, hash};
+use crate::set::{AnyTable, Probe, Sought, Table};
 use crate::{Origin, State, System, Unknown};
 
 /// Successors that are looked up in a row.
@@ -29,7 +29,7 @@ pub(crate) const ROOM: usize = 1 << 10;
 /// What the workers share while the set does not grow.
 pub(crate) struct Round<'a, const W: usize, S> {
     pub(crate) system: &'a S,
-    pub(crate) table: Table<'a, W>,
+    pub(crate) table: AnyTable<'a, W>,
     /// The pieces of the level that nobody has taken.
     pub(crate) pieces: &'a Mutex<Vec<Piece<W>>>,
     /// How many states may still be added that no worker has been granted.
@@ -75,8 +75,8 @@ impl<const W: usize> Fresh<W> {
 #[derive(Clone, Copy)]
 struct Asked<const W: usize> {
     successor: Fresh<W>,
-    /// The slot where it is to be looked for; it has been asked for.
-    slot: usize,
+    /// Where it is to be looked for; that has been asked for.
+    sought: Sought,
 }
 
 /// A thread's own things, kept from round to round; no line of the cache has things of two threads.
@@ -200,7 +200,11 @@ impl<const W: usize> Worker<W> {
         }
         let number = self.found_fresh + self.asked.len();
         round.account.extend(&mut self.asked_next, number)?;
-        self.resolve::<SHARED, S>(round)?;
+        match round.table {
+            AnyTable::Plain(table) => self.resolve::<SHARED, S>(round, table)?,
+            AnyTable::Wide(table) => self.resolve::<SHARED, S>(round, table)?,
+            AnyTable::Narrow(table) => self.resolve::<SHARED, S>(round, table)?,
+        }
         std::mem::swap(&mut self.asked, &mut self.asked_next);
         Ok(number)
     }
@@ -245,21 +249,22 @@ impl<const W: usize> Worker<W> {
     fn resolve<const SHARED: bool, S: System<W>>(
         &mut self,
         round: &Round<'_, W, S>,
+        table: impl Table<W>,
     ) -> Result<(), Pause> {
         let mut place = 0;
         let mut result = Ok(());
         let fresh = std::mem::take(&mut self.found_fresh);
         for at in 0..fresh.max(self.asked.len()) {
             if let Some(successor) = self.fresh[..fresh].get(at) {
-                let slot = round.table.first_slot(hash(&successor.state));
-                round.table.prefetch(slot);
-                self.asked_next.push(Asked { successor: *successor, slot });
+                let sought = table.seek(&successor.state);
+                table.prefetch(sought);
+                self.asked_next.push(Asked { successor: *successor, sought });
             }
             if let Some(asked) = self.asked.get(at)
                 && result.is_ok()
             {
                 let asked = *asked;
-                match self.look_up::<SHARED, S>(asked, round) {
+                match self.look_up::<SHARED, S>(asked, round, table) {
                     Ok(()) => place = at + 1,
                     Err(pause) => result = Err(pause),
                 }
@@ -273,19 +278,20 @@ impl<const W: usize> Worker<W> {
     #[inline]
     fn look_up<const SHARED: bool, S: System<W>>(
         &mut self,
-        Asked { successor, slot }: Asked<W>,
+        Asked { successor, sought }: Asked<W>,
         round: &Round<'_, W, S>,
+        table: impl Table<W>,
     ) -> Result<(), Pause> {
         if self.room == 0 {
             self.room = take(round.room, ROOM);
         }
         let Fresh { state, origin } = successor;
-        match round.table.probe::<SHARED>(&state, slot, self.room) {
+        match table.probe::<SHARED>(&state, sought, self.room) {
             Probe::Known => {}
-            Probe::Elsewhere(slot) => {
+            Probe::Elsewhere(sought) => {
                 // Its turn comes again when that has been fetched.
-                round.table.prefetch(slot);
-                self.asked_next.push(Asked { successor, slot });
+                table.prefetch(sought);
+                self.asked_next.push(Asked { successor, sought });
             }
             Probe::New => {
                 self.room -= 1;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use explore::{
-    Limits, Origin, Outcome, Search, State, Statistics, System, Unknown, paths, search, search_all,
-    search_nearest,
+    Limits, Origin, Outcome, Search, State, Statistics, System, Unknown, WIDEST, paths, search,
+    search_all, search_nearest,
 };
 
 fn run<const W: usize>(system: &mut impl System<W>, threads: usize, limits: &Limits) -> Search<W> {
@@ -35,6 +35,9 @@ impl System<1> for Hypercube {
             visit([state ^ (1 << bit)]);
         }
         Ok(())
+    }
+    fn widths(&self) -> [u32; 1] {
+        [self.bits]
     }
     fn is_goal(&self, [state]: &State<1>) -> bool {
         self.goal == Some(*state)
@@ -132,6 +135,9 @@ impl System<1> for Counters {
         }
         Ok(())
     }
+    fn widths(&self) -> [u32; 1] {
+        [8 * u32::from(self.count)]
+    }
     fn is_goal(&self, _: &State<1>) -> bool {
         false
     }
@@ -157,14 +163,18 @@ struct Random {
     edges: BTreeMap<State<2>, Vec<State<2>>>,
     initial: Vec<State<2>>,
     goals: BTreeSet<State<2>>,
+    widths: [u32; 2],
 }
 
 impl Random {
     fn new(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let count = random.usize(1..4000);
-        // Few bits in each word, so that states are close to each other; zero is one of them.
-        let mut state = || -> State<2> { [random.u64(..90), random.u64(..60) << 57] };
+        // Few bits in each word, so that states are close to each other; zero is one of them. Some say
+        // how few there are.
+        let widths = [[WIDEST; 2], [7, 63], [WIDEST, 6], [7, 6]][random.usize(..4)];
+        let shift = widths[1] - 6;
+        let mut state = || -> State<2> { [random.u64(..90), random.u64(..60) << shift] };
         let states: Vec<State<2>> = (0..count).map(|_| state()).collect();
         let mut edges: BTreeMap<State<2>, Vec<State<2>>> = BTreeMap::new();
         for _ in 0..random.usize(..3 * count) {
@@ -179,7 +189,7 @@ impl Random {
         if seed.is_multiple_of(7) {
             goals.extend(&initial);
         }
-        Self { edges, initial, goals }
+        Self { edges, initial, goals, widths }
     }
 
     /// Paths to all goals, the first of them twice, are shortest, or missing where there is none.
@@ -225,6 +235,9 @@ impl System<2> for Random {
             visit(*next);
         }
         Ok(())
+    }
+    fn widths(&self) -> [u32; 2] {
+        self.widths
     }
     fn is_goal(&self, state: &State<2>) -> bool {
         self.goals.contains(state)

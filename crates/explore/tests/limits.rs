@@ -35,6 +35,9 @@ impl System<1> for Hypercube {
         }
         Ok(())
     }
+    fn widths(&self) -> [u32; 1] {
+        [self.bits]
+    }
     fn is_goal(&self, [state]: &State<1>) -> bool {
         self.goal == Some(*state)
     }
@@ -67,14 +70,14 @@ fn a_limit_on_memory_is_kept_and_made_use_of() {
     for threads in [1, 8] {
         for megabytes in [0, 1, 4, 8] {
             let memory = Limits { memory: Some(megabytes << 20), ..Limits::default() };
-            let stopped = run(&mut Hypercube::new(20), threads, &memory);
+            let stopped = run(&mut Hypercube::new(21), threads, &memory);
             assert_eq!(stopped.outcome, Outcome::Stopped(Limit::Memory));
             let peak = stopped.statistics.peak_bytes;
             assert!(peak <= megabytes << 20, "{peak} bytes of {megabytes} MiB");
             assert!(peak >= megabytes << 18, "only {peak} bytes of {megabytes} MiB");
         }
-        let enough = Limits { memory: Some(20 << 20), ..Limits::default() };
-        assert_eq!(run(&mut Hypercube::new(20), threads, &enough).outcome, Outcome::Exhausted);
+        let enough = Limits { memory: Some(24 << 20), ..Limits::default() };
+        assert_eq!(run(&mut Hypercube::new(21), threads, &enough).outcome, Outcome::Exhausted);
     }
 }
 

@@ -1,6 +1,9 @@
 //! The set against a simple one: no state is lost, added twice or confused with another.
 
+use super::table::{Kind, Movable, Moved};
 use super::*;
+use crate::State;
+use crate::WIDEST;
 use crate::account::Account;
 use crate::limits::Limits;
 use std::collections::BTreeSet;
@@ -25,10 +28,10 @@ fn add<const W: usize>(set: &mut Set<W>, state: &State<W>, account: &Account) ->
 }
 
 impl<const W: usize> Set<W> {
-    fn grow_to(&mut self, buckets: usize, threads: usize, account: &Account) {
-        let old_slots = self.slots();
-        self.reserve(Self::slots_for(buckets), account).unwrap();
-        let mut growth = self.begin_to_spread(old_slots, buckets);
+    fn grow_to(&mut self, words: usize, threads: usize, account: &Account) {
+        let shape = Shape::with_words(self.keys, words).unwrap();
+        self.reserve(shape.words(), account).unwrap();
+        let mut growth = self.begin_to_spread(shape);
         while self.next_part(&mut growth) {
             std::thread::scope(|scope| {
                 for _ in 0..threads {
@@ -39,47 +42,102 @@ impl<const W: usize> Set<W> {
         self.finish(growth, account).unwrap();
     }
 
-    fn states(&self) -> Vec<State<W>> {
-        let stored =
-            |slot: &[AtomicU64; W]| slot.each_ref().map(|word| word.load(Ordering::Relaxed));
-        let used = self.table().slots.iter().map(stored).filter(|words| words[0] != 0);
-        let mut states: Vec<State<W>> =
-            used.map(|words| words.map(|word| word & !WRITTEN)).collect();
-        states.sort_unstable();
-        states
+    /// Grows by so many tenths.
+    fn grow_by(&mut self, tenths: usize, threads: usize, account: &Account) {
+        let words = self.shape.number * self.shape.bucket_words();
+        self.grow_to(words + words * tenths / 10, threads, account);
+    }
+
+    /// Has exactly these states, and finds them.
+    fn check(&mut self, expected: &BTreeSet<State<W>>) {
+        for state in expected {
+            assert_eq!(self.table().insert(state, 0), Probe::Known);
+        }
+        let mut stored = Vec::new();
+        let table = self.table();
+        for bucket in 0..table.buckets() {
+            let mut moved = Vec::new();
+            table.take_out(bucket, |state| moved.push(state));
+            // They go back into the same slots: those before are full, or they would not be here.
+            assert!(moved.iter().all(|moved| table.put::<false>(*moved)));
+            stored.extend(moved);
+        }
+        stored.sort_unstable();
+        let moved = |state: &State<W>| match self.shape.kind {
+            Kind::Plain => Moved::State(*state),
+            Kind::Wide | Kind::Narrow => Moved::Key(self.keys.key(state)),
+        };
+        let mut expected: Vec<Moved<W>> = expected.iter().map(moved).collect();
+        expected.sort_unstable();
+        assert!(stored == expected);
     }
 }
 
-fn check<const W: usize>(states: impl Iterator<Item = State<W>>, mapped_from: usize) {
+fn check<const W: usize>(
+    widths: [u32; W],
+    states: impl Iterator<Item = State<W>>,
+    mapped_from: usize,
+) -> Kind {
     let account = unlimited();
-    let mut set = Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
+    let mut set = Set::in_words(widths, Words::new(mapped_from));
     let mut expected = BTreeSet::new();
     for state in states {
         assert_eq!(add(&mut set, &state, &account), expected.insert(state), "{state:?}");
     }
-    assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
     assert_eq!(set.len, expected.len());
     assert!(account.peak() >= set.words.bytes() && account.used() == set.words.bytes());
-    for state in &expected {
-        assert_eq!(set.table().insert(state, 0), Probe::Known);
-    }
+    set.check(&expected);
+    set.shape.kind
 }
 
 #[test]
 fn no_state_is_lost_or_confused() {
-    const TOP: u64 = WRITTEN - 1;
+    const TOP: u64 = (1 << WIDEST) - 1;
     for mapped_from in [0, 1 << 14, usize::MAX] {
         let mut random = fastrand::Rng::with_seed(1);
         // Few bits, so that many repeat; and the extremes, which an encoding might misuse.
-        let extremes = [[0], [TOP], [0], [TOP], [1 << 62]];
-        let mut draw = || [random.u64(..300_000)];
-        check((0..400_000).map(|_| draw()).chain(extremes), mapped_from);
+        for (width, kind) in [(19, Kind::Narrow), (41, Kind::Narrow), (63, Kind::Wide)] {
+            let top = (1 << width) - 1;
+            let extremes = [[0], [top], [0], [top], [1 << (width - 1)]];
+            let mut draw = || [random.u64(..300_000)];
+            let states = (0..400_000).map(|_| draw()).chain(extremes);
+            assert_eq!(check([width], states, mapped_from), kind, "{width}");
+            let mut draw = || [top - random.u64(..300_000)];
+            check([width], (0..400_000).map(|_| draw()), mapped_from);
+        }
         let mut draw = || [random.u64(..400), random.u64(..400) << 54];
-        check((0..50_000).map(|_| draw()), mapped_from);
+        let kind = check([WIDEST; 2], (0..50_000).map(|_| draw()), mapped_from);
+        assert_eq!(kind, Kind::Plain);
+        let mut draw = || [random.u64(..400) << 51, random.u64(..400)];
+        let kind = check([60, 9], (0..50_000).map(|_| draw()), mapped_from);
+        assert_eq!(kind, Kind::Wide);
         let mut draw = || std::array::from_fn(|_| random.u64(..12));
         let extremes = [[0; 3], [TOP; 3], [0, 0, 1], [1, 0, 0], [0; 3]];
-        check((0..50_000).map(|_| draw()).chain(extremes), mapped_from);
+        check([WIDEST; 3], (0..50_000).map(|_| draw()).chain(extremes), mapped_from);
     }
+}
+
+/// As soon as a table has enough buckets it stores less of each state, in the memory it gets anyway.
+#[test]
+fn tables_become_narrow() {
+    let account = unlimited();
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut set: Set<1> = Set::new([42]);
+    let mut kinds = Vec::new();
+    let mut expected = BTreeSet::new();
+    while set.len < 200_000 {
+        let state = [random.u64(..1 << 42)];
+        let (kind, bytes, room) = (set.shape.kind, set.bytes(), set.room());
+        assert_eq!(add(&mut set, &state, &account), expected.insert(state));
+        assert!(set.bytes() == bytes || room == 0, "{} states are no reason to grow", set.len);
+        if set.shape.kind != kind {
+            kinds.push((kind, set.shape.kind));
+            assert!(set.bytes() <= 4 * bytes);
+            set.check(&expected);
+        }
+    }
+    assert_eq!(kinds, [(Kind::Wide, Kind::Narrow)]);
+    set.check(&expected);
 }
 
 /// Growth moves every state up to where it is looked for, also where many crowd at the end.
@@ -87,55 +145,72 @@ fn no_state_is_lost_or_confused() {
 fn growth_keeps_crowds_together() {
     let account = unlimited();
     let mut random = fastrand::Rng::with_seed(2);
-    for _ in 0..20 {
-        // States chosen by their hashes: most belong to the last slots, so that those behind fill.
-        let crowd = |state: &State<1>| hash(state) >> 54 >= 1000;
-        let mut set: Set<1> = Set::new();
+    for width in [30, 50, 63].repeat(4) {
+        // States chosen by their places: most belong to the last slots, so that those behind fill.
+        let mut set: Set<1> = Set::new([width]);
         let mut expected = BTreeSet::new();
         while expected.len() < 5000 {
-            let state = [random.u64(..WRITTEN)];
-            if crowd(&state) || random.u8(..50) == 0 {
+            let state = [random.u64(..1 << width)];
+            if set.keys.place(&state) >> 54 >= 1000 || random.u8(..50) == 0 {
                 assert_eq!(add(&mut set, &state, &account), expected.insert(state));
             }
         }
-        for factor in [11, 13, 20] {
-            set.grow_to(set.buckets * factor / 10, 1, &account);
-            assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
-            for state in &expected {
-                let found = set.table().insert(state, 0);
-                assert_eq!(found, Probe::Known);
-            }
+        for tenths in [1, 3, 10] {
+            set.grow_by(tenths, 1, &account);
+            set.check(&expected);
         }
     }
 }
 
+/// States that would be displaced farther than a table can tell make it grow again.
+#[test]
+fn crowds_that_do_not_fit_make_more_buckets() {
+    let account = unlimited();
+    let mut random = fastrand::Rng::with_seed(8);
+    let mut set: Set<2> = Set::new([63, 8]);
+    let mut expected = BTreeSet::new();
+    while expected.len() < 300 {
+        let state = [random.u64(..1 << 63), random.u64(..1 << 8)];
+        if set.keys.place(&state) >> 50 == 77 {
+            assert_eq!(add(&mut set, &state, &account), expected.insert(state));
+        }
+    }
+    assert_eq!(set.shape.kind, Kind::Plain);
+    let words = 1 << 16;
+    set.grow_to(words, 1, &account);
+    assert_eq!(set.shape.kind, Kind::Wide);
+    assert!(set.words.all().len() > 2 * words);
+    set.check(&expected);
+}
+
 /// Several threads move states to the same places as one, or as good ones.
-fn grow_together<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
+fn grow_together<const W: usize>(widths: [u32; W], draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
     let account = unlimited();
     let mut random = fastrand::Rng::with_seed(5);
     for threads in [1, 2, 5] {
-        let mut set: Set<W> = Set::new();
+        let mut set: Set<W> = Set::new(widths);
         let mut expected = BTreeSet::new();
-        set.grow_to(320_000 / per_bucket::<W>(), 1, &account);
+        set.grow_to(320_000 * W, 1, &account);
         while expected.len() < 250_000 {
             let state = draw(&mut random);
             assert_eq!(add(&mut set, &state, &account), expected.insert(state));
         }
-        for factor in [21, 13, 15, 40] {
-            set.grow_to(set.buckets * factor / 10, threads, &account);
-            assert_eq!(set.states(), expected.iter().copied().collect::<Vec<_>>());
-            for state in &expected {
-                assert_eq!(set.table().insert(state, 0), Probe::Known);
-            }
+        for tenths in [11, 3, 5, 30] {
+            set.grow_by(tenths, threads, &account);
+            set.check(&expected);
         }
     }
 }
 
 #[test]
 fn threads_grow_a_set_together() {
-    grow_together(|random| [random.u64(..WRITTEN)]);
-    grow_together(|random| [random.u64(..4), random.u64(..400_000)]);
-    grow_together(|random| [0, random.u64(..1000), random.u64(..1000)]);
+    grow_together([WIDEST], |random| [random.u64(..1 << WIDEST)]);
+    // These become narrow on the way.
+    grow_together([47], |random| [random.u64(..1 << 47)]);
+    grow_together([32], |random| [random.u64(..1 << 32)]);
+    grow_together([63, 19], |random| [random.u64(..4), random.u64(..400_000)]);
+    grow_together([WIDEST; 2], |random| [random.u64(..4), random.u64(..400_000)]);
+    grow_together([WIDEST; 3], |random| [0, random.u64(..1000), random.u64(..1000)]);
 }
 
 #[test]
@@ -143,8 +218,7 @@ fn growth_can_be_refused() {
     for mapped_from in [1 << 14, usize::MAX] {
         let limit = 20 << 20;
         let account = Account::new(&Limits { memory: Some(limit), ..Limits::default() });
-        let mut set: Set<1> =
-            Set { words: Words::new(mapped_from), buckets: 0, len: 0, lost: false };
+        let mut set: Set<1> = Set::in_words([40], Words::new(mapped_from));
         while set.grow(&account).is_ok() {}
         assert!(account.peak() <= limit && account.used() == set.words.bytes());
         assert!(set.words.bytes() > limit / 3);
@@ -152,13 +226,13 @@ fn growth_can_be_refused() {
 }
 
 /// Many threads add the same states, in different orders; each is new to exactly one.
-fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
+fn crowded<const W: usize>(widths: [u32; W], draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
     let account = unlimited();
     let mut random = fastrand::Rng::with_seed(3);
     let mut states: Vec<State<W>> = (0..20_000).map(|_| draw(&mut random)).collect();
     for round in 0..20 {
-        let mut set = Set::new();
-        set.grow_to(40_000 / per_bucket::<W>(), 1, &account);
+        let mut set = Set::new(widths);
+        set.grow_to(40_000 * W, 1, &account);
         let table = set.table();
         let new = AtomicUsize::new(0);
         random.shuffle(&mut states);
@@ -172,14 +246,14 @@ fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
                         fastrand::Rng::with_seed(thread).shuffle(&mut own);
                     }
                     for state in own {
-                        let mut start = table.first_slot(hash(&state));
+                        let mut sought = table.seek(&state);
                         loop {
-                            match table.probe::<true>(&state, start, 1) {
+                            match table.probe::<true>(&state, sought, 1) {
                                 Probe::New => _ = new.fetch_add(1, Ordering::Relaxed),
                                 Probe::Known => {}
                                 Probe::NoRoom | Probe::NoSlot => panic!("there is room"),
-                                Probe::Elsewhere(slot) => {
-                                    start = slot;
+                                Probe::Elsewhere(farther) => {
+                                    sought = farther;
                                     continue;
                                 }
                             }
@@ -191,13 +265,16 @@ fn crowded<const W: usize>(draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
         });
         let expected: BTreeSet<State<W>> = states.iter().copied().collect();
         assert_eq!(new.into_inner(), expected.len(), "round {round}");
-        assert_eq!(set.states(), expected.into_iter().collect::<Vec<_>>());
+        set.check(&expected);
     }
 }
 
 #[test]
 fn threads_agree_who_was_first() {
-    crowded(|random| [random.u64(..15_000)]);
-    crowded(|random| [random.u64(..4), random.u64(..4000)]);
-    crowded(|random| [0, random.u64(..100), random.u64(..100)]);
+    crowded([WIDEST], |random| [random.u64(..15_000)]);
+    crowded([14], |random| [random.u64(..15_000)]);
+    crowded([40], |random| [random.u64(..15_000)]);
+    crowded([WIDEST; 2], |random| [random.u64(..4), random.u64(..4000)]);
+    crowded([60, 12], |random| [random.u64(..4), random.u64(..4000)]);
+    crowded([WIDEST; 3], |random| [0, random.u64(..100), random.u64(..100)]);
 }
