@@ -116,13 +116,14 @@ impl<const W: usize> Set<W> {
             MEDIUM..LARGE => old * 2 / 5,
             LARGE.. => old / 3,
         };
+        let words = self.words.all().len();
         // Less if that is all there is memory for.
         for more in [more, old / 3, old / 6, old / 12, old / 24] {
             if more > 0
                 && let Some(shape) = self.shape_with(old + more)
                 && self.reserve(shape.words(), account).is_ok()
             {
-                return Ok(self.begin_to_spread(shape));
+                return Ok(self.begin_to_spread(shape, words));
             }
         }
         Err(OutOfMemory)
@@ -151,13 +152,12 @@ impl<const W: usize> Set<W> {
         result
     }
 
-    /// The states are to be moved to where they belong in a table of this shape, which has at least as
-    /// many words as now. The words are there.
-    pub(super) fn begin_to_spread(&mut self, shape: Shape<W>) -> Growth<W> {
+    /// The states, which are in the first so many words, are to be moved to where they belong in a table
+    /// of this shape, which has at least as many. The words are there.
+    pub(super) fn begin_to_spread(&mut self, shape: Shape<W>, words: usize) -> Growth<W> {
         self.lost = true;
         let old = std::mem::replace(&mut self.shape, shape);
-        // Nothing is behind the first table.
-        let end = if self.len == 0 { 0 } else { old.table(self.words.all()).buckets() };
+        let end = old.table(&self.words.all()[..words]).buckets();
         Growth {
             old,
             part: end..end,

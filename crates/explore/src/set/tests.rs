@@ -30,8 +30,9 @@ fn add<const W: usize>(set: &mut Set<W>, state: &State<W>, account: &Account) ->
 impl<const W: usize> Set<W> {
     fn grow_to(&mut self, words: usize, threads: usize, account: &Account) {
         let shape = Shape::with_words(self.keys, words).unwrap();
+        let before = self.words.all().len();
         self.reserve(shape.words(), account).unwrap();
-        let mut growth = self.begin_to_spread(shape);
+        let mut growth = self.begin_to_spread(shape, before);
         while self.next_part(&mut growth) {
             std::thread::scope(|scope| {
                 for _ in 0..threads {
