@@ -37,9 +37,9 @@ const LARGE: usize = 1 << 30;
 /// Buckets that are moved run by run.
 const FEW: usize = 1 << 9;
 /// Buckets that are worth a second thread.
-const WORTH_SHARING: usize = 1 << 14;
+const WORTH_SHARING: usize = 1 << 12;
 /// Buckets that a thread takes at a time.
-const SHARE: usize = 1 << 11;
+const SHARE: usize = 1 << 9;
 
 /// A set that is about to grow.
 pub(crate) struct Growth<const W: usize> {

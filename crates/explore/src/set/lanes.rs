@@ -57,12 +57,18 @@ impl<'a, const W: usize, const N: usize> Lanes<'a, W, N> {
         buckets.stored_bits() as usize <= Self::STORED
     }
 
+    /// The words of a bucket as they are now, each by itself.
+    #[inline]
+    fn seen(bucket: &Bucket) -> [u64; LINE] {
+        bucket.each_ref().map(|word| word.load(Ordering::Relaxed))
+    }
+
     /// Whether a mark is in one of the lanes: whether one of the differences is zero.
     #[inline]
-    fn is_among(bucket: &Bucket, mark: u64) -> bool {
+    fn is_among(seen: &[u64; LINE], mark: u64) -> bool {
         let pattern = mark * Self::LOW;
-        let found = bucket.iter().fold(0, |found, word| {
-            let difference = word.load(Ordering::Relaxed) ^ pattern;
+        let found = seen.iter().fold(0, |found, word| {
+            let difference = word ^ pattern;
             found | (difference.wrapping_sub(Self::LOW) & !difference)
         });
         found & Self::HIGH != 0
@@ -70,22 +76,20 @@ impl<'a, const W: usize, const N: usize> Lanes<'a, W, N> {
 
     /// How many lanes are in use: all first lanes are filled before the second ones.
     #[inline]
-    fn used(bucket: &Bucket) -> usize {
-        let marks = bucket
-            .iter()
-            .map(|word| (word.load(Ordering::Relaxed) >> (Self::BITS - 1)) & Self::LOW);
+    fn used(seen: &[u64; LINE]) -> usize {
+        let marks = seen.iter().map(|word| (word >> (Self::BITS - 1)) & Self::LOW);
         // The product has the sum of all lanes in its last one.
         let sum = marks.sum::<u64>().wrapping_mul(Self::LOW) >> (64 - Self::BITS);
         usize::try_from(sum).expect("few lanes")
     }
 
-    /// The same while others fill them: only those are counted that were seen to be in use and have no
-    /// other before them.
+    /// The same if others fill them, so that a lane may have been seen to be in use and one before it not:
+    /// only the first ones in a row.
     #[inline]
-    fn first_used(bucket: &Bucket) -> usize {
+    fn first_used(seen: &[u64; LINE]) -> usize {
         let mut all = Self::LOW;
-        let rows = bucket.iter().map(|word| {
-            all &= word.load(Ordering::Relaxed) >> (Self::BITS - 1);
+        let rows = seen.iter().map(|word| {
+            all &= word >> (Self::BITS - 1);
             all
         });
         let rows = rows.sum::<u64>();
@@ -156,13 +160,12 @@ impl<const W: usize, const N: usize> Table<W> for Lanes<'_, W, N> {
     fn probe<const SHARED: bool>(&self, _: &State<W>, sought: Sought, room: usize) -> Probe {
         let Some(bucket) = self.lines.get(sought.at) else { return Probe::NoSlot };
         let elsewhere = || Self::farther(sought).map_or(Probe::NoSlot, Probe::Elsewhere);
-        // Lanes that were in use before they are compared need no second look.
-        let compared = if SHARED { Self::first_used(bucket) } else { 0 };
-        if Self::is_among(bucket, sought.mark) {
+        let seen = Self::seen(bucket);
+        if Self::is_among(&seen, sought.mark) {
             return Probe::Known;
         }
         if !SHARED {
-            return match Self::used(bucket) {
+            return match Self::used(&seen) {
                 lane if lane == N * LINE => elsewhere(),
                 _ if room == 0 => Probe::NoRoom,
                 lane => {
@@ -171,7 +174,8 @@ impl<const W: usize, const N: usize> Table<W> for Lanes<'_, W, N> {
                 }
             };
         }
-        for lane in compared..N * LINE {
+        // Lanes that were seen to be in use need no second look.
+        for lane in Self::first_used(&seen)..N * LINE {
             let mut there = Self::load(bucket, lane);
             if there == 0 {
                 if room == 0 {
@@ -196,14 +200,14 @@ impl<const W: usize, const N: usize> Movable<W> for Lanes<'_, W, N> {
     }
 
     fn is_full(&self, bucket: usize) -> bool {
-        Self::used(&self.lines[bucket]) == N * LINE
+        Self::used(&Self::seen(&self.lines[bucket])) == N * LINE
     }
 
     #[inline]
     fn take_out(&self, bucket: usize, mut visit: impl FnMut(Moved<W>)) {
         let line = &self.lines[bucket];
         // How many are in use can be counted; for each of them whether it is could not be predicted.
-        for lane in 0..Self::used(line) {
+        for lane in 0..Self::used(&Self::seen(line)) {
             let mark = Self::load(line, lane) & !Self::MARK;
             let displaced = usize::try_from(mark >> Self::STORED).expect("few bits");
             let stored = mark & (Self::FARTHER - 1);
@@ -223,7 +227,7 @@ impl<const W: usize, const N: usize> Movable<W> for Lanes<'_, W, N> {
         let (at, stored) = self.buckets.split(key);
         let mut sought = Sought { at, mark: stored | Self::MARK };
         while let Some(bucket) = self.lines.get(sought.at) {
-            let lane = Self::used(bucket);
+            let lane = Self::used(&Self::seen(bucket));
             if lane == N * LINE {
                 let Some(farther) = Self::farther(sought) else { return false };
                 sought = farther;
