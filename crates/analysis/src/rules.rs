@@ -6,7 +6,8 @@
 //! accepted by the other.
 
 use program::{
-    Cell, Expr, Fault, IndexVec, Instruction, Memory, Register, RegisterId, Template, Update, Value,
+    AccessWidth, Domain, Expr, Fault, IndexVec, Instruction, Memory, Register, RegisterId,
+    Template, Update, Value,
 };
 use semantics::Choice;
 
@@ -65,19 +66,49 @@ impl<'a> Registers<'a> {
         Some(self.accessed(instruction)?.map(|(address, _)| address))
     }
 
-    /// The same, and the cell.
-    fn accessed(self, instruction: &Instruction) -> Option<Result<(Value, Cell), Fault>> {
+    /// The same, and what the cell can hold.
+    pub(crate) fn accessed(
+        self,
+        instruction: &Instruction,
+    ) -> Option<Result<(Value, Domain), Fault>> {
         let (address, access) = instruction.memory_access()?;
-        Some(self.evaluate(address).and_then(|address| {
-            let cell = self.memory.accessed_cell(address, access.width)?;
-            Ok((address, cell))
-        }))
+        Some(self.found_at(address, access.width))
+    }
+
+    fn found_at(self, address: &Expr, width: AccessWidth) -> Result<(Value, Domain), Fault> {
+        // An element is a cell of its location: that need not be looked for.
+        if let Expr::Element(location, index) = address {
+            let location = self.memory.location(*location);
+            let address = location.address(self.evaluate(index)?)?;
+            let fits = width.fits(location.domain);
+            return if fits {
+                Ok((address, location.domain))
+            } else {
+                Err(Fault::MixedSize { address })
+            };
+        }
+        let address = self.evaluate(address)?;
+        Ok((address, self.memory.accessed_cell(address, width)?.domain))
     }
 
     /// What an instruction does if this is what it meets. Taking and giving back the memory lock do
     /// nothing here, and reservations are neither made nor ended.
     pub(crate) fn execute(self, instruction: &Instruction, choice: Choice, met: Met) -> Effect {
-        match self.try_execute(instruction, choice, met) {
+        self.execute_at(self.accessed(instruction), instruction, choice, met)
+    }
+
+    /// The same, by somebody who knows what is accessed ([`Self::accessed`]).
+    pub(crate) fn execute_at(
+        self,
+        accessed: Option<Result<(Value, Domain), Fault>>,
+        instruction: &Instruction,
+        choice: Choice,
+        met: Met,
+    ) -> Effect {
+        let done = accessed.transpose().and_then(|accessed| {
+            self.try_execute(accessed.map(|(_, domain)| domain), instruction, choice, met)
+        });
+        match done {
             Ok(Some((register, written))) => Effect::Done { register, written },
             Ok(None) => Effect::Blocked,
             Err(fault) => Effect::Fault(fault),
@@ -90,15 +121,12 @@ impl<'a> Registers<'a> {
     )]
     fn try_execute(
         self,
+        accessed: Option<Domain>,
         instruction: &Instruction,
         choice: Choice,
         Met { held, is_reserved }: Met,
     ) -> Result<Option<(Option<(RegisterId, Value)>, Option<Value>)>, Fault> {
-        let accessed = self.accessed(instruction).transpose()?;
-        let admitted = |value: Value| {
-            let (_, cell) = accessed.expect("an access");
-            cell.domain.admit(value)
-        };
+        let admitted = |value: Value| accessed.expect("an access").admit(value);
         let register = |register, value| Ok(Some((Some(self.receive(register, value)?), None)));
         match instruction {
             Instruction::Skip | Instruction::Fence(_) | Instruction::Lock | Instruction::Unlock => {

@@ -14,36 +14,21 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::eager::{Rest, run_on};
-use crate::{Effect, MOST_CELLS, Mark, Mode, Reductions, Step, Threads};
+use crate::eager::{Rest, Rests, run_on};
+use crate::outcomes::{Contents, Names, Outcome, Outcomes};
+use crate::{Effect, Mark, Mode, PerCell, Reductions, Step, Threads};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
 pub(crate) type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
 
-/// Contents of the cells of one step, by number.
-pub(crate) type Contents = ArrayVec<u32, MOST_CELLS>;
-
-/// What one step does with one combination of contents.
-pub(crate) struct Outcome<Name> {
-    /// The local state the thread comes to.
-    pub(crate) local: u32,
-    /// The contents of all cells of the step afterwards.
-    pub(crate) contents: Contents,
-    /// The steps taken: this one and the local ones after it.
-    pub(crate) names: Vec<Name>,
-    /// Whether it closes a loop of the automaton ([`crate::persistent`]).
-    pub(crate) closes_loop: bool,
-}
-
 /// A step of a local state, with its cells by number.
 pub(crate) struct Transition<T: Threads> {
     pub(crate) step: Step<T::Cell, T::Name>,
-    pub(crate) cells: ArrayVec<(u32, Mode), MOST_CELLS>,
+    pub(crate) cells: PerCell<(u32, Mode)>,
     /// What it does, by the contents of those cells whose content matters, in their order.
-    pub(crate) outcomes: IndexMap<Contents, Vec<Outcome<T::Name>>>,
+    pub(crate) outcomes: Outcomes,
 }
 
 impl<T: Threads> Transition<T> {
@@ -85,12 +70,17 @@ pub(crate) struct Automata<'t, T: Threads> {
     pub(crate) cells: IndexMap<T::Cell, IndexSet<T::Content>>,
     /// Where each thread can begin, and the local steps that lead there.
     pub(crate) initial: Vec<Vec<(u32, Vec<T::Name>)>>,
+    /// The names of the steps of all outcomes ([`Names`]).
+    pub(crate) names: Vec<T::Name>,
     /// Whether everything that can happen is in them, but for further contents of confined cells.
     pub(crate) is_complete: bool,
 }
 
 /// The contents that some cells are confined to.
 type Confined<T> = FxHashMap<<T as Threads>::Cell, IndexSet<<T as Threads>::Content>>;
+
+/// As many local states as a small automaton has: it gets room for them at once.
+pub(crate) const LIKELY: usize = 64;
 
 /// Cells that are confined, one after the other.
 const MOST_CONFINED: usize = 8;
@@ -138,18 +128,23 @@ impl<'t, T: Threads> Automata<'t, T> {
 
     /// Gives numbers to the cells that can be foreseen, so that the layout has room for them.
     fn foresee_cells(&mut self) {
+        let threads = self.threads;
         for (thread, class) in self.class_of.clone().into_iter().enumerate() {
-            let touched = self.threads.may_touch(class, &self.threads.initial(thread));
-            for (cell, _) in touched.into_iter().flatten() {
+            let mut touch = |cell, _| {
                 self.cell_number(cell);
-            }
+            };
+            // What cannot be foreseen gets a number when it is met.
+            let _ = threads.may_touch(class, &threads.initial(thread), &mut touch);
         }
     }
 
     fn initial(threads: &'t T, reductions: Reductions) -> Self {
         let class_of = threads.classes();
         let count = class_of.iter().max().map_or(0, |class| class + 1);
-        let class = |_| Class { locals: IndexSet::default(), nodes: Vec::new() };
+        let class = |_| Class {
+            locals: IndexSet::with_capacity_and_hasher(LIKELY, FxBuildHasher),
+            nodes: Vec::with_capacity(LIKELY),
+        };
         let mut automata = Self {
             threads,
             reductions,
@@ -157,27 +152,30 @@ impl<'t, T: Threads> Automata<'t, T> {
             class_of,
             cells: IndexMap::default(),
             initial: Vec::new(),
+            names: Vec::with_capacity(4 * LIKELY),
             is_complete: false,
         };
         for thread in 0..automata.class_of.len() {
             let class = automata.class_of[thread];
             let local = threads.initial(thread);
-            let begin = Rest { local, names: Vec::new(), closes_loop: false };
-            let rests = automata.rests(class, begin);
-            let begins = rests.into_iter();
-            let begins = begins.map(|rest| (automata.local(class, rest.local), rest.names));
+            let names = Names::since(automata.names.len(), &automata.names);
+            let rests = automata.rests(class, Rest { local, names, closes_loop: false });
+            let begins = rests.into_iter().map(|rest| {
+                let names = rest.names.of(&automata.names).to_vec();
+                (automata.local(class, rest.local), names)
+            });
             let begins = begins.collect();
             automata.initial.push(begins);
         }
         automata
     }
 
-    fn rests(&self, class: usize, from: Rest<T>) -> Vec<Rest<T>> {
+    fn rests(&mut self, class: usize, from: Rest<T>) -> Rests<T> {
         if !self.reductions.local {
-            return vec![from];
+            return Rests::only(from);
         }
         let Class { locals, nodes } = &self.classes[class];
-        run_on(self.threads, class, from, |local| {
+        run_on(self.threads, class, from, &mut self.names, |local| {
             let mut steps =
                 locals.get_index_of(local).into_iter().flat_map(|at| &nodes[at].transitions);
             steps.any(|step| !step.cells.is_empty())
@@ -205,7 +203,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     fn transition(&mut self, step: Step<T::Cell, T::Name>) -> Transition<T> {
         let cells = step.cells.iter().map(|(cell, mode)| (self.cell_number(*cell), *mode));
         let cells = cells.collect();
-        Transition { step, cells, outcomes: IndexMap::default() }
+        Transition { step, cells, outcomes: Outcomes::default() }
     }
 
     fn cell_number(&mut self, cell: T::Cell) -> u32 {
@@ -225,7 +223,7 @@ impl<'t, T: Threads> Automata<'t, T> {
         let Entry { class, local, step, contents } = entry;
         let node = &self.classes[*class].nodes[*local as usize];
         let transition = &node.transitions[*step];
-        if transition.outcomes.contains_key(contents) {
+        if transition.outcomes.get(contents).is_some() {
             return;
         }
         let mut given = contents.iter();
@@ -235,19 +233,18 @@ impl<'t, T: Threads> Automata<'t, T> {
             // What is overwritten does not matter: its first content stands for all.
             .map(|(_, mode)| if mode.reads() { *given.next().expect("one for each") } else { 0 })
             .collect();
-        let cells: ArrayVec<u32, MOST_CELLS> =
-            transition.cells.iter().map(|(cell, _)| *cell).collect();
+        let cells: PerCell<u32> = transition.cells.iter().map(|(cell, _)| *cell).collect();
         let here = &self.classes[*class].locals[*local as usize];
         let effect = {
             let held = cells.iter().zip(&before);
-            let held: ArrayVec<&T::Content, MOST_CELLS> = held
+            let held: PerCell<&T::Content> = held
                 .map(|(cell, content)| &self.cells[*cell as usize][*content as usize])
                 .collect();
             self.threads.effect(*class, here, &transition.step, &held)
         };
-        let outcomes = match effect {
-            Effect::Blocked => Vec::new(),
-            Effect::Done(local, after) => {
+        match effect {
+            Effect::Blocked => {}
+            Effect::Done(next, after) => {
                 let is_confined = |(cell, content): (&u32, &T::Content)| {
                     let (name, _) = self.cells.get_index(*cell as usize).expect("a cell");
                     confined.get(name).is_none_or(|contents| contents.contains(content))
@@ -255,10 +252,11 @@ impl<'t, T: Threads> Automata<'t, T> {
                 if !cells.iter().zip(&after).all(is_confined) {
                     return;
                 }
-                let names = vec![transition.step.name.clone()];
+                let begin = self.names.len();
+                self.names.push(transition.step.name.clone());
+                let names = Names::since(begin, &self.names);
                 let closes_loop = transition.step.closes_loop;
-                let begin = Rest { local, names, closes_loop };
-                let rests = self.rests(*class, begin);
+                let rests = self.rests(*class, Rest { local: next, names, closes_loop });
                 let after: Contents = cells
                     .iter()
                     .zip(after)
@@ -267,19 +265,20 @@ impl<'t, T: Threads> Automata<'t, T> {
                         number_of(number)
                     })
                     .collect();
-                rests
-                    .into_iter()
-                    .map(|rest| Outcome {
-                        local: self.local(*class, rest.local),
-                        contents: after.clone(),
-                        names: rest.names,
-                        closes_loop: rest.closes_loop,
-                    })
-                    .collect()
+                for Rest { local: rest, names, closes_loop } in rests {
+                    let rest = self.local(*class, rest);
+                    let contents = after.clone();
+                    let outcome = Outcome { local: rest, contents, names, closes_loop };
+                    self.outcomes_mut(entry).add(outcome);
+                }
             }
-        };
-        let node = &mut self.classes[*class].nodes[*local as usize];
-        node.transitions[*step].outcomes.insert(contents.clone(), outcomes);
+        }
+        self.outcomes_mut(entry).put(contents.clone());
+    }
+
+    fn outcomes_mut(&mut self, entry: &Entry) -> &mut Outcomes {
+        let node = &mut self.classes[entry.class].nodes[entry.local as usize];
+        &mut node.transitions[entry.step].outcomes
     }
 
     /// Asks for everything that can happen, as long as that takes no more than `foresight` entries, of
@@ -300,9 +299,9 @@ impl<'t, T: Threads> Automata<'t, T> {
             for contents in missing {
                 let locals = self.classes[class].nodes.len();
                 let transition = &self.classes[class].nodes[local].transitions[step];
-                let cells: ArrayVec<usize, MOST_CELLS> =
+                let cells: PerCell<usize> =
                     transition.cells.iter().map(|(cell, _)| *cell as usize).collect();
-                let sizes: ArrayVec<usize, MOST_CELLS> =
+                let sizes: PerCell<usize> =
                     cells.iter().map(|cell| self.cells[*cell].len()).collect();
                 let entry = Entry { class, local: number_of(local), step, contents };
                 self.entry_within(&entry, confined);

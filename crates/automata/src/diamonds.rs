@@ -90,8 +90,16 @@ impl<const W: usize> Diamonds<W> {
         Self { footings: Vec::new(), left_out: vec![LeftOut::NONE; NUMBERS] }
     }
 
+    /// For a search that never asks: no footing has a number.
+    pub(crate) fn unasked() -> Self {
+        Self { footings: Vec::new(), left_out: vec![LeftOut::NONE] }
+    }
+
     /// The number of a footing; zero if there are no more numbers.
     pub(crate) fn number_of(&mut self, footing: Footing<W>) -> Origin {
+        if self.left_out.len() < NUMBERS {
+            return Origin::default();
+        }
         let known = self.footings.iter().position(|known| *known == footing);
         let place = known.unwrap_or_else(|| self.add(footing));
         Origin::try_from(place + 1).unwrap_or(0)

@@ -16,7 +16,8 @@
 //! can move. Both depend only on where the run began, never on the order of the search.
 
 use crate::build::IndexSet;
-use crate::{Effect, Step, Threads};
+use crate::outcomes::Names;
+use crate::{Effect, Passage, Step, Threads};
 
 /// Local steps that are taken in one go.
 const LONGEST: usize = 1000;
@@ -24,9 +25,31 @@ const LONGEST: usize = 1000;
 /// Where a thread comes to rest.
 pub(crate) struct Rest<T: Threads> {
     pub(crate) local: T::Local,
-    pub(crate) names: Vec<T::Name>,
+    /// The steps that led there.
+    pub(crate) names: Names,
     /// Whether a step closed a loop.
     pub(crate) closes_loop: bool,
+}
+
+/// All places where it comes to rest: mostly one.
+pub(crate) struct Rests<T: Threads> {
+    first: Rest<T>,
+    others: Vec<Rest<T>>,
+}
+
+impl<T: Threads> Rests<T> {
+    pub(crate) const fn only(first: Rest<T>) -> Self {
+        Self { first, others: Vec::new() }
+    }
+}
+
+impl<T: Threads> IntoIterator for Rests<T> {
+    type Item = Rest<T>;
+    type IntoIter = std::iter::Chain<std::iter::Once<Rest<T>>, std::vec::IntoIter<Rest<T>>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        std::iter::once(self.first).chain(self.others)
+    }
 }
 
 /// A local step on the way: what it is called and the one before. Ways share their beginnings, so
@@ -45,43 +68,53 @@ struct Open<T: Threads> {
 }
 
 /// Where a thread that has come to `from` comes to rest, once for each way it can go. If nothing is
-/// taken at once that is `from` itself. `touches` says of local states that are known to have a step
-/// that touches a cell that they do; it need not know.
+/// taken at once that is `from` itself. The names of its steps are the last on the `list` so far.
+/// `touches` says of local states that are known to have a step that touches a cell that they do; it
+/// need not know.
 pub(crate) fn run_on<T: Threads>(
     threads: &T,
     class: usize,
     from: Rest<T>,
+    list: &mut Vec<T::Name>,
     touches: impl Fn(&T::Local) -> bool,
-) -> Vec<Rest<T>> {
+) -> Rests<T> {
     let mut here = from;
     // Where steps led that close a loop: who is in a loop of local steps takes such a step in every
     // round ([`Step::closes_loop`]) and comes there again.
     let mut begun: Vec<T::Local> = Vec::new();
     for _ in 0..LONGEST {
-        if touches(&here.local) {
-            break;
-        }
-        let Some(steps) = steps_at_once(threads, class, &here.local) else { break };
-        let mut possible =
-            steps.iter().filter_map(|step| match threads.effect(class, &here.local, step, &[]) {
-                Effect::Done(local, _) => Some((step, local)),
-                Effect::Blocked => None,
-            });
-        let Some((step, local)) = possible.next() else { break };
-        if possible.next().is_some() {
-            return run_on_many_ways(threads, class, here, steps);
-        }
-        here.names.push(step.name.clone());
-        here.closes_loop |= step.closes_loop;
-        here.local = local;
-        if step.closes_loop {
+        let (name, closes_loop) = match threads.pass(class, &mut here.local) {
+            Passage::Rests => break,
+            Passage::Passed { name, closes_loop } => (name, closes_loop),
+            Passage::Unsaid => {
+                if touches(&here.local) {
+                    break;
+                }
+                let Some(steps) = steps_at_once(threads, class, &here.local) else { break };
+                let mut possible = steps.iter().filter_map(|step| {
+                    match threads.effect(class, &here.local, step, &[]) {
+                        Effect::Done(local, _) => Some((step, local)),
+                        Effect::Blocked => None,
+                    }
+                });
+                let Some((step, local)) = possible.next() else { break };
+                if possible.next().is_some() {
+                    return run_on_many_ways(threads, class, here, list, steps);
+                }
+                here.local = local;
+                (step.name.clone(), step.closes_loop)
+            }
+        };
+        here.names.push(name, list);
+        here.closes_loop |= closes_loop;
+        if closes_loop {
             if begun.contains(&here.local) {
                 break;
             }
             begun.push(here.local.clone());
         }
     }
-    vec![here]
+    Rests::only(here)
 }
 
 /// The same where a thread can take one of several local steps.
@@ -89,9 +122,11 @@ fn run_on_many_ways<T: Threads>(
     threads: &T,
     class: usize,
     from: Rest<T>,
+    list: &mut Vec<T::Name>,
     steps: Vec<Step<T::Cell, T::Name>>,
-) -> Vec<Rest<T>> {
+) -> Rests<T> {
     let Rest { local, names: begin, closes_loop } = from;
+    let begin = begin.of(list).to_vec();
     let mut seen = IndexSet::from_iter([local]);
     let mut passed: Vec<Passed<T::Name>> = Vec::new();
     let mut open: Vec<Open<T>> = vec![Open { local: 0, last: None, closes_loop, steps }];
@@ -131,12 +166,15 @@ fn run_on_many_ways<T: Threads>(
     }
     let rest = |(local, last, closes_loop): (usize, Option<usize>, bool)| {
         let back = std::iter::successors(last, |at| passed[*at].before);
-        let mut names: Vec<T::Name> = back.map(|at| passed[at].name.clone()).collect();
-        names.extend(begin.iter().rev().cloned());
-        names.reverse();
-        Rest { local: seen[local].clone(), names, closes_loop }
+        let before = list.len();
+        list.extend(back.map(|at| passed[at].name.clone()));
+        list.extend(begin.iter().rev().cloned());
+        list[before..].reverse();
+        Rest { local: seen[local].clone(), names: Names::since(before, list), closes_loop }
     };
-    resting.into_iter().map(rest).collect()
+    let mut rests = resting.into_iter().map(rest);
+    let first = rests.next().expect("whoever does not go on rests");
+    Rests { first, others: rests.collect() }
 }
 
 /// The steps of a local state if they may be taken at once.

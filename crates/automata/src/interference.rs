@@ -6,8 +6,9 @@
 //! beforehand, and only the rest is looked up. The closure is a short loop of fixed length without a
 //! branch, since what depends on the state cannot be predicted.
 
-use indexmap::IndexSet;
+use arrayvec::ArrayVec;
 
+use crate::build::{IndexSet, LIKELY};
 use crate::persistent::Footprint;
 
 /// With more threads than this all of them are always explored.
@@ -71,9 +72,9 @@ impl Interference {
     pub(crate) fn new(class_of: &[usize], classes: usize) -> Self {
         Self {
             class_of: class_of.to_vec(),
-            standings: vec![Vec::new(); classes],
-            nexts: IndexSet::new(),
-            futures: vec![IndexSet::new(); classes],
+            standings: (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect(),
+            nexts: IndexSet::default(),
+            futures: vec![IndexSet::default(); classes],
             disturbed: Vec::new(),
             of_active: vec![0; classes],
             settled: vec![0; classes],
@@ -121,7 +122,7 @@ impl Interference {
             (*class, all & !beyond.sum::<u64>())
         };
         let threads = self.class_of.iter().take(MOST_THREADS).enumerate();
-        let threads: Vec<(usize, u64)> = threads.map(of_thread).collect();
+        let threads: ArrayVec<(usize, u64), MOST_THREADS> = threads.map(of_thread).collect();
         for (standings, settled) in self.standings.iter_mut().zip(&mut self.settled) {
             for standing in &mut standings[*settled..] {
                 let row = &self.disturbed[usize::from(standing.next) * classes..][..classes];
@@ -185,8 +186,9 @@ impl Interference {
         let mut common = active;
         for (thread, standing) in standings.iter().enumerate() {
             let mut disturbing = 1 << thread | standing.surely;
-            if standing.perhaps & active != 0 {
-                disturbing |= self.looked_up(*standing, standings);
+            let unsure = standing.perhaps & active & !disturbing;
+            if unsure != 0 {
+                disturbing |= self.looked_up(*standing, unsure, standings);
             }
             let if_active = 0_u16.wrapping_sub(active >> thread & 1);
             sets.0[thread / 4] |= u64::from(disturbing & active & if_active) << (thread % 4 * 16);
@@ -208,17 +210,16 @@ impl Interference {
             let is_sure = standing.surely & others == 0 && standing.is_active();
             let is_undisturbed = is_sure
                 && (standing.perhaps & others == 0
-                    || self.looked_up(*standing, standings) & others == 0);
+                    || self.looked_up(*standing, standing.perhaps & others, standings) == 0);
             undisturbed |= u16::from(is_undisturbed) << thread;
         }
         undisturbed
     }
 
-    /// Who disturbs a local state of those who perhaps do.
-    fn looked_up(&self, standing: Standing, standings: &[Standing]) -> u16 {
+    /// Who disturbs a local state of these others.
+    fn looked_up(&self, standing: Standing, mut others: u16, standings: &[Standing]) -> u16 {
         let row = &self.disturbed[usize::from(standing.next) * self.standings.len()..];
         let mut disturbing = 0;
-        let mut others = standing.perhaps;
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
@@ -314,8 +315,9 @@ mod tests {
                 let prints: Vec<Footprint> =
                     class_of.iter().zip(at).map(|(class, local)| classes[*class][local]).collect();
                 for (thread, standing) in standings.iter().enumerate() {
-                    let found =
-                        standing.surely | table.looked_up(*standing, &standings) | 1 << thread;
+                    let found = standing.surely
+                        | table.looked_up(*standing, standing.perhaps, &standings)
+                        | 1 << thread;
                     let expected = directly(&prints, thread);
                     assert_eq!(found & expected, expected);
                     assert!(!is_exact || found == expected, "{found:b} {expected:b}");

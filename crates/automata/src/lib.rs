@@ -28,6 +28,7 @@ mod diamonds;
 mod eager;
 mod interference;
 mod layout;
+mod outcomes;
 mod persistent;
 mod run;
 mod stuck;
@@ -37,6 +38,8 @@ mod table;
 
 use std::fmt::Debug;
 use std::hash::Hash;
+
+use arrayvec::ArrayVec;
 
 pub use build::View;
 pub use run::{Answer, Counterexample, Options, Statistics, search};
@@ -73,13 +76,16 @@ impl Mode {
 /// The most cells that a step touches.
 pub const MOST_CELLS: usize = 4;
 
+/// One thing for each cell of a step: no allocation, since there is one for whatever is asked.
+pub type PerCell<X> = ArrayVec<X, MOST_CELLS>;
+
 /// One thing a thread can do in a local state.
 #[derive(Clone, Debug)]
 pub struct Step<Cell, Name> {
     /// What it is called in a counterexample.
     pub name: Name,
-    /// The cells it touches, all different, at most [`MOST_CELLS`].
-    pub cells: Vec<(Cell, Mode)>,
+    /// The cells it touches, all different.
+    pub cells: PerCell<(Cell, Mode)>,
     /// Whether there can be contents with which it is not possible. Not asked of steps that touch
     /// no cell.
     pub may_block: bool,
@@ -94,7 +100,23 @@ pub enum Effect<Local, Content> {
     /// Nothing: the step is not possible with these contents.
     Blocked,
     /// The thread moves on; one content for each cell of the step.
-    Done(Local, Vec<Content>),
+    Done(Local, PerCell<Content>),
+}
+
+/// What becomes of a thread that takes local steps at once ([`eager`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passage<Name> {
+    /// It rests: a step touches a cell, none is possible, or somebody looks at the local state.
+    Rests,
+    /// It has taken the only step that is possible.
+    Passed {
+        /// What the step is called.
+        name: Name,
+        /// See [`Step::closes_loop`].
+        closes_loop: bool,
+    },
+    /// That is to be found out by [`Threads::steps`] and [`Threads::effect`].
+    Unsaid,
 }
 
 /// What is remarkable about a local state.
@@ -147,12 +169,31 @@ pub trait Threads: Sized + Sync {
         contents: &[&Self::Content],
     ) -> Effect<Self::Local, Self::Content>;
 
+    /// Takes a thread on by its only possible step, if no step of the local state touches a cell and
+    /// it is neither a goal nor visible. What steps and effects say is said here at once, since most
+    /// local states of a thread are only passed.
+    fn pass(&self, _class: usize, _local: &mut Self::Local) -> Passage<Self::Name> {
+        Passage::Unsaid
+    }
+
     /// What is remarkable about a local state.
     fn mark(&self, class: usize, local: &Self::Local) -> Mark;
 
-    /// The cells a thread may touch from a local state on: an upper bound, `None` if there is none.
-    /// Used only where the automata are not known beforehand.
-    fn may_touch(&self, class: usize, local: &Self::Local) -> Option<Vec<(Self::Cell, Mode)>>;
+    /// Calls `touch` with the cells a thread may touch from a local state on: an upper bound; says
+    /// whether there is one, and calls it with none otherwise. Used only where the automata are not
+    /// known beforehand.
+    fn may_touch(
+        &self,
+        class: usize,
+        local: &Self::Local,
+        touch: &mut dyn FnMut(Self::Cell, Mode),
+    ) -> bool;
+
+    /// Local states of one class that have the same number here may touch the same cells from there on
+    /// ([`Self::may_touch`], which is then asked only once). Nothing if there is no such number.
+    fn prospect(&self, _class: usize, _local: &Self::Local) -> Option<usize> {
+        None
+    }
 
     /// Whether there is a condition.
     fn has_condition(&self) -> bool {

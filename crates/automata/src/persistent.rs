@@ -30,6 +30,8 @@
 //! A thread in an *exclusive* section is a persistent set by itself: nobody else can touch a cell
 //! before it has taken a step of its own.
 
+use rustc_hash::FxHashMap;
+
 use crate::build::{Automata, Node};
 use crate::{Mode, Threads};
 
@@ -68,11 +70,15 @@ const fn bit(cell: u32) -> u64 {
     1 << (cell % 64)
 }
 
+/// What may be read and written from local states on, for each class and [`Threads::prospect`].
+pub(crate) type Prospects = FxHashMap<(usize, usize), (u64, u64)>;
+
 /// Footprints of the local states of a class but for the first so many.
 pub(crate) fn footprints<T: Threads>(
     automata: &Automata<'_, T>,
     class: usize,
     known: usize,
+    prospects: &mut Prospects,
 ) -> Vec<Footprint> {
     let nodes = &automata.classes[class].nodes;
     if automata.is_complete {
@@ -82,22 +88,32 @@ pub(crate) fn footprints<T: Threads>(
     }
     let mut prints: Vec<Footprint> = nodes[known..].iter().map(Footprint::next).collect();
     for (print, local) in prints.iter_mut().zip(&automata.classes[class].locals[known..]) {
-        match automata.threads.may_touch(class, local) {
-            None => (print.reads, print.writes) = (u64::MAX, u64::MAX),
-            Some(cells) => {
-                for (cell, mode) in cells {
-                    touch(print, automata.cell(cell), mode);
-                }
-            }
-        }
+        let (reads, writes) = match automata.threads.prospect(class, local) {
+            Some(number) => *prospects
+                .entry((class, number))
+                .or_insert_with(|| touched_some_time(automata, class, local)),
+            None => touched_some_time(automata, class, local),
+        };
+        print.reads |= reads;
+        print.writes |= writes;
     }
     prints
 }
 
-fn touch(print: &mut Footprint, cell: Option<u32>, mode: Mode) {
-    let bits = cell.map_or(u64::MAX, bit);
-    print.reads |= if mode.reads() { bits } else { 0 };
-    print.writes |= if mode.writes() { bits } else { 0 };
+/// The cells that may be read and written from a local state on.
+fn touched_some_time<T: Threads>(
+    automata: &Automata<'_, T>,
+    class: usize,
+    local: &T::Local,
+) -> (u64, u64) {
+    let (mut reads, mut writes) = (0, 0);
+    let mut touch = |cell, mode: Mode| {
+        let bits = automata.cell(cell).map_or(u64::MAX, bit);
+        reads |= if mode.reads() { bits } else { 0 };
+        writes |= if mode.writes() { bits } else { 0 };
+    };
+    let is_listed = automata.threads.may_touch(class, local, &mut touch);
+    if is_listed { (reads, writes) } else { (u64::MAX, u64::MAX) }
 }
 
 /// What can be reached is touched some time.
@@ -118,8 +134,8 @@ fn close<T: Threads>(nodes: &[Node<T>], prints: &mut [Footprint]) {
 }
 
 fn successors<T: Threads>(node: &Node<T>) -> impl Iterator<Item = usize> {
-    let outcomes = node.transitions.iter().flat_map(|transition| transition.outcomes.values());
-    outcomes.flatten().map(|outcome| outcome.local as usize)
+    let outcomes = node.transitions.iter().flat_map(|transition| transition.outcomes.all());
+    outcomes.map(|outcome| outcome.local as usize)
 }
 
 /// Finds out which outcomes close a loop of an automaton that is known as a whole.
@@ -152,8 +168,8 @@ impl LoopSearch {
         self.on_path[begin] = true;
         while let Some((here, followed)) = path.last_mut() {
             let outcomes = nodes[*here].transitions.iter_mut();
-            let outcomes = outcomes.flat_map(|transition| transition.outcomes.values_mut());
-            let Some(outcome) = outcomes.flatten().nth(*followed) else {
+            let mut outcomes = outcomes.flat_map(|transition| transition.outcomes.all_mut());
+            let Some(outcome) = outcomes.nth(*followed) else {
                 self.on_path[*here] = false;
                 self.done[*here] = true;
                 path.pop();

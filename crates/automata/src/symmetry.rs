@@ -23,8 +23,9 @@
 use explore::State;
 
 use crate::Threads;
-use crate::build::{Automata, Contents, Node, Transition, number_of};
+use crate::build::{Automata, Node, Transition, number_of};
 use crate::layout::{Field, Layout};
+use crate::outcomes::Contents;
 
 /// What an exchange does to one number: where it is taken, where it is put, and what it becomes if
 /// it does not stay.
@@ -288,7 +289,7 @@ impl Automorphism {
                 self.contents[*cell as usize].map(0, 0)?;
             }
         }
-        for (contents, outcomes) in &transition.outcomes {
+        for (contents, outcomes) in transition.outcomes.iter() {
             let mapped = transition.inputs().zip(contents);
             let mapped: Option<Contents> = mapped
                 .map(|(cell, content)| self.contents[cell as usize].image[*content as usize])
@@ -300,7 +301,7 @@ impl Automorphism {
                 return Err(Contradiction);
             }
             for (outcome, other) in outcomes.iter().zip(others) {
-                if outcome.names != other.names {
+                if outcome.names.of(&automata.names) != other.names.of(&automata.names) {
                     return Err(Contradiction);
                 }
                 changed |= self.locals[class].map(outcome.local, other.local)?;

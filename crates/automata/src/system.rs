@@ -1,5 +1,6 @@
 //! The composition of the automata as a transition system for the search engine.
 
+mod asked;
 mod chosen;
 
 use std::collections::BTreeSet;
@@ -8,15 +9,16 @@ use std::sync::Mutex;
 
 use explore::{Origin, State, System, Unknown};
 
-use crate::build::{Automata, Entry, View, number_of};
+use crate::build::{Automata, Entry, LIKELY, View, number_of};
 use crate::diamonds::Diamonds;
 use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
-use crate::persistent;
+use crate::persistent::{self, Prospects};
 use crate::stuck;
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
 use crate::{Reductions, Threads};
+use asked::Asked;
 use chosen::Standings;
 
 /// Steps with a single continuation that are taken without storing what lies between.
@@ -45,12 +47,14 @@ impl<const W: usize> Trail<W> for Vec<(State<W>, Taken)> {
 }
 
 /// The automata packed into states of `W` words.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     pub(crate) automata: Automata<'t, T>,
     layout: Layout,
     tables: Vec<ThreadTable<W>>,
     diamonds: Diamonds<W>,
     interference: Interference,
+    prospects: Prospects,
     /// For each class, by local state: whether it is a goal, and whether it can be stuck.
     goals: Vec<Vec<bool>>,
     can_be_stuck: Vec<Vec<bool>>,
@@ -58,10 +62,12 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     /// For each class, by local state: whether it is to be noted.
     to_be_noted: Vec<Vec<bool>>,
     has_noted: bool,
+    /// Whether any state can be looked for, or have something to be noted.
+    looks_at_states: bool,
     noted: Mutex<BTreeSet<(usize, u32)>>,
     looks_for_stuck: bool,
     symmetry: Symmetry<W>,
-    asked: Mutex<BTreeSet<Entry>>,
+    asked: Mutex<Asked>,
 }
 
 impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
@@ -71,29 +77,35 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let tables = layout.threads.iter().map(|field| ThreadTable::new(*field)).collect();
         let symmetry = Symmetry::of(&automata, &layout);
         let interference = Interference::new(&automata.class_of, classes);
+        let by_local = || (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect();
         let mut packed = Self {
             automata,
             layout,
             tables,
-            diamonds: Diamonds::new(),
+            diamonds: Diamonds::unasked(),
             interference,
-            goals: vec![Vec::new(); classes],
-            can_be_stuck: vec![Vec::new(); classes],
+            prospects: Prospects::default(),
+            goals: by_local(),
+            can_be_stuck: by_local(),
             has_goals: false,
-            to_be_noted: vec![Vec::new(); classes],
+            to_be_noted: by_local(),
             has_noted: false,
+            looks_at_states: false,
             noted: Mutex::new(BTreeSet::new()),
             looks_for_stuck,
             symmetry,
-            asked: Mutex::new(BTreeSet::new()),
+            asked: Mutex::new(Asked::default()),
         };
+        if packed.is_plain() {
+            packed.diamonds = Diamonds::new();
+        }
         packed.extend();
         let mut known = Vec::new();
         for (class, automaton) in packed.automata.classes.iter().enumerate() {
             for (local, node) in automaton.nodes.iter().enumerate() {
                 for (step, transition) in node.transitions.iter().enumerate() {
                     let local = number_of(local);
-                    known.extend(transition.outcomes.keys().map(|contents| Entry {
+                    known.extend(transition.outcomes.iter().map(|(contents, _)| Entry {
                         class,
                         local,
                         step,
@@ -112,7 +124,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         }
         for (class, automaton) in self.automata.classes.iter().enumerate() {
             let known = self.interference.known(class);
-            for print in persistent::footprints(&self.automata, class, known) {
+            for print in persistent::footprints(&self.automata, class, known, &mut self.prospects) {
                 self.interference.add(class, &print);
             }
             let known = self.goals[class].len();
@@ -124,6 +136,9 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.can_be_stuck[class].push(node.can_be_stuck);
             }
         }
+        let has_condition = self.automata.threads.has_condition();
+        self.looks_at_states =
+            self.has_goals || self.has_noted || self.looks_for_stuck || has_condition;
         // What a thread may touch is not known to get less as long as the automata grow.
         let begins = self.automata.is_complete.then(|| {
             let begins = |begins: &Vec<(u32, Vec<T::Name>)>| {
@@ -134,12 +149,13 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         self.interference.settle(begins.as_deref());
     }
 
-    fn fill(&mut self, entries: &[Entry]) {
-        for (thread, table) in self.tables.iter_mut().enumerate() {
-            let class = self.automata.class_of[thread];
-            for entry in entries.iter().filter(|entry| entry.class == class) {
-                let place = (entry.local, entry.step);
-                table.fill(&self.automata, &self.layout, thread, place, &entry.contents);
+    fn fill<'e>(&mut self, entries: impl IntoIterator<Item = &'e Entry>) {
+        for entry in entries {
+            for (thread, table) in self.tables.iter_mut().enumerate() {
+                if self.automata.class_of[thread] == entry.class {
+                    let place = (entry.local, entry.step);
+                    table.fill(&self.automata, &self.layout, thread, place, &entry.contents);
+                }
             }
         }
     }
@@ -201,7 +217,8 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         let contents = table.contents(operation, before);
         let class = &self.automata.classes[self.automata.class_of[thread]];
         let transition = &class.nodes[local as usize].transitions[step];
-        &transition.outcomes[&contents][outcome].names
+        let outcomes = transition.outcomes.get(&contents).expect("it was taken");
+        outcomes[outcome].names.of(&self.automata.names)
     }
 
     /// Whether all successors are wanted as they are.
@@ -301,7 +318,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                     let class = self.automata.class_of[thread];
                     let (local, step) = (number_of(local), operation - first);
                     let entry = Entry { class, local, step, contents };
-                    self.asked.lock().expect("no thread fails").insert(entry);
+                    self.asked.lock().expect("no thread fails").add(entry);
                     return Err(Unknown);
                 }
             }
@@ -400,7 +417,31 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         self.layout.widths()
     }
 
+    #[inline]
     fn is_goal(&self, state: &State<W>) -> bool {
+        self.looks_at_states && self.is_looked_for(state)
+    }
+
+    fn learn(&mut self) -> ControlFlow<()> {
+        let asked = self.asked.get_mut().expect("no thread fails").take();
+        for entry in &asked {
+            self.automata.entry(entry);
+        }
+        // If they were complete, a confined cell got another content.
+        if self.automata.is_complete || !self.layout.fits(&self.automata) {
+            return ControlFlow::Break(());
+        }
+        self.extend();
+        self.fill(&asked);
+        self.asked.get_mut().expect("no thread fails").reuse(asked);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<T: Threads, const W: usize> Packed<'_, T, W> {
+    /// Whether a state is looked for; and what is to be noted is.
+    #[inline(never)]
+    fn is_looked_for(&self, state: &State<W>) -> bool {
         let with_local = |what: &[Vec<bool>], thread: usize| {
             what[self.automata.class_of[thread]][self.tables[thread].local(state)]
         };
@@ -425,20 +466,5 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
             return true;
         }
         self.automata.threads.has_condition() && self.automata.threads.condition(&self.view(state))
-    }
-
-    fn learn(&mut self) -> ControlFlow<()> {
-        let asked = std::mem::take(self.asked.get_mut().expect("no thread fails"));
-        let asked: Vec<Entry> = asked.into_iter().collect();
-        for entry in &asked {
-            self.automata.entry(entry);
-        }
-        // If they were complete, a confined cell got another content.
-        if self.automata.is_complete || !self.layout.fits(&self.automata) {
-            return ControlFlow::Break(());
-        }
-        self.extend();
-        self.fill(&asked);
-        ControlFlow::Continue(())
     }
 }

@@ -7,9 +7,10 @@
 use explore::Origin;
 use rustc_hash::FxHashMap;
 
-use crate::build::{Automata, Contents, Outcome};
+use crate::build::{Automata, LIKELY};
 use crate::diamonds::{Diamonds, Footing, LeftOut};
 use crate::layout::{Field, Layout};
+use crate::outcomes::{Contents, Outcome};
 use crate::{MOST_CELLS, Threads};
 
 /// The top bit of a state's word is zero, so what has it is no state.
@@ -104,13 +105,15 @@ const MANY: u64 = NO_STATE | 2;
 
 impl<const W: usize> ThreadTable<W> {
     pub(crate) fn new(field: Field) -> Self {
+        let mut begins = Vec::with_capacity(LIKELY);
+        begins.push(0);
         Self {
             field,
-            begins: vec![0],
-            operations: Vec::new(),
-            inputs: Vec::new(),
-            dense: Vec::new(),
-            flags: Vec::new(),
+            begins,
+            operations: Vec::with_capacity(LIKELY),
+            inputs: Vec::with_capacity(LIKELY),
+            dense: Vec::with_capacity(4 * LIKELY),
+            flags: Vec::with_capacity(4 * LIKELY),
             sparse: FxHashMap::default(),
             many: Vec::new(),
         }
@@ -298,7 +301,7 @@ impl<const W: usize> ThreadTable<W> {
         let class = &automata.classes[automata.class_of[thread]];
         let node = &class.nodes[local as usize];
         let transition = &node.transitions[step];
-        let pack = |outcome: &Outcome<T::Name>| {
+        let pack = |outcome: &Outcome| {
             let mut put = [0; W];
             self.field.put(&mut put, outcome.local);
             let mut flags = if outcome.closes_loop { CLOSES_LOOP } else { 0 };
@@ -316,17 +319,16 @@ impl<const W: usize> ThreadTable<W> {
             }
             (flags, put)
         };
-        let outcomes: Vec<(u8, [u64; W])> =
-            transition.outcomes[contents].iter().map(pack).collect();
         let mut special = [0; W];
-        let (flags, put) = match outcomes.as_slice() {
+        let (flags, put) = match transition.outcomes.get(contents).expect("it was asked for") {
             [] => {
                 special[0] = BLOCKED;
                 (0, special)
             }
-            [one] => *one,
-            _ => {
+            [one] => pack(one),
+            outcomes => {
                 special[0] = MANY | u64::try_from(self.many.len()).expect("few") << 2;
+                let outcomes = outcomes.iter().map(pack).collect();
                 self.many.push(outcomes);
                 (0, special)
             }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
 use automata::{
-    Answer, Effect, Mark, Mode, Options, Reductions, Statistics, Step, Threads, View, search,
+    Answer, Effect, Mark, Mode, Options, PerCell, Reductions, Statistics, Step, Threads, View,
+    search,
 };
 
 /// Threads whose steps and effects are drawn once.
@@ -101,7 +102,7 @@ impl Threads for Random {
         drawn
             .map(|(name, drawn)| Step {
                 name,
-                cells: drawn.cells.clone(),
+                cells: drawn.cells.iter().copied().collect(),
                 may_block: true,
                 closes_loop: true,
             })
@@ -128,7 +129,7 @@ impl Threads for Random {
             Mode::Update => (*old + new).checked_sub(1).filter(|sum| *sum <= TOP),
         });
         after
-            .collect::<Option<Vec<u32>>>()
+            .collect::<Option<PerCell<u32>>>()
             .map_or(Effect::Blocked, |after| Effect::Done(*next, after))
     }
 
@@ -136,8 +137,9 @@ impl Threads for Random {
         Mark { goal: (class, *local) == self.goal, waiting: *local == 1, ..Mark::default() }
     }
 
-    fn may_touch(&self, _: usize, _: &u32) -> Option<Vec<(u32, Mode)>> {
-        Some((0..CELLS).map(|cell| (cell, Mode::Update)).collect())
+    fn may_touch(&self, _: usize, _: &u32, touch: &mut dyn FnMut(u32, Mode)) -> bool {
+        (0..CELLS).for_each(|cell| touch(cell, Mode::Update));
+        true
     }
 }
 
@@ -307,7 +309,7 @@ fn what_grows_without_bound_is_explored_up_to_a_limit() {
             0
         }
         fn steps(&self, _: usize, _: &u32) -> Vec<Step<u32, ()>> {
-            let cells = vec![(0, Mode::Update)];
+            let cells = PerCell::from_iter([(0, Mode::Update)]);
             vec![Step { name: (), cells, may_block: false, closes_loop: true }]
         }
         fn effect(
@@ -317,13 +319,13 @@ fn what_grows_without_bound_is_explored_up_to_a_limit() {
             _: &Step<u32, ()>,
             contents: &[&u64],
         ) -> Effect<u32, u64> {
-            Effect::Done(*local, vec![contents[0] + 1])
+            Effect::Done(*local, PerCell::from_iter([contents[0] + 1]))
         }
         fn mark(&self, _: usize, _: &u32) -> Mark {
             Mark::default()
         }
-        fn may_touch(&self, _: usize, _: &u32) -> Option<Vec<(u32, Mode)>> {
-            None
+        fn may_touch(&self, _: usize, _: &u32, _: &mut dyn FnMut(u32, Mode)) -> bool {
+            false
         }
         fn has_condition(&self) -> bool {
             true

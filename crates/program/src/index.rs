@@ -22,9 +22,11 @@ macro_rules! index_types {
         pub struct $name(u32);
 
         impl Idx for $name {
+            #[inline]
             fn new(number: usize) -> Self {
                 Self(u32::try_from(number).expect("more than 2^32 of one kind of thing"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }

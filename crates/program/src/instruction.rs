@@ -40,7 +40,7 @@ use std::fmt;
 
 use crate::expr::{BinaryOp, Expr};
 use crate::index::RegisterId;
-use crate::value::{Fault, Value};
+use crate::value::{Domain, Fault, Value};
 
 /// The order of an access in its source language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,6 +82,18 @@ pub enum AccessWidth {
     Cell,
     /// This many.
     Bytes(u8),
+}
+
+impl AccessWidth {
+    /// Whether an access of this width hits a cell with this domain as a whole.
+    pub fn fits(self, domain: Domain) -> bool {
+        match (self, domain) {
+            (Self::Bytes(bytes), Domain::Wrapping(int)) => {
+                u32::from(bytes) * 8 == int.bits().into()
+            }
+            (Self::Bytes(_) | Self::Cell, _) => true,
+        }
+    }
 }
 
 /// The attributes of an access to memory.

@@ -199,14 +199,7 @@ impl Memory {
     /// The cell that an access of this width at `address` hits.
     pub fn accessed_cell(&self, address: Value, width: AccessWidth) -> Result<Cell, Fault> {
         let cell = self.cell(address)?;
-        match (width, cell.domain) {
-            (AccessWidth::Bytes(bytes), Domain::Wrapping(int))
-                if u32::from(bytes) * 8 != u32::from(int.bits()) =>
-            {
-                Err(Fault::MixedSize { address })
-            }
-            (AccessWidth::Bytes(_) | AccessWidth::Cell, _) => Ok(cell),
-        }
+        if width.fits(cell.domain) { Ok(cell) } else { Err(Fault::MixedSize { address }) }
     }
 
     /// How a person names the cell at `address`.

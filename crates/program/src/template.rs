@@ -141,11 +141,13 @@ impl Template {
     }
 
     /// One edge.
+    #[inline]
     pub fn edge(&self, edge: EdgeId) -> &Edge {
         &self.edges[edge]
     }
 
     /// The edges that leave `label`, in source order. A thread at a label without any has ended.
+    #[inline]
     pub fn outgoing(&self, label: LabelId) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
         let Range { start, end } = self.outgoing[label];
         (start as usize..end as usize).map(EdgeId::new)

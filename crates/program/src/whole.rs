@@ -68,6 +68,7 @@ impl Program {
     }
 
     /// One thread template.
+    #[inline]
     pub fn template(&self, template: TemplateId) -> &Template {
         &self.templates[template]
     }

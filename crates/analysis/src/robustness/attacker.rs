@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use automata::{Effect, Mode, Step, Threads};
+use automata::{Effect, Mode, PerCell, Step, Threads};
 use program::{Instruction, Value};
 use semantics::Control;
 
@@ -61,11 +61,11 @@ impl Attacks<'_> {
             if !self.foresight.may_end(self.sc.thread_of(class), place, loaded) {
                 continue;
             }
-            let mut cells = vec![
+            let mut cells = PerCell::from_iter([
                 (Cell::Sc(sc::Cell::Memory(loaded)), Mode::Update),
                 (Cell::Sc(sc::Cell::Memory(first)), Mode::Update),
                 (Cell::Loaded, Mode::Overwrite),
-            ];
+            ]);
             if self.sc.has_locks() {
                 cells.push((Cell::Sc(sc::Cell::Lock), Mode::Read));
             }
@@ -97,7 +97,7 @@ impl Attacks<'_> {
         };
         let buffer = BTreeMap::from([(first, value)]);
         let role = Role::Attacker { first, buffer, delays: Delays::FIRST };
-        Effect::Done(Local { base, role }, vec![Content::of(Plain::of(1))])
+        Effect::Done(Local { base, role }, PerCell::from_iter([Content::of(Plain::of(1))]))
     }
 
     /// The attacker takes a step other than its last load.
@@ -176,7 +176,8 @@ impl Attacks<'_> {
                 if let Some((register, value)) = register {
                     base.registers[register] = value;
                 }
-                Some(self.sc.without_dead_registers(self.sc.template_of(class), base))
+                self.sc.forget_dead_registers(self.sc.template_of(class), &mut base);
+                Some(base)
             }
         }
     }
@@ -195,7 +196,8 @@ impl Attacks<'_> {
         if is_too_late || is_locked_by_another(step, contents) {
             return Effect::Blocked;
         }
-        let mut after: Vec<Content> = contents.iter().map(|content| (*content).clone()).collect();
+        let mut after: PerCell<Content> =
+            contents.iter().map(|content| (*content).clone()).collect();
         after[0].accessed = Accessed::Loaded;
         after[1].is_attacked = true;
         after[2].plain.value = 1;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use automata::Threads;
+use automata::{Mode, Threads};
 use instrument::Attack;
 use program::index::Idx;
 use program::{EdgeId, IndexVec, Instruction, LabelId, Template, TemplateId, Value};
@@ -35,12 +35,12 @@ impl Foresight {
             .into_iter()
             .enumerate()
             .map(|(thread, class)| {
-                let cells = sc.may_touch(class, &sc.initial(thread))?;
-                let memory = cells.into_iter().filter_map(|(cell, mode)| match cell {
-                    Cell::Memory(address) => Some((address, mode.writes())),
-                    Cell::Lock => None,
-                });
-                Some(memory.collect())
+                let mut memory = Vec::new();
+                let mut touch = |cell, mode: Mode| match cell {
+                    Cell::Memory(address) => memory.push((address, mode.writes())),
+                    Cell::Lock => {}
+                };
+                sc.may_touch(class, &sc.initial(thread), &mut touch).then_some(memory)
             })
             .collect();
         let by_others = (0..touched.len()).map(|thread| {

@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-use automata::{Effect, Mark, Mode, Step, Threads};
+use automata::{Effect, Mark, Mode, PerCell, Step, Threads};
 use program::{Instruction, LabelId, Value};
 use semantics::Control;
 
@@ -184,7 +184,7 @@ impl Attacks<'_> {
                 if self.foresight.may_begin(thread, template, place, address) {
                     steps.push(Step {
                         name: Name { of_program: of_sc.name, part: Part::Delay },
-                        cells: vec![(Cell::Begun, Mode::Update)],
+                        cells: PerCell::from_iter([(Cell::Begun, Mode::Update)]),
                         may_block: true,
                         closes_loop: of_sc.closes_loop,
                     });
@@ -214,7 +214,7 @@ impl Attacks<'_> {
         step: &Step<Cell, Name>,
         contents: &[&Content],
     ) -> Effect<sc::Local, Content> {
-        let (mut cells, mut held) = (Vec::new(), Vec::new());
+        let (mut cells, mut held) = (PerCell::new(), PerCell::new());
         for ((cell, mode), content) in step.cells.iter().zip(contents) {
             if let Cell::Sc(cell) = cell {
                 cells.push((*cell, *mode));
@@ -308,10 +308,18 @@ impl Threads for Attacks<'_> {
         }
     }
 
-    fn may_touch(&self, class: usize, local: &Local) -> Option<Vec<(Cell, Mode)>> {
-        let of_sc = self.sc.may_touch(class, &local.base)?;
+    fn may_touch(&self, class: usize, local: &Local, touch: &mut dyn FnMut(Cell, Mode)) -> bool {
         // Any access leaves a mark.
-        let cells = of_sc.into_iter().map(|(cell, _)| (Cell::Sc(cell), Mode::Update));
-        Some(cells.chain([(Cell::Begun, Mode::Update), (Cell::Loaded, Mode::Update)]).collect())
+        let mut of_sc = |cell, _| touch(Cell::Sc(cell), Mode::Update);
+        let is_listed = self.sc.may_touch(class, &local.base, &mut of_sc);
+        if is_listed {
+            touch(Cell::Begun, Mode::Update);
+            touch(Cell::Loaded, Mode::Update);
+        }
+        is_listed
+    }
+
+    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
+        self.sc.prospect(class, &local.base)
     }
 }

@@ -1,10 +1,12 @@
 //! What the control flow of a template says about any of its runs.
 
-use indexmap::IndexSet;
 use program::index::Idx;
 use program::{EdgeId, Expr, IndexVec, Instruction, LabelId, Template};
 
 use automata::Mode;
+use rustc_hash::FxBuildHasher;
+
+type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
 
 /// For each edge whether it closes a loop: a back edge of a depth-first search from the beginning.
 /// Every cycle has one.
@@ -33,30 +35,33 @@ pub(crate) fn loop_closing_edges(template: &Template) -> IndexVec<EdgeId, bool> 
 }
 
 /// The accesses that can follow from each label on.
-pub(crate) struct Ahead {
-    accesses: IndexSet<(Expr, Mode)>,
-    /// For each label, which of them, as bits: a long program has as many accesses as labels.
-    from: IndexVec<LabelId, Vec<u64>>,
+pub(crate) struct Ahead<'p> {
+    accesses: IndexSet<(&'p Expr, Mode)>,
+    /// For each, the number of the one that has the same address and the other mode.
+    twins: Vec<Option<usize>>,
+    /// One label after the other, which of them follow, as bits of so many words each: a long program
+    /// has as many accesses as labels.
+    from: Vec<u64>,
+    words: usize,
 }
 
-impl Ahead {
-    pub(crate) fn of(template: &Template) -> Self {
-        let mut accesses = IndexSet::new();
-        let access = |instruction: &Instruction| {
+impl<'p> Ahead<'p> {
+    pub(crate) fn of(template: &'p Template) -> Self {
+        let mut accesses = IndexSet::default();
+        let access = |instruction: &'p Instruction| {
             let (address, _) = instruction.memory_access()?;
             let only_reads =
                 matches!(instruction, Instruction::Load { access, .. } if !access.exclusive);
             let mode = if only_reads { Mode::Read } else { Mode::Update };
-            Some(accesses.insert_full((address.clone(), mode)).0)
+            Some(accesses.insert_full((address, mode)).0)
         };
         let own: Vec<Option<usize>> =
             template.edges().iter().map(|edge| &edge.instruction).map(access).collect();
         let words = accesses.len().div_ceil(64);
-        let mut from: IndexVec<LabelId, Vec<u64>> =
-            template.labels().iter().map(|_| vec![0; words]).collect();
+        let mut from = vec![0; words * template.labels().len()];
         for (edge, access) in template.edges().iter().zip(&own) {
             if let Some(access) = access {
-                from[edge.from][access / 64] |= 1 << (access % 64);
+                from[edge.from.index() * words + access / 64] |= 1 << (access % 64);
             }
         }
         let mut changed = true;
@@ -64,19 +69,37 @@ impl Ahead {
             changed = false;
             for edge in template.edges().as_slice().iter().rev() {
                 for word in 0..words {
-                    let before = from[edge.from][word];
-                    from[edge.from][word] |= from[edge.to][word];
-                    changed |= from[edge.from][word] != before;
+                    let after = from[edge.to.index() * words + word];
+                    let before = &mut from[edge.from.index() * words + word];
+                    changed |= after & !*before != 0;
+                    *before |= after;
                 }
             }
         }
-        Self { accesses, from }
+        let other = |mode| if mode == Mode::Read { Mode::Update } else { Mode::Read };
+        let twin =
+            |(address, mode): &(&'p Expr, Mode)| accesses.get_index_of(&(*address, other(*mode)));
+        let twins = accesses.iter().map(twin).collect();
+        Self { accesses, twins, from, words }
     }
 
-    /// Those that can follow from a label on.
-    pub(crate) fn from(&self, label: LabelId) -> impl Iterator<Item = &(Expr, Mode)> {
-        let is_ahead = move |(at, _): &(usize, _)| self.from[label][at / 64] >> (at % 64) & 1 == 1;
-        self.accesses.iter().enumerate().filter(is_ahead).map(|(_, access)| access)
+    /// The addresses of all accesses.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &'p Expr> {
+        self.accesses.iter().map(|(address, _)| *address)
+    }
+
+    /// Those that can follow from a label on, by number; of two that have the same address the first,
+    /// with what both do.
+    pub(crate) fn from(&self, label: LabelId) -> impl Iterator<Item = (usize, Mode)> {
+        let bits = &self.from[label.index() * self.words..][..self.words];
+        let is_ahead = |at: usize| bits[at / 64] >> (at % 64) & 1 == 1;
+        self.accesses.iter().enumerate().filter_map(move |(at, (_, mode))| {
+            match self.twins[at].filter(|twin| is_ahead(*twin)) {
+                _ if !is_ahead(at) => None,
+                None => Some((at, *mode)),
+                Some(twin) => (at < twin).then_some((at, Mode::Update)),
+            }
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What each instruction touches and does under SC.
 
-use automata::{Effect, Mode, Step};
+use automata::{Effect, Mode, Passage, PerCell, Step};
 use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
@@ -14,25 +14,27 @@ impl Sc<'_> {
         template: &Template,
         local: &Local,
         (edge, choice): Name,
-    ) -> Vec<(Cell, Mode)> {
+    ) -> PerCell<(Cell, Mode)> {
         let instruction = &template.edge(edge).instruction;
         let registers = Registers::of(self.program.memory(), template, &local.registers);
-        let mut cells = Vec::new();
-        match (instruction, registers.address(instruction)) {
+        let mut cells = PerCell::new();
+        let accessed = registers.accessed(instruction);
+        match (instruction, accessed) {
             (Instruction::Lock, _) if !local.holds_lock => cells.push((Cell::Lock, Mode::Update)),
             (Instruction::Unlock, _) if local.holds_lock => {
                 cells.push((Cell::Lock, Mode::Overwrite));
             }
             (_, None) => {}
-            (_, Some(address)) => {
-                let touched = address.ok().zip(self.mode(instruction, choice));
+            (_, Some(found)) => {
+                let touched = found.ok().zip(self.mode(instruction, choice));
                 // A store that faults writes nothing, whatever the cell holds.
                 let faults = || {
-                    let effect = registers.execute(instruction, choice, Met::default());
+                    let effect =
+                        registers.execute_at(accessed, instruction, choice, Met::default());
                     matches!(effect, rules::Effect::Fault(_))
                 };
                 let touched = touched.filter(|(_, mode)| *mode != Mode::Overwrite || !faults());
-                cells.extend(touched.map(|(address, mode)| (Cell::Memory(address), mode)));
+                cells.extend(touched.map(|((address, _), mode)| (Cell::Memory(address), mode)));
                 if self.has_locks && !local.holds_lock {
                     cells.push((Cell::Lock, Mode::Read));
                 }
@@ -101,7 +103,7 @@ impl Sc<'_> {
         let template = self.program.template(self.template_of(class));
         let (edge, choice) = step.name;
         let instruction = &template.edge(edge).instruction;
-        let mut contents: Vec<Content> =
+        let mut contents: PerCell<Content> =
             contents.iter().map(|content| (*content).clone()).collect();
         let place = |cell: Cell| step.cells.iter().position(|(touched, _)| *touched == cell);
         let lock = place(Cell::Lock);
@@ -114,7 +116,8 @@ impl Sc<'_> {
             return Effect::Blocked;
         }
         let registers = self.registers(class, local);
-        let accessed = registers.address(instruction).and_then(Result::ok).map(Cell::Memory);
+        let found = registers.accessed(instruction);
+        let accessed = found.and_then(Result::ok).map(|(address, _)| Cell::Memory(address));
         let accessed = accessed.and_then(place);
         let me = self.thread_of(class).filter(|_| self.has_exclusives);
         let met = accessed.map_or_else(Met::default, |at| Met {
@@ -122,7 +125,7 @@ impl Sc<'_> {
             is_reserved: local.reserved.map(Cell::Memory) == Some(step.cells[at].0)
                 && me.is_some_and(|me| contents[at].reserved_by.contains(&me)),
         });
-        let (register, written) = match registers.execute(instruction, choice, met) {
+        let (register, written) = match registers.execute_at(found, instruction, choice, met) {
             rules::Effect::Blocked => return Effect::Blocked,
             rules::Effect::Fault(fault) => return stopped(local, edge, fault, contents),
             rules::Effect::Done { register, written } => (register, written),
@@ -170,6 +173,68 @@ impl Sc<'_> {
         Effect::Done(next, contents)
     }
 
+    /// What [`automata::Threads::pass`] is asked: the same as [`Self::touched`] and [`Self::execute`]
+    /// say of all edges, for a thread that none of them makes touch a cell.
+    pub(super) fn take_local_step(&self, class: usize, local: &mut Local) -> Passage<Name> {
+        let Control::At(label) = local.control else { return Passage::Rests };
+        let id = self.template_of(class);
+        if self.look.visible_labels.contains(&(id, label)) {
+            return Passage::Rests;
+        }
+        let template = self.program.template(id);
+        let registers = Registers::of(self.program.memory(), template, &local.registers);
+        let mut possible = None;
+        for edge in template.outgoing(label) {
+            let instruction = &template.edge(edge).instruction;
+            match instruction {
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_)
+                | Instruction::Fence(_) => {
+                    let does =
+                        match registers.execute(instruction, Choice::Determined, Met::default()) {
+                            rules::Effect::Blocked => continue,
+                            rules::Effect::Fault(fault) => Err(fault),
+                            rules::Effect::Done { register, .. } => Ok(register),
+                        };
+                    if possible.replace((edge, does)).is_some() {
+                        return Passage::Unsaid;
+                    }
+                }
+                Instruction::Load { .. }
+                | Instruction::Store { .. }
+                | Instruction::Update { .. }
+                | Instruction::Lock
+                | Instruction::Unlock => {
+                    let name = (edge, Choice::Determined);
+                    let touches = !self.touched(template, local, name).is_empty();
+                    return if touches { Passage::Rests } else { Passage::Unsaid };
+                }
+                // There is a choice.
+                Instruction::Choose { .. } | Instruction::StoreExclusive { .. } => {
+                    return Passage::Unsaid;
+                }
+            }
+        }
+        let Some((edge, does)) = possible else { return Passage::Rests };
+        match does {
+            Ok(register) => {
+                local.control = Control::At(template.edge(edge).to);
+                if let Some((register, value)) = register {
+                    local.registers[register] = value;
+                }
+                self.forget_dead_registers(id, local);
+            }
+            Err(fault) => {
+                local.control = Control::Stopped { edge, fault };
+                local.reserved = None;
+            }
+        }
+        let closes_loop = self.known[id].closes_loop[edge];
+        Passage::Passed { name: (edge, Choice::Determined), closes_loop }
+    }
+
     /// Gives up what was reserved and reserves the cell at this place, if any.
     fn reserve(
         me: Option<usize>,
@@ -196,7 +261,7 @@ fn stopped(
     local: &Local,
     edge: program::EdgeId,
     fault: Fault,
-    contents: Vec<Content>,
+    contents: PerCell<Content>,
 ) -> Effect<Local, Content> {
     let control = Control::Stopped { edge, fault };
     Effect::Done(Local { control, reserved: None, ..local.clone() }, contents)

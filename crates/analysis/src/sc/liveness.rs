@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use program::index::Idx;
 use program::{
     Domain, EdgeId, Expr, IndexVec, Instruction, LabelId, Observable, Program, RegisterId,
-    Template, TemplateId,
+    Template, TemplateId, Value,
 };
 
 /// When somebody looks at a register from outside.
@@ -39,11 +39,11 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
             })
         };
         let looked = |register| is_observed(register).then_some(Looked::AtTheEnd);
-        let live = live_registers(template, &looked);
+        let live = Live::of(template, &looked);
         let is_dead = |edge: EdgeId| {
             let data = template.edge(edge);
             let written = data.instruction.written_register();
-            written.is_some_and(|register| !live[data.to][register.index()])
+            written.is_some_and(|register| !live.has(data.to, register))
         };
         let edges = template.edges().indices().filter(|edge| is_dead(*edge));
         dead.extend(edges.map(|edge| (id, edge)));
@@ -51,63 +51,113 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
     dead
 }
 
-/// Whether an instruction only copies to a register that is dead afterwards, and cannot fail.
-fn is_idle_copy(
-    template: &Template,
-    instruction: &Instruction,
-    after: &[bool],
-    looked: &dyn Fn(RegisterId) -> Option<Looked>,
-) -> bool {
-    let Instruction::Assign { register, value } = instruction else { return false };
+/// The register that an instruction does nothing but copy to, and cannot fail.
+fn copied_to(template: &Template, instruction: &Instruction) -> Option<RegisterId> {
+    let Instruction::Assign { register, value } = instruction else { return None };
     let mut copied = value;
     while let Expr::Cast(_, inner) = copied {
         copied = inner;
     }
     let wraps = matches!(template.registers()[*register].domain, Domain::Wrapping(_));
     let is_copy = matches!(copied, Expr::Register(_) | Expr::Const(_));
-    wraps && is_copy && !after[register.index()] && looked(*register) != Some(Looked::Always)
+    (wraps && is_copy).then_some(*register)
 }
 
-/// For each label and register whether its value can still matter. `looked` says when somebody
-/// looks at a register from outside.
-pub(crate) fn live_registers(
-    template: &Template,
-    looked: &dyn Fn(RegisterId) -> Option<Looked>,
-) -> IndexVec<LabelId, Vec<bool>> {
-    let registers = template.registers().len();
-    let ends = |label| template.outgoing(label).len() == 0;
-    let mut live: IndexVec<LabelId, Vec<bool>> = template
-        .labels()
-        .indices()
-        .map(|label| {
-            let looked_at = |register| match looked(RegisterId::new(register)) {
-                Some(Looked::Always) => true,
-                Some(Looked::AtTheEnd) => ends(label),
-                None => false,
-            };
-            (0..registers).map(looked_at).collect()
-        })
-        .collect();
-    let used: Vec<Vec<RegisterId>> = template
-        .edges()
-        .iter()
-        .map(|edge| edge.instruction.expressions().into_iter().flat_map(Expr::registers).collect())
-        .collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (edge, used) in template.edges().as_slice().iter().zip(&used).rev() {
-            let written = edge.instruction.written_register();
-            let is_idle = is_idle_copy(template, &edge.instruction, &live[edge.to], looked);
-            for register in (0..registers).map(RegisterId::new) {
-                let survives = written != Some(register) && live[edge.to][register.index()];
-                let is_used = !is_idle && used.contains(&register);
-                if (survives || is_used) && !live[edge.from][register.index()] {
-                    live[edge.from][register.index()] = true;
-                    changed = true;
+/// What an edge does to registers.
+struct Uses {
+    from: LabelId,
+    to: LabelId,
+    written: Option<RegisterId>,
+    /// Written by a copy that is idle if it is dead afterwards.
+    copied_to: Option<RegisterId>,
+}
+
+/// For each label the registers whose values can still matter.
+pub(super) struct Live {
+    /// The registers of one label after the other, as bits of so many words each.
+    bits: Vec<u64>,
+    words: usize,
+}
+
+impl Live {
+    /// `looked` says when somebody looks at a register from outside.
+    pub(super) fn of(template: &Template, looked: &dyn Fn(RegisterId) -> Option<Looked>) -> Self {
+        let words = template.registers().len().div_ceil(64);
+        let mut live = Self { bits: vec![0; words * template.labels().len()], words };
+        for register in template.registers().indices() {
+            let Some(when) = looked(register) else { continue };
+            for label in template.labels().indices() {
+                let is_looked_at = match when {
+                    Looked::Always => true,
+                    Looked::AtTheEnd => template.outgoing(label).len() == 0,
+                };
+                if is_looked_at {
+                    set(&mut live.bits[label.index() * words..], register);
                 }
             }
         }
+        let mut read = vec![0; words * template.edges().len()];
+        let mut uses = Vec::with_capacity(template.edges().len());
+        for (id, edge) in template.edges().enumerate() {
+            for expr in edge.instruction.expressions() {
+                expr.visit(&mut |part| {
+                    if let Expr::Register(register) = part {
+                        set(&mut read[id.index() * words..], *register);
+                    }
+                });
+            }
+            let copied_to = copied_to(template, &edge.instruction);
+            uses.push(Uses {
+                from: edge.from,
+                to: edge.to,
+                written: edge.instruction.written_register(),
+                copied_to: copied_to.filter(|to| looked(*to) != Some(Looked::Always)),
+            });
+        }
+        while live.go_back(&uses, &read) {}
+        live
     }
-    live
+
+    /// Takes over, once for each edge, what matters after it and what it reads; says whether that is
+    /// anything new.
+    fn go_back(&mut self, uses: &[Uses], read: &[u64]) -> bool {
+        let mut changed = false;
+        for (number, edge) in uses.iter().enumerate().rev() {
+            let is_idle = edge.copied_to.is_some_and(|register| !self.has(edge.to, register));
+            for word in 0..self.words {
+                let mut matters = self.bits[edge.to.index() * self.words + word];
+                if let Some(written) = edge.written.filter(|written| written.index() / 64 == word) {
+                    matters &= !(1 << (written.index() % 64));
+                }
+                if !is_idle {
+                    matters |= read[number * self.words + word];
+                }
+                let before = &mut self.bits[edge.from.index() * self.words + word];
+                changed |= matters & !*before != 0;
+                *before |= matters;
+            }
+        }
+        changed
+    }
+
+    /// Whether the value of a register can still matter at a label.
+    pub(super) fn has(&self, label: LabelId, register: RegisterId) -> bool {
+        let word = self.bits[label.index() * self.words + register.index() / 64];
+        word >> (register.index() % 64) & 1 == 1
+    }
+
+    /// Makes the values of all others zero.
+    pub(super) fn forget_dead(&self, label: LabelId, values: &mut IndexVec<RegisterId, Value>) {
+        let live = &self.bits[label.index() * self.words..][..self.words];
+        for (number, value) in values.iter_mut().enumerate() {
+            if live[number / 64] >> (number % 64) & 1 == 0 {
+                *value = 0;
+            }
+        }
+    }
+}
+
+/// Puts a register into a set of bits.
+fn set(bits: &mut [u64], register: RegisterId) {
+    bits[register.index() / 64] |= 1 << (register.index() % 64);
 }

@@ -15,16 +15,19 @@
 
 mod control_flow;
 mod effect;
+mod foreseen;
 mod liveness;
 mod situation;
 #[cfg(test)]
 mod tests;
 
-use automata::{Effect, Mark, Mode, Step, Threads, View};
+use std::sync::OnceLock;
+
+use automata::{Effect, Mark, Mode, Passage, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    EdgeId, Expr, IndexVec, Instruction, LabelId, Location, Parameterised, Program, RegisterId,
-    Span, Template, TemplateId, Thread, ThreadId, Value,
+    EdgeId, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span, Template,
+    TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Control};
 
@@ -33,6 +36,8 @@ use crate::rules::Registers;
 use crate::verdict::Reason;
 
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead};
+use foreseen::Foreseen;
+use liveness::Live;
 pub(crate) use liveness::Looked;
 pub use liveness::dead_results;
 pub(crate) use situation::Situation;
@@ -117,10 +122,10 @@ impl Look<'_> {
 
 /// What is known of a template beforehand.
 struct Known {
-    live: Option<IndexVec<LabelId, Vec<bool>>>,
+    live: Option<Live>,
     closes_loop: IndexVec<EdgeId, bool>,
-    ahead: control_flow::Ahead,
-    pivots: IndexVec<LabelId, bool>,
+    /// Only some ask for these.
+    pivots: OnceLock<IndexVec<LabelId, bool>>,
 }
 
 /// A program under SC.
@@ -129,6 +134,7 @@ pub(crate) struct Sc<'p> {
     threads: IndexVec<ThreadId, Thread>,
     look: Look<'p>,
     known: IndexVec<TemplateId, Known>,
+    foreseen: Foreseen<'p>,
     has_locks: bool,
     has_exclusives: bool,
     /// Whether each thread is a class of its own, and not the copies of a template together.
@@ -156,9 +162,6 @@ impl<'p> Sc<'p> {
         Registers::of(self.program.memory(), template, &local.registers)
     }
 
-    /// A location with more cells than this is not listed cell by cell when it is foreseen.
-    const MANY_CELLS: u64 = 1024;
-
     pub(crate) fn new(program: &'p Program, look: Look<'p>) -> Result<Self, Parameterised> {
         let threads = program.threads()?;
         let known = |(id, template): (TemplateId, &Template)| {
@@ -171,12 +174,9 @@ impl<'p> Sc<'p> {
                 looks.max()
             };
             Known {
-                live: look
-                    .forget_dead_registers
-                    .then(|| liveness::live_registers(template, &looked)),
+                live: look.forget_dead_registers.then(|| Live::of(template, &looked)),
                 closes_loop: control_flow::loop_closing_edges(template),
-                ahead: control_flow::Ahead::of(template),
-                pivots: control_flow::pivots(template),
+                pivots: OnceLock::new(),
             }
         };
         let known = program.templates().enumerate().map(known).collect();
@@ -196,6 +196,7 @@ impl<'p> Sc<'p> {
             has_exclusives,
             // Who reserves a cell must be told apart.
             tells_copies_apart: has_exclusives || look.tell_copies_apart,
+            foreseen: Foreseen::of(program, &threads),
             program,
             threads,
             look,
@@ -210,7 +211,8 @@ impl<'p> Sc<'p> {
 
     /// Whether a store leaves a label that a load can overtake.
     pub(crate) fn can_pivot(&self, template: TemplateId, label: LabelId) -> bool {
-        self.known[template].pivots[label]
+        let pivots = || control_flow::pivots(self.program.template(template));
+        self.known[template].pivots.get_or_init(pivots)[label]
     }
 
     /// The class of a thread.
@@ -236,15 +238,10 @@ impl<'p> Sc<'p> {
     }
 
     /// Forgets the registers that are dead where the thread is.
-    pub(crate) fn without_dead_registers(&self, template: TemplateId, mut local: Local) -> Local {
+    pub(crate) fn forget_dead_registers(&self, template: TemplateId, local: &mut Local) {
         if let (Some(live), Control::At(label)) = (&self.known[template].live, local.control) {
-            for (register, is_live) in local.registers.iter_mut().zip(&live[label]) {
-                if !is_live {
-                    *register = 0;
-                }
-            }
+            live.forget_dead(label, &mut local.registers);
         }
-        local
     }
 }
 
@@ -261,13 +258,14 @@ impl Threads for Sc<'_> {
     fn initial(&self, thread: usize) -> Local {
         let thread = &self.threads[ThreadId::new(thread)];
         let template = self.program.template(thread.template);
-        let local = Local {
+        let mut local = Local {
             control: Control::At(template.initial()),
             registers: template.initial_registers(thread.copy),
             holds_lock: false,
             reserved: None,
         };
-        self.without_dead_registers(thread.template, local)
+        self.forget_dead_registers(thread.template, &mut local);
+        local
     }
 
     fn initial_content(&self, cell: Cell) -> Content {
@@ -284,8 +282,9 @@ impl Threads for Sc<'_> {
         let Control::At(label) = local.control else { return Vec::new() };
         let id = self.template_of(class);
         let template = self.program.template(id);
-        let mut steps = Vec::new();
-        for edge in template.outgoing(label) {
+        let edges = template.outgoing(label);
+        let mut steps = Vec::with_capacity(edges.len());
+        for edge in edges {
             let closes_loop = self.known[id].closes_loop[edge];
             let mut step = |choice| {
                 let name = (edge, choice);
@@ -297,7 +296,7 @@ impl Threads for Sc<'_> {
                 Instruction::Choose { register, low, high } => {
                     let live = self.known[id].live.as_ref();
                     let to = template.edge(edge).to;
-                    let matters = live.is_none_or(|live| live[to][register.index()]);
+                    let matters = live.is_none_or(|live| live.has(to, register));
                     let domain = template.registers()[register].domain;
                     // If nobody reads it, one value stands for all, unless some do not fit.
                     let one_for_all = !matters && domain.contains(low) && domain.contains(high);
@@ -329,13 +328,15 @@ impl Threads for Sc<'_> {
         step: &Step<Cell, Name>,
         contents: &[&Content],
     ) -> Effect<Local, Content> {
-        let id = self.template_of(class);
-        match self.execute(class, local, step, contents) {
-            Effect::Blocked => Effect::Blocked,
-            Effect::Done(local, contents) => {
-                Effect::Done(self.without_dead_registers(id, local), contents)
-            }
+        let mut effect = self.execute(class, local, step, contents);
+        if let Effect::Done(local, _) = &mut effect {
+            self.forget_dead_registers(self.template_of(class), local);
         }
+        effect
+    }
+
+    fn pass(&self, class: usize, local: &mut Local) -> Passage<Name> {
+        self.take_local_step(class, local)
     }
 
     fn mark(&self, class: usize, local: &Local) -> Mark {
@@ -364,22 +365,24 @@ impl Threads for Sc<'_> {
         }
     }
 
-    fn may_touch(&self, class: usize, local: &Local) -> Option<Vec<(Cell, Mode)>> {
-        let Control::At(label) = local.control else { return Some(Vec::new()) };
+    fn may_touch(&self, class: usize, local: &Local, touch: &mut dyn FnMut(Cell, Mode)) -> bool {
+        let Control::At(label) = local.control else { return true };
         let id = self.template_of(class);
-        let mut cells = if self.has_locks { vec![(Cell::Lock, Mode::Update)] } else { Vec::new() };
-        for (address, mode) in self.known[id].ahead.from(label) {
-            let cell = |address| (Cell::Memory(address), *mode);
-            match self.addresses(id, local, address)? {
-                Addresses::One(address) => cells.extend(address.map(cell)),
-                Addresses::All(location) => {
-                    let indices = 0..location.cells();
-                    let addresses = indices.filter_map(|index| location.address(index.into()).ok());
-                    cells.extend(addresses.map(cell));
-                }
-            }
+        let copy = self.foreseen.copy(id, self.program.template(id), local);
+        let Some(cells) = self.foreseen.from(id, label, copy) else { return false };
+        if self.has_locks {
+            touch(Cell::Lock, Mode::Update);
         }
-        Some(cells)
+        cells.for_each(|(address, mode)| touch(Cell::Memory(address), mode));
+        true
+    }
+
+    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
+        let Control::At(label) = local.control else { return None };
+        let id = self.template_of(class);
+        let template = self.program.template(id);
+        let copy = self.foreseen.copy(id, template, local);
+        Some(copy * template.labels().len() + label.index())
     }
 
     fn has_condition(&self) -> bool {
@@ -399,35 +402,5 @@ impl Threads for Sc<'_> {
             Cell::Lock => false,
             Cell::Memory(address) => self.look.visible_cells.contains(&address),
         }
-    }
-}
-
-/// The addresses an expression can have.
-enum Addresses<'p> {
-    /// One; none if it faults, which touches nothing.
-    One(Option<Value>),
-    /// Those of all cells of a location.
-    All(&'p Location),
-}
-
-impl<'p> Sc<'p> {
-    /// The addresses an expression can have, whatever is in the registers, but with the identity of
-    /// the thread; nothing if they cannot be listed.
-    fn addresses(&self, id: TemplateId, local: &Local, address: &Expr) -> Option<Addresses<'p>> {
-        let memory = self.program.memory();
-        let identity = self.program.template(id).identity().map(|identity| identity.register);
-        let mut is_fixed = true;
-        address.visit(&mut |expr| {
-            is_fixed &= !matches!(expr, Expr::Register(register) if Some(*register) != identity);
-        });
-        if is_fixed {
-            let value = address.evaluate(memory, &local.registers);
-            return Some(Addresses::One(
-                value.ok().filter(|address| memory.cell(*address).is_ok()),
-            ));
-        }
-        let Expr::Element(location, _) = address else { return None };
-        let location = memory.location(*location);
-        (location.cells() <= Self::MANY_CELLS).then_some(Addresses::All(location))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use automata::{Answer, Options, View, search};
+use automata::{Answer, Effect, Options, Passage, Threads, View, search};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use program::index::Idx;
@@ -15,7 +15,7 @@ use program::{
 };
 use semantics::{Control, Machine, Model, State};
 
-use super::{Cell, Look, OnStates, Sc};
+use super::{Cell, Content, Local, Look, Name, OnStates, Sc};
 use crate::reach::{Query, reach};
 use crate::verdict::{Reductions, Verdict};
 
@@ -126,6 +126,74 @@ fn check(count: usize, at_least: usize, seed: u64, property: impl Fn(&Program) -
 #[test]
 fn states_and_transitions_are_those_of_the_semantics() {
     check(400, 300, 11, same_states);
+}
+
+/// What [`Threads::pass`] says and does, found out step by step.
+fn passage(sc: &Sc<'_>, class: usize, local: &Local) -> (Passage<Name>, Local) {
+    let mark = sc.mark(class, local);
+    let steps = sc.steps(class, local);
+    let touches = steps.iter().any(|step| !step.cells.is_empty());
+    let mut possible = steps.iter().filter_map(|step| match step.cells.as_slice() {
+        [] => match sc.effect(class, local, step, &[]) {
+            Effect::Done(next, _) => Some((step, next)),
+            Effect::Blocked => None,
+        },
+        _ => None,
+    });
+    match (possible.next(), possible.next()) {
+        _ if mark.goal || mark.visible || touches => (Passage::Rests, local.clone()),
+        (None, _) => (Passage::Rests, local.clone()),
+        (Some((step, next)), None) => {
+            (Passage::Passed { name: step.name, closes_loop: step.closes_loop }, next)
+        }
+        (Some(_), Some(_)) => (Passage::Unsaid, local.clone()),
+    }
+}
+
+/// Whether each thread by itself passes through its local states as its steps say, whatever it reads
+/// of a few values.
+fn passes_as_steps_say(program: &Program) -> bool {
+    let looks = [(true, true), (false, true), (true, false)].map(|(faults, forget)| Look {
+        faults,
+        forget_dead_registers: forget,
+        visible_labels: if faults {
+            Vec::new()
+        } else {
+            vec![(TemplateId::new(0), LabelId::new(1))]
+        },
+        ..Look::at_nothing()
+    });
+    looks.into_iter().all(|look| {
+        let sc = Sc::new(program, look).expect("a definite program");
+        let beginnings = sc.classes().into_iter().enumerate();
+        let mut open: Vec<(usize, Local)> =
+            beginnings.map(|(thread, class)| (class, sc.initial(thread))).collect();
+        let mut seen: BTreeSet<(usize, Local)> = open.iter().cloned().collect();
+        while let Some((class, local)) = open.pop() {
+            let mut next = local.clone();
+            let passed = sc.pass(class, &mut next);
+            if passed != Passage::Unsaid && (passed, next) != passage(&sc, class, &local) {
+                return false;
+            }
+            for step in sc.steps(class, &local) {
+                for value in 0..3 {
+                    let content = Content::of(value);
+                    let contents: Vec<&Content> = step.cells.iter().map(|_| &content).collect();
+                    let effect = sc.effect(class, &local, &step, &contents);
+                    let Effect::Done(next, _) = effect else { continue };
+                    if seen.len() < 500 && seen.insert((class, next.clone())) {
+                        open.push((class, next));
+                    }
+                }
+            }
+        }
+        true
+    })
+}
+
+#[test]
+fn threads_pass_as_their_steps_say() {
+    check(300, 300, 15, |program| Some(passes_as_steps_say(program)));
 }
 
 /// What the verdicts on faults, deadlocks and the program's question should be.

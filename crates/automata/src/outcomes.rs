@@ -1,0 +1,143 @@
+//! What one step does, by the contents that it meets.
+//!
+//! Most steps meet a handful of combinations and do one thing with each. So outcomes stand one after
+//! the other, their names among those of all others, and a combination is looked for by comparing; only
+//! a step that meets many has a table.
+
+use rustc_hash::FxHashMap;
+
+use crate::PerCell;
+use crate::build::number_of;
+
+/// Contents of the cells of one step, by number.
+pub(crate) type Contents = PerCell<u32>;
+
+/// Combinations up to which all are compared.
+const FEW: usize = 8;
+
+/// A piece of the list of names that the automata have.
+#[derive(Clone, Copy)]
+pub(crate) struct Names {
+    begin: u32,
+    end: u32,
+}
+
+impl Names {
+    /// What was put on the list from this place on.
+    pub(crate) fn since<Name>(begin: usize, list: &[Name]) -> Self {
+        Self { begin: number_of(begin), end: number_of(list.len()) }
+    }
+
+    /// Puts one more on the list, of which this piece is the end.
+    pub(crate) fn push<Name>(&mut self, name: Name, list: &mut Vec<Name>) {
+        debug_assert_eq!(self.end as usize, list.len(), "the end of the list");
+        list.push(name);
+        self.end = number_of(list.len());
+    }
+
+    pub(crate) fn of<Name>(self, list: &[Name]) -> &[Name] {
+        &list[self.begin as usize..self.end as usize]
+    }
+}
+
+/// What one step does with one combination of contents.
+pub(crate) struct Outcome {
+    /// The local state the thread comes to.
+    pub(crate) local: u32,
+    /// The contents of all cells of the step afterwards.
+    pub(crate) contents: Contents,
+    /// The steps taken: this one and the local ones after it.
+    pub(crate) names: Names,
+    /// Whether it closes a loop of the automaton ([`crate::persistent`]).
+    pub(crate) closes_loop: bool,
+}
+
+/// All that a step does, as far as it is known.
+#[derive(Default)]
+pub(crate) struct Outcomes {
+    all: Vec<Outcome>,
+    /// The combinations in the order in which they were asked for, and where the outcomes of each end.
+    asked: Vec<(Contents, u32)>,
+    /// Their places in that order, if there are more than a few.
+    places: FxHashMap<Contents, u32>,
+}
+
+impl Outcomes {
+    /// Adds an outcome of the combination that is put in next.
+    pub(crate) fn add(&mut self, outcome: Outcome) {
+        self.all.push(outcome);
+    }
+
+    /// Puts in a combination, with the outcomes that were added since the last one.
+    pub(crate) fn put(&mut self, contents: Contents) {
+        self.asked.push((contents, number_of(self.all.len())));
+        if self.asked.len() > FEW {
+            let combinations = self.asked.iter().enumerate().skip(self.places.len());
+            let places = combinations.map(|(at, (contents, _))| (contents.clone(), number_of(at)));
+            self.places.extend(places);
+        }
+    }
+
+    /// What the step does with these contents: nothing at all, unless that was asked for.
+    pub(crate) fn get(&self, contents: &Contents) -> Option<&[Outcome]> {
+        let place = if self.asked.len() > FEW {
+            self.places.get(contents).map(|place| *place as usize)
+        } else {
+            self.asked.iter().position(|(asked, _)| asked == contents)
+        };
+        place.map(|place| self.at(place))
+    }
+
+    fn at(&self, place: usize) -> &[Outcome] {
+        let begin = if place == 0 { 0 } else { self.asked[place - 1].1 };
+        &self.all[begin as usize..self.asked[place].1 as usize]
+    }
+
+    /// The combinations that were asked for and what the step does with each.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Contents, &[Outcome])> {
+        self.asked.iter().enumerate().map(|(place, (contents, _))| (contents, self.at(place)))
+    }
+
+    /// All outcomes, whatever the contents.
+    pub(crate) fn all(&self) -> &[Outcome] {
+        &self.all
+    }
+
+    pub(crate) fn all_mut(&mut self) -> &mut [Outcome] {
+        &mut self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_and_many_combinations_are_found_alike() {
+        let mut outcomes = Outcomes::default();
+        let names = Names { begin: 0, end: 0 };
+        let contents = |number: u32| Contents::from_iter([number % 5, number / 5]);
+        for number in 0..40 {
+            assert!(outcomes.get(&contents(number)).is_none());
+            for local in 0..number % 3 {
+                let contents = Contents::new();
+                outcomes.add(Outcome {
+                    local: number + local,
+                    contents,
+                    names,
+                    closes_loop: false,
+                });
+            }
+            outcomes.put(contents(number));
+            for known in 0..=number {
+                let found = outcomes.get(&contents(known)).expect("it was put in");
+                let locals: Vec<u32> = found.iter().map(|outcome| outcome.local).collect();
+                assert_eq!(locals, (known..known + known % 3).collect::<Vec<u32>>());
+            }
+        }
+        assert_eq!(
+            outcomes.iter().map(|(_, found)| found.len()).sum::<usize>(),
+            outcomes.all().len()
+        );
+    }
+}
