@@ -343,7 +343,7 @@ pub(crate) fn search(
     let reductions =
         Reductions { locked_sections: false, partial_order: false, ..options.reductions };
     let automata_options = automata::Options { runs, ..options.of_automata(reductions, false) };
-    let (answer, did) = automata::search(&sc, &automata_options, watch);
+    let (answer, did) = sc.search(&automata_options, watch);
     statistics.add(&did, started.elapsed());
     let searched = match answer {
         Answer::Exhausted(noted) => match noted.first() {

@@ -51,7 +51,7 @@ pub fn reach(
     program: &Program,
     query: &Query,
     options: &Options,
-    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report, Parameterised> {
     let machine = Machine::new(program, Model::Sc)?;
     let mut statistics = Statistics::default();
@@ -61,7 +61,7 @@ pub fn reach(
     let started = Instant::now();
     let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
-    let (answer, did) = automata::search(&sc, &automata_options, watch);
+    let (answer, did) = sc.search(&automata_options, &mut watch);
     statistics.add(&did, started.elapsed());
     let verdict = match answer {
         Answer::Exhausted(noted) => match noted.first() {

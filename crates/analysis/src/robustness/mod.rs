@@ -165,7 +165,7 @@ impl Searches<'_, '_> {
         let attacks = Attacks { sc, foresight, most_delays };
         let options =
             automata::Options { runs: self.runs, ..options.of_automata(options.reductions, false) };
-        let (answer, did) = automata::search(&attacks, &options, watch);
+        let (answer, did) = attacks.search(&options, watch);
         self.statistics.add(&did, started.elapsed());
         Ok(match answer {
             Answer::Exhausted(noted) => match noted.first() {

@@ -21,12 +21,12 @@
 
 use std::collections::BTreeMap;
 
-use automata::{Effect, Mark, Mode, PerCell, Step, Threads};
+use automata::{Answer, Effect, Mark, Mode, PerCell, Step, Threads};
 use program::{Instruction, LabelId, Value};
 use semantics::Control;
 
 use super::foresight::Foresight;
-use crate::sc::{self, Content as Plain, Sc};
+use crate::sc::{self, Content as Plain, Sc, Watch};
 
 /// How the chain has accessed a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,6 +139,15 @@ pub(crate) struct Attacks<'p> {
 }
 
 impl Attacks<'_> {
+    /// Searches for an attack, as [`Sc::search`] searches.
+    pub(super) fn search(
+        &self,
+        options: &automata::Options,
+        watch: &mut Watch<'_>,
+    ) -> (Answer<Local, Name>, automata::Statistics) {
+        automata::search(self, options, watch)
+    }
+
     pub(super) fn instruction(&self, class: usize, name: sc::Name) -> &Instruction {
         &self.sc.program().template(self.sc.template_of(class)).edge(name.0).instruction
     }

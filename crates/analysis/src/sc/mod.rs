@@ -21,9 +21,11 @@ mod situation;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use automata::{Effect, Mark, Mode, Passage, Step, Threads, View};
+use automata::{Answer, Effect, Mark, Mode, Passage, Step, Threads, View};
+use explore::Progress;
 use program::index::Idx;
 use program::{
     EdgeId, IndexVec, Instruction, LabelId, Parameterised, Program, RegisterId, Span, Template,
@@ -120,6 +122,9 @@ impl Look<'_> {
     }
 }
 
+/// Who is told of the progress of a search and can end it.
+pub(crate) type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
 /// What is known of a template beforehand.
 struct Known {
     live: Option<Live>,
@@ -202,6 +207,15 @@ impl<'p> Sc<'p> {
             look,
             known,
         })
+    }
+
+    /// Searches the program. The search is compiled here, once, and not for each kind of watcher.
+    pub(crate) fn search(
+        &self,
+        options: &automata::Options,
+        watch: &mut Watch<'_>,
+    ) -> (Answer<Local, Name>, automata::Statistics) {
+        automata::search(self, options, watch)
     }
 
     /// The thread of a class if each thread is a class of its own.
