@@ -14,8 +14,8 @@ use program::Program;
 use crate::measured::{Budget, Explorer, Measured, Outcome};
 use crate::processor_time::processor_time;
 
-/// How long explorations are repeated.
-const LONG_ENOUGH: Duration = Duration::from_millis(5);
+/// How long explorations are repeated: so long that one which is disturbed does not count for much.
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
 
 /// Fencewright with so many threads.
 pub(crate) struct Fencewright {

@@ -388,22 +388,32 @@ impl Instruction {
 
     /// The expressions evaluated, in the order of evaluation.
     pub fn expressions(&self) -> Vec<&Expr> {
-        match self {
+        self.operands().collect()
+    }
+
+    /// The same, one after the other.
+    pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let operands = match self {
             Self::Skip | Self::Choose { .. } | Self::Fence(_) | Self::Lock | Self::Unlock => {
-                Vec::new()
+                [None; 3]
             }
-            Self::Assign { value, .. } => vec![value],
-            Self::Assume(condition) | Self::Assert(condition) => vec![condition],
-            Self::Load { address, .. } => vec![address],
+            Self::Assign { value: only, .. }
+            | Self::Assume(only)
+            | Self::Assert(only)
+            | Self::Load { address: only, .. } => [Some(only), None, None],
             Self::Store { address, value, .. } | Self::StoreExclusive { address, value, .. } => {
-                vec![address, value]
+                [Some(address), Some(value), None]
             }
             Self::Update { address, update, .. } => match update {
-                Update::Exchange(value) => vec![address, value],
-                Update::Fetch { operand, .. } => vec![address, operand],
+                Update::Exchange(value) | Update::Fetch { operand: value, .. } => {
+                    [Some(address), Some(value), None]
+                }
                 Update::CompareAndSwap { expected, new }
-                | Update::BlockingReadWrite { expected, new } => vec![address, expected, new],
+                | Update::BlockingReadWrite { expected, new } => {
+                    [Some(address), Some(expected), Some(new)]
+                }
             },
-        }
+        };
+        operands.into_iter().flatten()
     }
 }

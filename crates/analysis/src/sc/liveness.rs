@@ -99,7 +99,7 @@ impl Live {
         let mut read = vec![0; words * template.edges().len()];
         let mut uses = Vec::with_capacity(template.edges().len());
         for (id, edge) in template.edges().enumerate() {
-            for expr in edge.instruction.expressions() {
+            for expr in edge.instruction.operands() {
                 expr.visit(&mut |part| {
                     if let Expr::Register(register) = part {
                         set(&mut read[id.index() * words..], *register);
