@@ -15,8 +15,8 @@
 //! back, and all from its beginning on are then in their new places.
 //!
 //! **The more buckets, the less is stored of a state** ([`super::key`]): a table of words becomes one of
-//! half words as soon as that is possible, with the memory that it would get anyway. Places in memory
-//! are what counts here, and both begin there; so nothing else changes.
+//! half words as soon as that is possible, with the memory that it would get anyway. Buckets of all kinds
+//! have as many words and order states by place; so nothing else changes.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -108,7 +108,7 @@ impl<const W: usize> Set<W> {
     }
 
     fn begin(&mut self, account: &Account) -> Result<Growth<W>, OutOfMemory> {
-        let old = if self.bytes() == 0 { 0 } else { self.shape.number * self.shape.bucket_words() };
+        let old = if self.bytes() == 0 { 0 } else { self.shape.number * Shape::<W>::BUCKET };
         let more = match self.bytes() {
             0 => FIRST * W,
             1..SMALL => 3 * old,
@@ -177,8 +177,7 @@ impl<const W: usize> Set<W> {
         let (old, new) = (&growth.old, &self.shape);
         let end = growth.part.start;
         // Bucket `b` of the old ones goes to `b * new / old` or behind.
-        let first = (end * old.bucket_words()).div_ceil(new.bucket_words()) * old.number;
-        let first = first.div_ceil(new.number);
+        let first = (end * old.number).div_ceil(new.number);
         let begin = if end > FEW { beginning(self.old_table(growth), first, end) } else { end };
         growth.part = begin..end;
         *growth.next.get_mut() = begin;

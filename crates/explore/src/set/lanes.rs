@@ -3,8 +3,8 @@
 //! A bucket is a line of the cache, eight words of `N` lanes. A lane that is not zero is a *mark*: its
 //! highest bit is one, the next ones say by how many buckets the state is displaced, and the others are
 //! what is stored of the key. So equal marks in one bucket mean equal states. A state that would be
-//! displaced farther than a mark can tell makes the set grow; at three quarters of load that happens
-//! once in a hundred million states.
+//! displaced farther than a mark can tell makes the set grow; at three quarters of load that happens, as
+//! far as simulations of a million states can be extrapolated, once in a hundred million.
 //!
 //! To look at all lanes, without a branch, is cheaper than to stop at the right one, which nobody can
 //! predict; the lanes of a word are looked at together.

@@ -89,43 +89,45 @@ pub(super) trait Movable<const W: usize>: Table<W> {
 }
 
 /// How a table stores its states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind<const W: usize> {
     /// As they are.
     Plain,
     /// What is left of a key, in a word.
-    Wide,
+    Wide(Buckets<W>),
     /// The same, in half a word.
-    Narrow,
+    Narrow(Buckets<W>),
 }
 
 /// A kind of table, and how many buckets it has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<const W: usize> {
-    pub(super) kind: Kind,
+    pub(super) kind: Kind<W>,
     keys: Keys<W>,
-    buckets: Buckets<W>,
     pub(super) number: usize,
 }
 
 impl<const W: usize> Shape<W> {
+    /// Words of a bucket, of whatever kind: lanes fill a line, as plain slots of one or two words do.
+    pub(super) const BUCKET: usize = Plain::<W>::BUCKET;
+
     /// The table that takes least for each state, with so many words for buckets; nothing if there is
     /// none with so many.
     pub(super) fn with_words(keys: Keys<W>, words: usize) -> Option<Self> {
-        if W > 2 {
-            let number = words / Plain::<W>::BUCKET;
-            return Some(Self { kind: Kind::Plain, keys, buckets: Buckets::new(keys, 2)?, number });
-        }
-        let number = words / LINE;
-        let buckets = Buckets::new(keys, number)?;
-        let kind = if W == 1 && Lanes::<W, 2>::fit(&buckets) {
-            Kind::Narrow
-        } else if Lanes::<W, 1>::fit(&buckets) {
-            Kind::Wide
+        let number = words / Self::BUCKET;
+        let kind = if W <= 2 {
+            let buckets = Buckets::new(keys, number)?;
+            if W == 1 && Lanes::<W, 2>::fit(&buckets) {
+                Kind::Narrow(buckets)
+            } else if Lanes::<W, 1>::fit(&buckets) {
+                Kind::Wide(buckets)
+            } else {
+                Kind::Plain
+            }
         } else {
             Kind::Plain
         };
-        Some(Self { kind, keys, buckets, number })
+        Some(Self { kind, keys, number })
     }
 
     /// Slots in the buckets.
@@ -133,25 +135,18 @@ impl<const W: usize> Shape<W> {
         self.number
             * match self.kind {
                 Kind::Plain => Plain::<W>::BUCKET / W,
-                Kind::Wide => LINE,
-                Kind::Narrow => 2 * LINE,
+                Kind::Wide(_) => LINE,
+                Kind::Narrow(_) => 2 * LINE,
             }
-    }
-
-    pub(super) const fn bucket_words(&self) -> usize {
-        match self.kind {
-            Kind::Plain => Plain::<W>::BUCKET,
-            Kind::Wide | Kind::Narrow => LINE,
-        }
     }
 
     /// Words with those behind the last bucket, for displaced states.
     pub(super) const fn words(&self) -> usize {
-        self.number * self.bucket_words()
+        self.number * Self::BUCKET
             + match self.kind {
                 Kind::Plain => Plain::<W>::BEHIND,
-                Kind::Wide => Lanes::<W, 1>::BEHIND,
-                Kind::Narrow => Lanes::<W, 2>::BEHIND,
+                Kind::Wide(_) => Lanes::<W, 1>::BEHIND,
+                Kind::Narrow(_) => Lanes::<W, 2>::BEHIND,
             }
     }
 
@@ -161,8 +156,8 @@ impl<const W: usize> Shape<W> {
         let words = &words[..words.len().min(self.words())];
         match self.kind {
             Kind::Plain => AnyTable::Plain(Plain::new(words, self.keys, self.number)),
-            Kind::Wide => AnyTable::Wide(Lanes::new(words, self.keys, self.buckets)),
-            Kind::Narrow => AnyTable::Narrow(Lanes::new(words, self.keys, self.buckets)),
+            Kind::Wide(buckets) => AnyTable::Wide(Lanes::new(words, self.keys, buckets)),
+            Kind::Narrow(buckets) => AnyTable::Narrow(Lanes::new(words, self.keys, buckets)),
         }
     }
 }
