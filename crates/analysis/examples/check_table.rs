@@ -94,7 +94,7 @@ fn main() -> ExitCode {
             for (column, criterion) in columns {
                 let established = row.get(column).copied().unwrap_or_default();
                 let ours = match &answer.verdict {
-                    Verdict::Holds => "yes",
+                    Verdict::Holds(_) => "yes",
                     Verdict::Violated(_) => "no",
                     Verdict::Undecided(reason) => {
                         if *criterion != Criterion::States {
@@ -126,10 +126,10 @@ fn main() -> ExitCode {
 fn same_states(program: &Program) -> Result<bool, Reason> {
     let watch = |_: &Progress| ControlFlow::Continue(());
     let both = compare(program, &Options::default(), watch).expect("definite threads");
-    match (both.only_under_tso(), &both.tso.undecided) {
+    match (both.only_under_tso(), &both.tso.complete) {
         (Ok(new), _) if !new.is_empty() => Ok(false),
-        (Ok(_), None) => Ok(true),
-        (Ok(_), Some(reason)) | (Err(reason), _) => Err(reason.clone()),
+        (Ok(_), Ok(_)) => Ok(true),
+        (Ok(_), Err(reason)) | (Err(reason), _) => Err(reason.clone()),
     }
 }
 
@@ -141,7 +141,7 @@ fn cannot_reach(instrumented: &Instrumented) -> Result<bool, Reason> {
     let watch = |_: &Progress| ControlFlow::Continue(());
     let report = reach(&instrumented.program, &query, &Options::default(), watch);
     match report.expect("litmus tests have definite threads").verdict {
-        Verdict::Holds => Ok(true),
+        Verdict::Holds(_) => Ok(true),
         Verdict::Violated(_) => Ok(false),
         Verdict::Undecided(reason) => Err(reason),
     }

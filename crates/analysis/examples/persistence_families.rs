@@ -127,8 +127,8 @@ fn one(family: &Family, n: Value, by_abstraction: bool) {
         let report = persistence_by_abstraction(&program, depth, &options, go_on);
         let report = report.expect("a definite program");
         let said = match (&report.verdict, report.decided_by) {
-            (Verdict::Holds, DecidedBy::Abstraction { .. }) => "shown".to_owned(),
-            (Verdict::Holds, _) => "not shown (holds)".to_owned(),
+            (Verdict::Holds(_), DecidedBy::Abstraction { .. }) => "shown".to_owned(),
+            (Verdict::Holds(_), _) => "not shown (holds)".to_owned(),
             (Verdict::Violated(_), _) => "violated".to_owned(),
             (Verdict::Undecided(reason), _) => format!("not shown: {reason}"),
         };
@@ -137,7 +137,7 @@ fn one(family: &Family, n: Value, by_abstraction: bool) {
         let answers = check(&program, &[Criterion::Persistence], &options, go_on);
         let answer = &answers.expect("a definite program")[0];
         let said = match &answer.verdict {
-            Verdict::Holds => "holds".to_owned(),
+            Verdict::Holds(_) => "holds".to_owned(),
             Verdict::Violated(_) => "violated".to_owned(),
             Verdict::Undecided(reason) => reason.to_string(),
         };

@@ -27,6 +27,7 @@ use crate::overtaking::{Clash, pattern};
 use crate::reach::too_many_choices;
 use crate::sc::{Look, Name, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
+use crate::whole::whole;
 
 /// For how many accesses the other threads are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub fn persistence_by_abstraction(
         statistics: Statistics::default(),
     };
     asked.each_alone()?;
-    if let Some(report) = asked.excluded() {
+    if let Some(report) = asked.excluded(&mut watch)? {
         return Ok(report);
     }
     match depth {
@@ -156,13 +157,16 @@ pub fn is_shown_by_flattening(
     for pivot in pivots(program)? {
         let Ok(flattened) = flattening.around(pivot.thread, depth) else { return Ok(false) };
         let mut watch = |_: &Progress| ControlFlow::Continue(());
-        match has_pattern(&flattened, (options, 1), &mut watch)?.0 {
-            Searched::Exhausted => {}
-            Searched::Found(_) | Searched::Undecided(_) => return Ok(false),
+        let (runs, _) = runs_to_pattern(&flattened, (options, 1), &mut watch)?;
+        if !runs.is_ok_and(|runs| runs.is_empty()) {
+            return Ok(false);
         }
     }
     Ok(true)
 }
+
+/// A run of a flattened program: who takes which step.
+type Run = Vec<(usize, Name)>;
 
 /// What a thread executes from a store to a load that overtakes it.
 pub type Walk = (ThreadId, Vec<EdgeId>);
@@ -191,14 +195,11 @@ pub fn walks_of_pivots(
                     return Ok((Verdict::Undecided(Reason::NoFiniteRange(unknown)), statistics));
                 }
             };
-            let (searched, did) = has_pattern(&flattened, (options, most), &mut watch)?;
+            let (runs, did) = runs_to_pattern(&flattened, (options, most), &mut watch)?;
             statistics.include(&did);
-            found = match searched {
-                Searched::Exhausted => Vec::new(),
-                Searched::Undecided(reason) => {
-                    return Ok((Verdict::Undecided(reason), statistics));
-                }
-                Searched::Found(runs) => walks_in(&flattened, &runs)?,
+            found = match runs {
+                Err(reason) => return Ok((Verdict::Undecided(reason), statistics)),
+                Ok(runs) => walks_in(&flattened, &runs)?,
             };
             if found.is_empty() {
                 break;
@@ -206,17 +207,21 @@ pub fn walks_of_pivots(
         }
         walks.extend(found.into_iter().map(|walk| (pivot.thread, walk)));
     }
-    let verdict = if walks.is_empty() { Verdict::Holds } else { Verdict::Violated(walks) };
-    Ok((verdict, statistics))
+    if !walks.is_empty() {
+        return Ok((Verdict::Violated(walks), statistics));
+    }
+    let (whole, did) = whole(program, options, &mut watch)?;
+    statistics.include(&did);
+    Ok((Verdict::of_whole(whole), statistics))
 }
 
 /// What the pivot does at the ends of runs of a flattened program. Its edges are those of the thread.
 fn walks_in(
     Flattened { program, pivot }: &Flattened,
-    runs: &[Vec<(usize, Name)>],
+    runs: &[Run],
 ) -> Result<Vec<Vec<EdgeId>>, Parameterised> {
     let sc = Sc::new(program, Look::at_nothing())?;
-    let walk = |run: &Vec<(usize, Name)>| {
+    let walk = |run: &Run| {
         let state = sc.after(run)?;
         let only = |thread, local: &_| thread == *pivot && can_pivot(&sc, thread, local);
         let found = pattern(&sc, &state, Clash::OtherValue, only)?;
@@ -288,27 +293,32 @@ impl Asked<'_> {
             pivot.doubt = match self.flattening.around(pivot.thread, depth) {
                 Err(unknown) => Some(Reason::NoFiniteRange(unknown)),
                 Ok(flattened) => {
-                    let (found, did) = has_pattern(&flattened, (self.options, 1), watch)?;
+                    let (runs, did) = runs_to_pattern(&flattened, (self.options, 1), watch)?;
                     pivot.statistics.include(&did);
                     self.statistics.include(&did);
-                    match found {
-                        Searched::Exhausted => None,
-                        Searched::Found(_) => {
-                            Some(Reason::OnlyAbstract { thread: pivot.name.clone(), depth })
-                        }
-                        Searched::Undecided(reason) => Some(reason),
+                    match runs {
+                        Ok(runs) if runs.is_empty() => None,
+                        Ok(_) => Some(Reason::OnlyAbstract { thread: pivot.name.clone(), depth }),
+                        Err(reason) => Some(reason),
                     }
                 }
             };
         }
-        Ok(self.excluded())
+        self.excluded(watch)
     }
 
-    /// That it holds, if no thread is in doubt.
-    fn excluded(&self) -> Option<Report> {
+    /// That it holds, if no thread is in doubt and the program is all of what was written: an
+    /// abstract program does not tell who gets to a bound.
+    fn excluded(&mut self, watch: &mut Watch<'_>) -> Result<Option<Report>, Parameterised> {
+        if self.pivots.iter().any(|pivot| pivot.doubt.is_some()) {
+            return Ok(None);
+        }
         let depth = self.pivots.iter().filter_map(|pivot| pivot.depth).max();
-        let excluded = self.pivots.iter().all(|pivot| pivot.doubt.is_none());
-        excluded.then(|| self.report(Verdict::Holds, DecidedBy::Abstraction { depth }))
+        let (whole, did) = whole(self.program, self.options, watch)?;
+        self.statistics.include(&did);
+        let decided_by =
+            if whole.is_ok() { DecidedBy::Abstraction { depth } } else { DecidedBy::Nobody };
+        Ok(Some(self.report(Verdict::of_whole(whole), decided_by)))
     }
 
     /// Tries the program itself; a report if so many states are enough.
@@ -325,7 +335,7 @@ impl Asked<'_> {
             self.statistics.include(&answer.statistics);
             match answer.verdict {
                 Verdict::Undecided(_) => {}
-                verdict @ (Verdict::Holds | Verdict::Violated(_)) => {
+                verdict @ (Verdict::Holds(_) | Verdict::Violated(_)) => {
                     decided = Some(self.report(verdict, DecidedBy::Program));
                 }
             }
@@ -334,21 +344,28 @@ impl Asked<'_> {
     }
 }
 
-/// Whether a flattened program has the pattern with the thread that it is exact for.
-fn has_pattern(
+/// Runs of a flattened program to the pattern with the thread that it is exact for. If there are none,
+/// that says nothing about bounds of the program that was flattened.
+fn runs_to_pattern(
     flattened: &Flattened,
     (options, most): (&Options, usize),
     mut watch: &mut Watch<'_>,
-) -> Result<(Searched, Statistics), Parameterised> {
+) -> Result<(Result<Vec<Run>, Reason>, Statistics), Parameterised> {
     let Flattened { program, pivot } = flattened;
     if program.threads()?.len() == 1 {
-        return Ok((Searched::Exhausted, Statistics::default()));
+        return Ok((Ok(Vec::new()), Statistics::default()));
     }
     if let Some(reason) = too_many_choices(program) {
-        return Ok((Searched::Undecided(reason), Statistics::default()));
+        return Ok((Err(reason), Statistics::default()));
     }
-    search(program, (options, most), &mut watch, |sc, view| {
+    let (searched, did) = search(program, (options, most), &mut watch, |sc, view| {
         let only = |thread, local: &_| thread == *pivot && can_pivot(sc, thread, local);
         pattern(sc, view, Clash::OtherValue, only).is_some()
-    })
+    })?;
+    let runs = match searched {
+        Searched::Exhausted(_) => Ok(Vec::new()),
+        Searched::Found(runs) => Ok(runs),
+        Searched::Undecided(reason) => Err(reason),
+    };
+    Ok((runs, did))
 }

@@ -19,7 +19,7 @@ use explore::Progress;
 use program::{Parameterised, Program, ThreadId};
 use semantics::Control;
 
-use crate::elsewhere::{Elsewhere, new_final_states};
+use crate::elsewhere::new_ends;
 use crate::evidence::{Evidence, evidence, lost};
 use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
@@ -28,6 +28,7 @@ use crate::reach::too_many_choices;
 use crate::robustness::robustness;
 use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
+use crate::whole::{Whole, whole};
 
 /// In what sense TSO is to be no different from SC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,14 +121,20 @@ fn answers(
         criteria.iter().copied().filter(|criterion| Looks::of(*criterion) != 0).collect();
     let mut over_sc = Races::look(program, &over_sc, options, &mut watch)?;
     for criterion in Criterion::ALL.into_iter().filter(|criterion| criteria.contains(criterion)) {
-        let stronger = told.iter().find(|answer| {
-            matches!(answer.verdict, Verdict::Holds)
-                && answer.criterion.implies_in_the_end(criterion)
+        let implied = told.iter().find_map(|answer| match answer.verdict {
+            Verdict::Holds(whole) if answer.criterion.implies_in_the_end(criterion) => {
+                Some((answer.criterion, whole))
+            }
+            Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_) => None,
         });
+        if let Some((by, whole)) = implied {
+            let (verdict, statistics) = (Verdict::Holds(whole), Statistics::default());
+            told.push(Checked { criterion, verdict, implied_by: Some(by), statistics });
+            continue;
+        }
         let mut statistics = Statistics::default();
-        let mut implied_by = stronger.map(|answer| answer.criterion);
+        let mut implied_by = None;
         let verdict = match criterion {
-            _ if implied_by.is_some() => Verdict::Holds,
             Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
                 let (verdict, did) = over_sc.verdict(criterion, &mut watch)?;
                 statistics = did;
@@ -136,11 +143,7 @@ fn answers(
             Criterion::Robustness => {
                 let report = robustness(program, options, &mut watch)?;
                 statistics = report.statistics;
-                match report.verdict {
-                    Verdict::Holds => Verdict::Holds,
-                    Verdict::Violated(witness) => Verdict::Violated(Evidence::Cycle(witness)),
-                    Verdict::Undecided(reason) => Verdict::Undecided(reason),
-                }
+                report.verdict.map(Evidence::Cycle)
             }
             // What implies it is asked first, if it has not been.
             Criterion::States => {
@@ -149,8 +152,8 @@ fn answers(
                 for stronger in stronger.into_iter().filter(|one| !criteria.contains(one)) {
                     for answer in answers(program, &[stronger], options, watch)? {
                         statistics.include(&answer.statistics);
-                        if matches!(answer.verdict, Verdict::Holds) {
-                            verdict = Some(Verdict::Holds);
+                        if answer.verdict.holds() {
+                            verdict = Some(answer.verdict);
                             implied_by = Some(stronger);
                         }
                     }
@@ -161,27 +164,18 @@ fn answers(
                 if let Some(verdict) = verdict {
                     verdict
                 } else {
-                    let (verdict, did) = new_final_states(program, (options, 1), &mut watch)?;
+                    let (verdict, did) = new_ends(program, (options, 1), &mut watch)?;
                     statistics.include(&did);
-                    first_run(verdict)
+                    verdict.map(|runs| {
+                        let run = runs.into_iter().next().unwrap_or_else(|| lost());
+                        Evidence::Elsewhere(Box::new(run))
+                    })
                 }
             }
         };
         told.push(Checked { criterion, verdict, implied_by, statistics });
     }
     Ok(told)
-}
-
-/// The first of some runs to final states that only TSO has.
-fn first_run(verdict: Verdict<Vec<Elsewhere>>) -> Verdict<Evidence> {
-    match verdict {
-        Verdict::Holds => Verdict::Holds,
-        Verdict::Undecided(reason) => Verdict::Undecided(reason),
-        Verdict::Violated(runs) => {
-            let run = runs.into_iter().next().unwrap_or_else(|| lost());
-            Verdict::Violated(Evidence::Elsewhere(Box::new(run)))
-        }
-    }
 }
 
 /// Which criteria are looked for in SC states, as bits.
@@ -202,12 +196,12 @@ impl Looks {
 struct Races<'a> {
     program: &'a Program,
     options: &'a Options,
-    /// The criteria that hold by control flow alone.
-    settled: u8,
+    /// The criteria that control flow alone says something about, and what.
+    settled: (u8, Option<Result<Whole, Reason>>),
     /// The criteria that are violated in some state.
     violated: u8,
-    /// Why nothing is known of the others.
-    reason: Option<Reason>,
+    /// What the search for the others came to.
+    explored: Option<Result<Whole, Reason>>,
     /// What the common search did; it is told once.
     statistics: Statistics,
 }
@@ -223,22 +217,25 @@ impl<'a> Races<'a> {
         let mut races = Self {
             program,
             options,
-            settled: 0,
+            settled: (0, None),
             violated: 0,
-            reason: None,
+            explored: None,
             statistics: Statistics::default(),
         };
         let mut wanted = criteria.iter().fold(0, |bits, criterion| bits | Looks::of(*criterion));
-        if !has_pivots(program)? {
-            // What needs one holds.
-            races.settled = wanted & !Looks::of(Criterion::Drf);
-            wanted &= !races.settled;
+        let about_delays = wanted & !Looks::of(Criterion::Drf);
+        if about_delays != 0 && !has_pivots(program)? {
+            // What needs one holds of the program as it was translated.
+            let (whole, did) = whole(program, options, &mut *watch)?;
+            races.statistics = did;
+            races.settled = (about_delays, Some(whole));
+            wanted &= !about_delays;
         }
         if wanted == 0 {
             return Ok(races);
         }
         if let Some(reason) = too_many_choices(program) {
-            races.reason = Some(reason);
+            races.explored = Some(Err(reason));
             return Ok(races);
         }
         let seen = AtomicU8::new(0);
@@ -248,11 +245,13 @@ impl<'a> Races<'a> {
             // There may be others to find.
             (seen.fetch_or(new, Ordering::Relaxed) | new) & wanted == wanted
         })?;
-        races.statistics = did;
+        races.statistics.include(&did);
         races.violated = seen.into_inner();
-        races.reason = match answer {
-            Searched::Exhausted | Searched::Found(_) => None,
-            Searched::Undecided(reason) => Some(reason),
+        races.explored = match answer {
+            Searched::Exhausted(whole) => Some(Ok(whole)),
+            Searched::Undecided(reason) => Some(Err(reason)),
+            // Everything that was wanted.
+            Searched::Found(_) => None,
         };
         Ok(races)
     }
@@ -266,12 +265,10 @@ impl<'a> Races<'a> {
         let mut statistics = std::mem::take(&mut self.statistics);
         let bit = Looks::of(criterion);
         if self.violated & bit == 0 {
-            let reason = self.reason.as_ref().filter(|_| self.settled & bit == 0);
-            let verdict = match reason {
-                None => Verdict::Holds,
-                Some(reason) => Verdict::Undecided(reason.clone()),
-            };
-            return Ok((verdict, statistics));
+            let (settled, by_control_flow) = &self.settled;
+            let known = if settled & bit == 0 { &self.explored } else { by_control_flow };
+            let known = known.clone().unwrap_or_else(|| lost());
+            return Ok((Verdict::of_whole(known), statistics));
         }
         let (answer, did) =
             search(self.program, (self.options, 1), watch, |sc, view| shown(sc, view, bit) != 0)?;
@@ -281,7 +278,7 @@ impl<'a> Races<'a> {
                 Verdict::Violated(evidence(self.program, self.options, criterion, &runs[0])?)
             }
             Searched::Undecided(reason) => Verdict::Undecided(reason),
-            Searched::Exhausted => panic!("a violation cannot be found again; {BUG}"),
+            Searched::Exhausted(_) => panic!("a violation cannot be found again; {BUG}"),
         };
         Ok((verdict, statistics))
     }
@@ -324,7 +321,8 @@ pub(crate) fn has_pivots(program: &Program) -> Result<bool, Parameterised> {
 
 /// How a search for a state ended.
 pub(crate) enum Searched {
-    Exhausted,
+    /// There is no such state.
+    Exhausted(Whole),
     /// At least one run.
     Found(Vec<Vec<(usize, Name)>>),
     Undecided(Reason),
@@ -346,10 +344,10 @@ pub(crate) fn search(
     let (answer, did) = sc.search(&automata_options, watch);
     statistics.add(&did, started.elapsed());
     let searched = match answer {
-        Answer::Exhausted(noted) => match noted.first() {
-            None => Searched::Exhausted,
-            Some((class, local)) => Searched::Undecided(sc.stopped_by(*class, local)),
-        },
+        Answer::Exhausted(noted) => {
+            let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));
+            Whole::by_exploration(stopped).map_or_else(Searched::Undecided, Searched::Exhausted)
+        }
         Answer::Found(found) => Searched::Found(found.into_iter().map(|run| run.steps).collect()),
         Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),
         Answer::TooWide { bits } => Searched::Undecided(Reason::TooWide { bits }),

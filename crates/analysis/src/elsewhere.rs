@@ -1,5 +1,5 @@
-//! Runs under TSO to where SC does not get: final states that SC does not have, and what goes wrong
-//! under TSO only.
+//! Runs under TSO that end as none does under SC: in a final state or with an error that SC does not
+//! have; and what goes wrong under TSO only.
 //!
 //! A run that a search finds may delay more stores than it needs to. Before it is shown each store is
 //! made to reach memory as early as the run still leads to the same state: then what is left waiting is
@@ -14,12 +14,13 @@ use semantics::{Action, Machine, Model, Move, Trace, replay};
 
 use crate::check::{Criterion, check};
 use crate::execution::{Execution, Growing};
-use crate::outcomes::{Outcome, Outcomes, compare};
+use crate::outcomes::{Error, Outcome, Outcomes, compare};
 use crate::reach::{Query, reach};
 use crate::under_tso::reach_under_tso;
 use crate::verdict::{Options, Statistics, Verdict};
+use crate::whole::Whole;
 
-/// A run under TSO to a state that SC does not have.
+/// A run under TSO to a state or an error that SC does not have.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
     /// The run.
@@ -28,8 +29,8 @@ pub struct Elsewhere {
     pub trace: Option<Trace>,
 }
 
-/// Up to `most` runs to final states that only TSO has, each to another one.
-pub(crate) fn new_final_states(
+/// Up to `most` runs that end as only TSO does, each in another way.
+pub(crate) fn new_ends(
     program: &Program,
     (options, most): (&Options, usize),
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
@@ -46,14 +47,19 @@ pub(crate) fn new_final_states(
             new.entry(seen).or_insert(outcome);
         }
     }
-    let unknown = comparison.sc.undecided.as_ref();
-    let unknown = unknown.or_else(|| comparison.tso.undecided.as_ref().filter(|_| new.is_empty()));
-    let verdict = match unknown {
-        Some(reason) => Verdict::Undecided(reason.clone()),
-        None if new.is_empty() => Verdict::Holds,
-        None => {
-            let runs = new.into_values().take(most);
-            let runs = runs.filter_map(|outcome| comparison.tso.run(program, outcome));
+    let is_new = |error: &&Error| comparison.sc.errors.binary_search(error).is_err();
+    let errors: Vec<Error> = comparison.tso.errors.iter().filter(is_new).copied().collect();
+    let verdict = match (comparison.sc.complete, &comparison.tso.complete) {
+        // What is missing there may be what is new here.
+        (Err(reason), _) => Verdict::Undecided(reason),
+        (Ok(_), complete) if new.is_empty() && errors.is_empty() => {
+            Verdict::of_whole(complete.clone())
+        }
+        (Ok(_), _) => {
+            let failing = errors.into_iter();
+            let failing = failing.map(|error| comparison.tso.failing_run(program, error));
+            let ending = new.into_values().map(|outcome| comparison.tso.run(program, outcome));
+            let runs = failing.chain(ending).flatten().take(most);
             Verdict::Violated(runs.map(|run| elsewhere(program, &run)).collect())
         }
     };
@@ -93,18 +99,19 @@ pub fn goes_wrong(
     let under_sc = reach(program, &query, options, &mut watch)?;
     let mut statistics = under_sc.statistics;
     match under_sc.verdict {
-        Verdict::Holds => {}
+        Verdict::Holds(_) => {}
         Verdict::Violated(run) => return Ok((Verdict::Violated(Wrong::UnderSc(run)), statistics)),
         Verdict::Undecided(reason) => return Ok((Verdict::Undecided(reason), statistics)),
     }
     let under_tso = reach_under_tso(program, &query, options, &mut watch)?;
     statistics.include(&under_tso.statistics);
     let verdict = match under_tso.verdict {
-        Verdict::Holds => Verdict::Holds,
-        Verdict::Violated(run) => Verdict::Violated(Wrong::UnderTso(elsewhere(program, &run))),
         Verdict::Undecided(reason) => {
             let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-            if implied { Verdict::Holds } else { Verdict::Undecided(reason) }
+            implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
+        }
+        decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => {
+            decided.map(|run| Wrong::UnderTso(elsewhere(program, &run)))
         }
     };
     Ok((verdict, statistics))
@@ -116,16 +123,17 @@ pub(crate) fn has_states_of_sc(
     options: &Options,
     statistics: &mut Statistics,
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<bool, Parameterised> {
+) -> Result<Option<Whole>, Parameterised> {
     for criterion in [Criterion::Robustness, Criterion::Persistence] {
         for answer in check(program, &[criterion], options, &mut *watch)? {
             statistics.include(&answer.statistics);
-            if matches!(answer.verdict, Verdict::Holds) {
-                return Ok(true);
+            match answer.verdict {
+                Verdict::Holds(whole) => return Ok(Some(whole)),
+                Verdict::Violated(_) | Verdict::Undecided(_) => {}
             }
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 fn elsewhere(program: &Program, run: &Execution) -> Elsewhere {

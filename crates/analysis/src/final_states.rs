@@ -1,5 +1,5 @@
-//! What can be seen when a program has ended, under any of the memory models, and how that answers
-//! the question that the program asks.
+//! How runs of a program end under any of the memory models: what can be seen when it has ended, with
+//! which errors it ends otherwise, and how that answers the question that the program asks.
 //!
 //! Under SC and TSO all states are explored ([`mod@crate::outcomes`]); under TSO only if no criterion
 //! says that they are those of SC. Under the other models the candidate executions of a loop-free
@@ -16,11 +16,14 @@ use std::time::Instant;
 
 use axiomatic::{Model, NoAnswer, Observation};
 use explore::Progress;
-use program::{Observable, Parameterised, Program, Proposition, Quantifier, Value};
+use program::{
+    EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
+};
 
 use crate::check::{Criterion, check};
-use crate::outcomes::{Outcome, Outcomes, outcomes};
-use crate::verdict::{Options, Reason, Statistics, Verdict};
+use crate::execution::Ending;
+use crate::outcomes::{Error, Outcome, Outcomes, outcomes};
+use crate::verdict::{Options, Reason, Statistics};
 use shown::{project, shown};
 pub use witness::Witness;
 
@@ -34,11 +37,14 @@ pub struct FinalStates {
     pub states: Vec<State>,
     /// The answer to the program's question, if it asks one.
     pub answer: Option<Answer>,
-    /// Why there may be more states, if there may.
+    /// The errors with which other runs end, where states are explored.
+    pub errors: Vec<FailedRun>,
+    /// Why there may be more states or errors, if there may.
     pub doubt: Option<Doubt>,
     /// Why the states under TSO are those under SC: the program satisfies this criterion.
     pub because: Option<Criterion>,
-    /// Whether some thread by itself could run into a fault; such runs have no final state.
+    /// Whether some thread by itself could run into an error, where executions are enumerated: such runs
+    /// have no final state, and are not enumerated.
     pub may_fault: bool,
     /// How many candidate executions the axioms were asked about.
     pub candidates: Option<u64>,
@@ -56,6 +62,19 @@ pub struct State {
     pub only_weak: Option<bool>,
     /// A whole state in which this is seen.
     whole: usize,
+}
+
+/// An error with which runs end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedRun {
+    /// The thread that it stops.
+    pub thread: ThreadId,
+    /// The instruction that fails.
+    pub edge: EdgeId,
+    /// How it fails in one run.
+    pub fault: Fault,
+    /// Whether SC does not have this error, if that is known.
+    pub only_weak: Option<bool>,
 }
 
 /// The answer to a program's question.
@@ -105,7 +124,7 @@ pub fn final_states(
             let sc = outcomes(program, semantics::Model::Sc, options, &mut watch)?;
             let criteria = [Criterion::Robustness, Criterion::Persistence];
             let checked = check(program, &criteria, options, &mut watch)?;
-            let holds = checked.iter().find(|one| matches!(one.verdict, Verdict::Holds));
+            let holds = checked.iter().find(|one| one.verdict.holds());
             let because = holds.map(|one| one.criterion);
             let mut states = if because.is_some() {
                 explored(program, model, sc, None, because)
@@ -137,15 +156,16 @@ fn explored(
     let seen = project(program, &found.threads, &whole, &shown);
     let of_sc = sc.map(|sc| Reference {
         seen: project(program, &sc.threads, &sc.found, &shown),
-        complete: sc.undecided.is_none(),
+        complete: sc.complete.is_ok(),
     });
     found.found = whole;
     let mut statistics = found.statistics;
     if let Some(sc) = sc {
         statistics.include(&sc.statistics);
     }
-    let doubt = found.undecided.clone().map(Doubt::Search);
+    let doubt = found.complete.clone().err().map(Doubt::Search);
     let states = marked(seen, of_sc.as_ref());
+    let errors = failed_runs(program, &found, sc);
     let answer = answer(program, &shown, &states, doubt.is_none());
     let found = Found::Explored(found);
     let (may_fault, candidates) = (false, None);
@@ -154,6 +174,7 @@ fn explored(
         shown,
         states,
         answer,
+        errors,
         doubt,
         because,
         may_fault,
@@ -161,6 +182,28 @@ fn explored(
         statistics,
         found,
     }
+}
+
+/// The errors that were explored, compared with those of SC if they are others.
+fn failed_runs(program: &Program, found: &Outcomes, sc: Option<&Outcomes>) -> Vec<FailedRun> {
+    let fault = |error: Error| match found.failing_run(program, error)?.ending {
+        Ending::Fault { fault, .. } => Some(fault),
+        Ending::Terminated
+        | Ending::Goal
+        | Ending::StepLimit
+        | Ending::Limit { .. }
+        | Ending::Deadlock(_) => None,
+    };
+    let failed = |error: &Error| {
+        let only_weak = match sc {
+            None => Some(false),
+            Some(sc) if sc.errors.binary_search(error).is_ok() => Some(false),
+            Some(sc) => sc.complete.is_ok().then_some(true),
+        };
+        let Error { thread, edge } = *error;
+        Some(FailedRun { thread, edge, fault: fault(*error)?, only_weak })
+    };
+    found.errors.iter().filter_map(failed).collect()
 }
 
 /// Final states by enumerating executions.
@@ -176,6 +219,7 @@ fn enumerated(program: &Program, model: Model) -> Result<FinalStates, Parameteri
             shown: shown(program, &program.threads()?, &[]),
             states: Vec::new(),
             answer: answer(program, &[], &[], false),
+            errors: Vec::new(),
             doubt: Some(Doubt::Enumeration(reason)),
             because: None,
             may_fault: false,
@@ -195,6 +239,7 @@ fn enumerated(program: &Program, model: Model) -> Result<FinalStates, Parameteri
                 answer: answer(program, &shown, &states, true),
                 shown,
                 states,
+                errors: Vec::new(),
                 doubt: None,
                 because: None,
                 may_fault: !weak.faults.is_empty(),

@@ -1,4 +1,5 @@
-//! Final states: every outcome that a program has under SC or TSO, by exploring all of its states.
+//! How runs of a program end under SC or TSO, by exploring all of its states: in which final states,
+//! and with which errors.
 //!
 //! Buffers are first-in-first-out and unbounded. A program whose buffers stay short has finitely
 //! many states, and then the answer is exact; where a buffer can grow for ever, or a limit is
@@ -13,12 +14,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use explore::Progress;
-use program::{IndexVec, Observable, Parameterised, Program, RegisterId, Thread, ThreadId, Value};
-use semantics::Model;
+use program::{
+    EdgeId, IndexVec, Observable, Parameterised, Program, RegisterId, Thread, ThreadId, Value,
+};
+use semantics::{Computation, Control, Model, State};
 
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::reach::too_many_choices;
 use crate::verdict::{Options, Reason, Statistics};
+use crate::whole::Whole;
 use machine::{Machine, Purpose};
 use search::{Ended, Parents, Search, moves_to};
 
@@ -38,15 +42,29 @@ pub struct Outcomes {
     pub model: Model,
     /// The threads, by whose numbers outcomes refer to them.
     pub threads: IndexVec<ThreadId, Thread>,
-    /// What was found, in order.
+    /// The final states that were found, in order.
     pub found: Vec<Outcome>,
-    /// Why there may be more, if there may.
-    pub undecided: Option<Reason>,
+    /// The errors that were found, in order.
+    pub errors: Vec<Error>,
+    /// That there are no others, or why there may be.
+    pub complete: Result<Whole, Reason>,
     /// What the search did.
     pub statistics: Statistics,
-    /// For each outcome the number of its state, and how each state was found.
+    /// For each outcome the number of its state,
     ends: Vec<u32>,
+    /// for each error that of the first state that shows it,
+    failed: Vec<u32>,
+    /// and how each state was found.
     parents: Parents,
+}
+
+/// An error with which a run ends: whose, and in which instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Error {
+    /// The thread that it stops.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub edge: EdgeId,
 }
 
 /// The outcomes under both models.
@@ -65,7 +83,7 @@ pub fn outcomes(
     options: &Options,
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcomes, Parameterised> {
-    let machine = Machine::new(program, model, Purpose::FinalStates)?;
+    let machine = Machine::new(program, model, Purpose::Ends)?;
     let threads = machine.threads.clone();
     let mut search = Search::new(&machine);
     let too_many = too_many_choices(program);
@@ -74,14 +92,15 @@ pub fn outcomes(
     } else {
         search.run(&options.limits, &mut |_, _, _| false, watch)
     };
-    let undecided = match ended {
+    let stopped = match ended {
         Some(Ended::Limit(limit)) => Some(Reason::Limit(limit)),
         Some(Ended::Grows(thread)) => {
             Some(Reason::BufferGrows { thread: threads[thread].name.clone() })
         }
-        // Nothing is looked for but final states.
+        // Nothing in particular is looked for.
         Some(Ended::Found(_)) | None => too_many.or_else(|| search.stopped.clone()),
     };
+    let complete = Whole::by_exploration(stopped);
     // Threads that are at different ends, or hold the lock or not, may look the same.
     let mut all: BTreeMap<Outcome, u32> = BTreeMap::new();
     for end in &search.ends {
@@ -93,8 +112,10 @@ pub fn outcomes(
         all.entry(outcome).or_insert(*end);
     }
     let (found, ends) = all.into_iter().unzip();
-    let Search { parents, statistics, .. } = search;
-    Ok(Outcomes { model, threads, found, undecided, statistics, ends, parents })
+    let Search { parents, statistics, errors, .. } = search;
+    let (errors, failed) =
+        errors.into_iter().map(|((thread, edge), at)| (Error { thread, edge }, at)).unzip();
+    Ok(Outcomes { model, threads, found, errors, complete, statistics, ends, failed, parents })
 }
 
 /// The outcomes of a program under both models.
@@ -112,13 +133,7 @@ impl Outcomes {
     /// A run that ends in an outcome, one of the shortest in which local steps are made at once.
     pub fn run(&self, program: &Program, outcome: &Outcome) -> Option<Execution> {
         let at = self.found.binary_search(outcome).ok()?;
-        let machine = Machine::new(program, self.model, Purpose::FinalStates).ok()?;
-        let rules = semantics::Machine::new(program, self.model).ok()?;
-        let mut run = Growing::new(&rules);
-        for taken in moves_to(&machine, &self.parents, self.ends[at]) {
-            run.make(taken);
-        }
-        let (computation, last) = run.finish();
+        let (computation, last) = self.run_to(program, self.ends[at])?;
         let same = last.threads().iter().map(semantics::ThreadState::registers);
         assert!(
             same.eq(outcome.registers.iter())
@@ -127,6 +142,30 @@ impl Outcomes {
             "a run ends elsewhere; {BUG}"
         );
         Some(Execution::replayed(program, computation, last, Ending::Terminated))
+    }
+
+    /// A run that ends with an error.
+    pub fn failing_run(&self, program: &Program, error: Error) -> Option<Execution> {
+        let at = self.errors.binary_search(&error).ok()?;
+        let (computation, last) = self.run_to(program, self.failed[at])?;
+        let Error { thread, edge } = error;
+        let ending = match last.thread(thread).control() {
+            Control::Stopped { edge: at, fault } if at == edge && !fault.is_limit() => {
+                Ending::Fault { thread, edge, fault }
+            }
+            Control::Stopped { .. } | Control::At(_) => panic!("a run has no such error; {BUG}"),
+        };
+        Some(Execution::replayed(program, computation, last, ending))
+    }
+
+    fn run_to(&self, program: &Program, state: u32) -> Option<(Computation, State)> {
+        let machine = Machine::new(program, self.model, Purpose::Ends).ok()?;
+        let rules = semantics::Machine::new(program, self.model).ok()?;
+        let mut run = Growing::new(&rules);
+        for taken in moves_to(&machine, &self.parents, state) {
+            run.make(taken);
+        }
+        Some(run.finish())
     }
 
     /// What is seen in an outcome.
@@ -181,9 +220,7 @@ pub fn written_registers(
 impl Comparison {
     /// The outcomes that TSO has and SC has not, unless not all of SC's are known.
     pub fn only_under_tso(&self) -> Result<Vec<&Outcome>, &Reason> {
-        if let Some(reason) = &self.sc.undecided {
-            return Err(reason);
-        }
+        self.sc.complete.as_ref()?;
         let is_new = |outcome: &&Outcome| self.sc.found.binary_search(outcome).is_err();
         Ok(self.tso.found.iter().filter(is_new).collect())
     }

@@ -103,7 +103,7 @@ pub fn plain_races(
     };
     let (searched, _) = search(program, (options, 1), &mut watch, note)?;
     let is_complete = match searched {
-        Searched::Exhausted => true,
+        Searched::Exhausted(_) => true,
         Searched::Found(_) | Searched::Undecided(_) => false,
     };
     Ok(PlainRaces {

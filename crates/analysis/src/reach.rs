@@ -17,6 +17,7 @@ use program::{
 use semantics::{Computation, Control, Machine, Model, Move, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
+use crate::failing::labels_that_can_fail;
 use crate::sc::{Cell, Look, Looked, OnStates, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
@@ -64,11 +65,11 @@ pub fn reach(
     let (answer, did) = sc.search(&automata_options, &mut watch);
     statistics.add(&did, started.elapsed());
     let verdict = match answer {
-        Answer::Exhausted(noted) => match noted.first() {
-            None => Verdict::Holds,
-            // Beyond an overflow nothing was explored.
-            Some((class, local)) => Verdict::Undecided(sc.stopped_by(*class, local)),
-        },
+        // Beyond a limit nothing was explored.
+        Answer::Exhausted(noted) => {
+            let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));
+            Verdict::of_exploration(stopped)
+        }
         Answer::Found(found) => {
             let mut run = Growing::new(&machine);
             for (thread, (edge, choice)) in found.into_iter().take(1).flat_map(|run| run.steps) {
@@ -85,6 +86,26 @@ pub fn reach(
     Ok(Report { verdict, statistics })
 }
 
+/// A shortest run to an error under SC, if the search gets to one. Programs in which nothing can fail are
+/// not searched.
+pub fn first_error(
+    program: &Program,
+    options: &Options,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Option<Execution>, Parameterised> {
+    let mut templates = program.templates().iter();
+    let can_fail =
+        |template: &Template| labels_that_can_fail(program.memory(), template)[template.initial()];
+    if !templates.any(can_fail) {
+        return Ok(None);
+    }
+    let query = Query { faults: true, ..Query::default() };
+    Ok(match reach(program, &query, options, watch)?.verdict {
+        Verdict::Violated(execution) => Some(execution),
+        Verdict::Holds(_) | Verdict::Undecided(_) => None,
+    })
+}
+
 /// What an answer under SC says about TSO.
 ///
 /// A run under SC is one under TSO in which every store reaches memory at once, and ends in a state
@@ -99,7 +120,7 @@ pub fn reach(
 /// from its store by the lock.
 pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
     match under_sc {
-        Verdict::Holds => Verdict::Undecided(Reason::OnlyUnderSc),
+        Verdict::Holds(_) => Verdict::Undecided(Reason::OnlyUnderSc),
         Verdict::Violated(execution) => Verdict::Violated(execution),
         Verdict::Undecided(reason) => Verdict::Undecided(reason),
     }

@@ -49,10 +49,7 @@ pub fn reach_under_tso(
         Some(Ended::Grows(thread)) => Verdict::Undecided(Reason::BufferGrows {
             thread: looking.machine.threads[thread].name.clone(),
         }),
-        None => match search.stopped.clone() {
-            Some(reason) => Verdict::Undecided(reason),
-            None => Verdict::Holds,
-        },
+        None => Verdict::of_exploration(search.stopped.clone()),
     };
     Ok(Report { verdict, statistics: search.statistics })
 }

@@ -8,15 +8,44 @@ use explore::Limits;
 use instrument::NoFiniteRange;
 use program::{EdgeId, Span, Template};
 
+use crate::whole::Whole;
+
 /// The answer to a question about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<Evidence> {
-    /// It holds.
-    Holds,
+    /// It holds, and the program is all of what was written.
+    Holds(Whole),
     /// It does not hold, and this shows it.
     Violated(Evidence),
     /// Nothing is known, for this reason.
     Undecided(Reason),
+}
+
+impl<Evidence> Verdict<Evidence> {
+    /// Whether it holds.
+    pub const fn holds(&self) -> bool {
+        matches!(self, Self::Holds(_))
+    }
+
+    /// The same verdict with other evidence.
+    pub fn map<Other>(self, evidence: impl FnOnce(Evidence) -> Other) -> Verdict<Other> {
+        match self {
+            Self::Holds(whole) => Verdict::Holds(whole),
+            Self::Violated(shown) => Verdict::Violated(evidence(shown)),
+            Self::Undecided(reason) => Verdict::Undecided(reason),
+        }
+    }
+
+    /// That nothing was found in all states, if no limit kept some from being explored: this is the
+    /// first that did.
+    pub(crate) fn of_exploration(stopped: Option<Reason>) -> Self {
+        Self::of_whole(Whole::by_exploration(stopped))
+    }
+
+    /// That something holds of a program, if it is all of what was written.
+    pub fn of_whole(whole: Result<Whole, Reason>) -> Self {
+        whole.map_or_else(Self::Undecided, Self::Holds)
+    }
 }
 
 /// Why an answer is not known.

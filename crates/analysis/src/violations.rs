@@ -8,11 +8,12 @@ use explore::Progress;
 use program::{Parameterised, Program};
 
 use crate::check::{Criterion, Looks, Searched, has_pivots, search, shown};
-use crate::elsewhere::{has_states_of_sc, new_final_states};
+use crate::elsewhere::{has_states_of_sc, new_ends};
 use crate::evidence::{Evidence, evidence};
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
 use crate::verdict::{Options, Statistics, Verdict};
+use crate::whole::whole;
 
 /// Up to `most` violations of a criterion, at least one if it is violated at all.
 pub fn violations(
@@ -24,27 +25,24 @@ pub fn violations(
     match criterion {
         Criterion::Robustness => {
             let (verdict, statistics) = witnesses(program, (options, most), &mut watch)?;
-            let verdict = match verdict {
-                Verdict::Holds => Verdict::Holds,
-                Verdict::Undecided(reason) => Verdict::Undecided(reason),
-                Verdict::Violated(all) => Verdict::Violated(
-                    all.into_iter().map(|witness| Evidence::Cycle(Box::new(witness))).collect(),
-                ),
+            let cycles = |all: Vec<_>| {
+                all.into_iter().map(|witness| Evidence::Cycle(Box::new(witness))).collect()
             };
-            Ok((verdict, statistics))
+            Ok((verdict.map(cycles), statistics))
         }
         Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
             if let Some(reason) = too_many_choices(program) {
                 return Ok((Verdict::Undecided(reason), Statistics::default()));
             }
             if criterion != Criterion::Drf && !has_pivots(program)? {
-                return Ok((Verdict::Holds, Statistics::default()));
+                let (whole, statistics) = whole(program, options, &mut watch)?;
+                return Ok((Verdict::of_whole(whole), statistics));
             }
             let bit = Looks::of(criterion);
             let (searched, statistics) =
                 search(program, (options, most), &mut watch, |sc, view| shown(sc, view, bit) != 0)?;
             let verdict = match searched {
-                Searched::Exhausted => Verdict::Holds,
+                Searched::Exhausted(whole) => Verdict::Holds(whole),
                 Searched::Undecided(reason) => Verdict::Undecided(reason),
                 Searched::Found(runs) => {
                     let of_run = |run: &Vec<_>| evidence(program, options, criterion, run);
@@ -54,19 +52,19 @@ pub fn violations(
             Ok((verdict, statistics))
         }
         Criterion::States => {
-            let (verdict, mut statistics) = new_final_states(program, (options, most), &mut watch)?;
+            let (verdict, mut statistics) = new_ends(program, (options, most), &mut watch)?;
             let verdict = match verdict {
-                Verdict::Holds => Verdict::Holds,
                 Verdict::Undecided(reason) => {
                     // Another criterion may imply it, however long buffers become.
                     let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-                    if implied { Verdict::Holds } else { Verdict::Undecided(reason) }
+                    implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
                 }
-                Verdict::Violated(runs) => Verdict::Violated(
-                    runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect(),
-                ),
+                decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => decided,
             };
-            Ok((verdict, statistics))
+            let elsewhere = |runs: Vec<_>| {
+                runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect()
+            };
+            Ok((verdict.map(elsewhere), statistics))
         }
     }
 }

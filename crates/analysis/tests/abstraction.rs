@@ -24,8 +24,8 @@ fn shown(program: &Program, depth: usize) -> bool {
         persistence_by_abstraction(program, depth, &options, |_| ControlFlow::Continue(()));
     let report = report.expect("a definite program");
     match (report.verdict, report.decided_by) {
-        (Verdict::Holds, DecidedBy::Abstraction { .. }) => true,
-        (Verdict::Holds | Verdict::Violated(_) | Verdict::Undecided(_), _) => false,
+        (Verdict::Holds(_), DecidedBy::Abstraction { .. }) => true,
+        (Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_), _) => false,
     }
 }
 
@@ -123,7 +123,7 @@ fn concretely(program: &Program) -> bool {
         ControlFlow::Continue(())
     });
     match &answers.expect("a definite program")[0].verdict {
-        Verdict::Holds => true,
+        Verdict::Holds(_) => true,
         Verdict::Violated(_) => false,
         Verdict::Undecided(reason) => panic!("{reason}"),
     }

@@ -26,7 +26,7 @@ fn says(program: &Program, reductions: Reductions) -> Option<Vec<bool>> {
     let one = |criterion| {
         let answers = check(program, &[criterion], &options, |_| ControlFlow::Continue(()));
         match &answers.expect("a definite program")[0].verdict {
-            Verdict::Holds => Some(true),
+            Verdict::Holds(_) => Some(true),
             Verdict::Violated(_) => Some(false),
             Verdict::Undecided(_) => None,
         }
@@ -39,7 +39,7 @@ fn says_at_once(program: &Program) -> Option<Vec<bool>> {
     let options = options(Reductions::ALL);
     let answers = check(program, &CRITERIA, &options, |_| ControlFlow::Continue(()));
     let verdict = |verdict: &Verdict<_>| match verdict {
-        Verdict::Holds => Some(true),
+        Verdict::Holds(_) => Some(true),
         Verdict::Violated(_) => Some(false),
         Verdict::Undecided(_) => None,
     };
@@ -58,7 +58,7 @@ fn says_by_instrumentation(program: &Program) -> Option<[bool; 2]> {
         let options = options(Reductions::ALL);
         let report = reach(&instrumented.program, &query, &options, |_| ControlFlow::Continue(()));
         match report.expect("a definite program").verdict {
-            Verdict::Holds => Some(true),
+            Verdict::Holds(_) => Some(true),
             Verdict::Violated(_) => Some(false),
             Verdict::Undecided(_) => None,
         }

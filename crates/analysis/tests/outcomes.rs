@@ -7,7 +7,7 @@ use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, compare, outco
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
-use oracle::{Configuration, MemoryModel, final_states};
+use oracle::{Configuration, MemoryModel, final_states, reachable_errors};
 use program::{Program, Sources};
 use semantics::Model;
 
@@ -27,11 +27,19 @@ fn check(program: &Program) -> bool {
         };
         let expected: BTreeSet<Outcome> = expected.into_iter().map(outcome).collect();
         let outcomes = explored(program, model);
-        assert_eq!(outcomes.undecided, None, "{program:#?}");
+        assert_eq!(outcomes.complete.clone().err(), None, "{program:#?}");
         assert!(outcomes.found.iter().eq(expected.iter()), "{model:?}: {program:#?}");
         for outcome in &outcomes.found {
             // It panics if the semantics does not accept it.
             assert!(outcomes.run(program, outcome).is_some());
+        }
+        let Ok(expected) = reachable_errors(program, of_oracle, &oracle::Limits::default()) else {
+            return false;
+        };
+        let errors = outcomes.errors.iter().map(|error| (error.thread, error.edge));
+        assert!(errors.eq(expected), "{model:?}: {program:#?}");
+        for error in &outcomes.errors {
+            assert!(outcomes.failing_run(program, *error).is_some());
         }
     }
     true
@@ -87,7 +95,7 @@ fn loops_with_few_states_are_exact() {
                 thread Q { local b\n while b == 0 { b = x }\n y = 1 }\n";
     let program = parse(text);
     let outcomes = explored(&program, Model::Tso);
-    assert_eq!((outcomes.undecided, outcomes.found.len()), (None, 1));
+    assert_eq!((outcomes.complete.clone().err(), outcomes.found.len()), (None, 1));
 }
 
 #[test]
@@ -97,13 +105,13 @@ fn a_buffer_that_grows_for_ever_is_noticed() {
     for (model, grows) in [(Model::Sc, false), (Model::Tso, true)] {
         let outcomes = explored(&parse(endless), model);
         let expected = grows.then(|| Reason::BufferGrows { thread: "P".to_owned() });
-        assert_eq!(outcomes.undecided, expected);
+        assert_eq!(outcomes.complete.clone().err(), expected);
     }
     // The same with a loop that writes what it reads back.
     let counting = "shared x: u8\nshared y\nthread P { local a\n local b: u8\n \
                     while a == 0 { b = x\n x = b + 1\n a = y } }\nthread Q { y = 1 }\n";
     let outcomes = explored(&parse(counting), Model::Sc);
-    assert_eq!(outcomes.undecided, None);
+    assert_eq!(outcomes.complete.clone().err(), None);
     assert_eq!(outcomes.found.len(), 256);
 }
 
@@ -111,7 +119,7 @@ fn a_buffer_that_grows_for_ever_is_noticed() {
 fn a_thread_that_never_ends_leaves_nothing_to_explore() {
     let endless = "shared x\nthread P { local a\n while true { x = 1 } }\nthread Q { x = 2 }\n";
     let outcomes = explored(&parse(endless), Model::Tso);
-    assert_eq!((outcomes.undecided, outcomes.found.len()), (None, 0));
+    assert_eq!((outcomes.complete.clone().err(), outcomes.found.len()), (None, 0));
 }
 
 #[test]
@@ -120,5 +128,5 @@ fn limits_are_respected() {
     let limits = Limits { states: Some(5), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let outcomes = outcomes(&program, Model::Tso, &options, |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(outcomes.undecided, Some(Reason::Limit(Limit::States)));
+    assert_eq!(outcomes.complete.clone().err(), Some(Reason::Limit(Limit::States)));
 }

@@ -22,17 +22,17 @@ fn agree(program: &Program) -> Option<bool> {
     let options = Options::default();
     let under_tso = !reachable_faults(program, MemoryModel::Tso, &LIMITS).ok()?.is_empty();
     let under_sc = !reachable_faults(program, MemoryModel::Sc, &LIMITS).ok()?.is_empty();
-    let same = holds(program, oracle::Criterion::SameFinalStates, &LIMITS).ok()?;
+    let same = holds(program, oracle::Criterion::SameEnds, &LIMITS).ok()?;
 
     let query = Query { faults: true, ..Query::default() };
     let found = reach_under_tso(program, &query, &options, nobody).expect("a definite program");
     let faults = match found.verdict {
-        Verdict::Holds => false,
+        Verdict::Holds(_) => false,
         Verdict::Violated(_) => true,
         Verdict::Undecided(_) => return None,
     };
     let wrong = match goes_wrong(program, &options, nobody).expect("a definite program").0 {
-        Verdict::Holds => None,
+        Verdict::Holds(_) => None,
         Verdict::Violated(Wrong::UnderSc(_)) => Some(Model::Sc),
         Verdict::Violated(Wrong::UnderTso(_)) => Some(Model::Tso),
         Verdict::Undecided(_) => return None,
@@ -44,13 +44,13 @@ fn agree(program: &Program) -> Option<bool> {
     };
     let checked = check(program, &[Criterion::States], &options, nobody).expect("definite");
     let states = match &checked[0].verdict {
-        Verdict::Holds => true,
+        Verdict::Holds(_) => true,
         Verdict::Violated(_) => false,
         Verdict::Undecided(_) => return None,
     };
     let asked = (&options, 8);
     let all = violations(program, Criterion::States, asked, nobody).expect("definite").0;
-    let none = matches!(all, Verdict::Holds);
+    let none = matches!(all, Verdict::Holds(_));
     Some(faults == under_tso && wrong == expected && states == same && none == same)
 }
 

@@ -66,7 +66,7 @@ impl Explorer for Fencewright {
         };
         let statistics = report.statistics;
         match report.verdict {
-            Verdict::Holds => Outcome::Explored(Measured {
+            Verdict::Holds(_) => Outcome::Explored(Measured {
                 states: statistics.states,
                 cpu_seconds,
                 wall_seconds: wall_seconds / times,

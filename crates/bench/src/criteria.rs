@@ -79,7 +79,7 @@ fn row(title: &str, source: &str, n: u32, criterion: Criterion, budget: &Budget)
     let spent = processor_time(true).zip(started).map(|(now, then)| now.saturating_sub(then));
     let answer = &answers[0];
     let (verdict, decided) = match &answer.verdict {
-        Verdict::Holds => ("holds".to_owned(), true),
+        Verdict::Holds(_) => ("holds".to_owned(), true),
         Verdict::Violated(_) => ("violated".to_owned(), true),
         Verdict::Undecided(reason) => (format!("undecided: {reason}"), false),
     };

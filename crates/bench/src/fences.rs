@@ -60,7 +60,7 @@ fn row(
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     let spent = processor_time(true).zip(started).map(|(now, then)| now.saturating_sub(then));
     let (found, decided) = match &solved.outcome {
-        Outcome::Repaired(sets) => (sets[0].len().to_string(), true),
+        Outcome::Repaired { sets, .. } => (sets[0].len().to_string(), true),
         Outcome::Unrepairable(_) => panic!("{name}: there is a place after every store"),
         Outcome::Undecided { reason, candidate } => {
             (format!("at least {}: {reason}", candidate.len()), false)

@@ -4,7 +4,9 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use frontend::litmus::Arch;
 use frontend::{Language, Settings};
+use program::index::Idx;
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use crate::arguments::{Format, Inputs};
@@ -40,6 +42,14 @@ impl Loaded {
         match &self.origin {
             Origin::Text(language) => *language,
             Origin::Compiled(_) => Language::Fw,
+        }
+    }
+
+    /// The architecture that a litmus test is written for.
+    pub(crate) fn architecture(&self) -> Option<Arch> {
+        match self.language() {
+            Language::Litmus => frontend::litmus::architecture(self.sources.text(Idx::new(0))),
+            Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
         }
     }
 

@@ -2,9 +2,12 @@
 //! matter, so one that would be ignored is an error that says what to do instead.
 
 use compiler::Input;
+use frontend::litmus::Arch;
+use program::index::Idx;
 use program::{Diagnostic, Diagnostics, Span};
 
 use crate::arguments::Inputs;
+use crate::input::Loaded;
 
 /// What an input is, as far as options are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,25 @@ const RECORDINGS: Kinds = (&[Kind::Recording], "recordings by `fencewright cc`")
 
 const LEAVE_OUT: &str = "leave it out";
 const NAME_PACKAGE: &str = "name the folder of a package, or its `Cargo.toml`";
+
+/// An error if a program is a test of another architecture than x86: an answer about TSO is none about
+/// that. (`outcomes` knows the models of all of them.)
+pub(crate) fn for_x86(loaded: &Loaded, asked: &str) -> Result<(), Diagnostics> {
+    let name = match loaded.architecture() {
+        None | Some(Arch::X86 | Arch::X86_64) => return Ok(()),
+        Some(Arch::AArch64) => "AArch64",
+        Some(Arch::Arm) => "ARM",
+        Some(Arch::Ppc) => "Power",
+        Some(Arch::RiscV) => "RISC-V",
+    };
+    let source = Idx::new(0);
+    let first_line = loaded.sources.text(source).lines().next().map_or(0, str::len);
+    let message = format!("this is a test for {name}, and {asked} is about TSO (x86)");
+    Err(vec![Diagnostic::new(Span::new(source, 0..first_line), message).help(format!(
+        "`fencewright outcomes` lists what {name} allows; `fencewright convert --to litmus` makes an \
+         x86 test of it"
+    ))])
+}
 
 /// An error if an option was given that is not for models.
 pub(crate) fn for_model(inputs: &Inputs) -> Result<(), Diagnostics> {

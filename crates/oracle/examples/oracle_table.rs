@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits { max_states: 3_000_000, max_length: 200 };
 const COLUMNS: [(&str, &str, Criterion); 3] = [
     ("trace_robust", "min_fences_trace", Criterion::Robust),
     ("persistent", "min_fences_persistence", Criterion::Persistent),
-    ("state_robust", "min_fences_state", Criterion::SameFinalStates),
+    ("state_robust", "min_fences_state", Criterion::SameEnds),
 ];
 
 fn main() -> ExitCode {

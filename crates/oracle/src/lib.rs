@@ -10,7 +10,8 @@
 //! - [`has_data_race`], [`has_triangular_race`], [`has_fragility_pattern`]: data races, and the patterns
 //!   of SC computations that betray triangular races and a lack of persistence.
 //! - [`has_happens_before_cycle`]: the characterisation of robustness by cycles.
-//! - [`plain_configurations`], [`final_states`], [`reachable_faults`], [`answer`]: what is reachable.
+//! - [`plain_configurations`], [`final_states`], [`reachable_errors`], [`reachable_faults`], [`answer`]:
+//!   what is reachable.
 //! - [`minimum_fences`]: the least number of fences.
 //! - [`generate`]: programs to ask about, random ones that shrink and all tiny ones.
 
@@ -37,7 +38,7 @@ pub use happens_before::has_happens_before_cycle;
 pub use limits::{Exceeded, Limits};
 pub use outcomes::{
     Answer, Configuration, ThreadConfiguration, answer, final_states, plain_configurations,
-    reachable_faults,
+    reachable_errors, reachable_faults,
 };
 pub use race::{has_data_race, has_fragility_pattern, has_triangular_race};
 pub use state::MemoryModel;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use program::{
-    Fault, IndexVec, LabelId, Observable, Program, Quantifier, RegisterId, ThreadId, Value,
+    EdgeId, Fault, IndexVec, LabelId, Observable, Program, Quantifier, RegisterId, ThreadId, Value,
     index::Idx,
 };
 
@@ -12,7 +12,7 @@ use crate::code::instantiate;
 use crate::explore::explore_states;
 use crate::limits::{Exceeded, Limits};
 use crate::machine::{Machine, State};
-use crate::state::MemoryModel;
+use crate::state::{Action, MemoryModel};
 
 /// A plain configuration: a state with empty buffers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,6 +105,31 @@ pub(crate) fn faults_of(
         Ok(ControlFlow::Continue(()))
     };
     explore_states(machine, model, limits, &mut visit, &mut |_, _, _| {})?;
+    Ok(found)
+}
+
+/// The errors that are reachable: the thread that each stops, and the instruction that fails.
+pub fn reachable_errors(
+    program: &Program,
+    model: MemoryModel,
+    limits: &Limits,
+) -> Result<BTreeSet<(ThreadId, EdgeId)>, Exceeded> {
+    let code = instantiate(program)?;
+    errors_of(&mut Machine::new(&code, limits), model, limits)
+}
+
+pub(crate) fn errors_of(
+    machine: &mut Machine<'_>,
+    model: MemoryModel,
+    limits: &Limits,
+) -> Result<BTreeSet<(ThreadId, EdgeId)>, Exceeded> {
+    let mut found = BTreeSet::new();
+    let mut visit = |_: &mut Machine<'_>, _: &State| Ok(ControlFlow::Continue(()));
+    let mut step = |machine: &Machine<'_>, action: &Action, next: &State| {
+        let fails = machine.thread(next, action.thread).fault.is_some();
+        found.extend(action.edge.filter(|_| fails).map(|edge| (action.thread, edge)));
+    };
+    explore_states(machine, model, limits, &mut visit, &mut step)?;
     Ok(found)
 }
 

@@ -12,7 +12,7 @@ use crate::explore::{explore_states, explore_traces};
 use crate::interner::{FastSet, Key};
 use crate::limits::{Exceeded, Limits};
 use crate::machine::Machine;
-use crate::outcomes::faults_of;
+use crate::outcomes::{errors_of, faults_of};
 use crate::race::is_race_free;
 use crate::state::MemoryModel;
 use crate::trace::Traces;
@@ -31,8 +31,9 @@ pub enum Criterion {
     /// The same plain configurations are reachable: labels, registers, faults and memory, all
     /// buffers being empty.
     SameStates,
-    /// The same final states are reachable: plain configurations in which all threads have ended.
-    SameFinalStates,
+    /// Runs end in the same ways: the same final states are reachable, plain configurations in which all
+    /// threads have ended, and the same errors.
+    SameEnds,
 }
 
 impl Criterion {
@@ -42,7 +43,7 @@ impl Criterion {
         Self::Robust,
         Self::Persistent,
         Self::SameStates,
-        Self::SameFinalStates,
+        Self::SameEnds,
     ];
 }
 
@@ -60,8 +61,8 @@ pub struct Verdicts {
     pub persistent: bool,
     /// [`Criterion::SameStates`].
     pub same_states: bool,
-    /// [`Criterion::SameFinalStates`].
-    pub same_final_states: bool,
+    /// [`Criterion::SameEnds`].
+    pub same_ends: bool,
     /// A fault is reachable under SC.
     pub sc_fault: bool,
     /// A fault is reachable under TSO.
@@ -78,7 +79,7 @@ impl Verdicts {
             Criterion::Robust => self.robust,
             Criterion::Persistent => self.persistent,
             Criterion::SameStates => self.same_states,
-            Criterion::SameFinalStates => self.same_final_states,
+            Criterion::SameEnds => self.same_ends,
         }
     }
 }
@@ -117,13 +118,14 @@ pub fn verdicts(program: &Program, limits: &Limits) -> Result<Verdicts, Exceeded
         },
     )?;
     let [triangular_race_free, robust, persistent, same_states, same_final_states] = same;
+    let same_ends = same_final_states && same_errors(machine, limits)?;
     Ok(Verdicts {
         data_race_free: is_race_free(machine, limits)?,
         triangular_race_free,
         robust,
         persistent,
         same_states,
-        same_final_states,
+        same_ends,
         sc_fault: !faults_of(machine, MemoryModel::Sc, limits)?.is_empty(),
         tso_fault: !faults_of(machine, MemoryModel::Tso, limits)?.is_empty(),
         nodes: (sc_nodes, tso_nodes),
@@ -145,7 +147,9 @@ pub(crate) fn code_satisfies(
         Criterion::TriangularRaceFree | Criterion::Robust | Criterion::Persistent => {
             same_traces(code, criterion, limits)
         }
-        Criterion::SameStates | Criterion::SameFinalStates => same_states(code, criterion, limits),
+        Criterion::SameStates => same_states(code, criterion, limits),
+        Criterion::SameEnds => Ok(same_errors(&mut Machine::new(code, limits), limits)?
+            && same_states(code, criterion, limits)?),
     }
 }
 
@@ -180,7 +184,7 @@ fn same_traces(code: &Code, criterion: Criterion, limits: &Limits) -> Result<boo
 
 fn same_states(code: &Code, criterion: Criterion, limits: &Limits) -> Result<bool, Exceeded> {
     let machine = &mut Machine::new(code, limits);
-    let only_final = criterion == Criterion::SameFinalStates;
+    let only_final = criterion == Criterion::SameEnds;
     let counts = |machine: &Machine<'_>, state: &Key| {
         if only_final { machine.is_final(state) } else { machine.is_plain(state) }
     };
@@ -201,6 +205,13 @@ fn same_states(code: &Code, criterion: Criterion, limits: &Limits) -> Result<boo
     Ok(same)
 }
 
+/// Whether TSO has the errors of SC and no others.
+fn same_errors(machine: &mut Machine<'_>, limits: &Limits) -> Result<bool, Exceeded> {
+    let sc = errors_of(machine, MemoryModel::Sc, limits)?;
+    let tso = errors_of(machine, MemoryModel::Tso, limits)?;
+    Ok(tso.is_subset(&sc))
+}
+
 /// What a criterion compares of a computation that ends with empty buffers, if anything.
 fn compared(
     criterion: Criterion,
@@ -214,6 +225,6 @@ fn compared(
         Criterion::Robust => Some(traces.for_robustness(trace)),
         Criterion::Persistent => Some(traces.for_persistence(trace)),
         Criterion::SameStates => Some(machine.configuration(state)),
-        Criterion::SameFinalStates => machine.is_final(state).then(|| machine.configuration(state)),
+        Criterion::SameEnds => machine.is_final(state).then(|| machine.configuration(state)),
     }
 }

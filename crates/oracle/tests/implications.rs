@@ -50,7 +50,7 @@ fn criteria_imply_weaker_ones(program: &Program) -> Result<bool, Exceeded> {
         (verdicts.triangular_race_free, verdicts.persistent),
         (verdicts.robust, verdicts.same_states),
         (verdicts.persistent, verdicts.same_states),
-        (verdicts.same_states, verdicts.same_final_states),
+        (verdicts.same_states, verdicts.same_ends),
         (verdicts.sc_fault, verdicts.tso_fault),
     ];
     Ok(implications.iter().all(|(premise, conclusion)| !premise || *conclusion)

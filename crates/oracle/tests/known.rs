@@ -45,7 +45,7 @@ fn check(name: &str, threads: &[&[Op]], expected: &str) {
         mark("R", verdicts.robust),
         mark("P", verdicts.persistent),
         mark("S", verdicts.same_states),
-        mark("F", verdicts.same_final_states),
+        mark("F", verdicts.same_ends),
     ]
     .concat();
     assert_eq!(found, expected, "{name}");

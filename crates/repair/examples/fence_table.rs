@@ -73,7 +73,7 @@ fn least(program: &Program, criterion: Criterion) -> usize {
     let mut checker = Exact { criterion, options: &options, watch };
     let solved = cheapest_repair(&problem, &mut checker, false).expect("definite threads");
     match solved.outcome {
-        Outcome::Repaired(sets) => sets[0].len(),
+        Outcome::Repaired { sets, .. } => sets[0].len(),
         Outcome::Unrepairable(_) => panic!("fences everywhere enforce everything"),
         Outcome::Undecided { reason, .. } => panic!("{reason}"),
     }

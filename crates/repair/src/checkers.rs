@@ -34,12 +34,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
             stretches: stretches(program, &evidence.execution().computation),
             evidence: Some(evidence),
         };
-        let verdict = match verdict {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::Undecided(reason) => Verdict::Undecided(reason),
-            Verdict::Violated(all) => Verdict::Violated(all.into_iter().map(of_run).collect()),
-        };
-        Ok((verdict, statistics))
+        Ok((verdict.map(|all| all.into_iter().map(of_run).collect()), statistics))
     }
 }
 
@@ -58,20 +53,16 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
         program: &Program,
     ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
         let (verdict, statistics) = goes_wrong(program, self.options, &mut self.watch)?;
-        let verdict = match verdict {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::Undecided(reason) => Verdict::Undecided(reason),
-            Verdict::Violated(wrong) => {
-                let run = match wrong {
-                    Wrong::UnderSc(execution) => Elsewhere { execution, trace: None },
-                    Wrong::UnderTso(run) => run,
-                };
-                let stretches = stretches(program, &run.execution.computation);
-                let evidence = Some(Evidence::Elsewhere(Box::new(run)));
-                Verdict::Violated(vec![Violation { stretches, evidence }])
-            }
+        let violation = |wrong| {
+            let run = match wrong {
+                Wrong::UnderSc(execution) => Elsewhere { execution, trace: None },
+                Wrong::UnderTso(run) => run,
+            };
+            let stretches = stretches(program, &run.execution.computation);
+            let evidence = Some(Evidence::Elsewhere(Box::new(run)));
+            vec![Violation { stretches, evidence }]
         };
-        Ok((verdict, statistics))
+        Ok((verdict.map(violation), statistics))
     }
 }
 
@@ -108,7 +99,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
         let (verdict, mut statistics) =
             walks_of_pivots(program, &self.depths, asked, &mut self.watch)?;
         let abstract_ones = match verdict {
-            Verdict::Holds => return Ok((Verdict::Holds, statistics)),
+            Verdict::Holds(whole) => return Ok((Verdict::Holds(whole), statistics)),
             Verdict::Undecided(reason) => Verdict::Undecided(reason),
             Verdict::Violated(walks) => {
                 let threads = program.threads()?;
@@ -126,7 +117,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
         statistics.include(&did);
         Ok(match verdict {
             Verdict::Undecided(_) => (abstract_ones, statistics),
-            decided @ (Verdict::Holds | Verdict::Violated(_)) => (decided, statistics),
+            decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => (decided, statistics),
         })
     }
 }

@@ -8,10 +8,11 @@
 //! *undecided*.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analysis::robustness::is_feasible;
-use analysis::{Options, Reason, Statistics, Verdict};
+use analysis::{Options, Reason, Verdict, whole};
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Template};
 
@@ -95,15 +96,19 @@ pub fn by_attacks(
             }
         }
     }
-    let outcome = match (unknown, cheapest_union(problem.costs, &choices)) {
-        (Some(reason), _) => Outcome::Undecided { reason, candidate: Vec::new() },
-        (None, Some(set)) => Outcome::Repaired(vec![set.into_iter().collect()]),
-        (None, None) => {
+    // Attacks beyond a bound of the translation are not among all attacks. Fences change nothing there.
+    let (whole, statistics) = whole(problem.program, options, |_| ControlFlow::Continue(()))?;
+    let known = unknown.map_or(whole, Err);
+    let outcome = match (known, cheapest_union(problem.costs, &choices)) {
+        (Err(reason), _) => Outcome::Undecided { reason, candidate: Vec::new() },
+        (Ok(whole), Some(set)) => {
+            Outcome::Repaired { sets: vec![set.into_iter().collect()], whole }
+        }
+        (Ok(_), None) => {
             Outcome::Unrepairable(Box::new(Row { decisions: Set::new(), shown_by: None }))
         }
     };
-    let (rows, statistics) = (Vec::new(), Statistics::default());
-    let solved = Solved { outcome, rows, rounds: 1, searches: queries.all, statistics };
+    let solved = Solved { outcome, rows: Vec::new(), rounds: 1, searches: queries.all, statistics };
     Ok((solved, queries))
 }
 
@@ -183,7 +188,7 @@ impl Asked<'_> {
             return Ok(false);
         }
         match is_feasible(&changed.program, attack, self.options).expect("a definite program") {
-            Verdict::Holds => {
+            Verdict::Holds(_) => {
                 self.queries.refuted_by_search += 1;
                 Ok(false)
             }

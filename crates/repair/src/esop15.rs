@@ -4,10 +4,10 @@
 
 use std::collections::VecDeque;
 
-use analysis::{Statistics, Verdict};
+use analysis::Verdict;
 use program::Parameterised;
 
-use crate::optimal::{Checker, Outcome, Problem, Row, Solved};
+use crate::optimal::{Checker, Outcome, Problem, Row, Solved, Way};
 use crate::solver::Set;
 
 /// A set of decisions that is minimal by inclusion, by Algorithm 1.
@@ -15,29 +15,22 @@ pub fn algorithm_1(
     problem: &Problem<'_>,
     checker: &mut impl Checker,
 ) -> Result<Solved, Parameterised> {
-    let mut solved = Solved {
-        outcome: Outcome::Repaired(Vec::new()),
-        rows: Vec::new(),
-        rounds: 0,
-        searches: 0,
-        statistics: Statistics::default(),
-    };
+    let mut way = Way::default();
     let mut waiting: VecDeque<Set> = VecDeque::from([Set::new()]);
     while let Some(chosen) = waiting.pop_front() {
-        solved.rounds += 1;
-        solved.searches += 1;
+        way.rounds += 1;
+        way.searches += 1;
         let changed = problem.with(chosen.iter().copied());
         let (verdict, statistics) = checker.violations(&changed.program)?;
-        solved.statistics.include(&statistics);
+        way.statistics.include(&statistics);
         match verdict {
-            Verdict::Holds => {
-                solved.outcome = Outcome::Repaired(vec![chosen.into_iter().collect()]);
-                return Ok(solved);
+            Verdict::Holds(whole) => {
+                let sets = vec![chosen.into_iter().collect()];
+                return Ok(way.to(Outcome::Repaired { sets, whole }));
             }
             Verdict::Undecided(reason) => {
                 let candidate = chosen.into_iter().collect();
-                solved.outcome = Outcome::Undecided { reason, candidate };
-                return Ok(solved);
+                return Ok(way.to(Outcome::Undecided { reason, candidate }));
             }
             Verdict::Violated(violations) => {
                 let violation = violations.into_iter().next().expect("there is a violation");
@@ -46,10 +39,9 @@ pub fn algorithm_1(
                 let shown_by = violation.evidence.map(|evidence| (changed.program, evidence));
                 let row = Row { decisions: new.clone(), shown_by };
                 if new.is_empty() {
-                    solved.outcome = Outcome::Unrepairable(Box::new(row));
-                    return Ok(solved);
+                    return Ok(way.to(Outcome::Unrepairable(Box::new(row))));
                 }
-                solved.rows.push(row);
+                way.rows.push(row);
                 for decision in new {
                     let mut larger = chosen.clone();
                     larger.insert(decision);

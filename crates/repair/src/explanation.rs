@@ -40,7 +40,7 @@ pub fn explain(
             Verdict::Violated(violations) => {
                 violations.into_iter().find_map(|violation| violation.evidence)
             }
-            Verdict::Holds | Verdict::Undecided(_) => None,
+            Verdict::Holds(_) | Verdict::Undecided(_) => None,
         };
         explanation.without.push(evidence.map(|evidence| (program, evidence)));
     }
@@ -62,7 +62,7 @@ pub fn confirm(
             Verdict::Violated(violations) => {
                 violations.into_iter().find_map(|violation| violation.evidence)
             }
-            Verdict::Holds | Verdict::Undecided(_) => None,
+            Verdict::Holds(_) | Verdict::Undecided(_) => None,
         };
         match evidence {
             Some(evidence) => row.shown_by = Some((program, evidence)),

@@ -27,7 +27,7 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{Evidence, Reason, Statistics, Verdict};
+use analysis::{Evidence, Reason, Statistics, Verdict, Whole};
 use program::index::Idx;
 use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 
@@ -77,9 +77,14 @@ pub struct Row {
 /// What came out.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Sets of decisions of least cost, each increasing, in lexicographic order: the first found, or all.
-    /// Nothing needs to be done if it is one empty set.
-    Repaired(Vec<Vec<usize>>),
+    /// The criterion holds after some decisions.
+    Repaired {
+        /// Sets of decisions of least cost, each increasing, in lexicographic order: the first found, or
+        /// all. Nothing needs to be done if it is one empty set.
+        sets: Vec<Vec<usize>>,
+        /// That the repaired program is all of what was written.
+        whole: Whole,
+    },
     /// This violation is eliminated by no decision.
     Unrepairable(Box<Row>),
     /// Nothing is known of the cheapest set that eliminates all violations found.
@@ -104,6 +109,22 @@ pub struct Solved {
     pub searches: usize,
     /// What its searches did.
     pub statistics: Statistics,
+}
+
+/// The way to an outcome so far.
+#[derive(Default)]
+pub(crate) struct Way {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) rounds: usize,
+    pub(crate) searches: usize,
+    pub(crate) statistics: Statistics,
+}
+
+impl Way {
+    pub(crate) fn to(self, outcome: Outcome) -> Solved {
+        let Self { rows, rounds, searches, statistics } = self;
+        Solved { outcome, rows, rounds, searches, statistics }
+    }
 }
 
 impl Problem<'_> {
@@ -174,36 +195,33 @@ pub fn cheapest_repair(
     checker: &mut impl Checker,
     all: bool,
 ) -> Result<Solved, Parameterised> {
-    let mut solved = Solved {
-        outcome: Outcome::Repaired(Vec::new()),
-        rows: Vec::new(),
-        rounds: 0,
-        searches: 0,
-        statistics: Statistics::default(),
-    };
+    let mut way = Way::default();
     let mut repairs: Vec<Set> = Vec::new();
-    loop {
-        let rows: Vec<Set> = solved.rows.iter().map(|row| row.decisions.clone()).collect();
-        solved.rounds += 1;
+    let mut whole = None;
+    let whole = loop {
+        let rows: Vec<Set> = way.rows.iter().map(|row| row.decisions.clone()).collect();
+        way.rounds += 1;
         let chosen = cheapest_hitting_set(problem.costs, &rows, &repairs);
         let cost = |set: &Set| problem.cost(set.iter().copied());
         let is_worse = |set: &Set| repairs.first().is_some_and(|first| cost(set) > cost(first));
-        let Some(chosen) = chosen.filter(|set| !is_worse(set)) else { break };
+        let Some(chosen) = chosen.filter(|set| !is_worse(set)) else {
+            break whole.expect("all decisions together hit every row");
+        };
         let changed = problem.with(chosen.iter().copied());
         let (verdict, statistics) = checker.violations(&changed.program)?;
-        solved.searches += 1;
-        solved.statistics.include(&statistics);
+        way.searches += 1;
+        way.statistics.include(&statistics);
         match verdict {
-            Verdict::Holds => {
+            Verdict::Holds(shown) => {
                 repairs.push(chosen);
+                whole = Some(shown);
                 if !all {
-                    break;
+                    break shown;
                 }
             }
             Verdict::Undecided(reason) => {
                 let candidate = chosen.into_iter().collect();
-                solved.outcome = Outcome::Undecided { reason, candidate };
-                return Ok(solved);
+                return Ok(way.to(Outcome::Undecided { reason, candidate }));
             }
             Verdict::Violated(violations) => {
                 for violation in violations {
@@ -213,21 +231,19 @@ pub fn cheapest_repair(
                     let shown_by = violation.evidence.map(|evidence| (program, evidence));
                     let row = Row { decisions, shown_by };
                     if row.decisions.is_empty() {
-                        solved.outcome = Outcome::Unrepairable(Box::new(row));
-                        return Ok(solved);
+                        return Ok(way.to(Outcome::Unrepairable(Box::new(row))));
                     }
-                    if !solved.rows.iter().any(|known| known.decisions == row.decisions) {
-                        solved.rows.push(row);
+                    if !way.rows.iter().any(|known| known.decisions == row.decisions) {
+                        way.rows.push(row);
                     }
                 }
             }
         }
-    }
-    let mut repairs: Vec<Vec<usize>> =
+    };
+    let mut sets: Vec<Vec<usize>> =
         repairs.into_iter().map(|set| set.into_iter().collect()).collect();
-    repairs.sort_unstable();
-    solved.outcome = Outcome::Repaired(repairs);
-    Ok(solved)
+    sets.sort_unstable();
+    Ok(way.to(Outcome::Repaired { sets, whole }))
 }
 
 /// Few of the rows that show that nothing is cheaper: without any of them something would be.

@@ -21,7 +21,7 @@ const CRITERIA: [(Criterion, oracle::Criterion); 4] = [
     (Criterion::Trf, oracle::Criterion::TriangularRaceFree),
     (Criterion::Robustness, oracle::Criterion::Robust),
     (Criterion::Persistence, oracle::Criterion::Persistent),
-    (Criterion::States, oracle::Criterion::SameFinalStates),
+    (Criterion::States, oracle::Criterion::SameEnds),
 ];
 
 /// The places that a decision puts fences in, as the oracle calls them.
@@ -52,7 +52,7 @@ fn ours(
     let mut checker = Exact { criterion, options: &options, watch: nobody };
     let solved = cheapest_repair(&problem, &mut checker, false).expect("a definite program");
     match solved.outcome {
-        Outcome::Repaired(sets) => Some(problem.cost(sets[0].iter().copied())),
+        Outcome::Repaired { sets, .. } => Some(problem.cost(sets[0].iter().copied())),
         Outcome::Unrepairable(_) => None,
         Outcome::Undecided { reason, .. } => panic!("{reason}"),
     }
@@ -190,7 +190,7 @@ fn same_sets(program: &Program, positions: Positions, seed: u64) -> Option<bool>
 
 fn sets(outcome: &Outcome) -> Vec<Vec<usize>> {
     match outcome {
-        Outcome::Repaired(sets) => sets.clone(),
+        Outcome::Repaired { sets, .. } => sets.clone(),
         Outcome::Unrepairable(_) => Vec::new(),
         Outcome::Undecided { reason, .. } => panic!("{reason}"),
     }

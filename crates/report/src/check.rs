@@ -6,7 +6,7 @@ use analysis::robustness::{AttackTable, Witness};
 use analysis::{Criterion, Ending, Evidence, Execution, Statistics};
 use program::index::Idx;
 use program::{Observable, Program, Span, Thread, ThreadId, Value};
-use semantics::{Action, Edge, Machine, Move, NodeId, Relation, Step};
+use semantics::{Action, Edge, Machine, Model, Move, NodeId, Relation, Step};
 
 use crate::outcome::Outcome;
 
@@ -163,7 +163,11 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
 fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
     match &execution.ending {
         Ending::Fault { thread, fault, .. } | Ending::Limit { thread, fault, .. } => {
-            format!("{}: {fault}", machine.threads()[*thread].name)
+            let only = match execution.computation.model {
+                Model::Sc => "",
+                Model::Tso => ", which SC does not have",
+            };
+            format!("{}: {fault}{only}", machine.threads()[*thread].name)
         }
         Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
             format!("TSO ends with {}", final_values(machine, execution))
@@ -232,8 +236,30 @@ pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
         Criterion::Persistence => {
             "every TSO execution has the program orders and the store order of an SC execution"
         }
-        Criterion::States => "TSO ends in the final states of SC and no others",
+        Criterion::States => {
+            "TSO ends in the final states and with the errors of SC, and no others"
+        }
     }
+}
+
+/// The model that a criterion says something about: races are a matter of SC, all else compares TSO
+/// with it.
+pub(crate) const fn model(criterion: Criterion) -> Model {
+    match criterion {
+        Criterion::Drf => Model::Sc,
+        Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States => {
+            Model::Tso
+        }
+    }
+}
+
+/// A verdict in a line, with the model that it is about.
+pub(crate) fn verdict(criterion: Criterion, word: &str, why: &str) -> String {
+    let model = match model(criterion) {
+        Model::Sc => "SC",
+        Model::Tso => "TSO",
+    };
+    format!("{criterion} {word} under {model}: {why}")
 }
 
 /// The first node of the trace that a step makes: nodes are the actions but for stores that reach

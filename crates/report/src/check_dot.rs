@@ -8,7 +8,7 @@ use program::index::Idx;
 use program::{Program, Sources};
 use semantics::{Edge, NodeId, Relation, Trace};
 
-use crate::check::{Answer, contradiction, drawn_together, headline, machine, meaning};
+use crate::check::{Answer, contradiction, drawn_together, headline, machine, meaning, verdict};
 use crate::check_text::word;
 use crate::dot::quoted;
 use crate::narrator::Narrator;
@@ -20,13 +20,13 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &Answer)
     for finding in &answer.results {
         let (criterion, word) = (finding.criterion, word(&finding.outcome));
         let said = match &finding.outcome {
-            Outcome::Holds => meaning(criterion).to_owned(),
+            Outcome::Holds(_) => meaning(criterion).to_owned(),
             Outcome::Violated(evidence) => headline(program, evidence),
             Outcome::Undecided { reason, .. } => reason.clone(),
         };
-        let _ = writeln!(text, "// {file}: {criterion} {word}: {said}");
+        let title = format!("{file}: {}", verdict(criterion, word, &said));
+        let _ = writeln!(text, "// {title}");
         if let Outcome::Violated(evidence) = &finding.outcome {
-            let title = format!("{file}: {criterion} {word}: {said}");
             text.push_str(&graph(program, sources, evidence, &title));
         }
     }

@@ -8,7 +8,7 @@ use analysis::{Criterion, Evidence};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
-use crate::check::{Answer, Finding, headline, meaning};
+use crate::check::{Answer, Finding, headline, meaning, verdict};
 use crate::narrator::Narrator;
 use crate::outcome::Outcome;
 use crate::search_text::{counted, doubt, figures};
@@ -45,7 +45,7 @@ struct Teller<'a> {
 /// A verdict in one word.
 pub(crate) const fn word(outcome: &Outcome<Evidence>) -> &'static str {
     match outcome {
-        Outcome::Holds => "holds",
+        Outcome::Holds(_) => "holds",
         Outcome::Violated(_) => "violated",
         Outcome::Undecided { .. } => "undecided",
     }
@@ -54,9 +54,8 @@ pub(crate) const fn word(outcome: &Outcome<Evidence>) -> &'static str {
 impl Teller<'_> {
     /// One criterion, in full.
     fn one(&self, file: &str, finding: &Finding) -> String {
-        let criterion = finding.criterion;
         let (word, summary) = (word(&finding.outcome), self.summary(finding));
-        let mut text = format!("{file}: {criterion} {word}: {summary}\n");
+        let mut text = format!("{file}: {}\n", verdict(finding.criterion, word, &summary));
         text.push_str(&self.details(finding));
         if finding.statistics.states > 0 {
             let _ = writeln!(text, "  {}", figures(&finding.statistics, self.engine));
@@ -67,7 +66,7 @@ impl Teller<'_> {
     /// Why, in a line.
     fn summary(&self, finding: &Finding) -> String {
         match &finding.outcome {
-            Outcome::Holds => match finding.implied_by {
+            Outcome::Holds(_) => match finding.implied_by {
                 Some(by) => format!("implied by {by}"),
                 None => meaning(finding.criterion).to_owned(),
             },
@@ -79,7 +78,7 @@ impl Teller<'_> {
     /// What follows the line with the verdict.
     fn details(&self, finding: &Finding) -> String {
         let mut text = match &finding.outcome {
-            Outcome::Holds => String::new(),
+            Outcome::Holds(_) => String::new(),
             Outcome::Violated(evidence) => {
                 let shown = witness(self.program, self.sources, evidence, self.colour);
                 format!("\n{shown}\n")
@@ -104,7 +103,7 @@ impl Teller<'_> {
                 vec![finding.criterion.to_string(), word, self.summary(finding)]
             })
             .collect();
-        let mut text = format!("{file}:\n{}", align(&rows, 2));
+        let mut text = format!("{file}: TSO compared with SC\n{}", align(&rows, 2));
         let violated = |finding: &&Finding| matches!(finding.outcome, Outcome::Violated(_));
         let is_weakest = |one: &Finding| {
             let mut weaker = findings.iter().filter(violated);
@@ -114,7 +113,7 @@ impl Teller<'_> {
         let mut told: Vec<String> = Vec::new();
         for finding in findings {
             match &finding.outcome {
-                Outcome::Holds => {}
+                Outcome::Holds(_) => {}
                 Outcome::Violated(_) if !is_weakest(finding) => left_out.push(finding.criterion),
                 Outcome::Violated(_) | Outcome::Undecided { .. } => {
                     let (details, summary) = (self.details(finding), self.summary(finding));
@@ -122,7 +121,8 @@ impl Teller<'_> {
                     if !details.is_empty() && !told.contains(&summary) {
                         let word = word(&finding.outcome);
                         told.push(summary.clone());
-                        let _ = write!(text, "\n{} {word}: {summary}\n", finding.criterion);
+                        let line = verdict(finding.criterion, word, &summary);
+                        let _ = write!(text, "\n{line}\n");
                         text.push_str(details.trim_end_matches('\n'));
                         text.push('\n');
                     }

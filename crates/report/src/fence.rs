@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use analysis::{Evidence, Statistics};
+use analysis::{Evidence, Statistics, Whole};
 use program::{Program, Sources, Span};
 use repair::esop13::Queries;
 use repair::{Decision, Explanation, Kind, Row};
@@ -17,9 +17,9 @@ pub struct Answer {
     pub algorithm: &'static str,
     /// Whether it was asked which fences of the program are needed.
     pub is_minimising: bool,
-    /// Everything that could be decided,
+    /// Everything that could be decided.
     pub decisions: Vec<Decision>,
-    /// and what each costs.
+    /// What each of these decisions costs.
     pub costs: Vec<u64>,
     /// What came out.
     pub outcome: Outcome,
@@ -43,6 +43,8 @@ pub enum Outcome {
         sets: Vec<Vec<usize>>,
         /// Whether nothing cheaper works.
         is_optimal: bool,
+        /// That the repaired program is all of what was written.
+        whole: Whole,
     },
     /// Nothing that could be decided repairs it.
     Unrepairable {

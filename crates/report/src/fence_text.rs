@@ -19,8 +19,8 @@ pub fn render(
     colour: bool,
 ) -> String {
     let teller = Teller { sources, answer };
-    let mut text =
-        format!("{file}: {} {}: {}\n", answer.criterion, answer.verdict(), teller.summary());
+    let (criterion, verdict) = (answer.criterion, answer.verdict());
+    let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
     match &answer.outcome {
         Outcome::Repaired { sets, .. } => {
             if answer.is_minimising {
@@ -76,9 +76,9 @@ pub fn render(
 }
 
 /// All places where something can be decided, with their costs.
-pub fn list(file: &str, sources: &Sources, answer: &Answer) -> String {
+pub fn list(file: &str, sources: &Sources, decisions: &[Decision], costs: &[u64]) -> String {
     let mut rows = vec![["line", "cost", "thread", "change"].map(str::to_owned).to_vec()];
-    for (decision, cost) in answer.decisions.iter().zip(&answer.costs) {
+    for (decision, cost) in decisions.iter().zip(costs) {
         rows.push(vec![
             line(sources, decision).map_or_else(String::new, |line| line.to_string()),
             cost.to_string(),

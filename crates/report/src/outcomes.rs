@@ -1,10 +1,10 @@
 //! What `outcomes` has to say about one input.
 
-use analysis::final_states::Witness;
+use analysis::final_states::{FailedRun, Witness};
 use analysis::{Criterion, FinalStates};
 use axiomatic::{Execution, Model, Observation};
 use frontend::Words;
-use program::{Observable, Span, Value};
+use program::{Observable, Program, Span, Value};
 
 /// An answer, ready to be told.
 pub struct Answer<'a> {
@@ -58,6 +58,22 @@ impl Answer<'_> {
             None => None,
         }
     }
+}
+
+/// Where an error is.
+pub(crate) struct Place {
+    /// The name of the thread.
+    pub(crate) thread: String,
+    /// The text of the instruction that fails.
+    pub(crate) span: Span,
+}
+
+/// Where an error is.
+pub(crate) fn place(program: &Program, error: &FailedRun) -> Place {
+    let threads = program.threads().expect("a run of a program with a definite number of threads");
+    let thread = &threads[error.thread];
+    let span = program.template(thread.template).edge(error.edge).span;
+    Place { thread: thread.name.clone(), span }
 }
 
 /// A model as people write it.

@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-use analysis::final_states::{State, Witness};
+use analysis::final_states::{FailedRun, State, Witness};
 use program::{Program, Sources};
 use semantics::Machine;
 
-use crate::outcomes::{Answer, Asked, name, word};
+use crate::outcomes::{Answer, Asked, Place, name, place, word};
 use crate::search_text::{counted, doubt, figures};
 use crate::{execution_text, run_text};
 
@@ -20,7 +20,7 @@ pub fn render(
     colour: bool,
 ) -> String {
     let mut text = match &answer.asked {
-        None => states(file, sources, answer, colour),
+        None => states(file, program, sources, answer, colour),
         Some(asked) => one(file, program, sources, answer, asked, colour),
     };
     let states = answer.states;
@@ -41,11 +41,24 @@ pub fn render(
 }
 
 /// All final states.
-fn states(file: &str, sources: &Sources, answer: &Answer<'_>, colour: bool) -> String {
+fn states(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &Answer<'_>,
+    colour: bool,
+) -> String {
     let (all, model) = (answer.states, name(answer.states.model));
-    let new = all.states.iter().filter(|state| state.only_weak == Some(true)).count();
-    let unknown = all.states.iter().any(|state| state.only_weak.is_none());
-    let many = counted(u64::try_from(all.states.len()).unwrap_or(u64::MAX), "final state");
+    let only_weak = all.states.iter().map(|state| state.only_weak);
+    let only_weak = only_weak.chain(all.errors.iter().map(|error| error.only_weak));
+    let new = only_weak.clone().filter(|only| *only == Some(true)).count();
+    let unknown = only_weak.clone().any(|only| only.is_none());
+    let lists_any = only_weak.count() > 0;
+    let count = |number: usize, noun| counted(u64::try_from(number).unwrap_or(u64::MAX), noun);
+    let mut many = count(all.states.len(), "final state");
+    if !all.errors.is_empty() {
+        many = format!("{many} and {}", count(all.errors.len(), "error"));
+    }
     let mut text = match &answer.doubt {
         None if new > 0 => format!("{file}: {many} under {model}, {new} not under SC\n"),
         None => format!("{file}: {many} under {model}\n"),
@@ -53,20 +66,26 @@ fn states(file: &str, sources: &Sources, answer: &Answer<'_>, colour: bool) -> S
             let reason = &why.reason;
             let mut text = format!("{file}: undecided under {model}: {reason}\n");
             text.push_str(&doubt(why.at, why.advice.as_deref(), sources, colour));
-            if !all.states.is_empty() {
+            if lists_any {
                 let _ = writeln!(text, "  {many} so far:");
             }
             text
         }
     };
-    if !all.states.is_empty() {
+    if lists_any {
         text.push('\n');
     }
     for state in &all.states {
-        let _ = writeln!(text, "  {} {}", mark(state), seen(answer, state));
+        let _ = writeln!(text, "  {} {}", mark(state.only_weak), seen(answer, state));
     }
-    if !all.states.is_empty() {
+    for error in &all.errors {
+        let told = failed(program, sources, error);
+        let _ = writeln!(text, "  {} error: {told}", mark(error.only_weak));
+    }
+    if lists_any {
         text.push('\n');
+    } else if answer.doubt.is_none() && !all.may_fault && program.question().filter.is_none() {
+        text.push_str("  no run ends\n");
     }
     if new > 0 {
         text.push_str("  * not under SC\n");
@@ -92,12 +111,25 @@ fn states(file: &str, sources: &Sources, answer: &Answer<'_>, colour: bool) -> S
     text
 }
 
-const fn mark(state: &State) -> &'static str {
-    match state.only_weak {
+const fn mark(only_weak: Option<bool>) -> &'static str {
+    match only_weak {
         Some(true) => "*",
         Some(false) => " ",
         None => "?",
     }
+}
+
+/// An error: whose, which, and where.
+fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> String {
+    let Place { thread, span } = place(program, error);
+    let at = match span.source {
+        Some(source) => {
+            let (line, _) = sources.line_column(source, span.start);
+            format!(" ({}, line {line})", sources.name(source))
+        }
+        None => String::new(),
+    };
+    format!("{thread}: {}{at}", error.fault)
 }
 
 fn seen(answer: &Answer<'_>, state: &State) -> String {

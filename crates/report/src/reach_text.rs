@@ -24,7 +24,7 @@ pub fn render(
         Model::Tso => "TSO",
     };
     let mut text = match &answer.outcome {
-        Outcome::Holds => {
+        Outcome::Holds(_) => {
             let why = answer.reason_to_hold().map_or_else(String::new, |why| format!("  {why}\n"));
             format!("{file}: holds under {model}: {}\n{why}", never(&answer.looked_for))
         }

@@ -8,7 +8,7 @@ use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::Witness;
 use analysis::{Ending, Evidence};
 use program::{Diagnostic, Program, Sources};
-use semantics::{Edge, Relation};
+use semantics::{Edge, Model, Relation};
 
 use crate::check::{Delay, Part, WriteBetween, drawn_together, final_values, machine};
 use crate::diagnostics;
@@ -148,15 +148,21 @@ impl Narrator<'_> {
 
     fn elsewhere(&self, elsewhere: &Elsewhere) -> String {
         let execution = &elsewhere.execution;
-        let mut text = "A run under TSO:\n\n".to_owned();
+        let (model, is_new) = match execution.computation.model {
+            Model::Sc => ("SC", false),
+            Model::Tso => ("TSO", true),
+        };
+        let mut text = format!("A run under {model}:\n\n");
         text.push_str(&self.steps(&execution.computation.steps, &[]));
         match &execution.ending {
-            Ending::Fault { .. } | Ending::Limit { .. } => {
-                text.push_str("\nUnder SC nothing goes wrong.\n");
+            Ending::Fault { .. } | Ending::Limit { .. } if is_new => {
+                text.push_str("\nNo SC execution has this error.\n");
             }
+            Ending::Fault { .. } | Ending::Limit { .. } => {}
             Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
                 let values = final_values(self.machine, execution);
-                let _ = writeln!(text, "\nIn the end {values}. No SC execution ends like this.");
+                let new = if is_new { " No SC execution ends like this." } else { "" };
+                let _ = writeln!(text, "\nIn the end {values}.{new}");
             }
         }
         text

@@ -1,16 +1,23 @@
 //! The TSO and SC machines, thread by thread: what can happen next in a state, as far as it matters.
 //!
-//! Where final states are asked for, only what can still lead to one matters.
-//!
 //! The instructions are those of [`crate::rules`]; buffers, the memory lock and reservations are
-//! as [`program::instruction`] says, written apart from `semantics`. A thread that a fault stops
-//! never ends, nor does one at a label from where no way leads to an end, so such steps are left
-//! out; only those that hit a limit of ours are noted.
+//! as [`program::instruction`] says, written apart from `semantics`. Steps that hit a limit of ours
+//! are not taken, but noted.
+//!
+//! # Ends
+//!
+//! Where ends are asked for, only what can still lead to one matters: to a *final state*, in which all
+//! threads have ended, or to an *error* of one. A run ends with its first error. That hides no other: a
+//! thread that an error stops changes nothing any more, so whatever others do after it they can do
+//! before.
 //!
 //! *Local steps first.* If some thread is at a label whose edges all concern it alone (no access,
-//! no lock, no waiting for the buffer), only these are taken. On the way to a final state that thread
-//! takes one of them sooner or later, and it could have done so at once: it commutes with what others
-//! do and with its own commits. So every final state stays reachable, in no more steps.
+//! no lock, no waiting for the buffer) and are no errors, only these are taken. They commute with what
+//! others do and with the thread's own commits. On the way to a final state the thread takes one of
+//! them sooner or later, and could have done so at once. On the way to an error of another thread it
+//! need not take any, but then the error is still there after it has; and it gets to others in the end,
+//! since where errors are possible no edge that closes a loop is taken first. So every end stays
+//! reachable.
 
 use program::{
     EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Template,
@@ -20,8 +27,9 @@ use semantics::{Choice, Model, Move};
 
 use super::states::{Local, View};
 use crate::Reason;
+use crate::failing::labels_that_can_fail;
 use crate::rules::{Effect, Met, Registers};
-use crate::sc::labels_that_can_end;
+use crate::sc::{labels_that_can_end, loop_closing_edges};
 
 /// What a step changes.
 pub(crate) struct Change {
@@ -37,8 +45,8 @@ pub(crate) struct Change {
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Final states.
-    FinalStates,
+    /// Final states and errors.
+    Ends,
     /// All states.
     AllStates,
 }
@@ -49,8 +57,12 @@ pub(crate) struct Machine<'p> {
     pub(crate) threads: IndexVec<ThreadId, Thread>,
     model: Model,
     purpose: Purpose,
-    /// For each label of each template whether a way leads from there to an end.
+    /// For each label of each template whether a way leads from there to an end,
     can_end: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
+    /// whether one leads to what may be an error,
+    can_fail: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
+    /// and whether an edge closes a loop from there.
+    closes_loop: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
 }
 
 /// What can happen next.
@@ -67,8 +79,22 @@ impl<'p> Machine<'p> {
         model: Model,
         purpose: Purpose,
     ) -> Result<Self, Parameterised> {
-        let can_end = program.templates().iter().map(labels_that_can_end).collect();
-        Ok(Self { program, threads: program.threads()?, model, purpose, can_end })
+        let templates = program.templates();
+        let fails = |template| labels_that_can_fail(program.memory(), template);
+        let closes = |template: &Template| {
+            let closing = loop_closing_edges(template);
+            let closes = |label| template.outgoing(label).any(|edge| closing[edge]);
+            template.labels().indices().map(closes).collect()
+        };
+        Ok(Self {
+            program,
+            threads: program.threads()?,
+            model,
+            purpose,
+            can_end: templates.iter().map(labels_that_can_end).collect(),
+            can_fail: templates.iter().map(fails).collect(),
+            closes_loop: templates.iter().map(closes).collect(),
+        })
     }
 
     pub(super) fn start(&self, thread: ThreadId) -> Local {
@@ -98,15 +124,32 @@ impl<'p> Machine<'p> {
         local.stopped.is_none() && self.template(thread).outgoing(local.label).len() == 0
     }
 
-    fn can_end(&self, thread: ThreadId, label: LabelId) -> bool {
-        self.can_end[self.threads[thread].template][label]
+    /// The first thread that an error has stopped, and where.
+    pub(super) fn error(view: &View<'_>) -> Option<(ThreadId, EdgeId)> {
+        view.locals.enumerate().find_map(|(thread, local)| Some((thread, local.stopped?)))
+    }
+
+    /// Whether a state can lead to an end.
+    fn matters(&self, view: &View<'_>) -> bool {
+        let all_can_end = view
+            .locals
+            .enumerate()
+            .all(|(thread, local)| self.can_end[self.threads[thread].template][local.label]);
+        all_can_end || self.may_fail(view)
+    }
+
+    /// Whether a thread may run into an error.
+    fn may_fail(&self, view: &View<'_>) -> bool {
+        view.locals
+            .enumerate()
+            .any(|(thread, local)| self.can_fail[self.threads[thread].template][local.label])
     }
 
     /// What can happen next, always in the same order.
     pub(super) fn next(&self, view: &View<'_>) -> Next {
         let mut next = Next::default();
         match self.purpose {
-            Purpose::FinalStates => self.towards_an_end(view, &mut next),
+            Purpose::Ends => self.towards_an_end(view, &mut next),
             Purpose::AllStates => self.whatever(view, &mut next),
         }
         next
@@ -120,12 +163,21 @@ impl<'p> Machine<'p> {
     }
 
     fn towards_an_end(&self, view: &View<'_>, next: &mut Next) {
-        if !view.locals.enumerate().all(|(thread, local)| self.can_end(thread, local.label)) {
+        if Self::error(view).is_some() || !self.matters(view) {
             return;
         }
-        let alone = view.locals.enumerate().find(|(thread, local)| self.is_alone(*thread, local));
-        if let Some((thread, _)) = alone {
-            return self.execute_edges(view, thread, next);
+        let may_fail = self.may_fail(view);
+        for (thread, local) in view.locals.enumerate() {
+            let closes_loop = self.closes_loop[self.threads[thread].template][local.label];
+            if !self.is_alone(thread, local) || may_fail && closes_loop {
+                continue;
+            }
+            let mut alone = Next::default();
+            self.execute_edges(view, thread, &mut alone);
+            if alone.changes.iter().all(|change| change.local.stopped.is_none()) {
+                *next = alone;
+                return;
+            }
         }
         self.whatever(view, next);
     }
@@ -269,7 +321,7 @@ impl<'p> Machine<'p> {
         next.changes.push(Change { taken, local: after, written, lock });
     }
 
-    /// A fault stops a thread, which then never ends.
+    /// An error stops a thread; beyond a limit nothing is known.
     fn stop(
         &self,
         view: &View<'_>,
@@ -280,7 +332,7 @@ impl<'p> Machine<'p> {
     ) {
         if fault.is_limit() {
             next.stopped.get_or_insert_with(|| Reason::stopped(self.template(thread), edge));
-        } else if self.purpose == Purpose::AllStates {
+        } else {
             let local = Local { stopped: Some(edge), ..view.locals[thread].clone() };
             let taken = Move::Execute { thread, edge, choice };
             next.changes.push(Change { taken, local, written: None, lock: view.lock });

@@ -1,11 +1,12 @@
-//! All states that matter for final states, breadth first, each once.
+//! All states that matter, breadth first, each once.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use explore::{Limit, Limits, Progress};
 use indexmap::IndexSet;
-use program::ThreadId;
+use program::{EdgeId, ThreadId};
 use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
@@ -45,6 +46,8 @@ pub(crate) struct Search<'m, 'p> {
     pub(crate) parents: Parents,
     /// The numbers of the final states.
     pub(super) ends: Vec<u32>,
+    /// The errors, each with the number of the first state that shows it.
+    pub(super) errors: BTreeMap<(ThreadId, EdgeId), u32>,
     /// Why nothing is known beyond some step.
     pub(crate) stopped: Option<Reason>,
     pub(crate) statistics: Statistics,
@@ -63,6 +66,7 @@ impl<'m, 'p> Search<'m, 'p> {
             states: IndexSet::from_iter([initial]),
             parents: vec![(0, 0)],
             ends: Vec::new(),
+            errors: BTreeMap::new(),
             stopped: None,
             statistics: Statistics::default(),
             longest_buffer: SUSPICIOUS,
@@ -146,6 +150,9 @@ impl<'m, 'p> Search<'m, 'p> {
         let number = u32::try_from(at).map_err(|_| Ended::Limit(Limit::States))?;
         if self.machine.is_final(&view) {
             self.ends.push(number);
+        }
+        if let Some(error) = Machine::error(&view) {
+            self.errors.entry(error).or_insert(number);
         }
         let next = self.machine.next(&view);
         if self.stopped.is_none() {

@@ -44,6 +44,7 @@ use program::{Parameterised, Program};
 use crate::reach::too_many_choices;
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
+use crate::whole::{Whole, whole};
 use foresight::Foresight;
 use threads::{Attacks, Name};
 
@@ -77,7 +78,7 @@ pub fn robustness(
     let statistics_of = &mut statistics;
     let mut search = Searches { program, options, only: None, runs: 1, statistics: statistics_of };
     let verdict = match search.search(None, options, &mut watch)? {
-        Found::Nothing => Verdict::Holds,
+        Found::Nothing(whole) => Verdict::Holds(whole),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => Verdict::Violated(Box::new(search.shortest(&runs[0], &mut watch)?)),
     };
@@ -97,7 +98,7 @@ pub(crate) fn witnesses(
     let mut search =
         Searches { program, options, only: None, runs: most, statistics: &mut statistics };
     let verdict = match search.search(None, options, watch)? {
-        Found::Nothing => Verdict::Holds,
+        Found::Nothing(whole) => Verdict::Holds(whole),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => {
             Verdict::Violated(runs.iter().map(|run| witness::witness(program, run)).collect())
@@ -118,7 +119,7 @@ pub fn is_feasible(
     let statistics = &mut Statistics::default();
     let mut search = Searches { program, options, only: Some(attack), runs: 1, statistics };
     Ok(match search.search(None, options, &mut |_| ControlFlow::Continue(()))? {
-        Found::Nothing => Verdict::Holds,
+        Found::Nothing(whole) => Verdict::Holds(whole),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => Verdict::Violated(Box::new(witness::witness(program, &runs[0]))),
     })
@@ -128,7 +129,8 @@ pub fn is_feasible(
 type Run = Vec<(usize, Name)>;
 
 enum Found {
-    Nothing,
+    /// There is no attack.
+    Nothing(Whole),
     /// At least one.
     Attacks(Vec<Run>),
     Undecided(Reason),
@@ -160,7 +162,9 @@ impl Searches<'_, '_> {
         let sc = Sc::new(self.program, look)?;
         let foresight = Foresight::of(&sc, self.only);
         if !foresight.can_attack() {
-            return Ok(Found::Nothing);
+            let (whole, did) = whole(self.program, options, watch)?;
+            self.statistics.include(&did);
+            return Ok(whole.map_or_else(Found::Undecided, Found::Nothing));
         }
         let attacks = Attacks { sc, foresight, most_delays };
         let options =
@@ -168,12 +172,12 @@ impl Searches<'_, '_> {
         let (answer, did) = attacks.search(&options, watch);
         self.statistics.add(&did, started.elapsed());
         Ok(match answer {
-            Answer::Exhausted(noted) => match noted.first() {
-                None => Found::Nothing,
-                Some((class, local)) => {
-                    Found::Undecided(attacks.sc.stopped_by(*class, &local.base))
-                }
-            },
+            Answer::Exhausted(noted) => {
+                let stopped = noted.first();
+                let stopped =
+                    stopped.map(|(class, local)| attacks.sc.stopped_by(*class, &local.base));
+                Whole::by_exploration(stopped).map_or_else(Found::Undecided, Found::Nothing)
+            }
             Answer::Found(found) => {
                 Found::Attacks(found.into_iter().map(|run| run.steps).collect())
             }
@@ -200,7 +204,7 @@ impl Searches<'_, '_> {
                     best = witness::witness(self.program, &runs[0]);
                     most = number(best.delays);
                 }
-                Found::Nothing => least = middle + 1,
+                Found::Nothing(_) => least = middle + 1,
                 // What was found is good enough.
                 Found::Undecided(_) => break,
             }
@@ -216,7 +220,7 @@ impl Searches<'_, '_> {
                 let length = |witness: &Witness| witness.execution.computation.steps.len();
                 Ok(if length(&other) < length(&best) { other } else { best })
             }
-            Found::Nothing | Found::Undecided(_) => Ok(best),
+            Found::Nothing(_) | Found::Undecided(_) => Ok(best),
         }
     }
 }
@@ -237,9 +241,10 @@ pub struct AttackTable {
     pub refuted_by_search: usize,
     /// Those that are feasible (R).
     pub feasible: Vec<Attack>,
-    /// Those about which nothing is known, with the reason of the first.
+    /// Those about which nothing is known.
     pub undecided: usize,
-    /// See `undecided`.
+    /// Why nothing is known of the first of them, or why there may be attacks that are not among all
+    /// these: a bound of the translation that a thread may get to.
     pub reason: Option<Reason>,
 }
 
@@ -250,9 +255,11 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
     let is_refuted = |attack: &Attack| refuted_by_control_flow(program, attack);
     let (refuted, rest): (Vec<Attack>, Vec<Attack>) = attacks.into_iter().partition(is_refuted);
     table.refuted_by_control_flow = refuted.len();
+    let (whole, _) = whole(program, options, |_| ControlFlow::Continue(()))?;
+    table.reason = whole.err();
     if let Some(reason) = too_many_choices(program) {
         table.undecided = rest.len();
-        table.reason = Some(reason);
+        table.reason.get_or_insert(reason);
         return Ok(table);
     }
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -277,7 +284,7 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
     answers.sort_by_key(|(number, _)| *number);
     for (number, found) in answers {
         match found {
-            Found::Nothing => table.refuted_by_search += 1,
+            Found::Nothing(_) => table.refuted_by_search += 1,
             Found::Attacks(runs) => {
                 // Nothing is called feasible without a witness.
                 drop(witness::witness(program, &runs[0]));

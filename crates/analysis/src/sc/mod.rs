@@ -37,7 +37,7 @@ use crate::reach::waits_if_blocked;
 use crate::rules::Registers;
 use crate::verdict::Reason;
 
-pub(crate) use control_flow::{labels_that_can_end, loads_ahead};
+pub(crate) use control_flow::{labels_that_can_end, loads_ahead, loop_closing_edges};
 use foreseen::Foreseen;
 use liveness::Live;
 pub(crate) use liveness::Looked;

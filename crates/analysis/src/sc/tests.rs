@@ -242,7 +242,7 @@ fn same_verdicts(program: &Program, most: usize) -> Option<bool> {
             let report = reach(program, query, &options, |_| ControlFlow::Continue(()));
             match report.expect("a definite program").verdict {
                 // Only an overflow is undecided here, and random programs can have one.
-                Verdict::Holds | Verdict::Undecided(_) => !reachable,
+                Verdict::Holds(_) | Verdict::Undecided(_) => !reachable,
                 Verdict::Violated(_) => reachable,
             }
         })
@@ -314,7 +314,7 @@ fn same_goals(program: &Program) -> Option<bool> {
             };
             let report = reach(program, &query, &options, |_| ControlFlow::Continue(()));
             match report.expect("a definite program").verdict {
-                Verdict::Holds | Verdict::Undecided(_) => !reachable,
+                Verdict::Holds(_) | Verdict::Undecided(_) => !reachable,
                 Verdict::Violated(_) => reachable,
             }
         })

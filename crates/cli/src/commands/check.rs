@@ -4,18 +4,19 @@ mod by_abstraction;
 mod by_spin;
 
 use analysis::robustness::per_attack;
-use analysis::{Checked, Criterion, Evidence, Verdict};
+use analysis::{Checked, Criterion, Evidence};
 use program::{Diagnostic, Diagnostics, Span};
 use report::check::{Answer, Finding};
 use report::notes::Note;
 use report::outcome::Outcome;
 
-use super::doubt::{uncounted, undecided};
-use super::notes::{X86, notes};
+use super::doubt::{outcome, uncounted};
+use super::notes::{X86, error_note, notes};
 use super::progress::Progress;
 use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
 use crate::input::{self, Loaded};
+use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
 
@@ -32,7 +33,9 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
         }
         match answer(options, &criteria, loaded, output) {
             Ok(answer) => {
-                let notes = notes(loaded, X86, &options.search.options(), output);
+                let how = options.search.options();
+                let mut notes = notes(loaded, X86, &how, output);
+                notes.extend(error_note(loaded, &how, output));
                 deliver(options, loaded, &answer, &notes, output)
             }
             Err(errors) => {
@@ -81,6 +84,7 @@ fn answer(
     loaded: &Loaded,
     output: &mut Output,
 ) -> Result<Answer, Diagnostics> {
+    misplaced::for_x86(loaded, "`check`")?;
     let program = &loaded.program;
     if let Err(parameterised) = program.threads() {
         let results = criteria.iter().map(|criterion| Finding {
@@ -125,18 +129,14 @@ fn search(
 }
 
 fn finding(checked: Checked) -> Finding {
-    let outcome = match checked.verdict {
-        Verdict::Holds => Outcome::Holds,
-        Verdict::Violated(evidence) => Outcome::Violated(evidence),
-        Verdict::Undecided(reason) => undecided(&reason),
-    };
+    let outcome = outcome(checked.verdict);
     let Checked { criterion, implied_by, statistics, .. } = checked;
     let is_about_delays = match criterion {
         Criterion::Robustness | Criterion::Trf | Criterion::Persistence => true,
         Criterion::Drf | Criterion::States => false,
     };
     let without_a_search = is_about_delays
-        && matches!(outcome, Outcome::Holds)
+        && matches!(outcome, Outcome::Holds(_))
         && implied_by.is_none()
         && statistics.states == 0;
     let remark = without_a_search
@@ -150,8 +150,8 @@ fn agree(answer: &Answer) -> Result<(), Diagnostics> {
     let mut results = answer.results.iter();
     let robustness = results.find(|finding| finding.criterion == Criterion::Robustness);
     let contradicts = match robustness.map(|finding| &finding.outcome) {
-        Some(Outcome::Holds) => !table.feasible.is_empty(),
-        Some(Outcome::Violated(_)) => table.feasible.is_empty() && table.undecided == 0,
+        Some(Outcome::Holds(_)) => !table.feasible.is_empty(),
+        Some(Outcome::Violated(_)) => table.feasible.is_empty() && table.reason.is_none(),
         Some(Outcome::Undecided { .. }) | None => false,
     };
     if contradicts { Err(disagreement("The search for one attack")) } else { Ok(()) }
@@ -188,7 +188,7 @@ fn deliver(
 
 const fn status(outcome: &Outcome<Evidence>) -> Status {
     match outcome {
-        Outcome::Holds => Status::Fine,
+        Outcome::Holds(_) => Status::Fine,
         Outcome::Violated(_) => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
     }

@@ -1,6 +1,6 @@
 //! Why an answer is not known, and what can be done about it: the same for every search.
 
-use analysis::{Limit, Reason};
+use analysis::{Limit, Reason, Verdict};
 use program::{Parameterised, Span};
 use report::outcome::Outcome;
 
@@ -18,6 +18,15 @@ pub(super) fn plain<E>(reason: String, advice: &str) -> Outcome<E> {
     Outcome::Undecided { reason, at: Span::NONE, advice: Some(advice.to_owned()) }
 }
 
+/// A verdict, ready to be told.
+pub(super) fn outcome<E>(verdict: Verdict<E>) -> Outcome<E> {
+    match verdict {
+        Verdict::Holds(whole) => Outcome::Holds(whole),
+        Verdict::Violated(evidence) => Outcome::Violated(evidence),
+        Verdict::Undecided(reason) => undecided(&reason),
+    }
+}
+
 /// A reason with its place and with advice.
 pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
     let (at, advice) = match reason {
@@ -28,9 +37,10 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::Overflow { at } => {
             (*at, Some("declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`"))
         }
-        Reason::Bound { at, .. } => {
-            (*at, Some("`--max-recursion` and `--max-allocations` raise the bounds"))
-        }
+        Reason::Bound { at, .. } => (
+            *at,
+            Some("docs/source.md says how to raise a bound, and how to say what a function does"),
+        ),
         Reason::OnlyAbstract { .. } => (
             Span::NONE,
             Some("a greater depth, `--abstract=K`, or the program itself, without `--abstract`"),

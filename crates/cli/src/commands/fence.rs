@@ -7,11 +7,12 @@ mod text;
 use program::{Diagnostic, Diagnostics, SourceId, Span};
 use report::fence::{Answer, Outcome};
 
-use super::notes::{X86, notes};
+use super::notes::{X86, error_note, notes};
 use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
 use crate::input::{self, Loaded, Origin};
+use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
 use again::check_again;
@@ -71,7 +72,7 @@ fn contradiction(options: &Fence) -> Option<String> {
 }
 
 /// An option that would be ignored.
-fn misplaced(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
+fn check_options(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
     match &loaded.origin {
         Origin::Text(_) if options.written_as.is_some() => {
             let message = "`--fence-text` is for programs in C and Rust";
@@ -83,7 +84,8 @@ fn misplaced(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
 }
 
 fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
-    misplaced(options, loaded)?;
+    misplaced::for_x86(loaded, "`fence`")?;
+    check_options(options, loaded)?;
     let asked = match Asked::new(options, loaded) {
         Ok(asked) => asked?,
         Err(parameterised) => {
@@ -97,11 +99,11 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
         }
     };
     if options.list {
-        let answer = asked.nothing_done(options);
+        let (decisions, costs) = asked.decidable();
         let (file, sources) = (&loaded.file, &loaded.sources);
         output.result(&match options.format {
-            Format::Text => report::fence_text::list(file, sources, &answer),
-            Format::Json => report::json::fence_list(file, sources, &answer),
+            Format::Text => report::fence_text::list(file, sources, decisions, costs),
+            Format::Json => report::json::fence_list(file, sources, decisions, costs),
         });
         return Ok(Status::Fine);
     }
@@ -126,7 +128,9 @@ fn deliver(
         Outcome::Unrepairable { .. } => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
     };
-    let notes = notes(loaded, X86, &options.search.options(), output);
+    let how = options.search.options();
+    let mut notes = notes(loaded, X86, &how, output);
+    notes.extend(error_note(loaded, &how, output));
     let notes_text = report::notes::render(&notes, sources);
     let mut written = Vec::new();
     if let (Some(path), Some(texts)) = (&options.write, texts) {

@@ -13,11 +13,15 @@ use program::{Diagnostic, Diagnostics, EdgeId, Instruction, Program, Span, Templ
 
 use crate::arguments::{Convert, Instrumentation, Target};
 use crate::input::Loaded;
+use crate::misplaced;
 
 /// The program that is to be printed: the given one, or an instrumented one, with an assertion that
 /// fails where the goal is reached if the language has assertions that fail.
 pub(crate) fn instrumented(convert: &Convert, loaded: &Loaded) -> Result<Program, Diagnostics> {
     let program = &loaded.program;
+    if convert.instrument.is_some() {
+        misplaced::for_x86(loaded, "`--instrument`")?;
+    }
     let result = match (convert.instrument, &convert.attack, convert.single) {
         (None, ..) => return Ok(program.clone()),
         (Some(Instrumentation::Robustness), Some(name), false) => {

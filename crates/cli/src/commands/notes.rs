@@ -1,11 +1,12 @@
-//! What an answer about a program in C or Rust is about, and what was assumed.
+//! What an answer is about: a program with one thread, one that runs into errors, and for C and Rust which
+//! machine and which assumptions.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use analysis::race::Place;
-use analysis::{Limits, Options};
-use program::{Order, Program, Span};
+use analysis::{Ending, Limits, Options};
+use program::{Order, Program, Span, Thread};
 use report::notes::Note;
 
 use super::progress::Progress;
@@ -16,6 +17,10 @@ use crate::output::Output;
 /// should not have to wait. It is this bound that counts, and one thread searches, so that a program
 /// always has the same notes.
 const MOST_STATES: u64 = 200_000;
+
+/// How many states are searched for an error that only makes a note: what keeps a program from doing
+/// what it is there for comes soon.
+const MOST_STATES_TO_AN_ERROR: u64 = 20_000;
 
 /// How long they are searched if that takes long.
 const MOST_TIME: Duration = Duration::from_secs(2);
@@ -31,16 +36,23 @@ pub(super) fn notes(
     options: &Options,
     output: &mut Output,
 ) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if let Ok(threads) = loaded.program.threads()
+        && let [only] = threads.as_slice()
+    {
+        let name = &only.name;
+        notes.push(Note::general(format!("the program has one thread, `{name}`")));
+    }
     match &loaded.origin {
-        Origin::Text(_) => return Vec::new(),
+        Origin::Text(_) => return notes,
         Origin::Compiled(_) => {}
     }
-    let mut notes = vec![Note::general(format!(
+    notes.push(Note::general(format!(
         "this is about the accesses as written, on {machine}; compilers may do more (docs/source.md)",
-    ))];
+    )));
     notes.extend(loaded.notes.iter().map(Note::general));
     let mut progress = Progress::new(output);
-    let options = bounded(options, loaded.since.elapsed());
+    let options = bounded(options, MOST_STATES, loaded.since.elapsed());
     let races = analysis::plain_races(&loaded.program, &options, |now| progress.show(now));
     progress.clear();
     let Ok(races) = races else { return notes };
@@ -68,13 +80,39 @@ pub(super) fn notes(
     notes
 }
 
-/// How races are looked for, where the answer has taken so long already.
-fn bounded(options: &Options, spent: Duration) -> Options {
+/// An error that the program runs into soon under SC, for answers that do not look for errors: what its
+/// thread would do after it is not part of the program, and what holds may hold for that reason.
+pub(super) fn error_note(loaded: &Loaded, options: &Options, output: &mut Output) -> Option<Note> {
+    let mut progress = Progress::new(output);
+    let options = bounded(options, MOST_STATES_TO_AN_ERROR, loaded.since.elapsed());
+    let found = analysis::first_error(&loaded.program, &options, |now| progress.show(now));
+    progress.clear();
+    let (thread, edge, fault) = match found.ok()??.ending {
+        Ending::Fault { thread, edge, fault } => (thread, edge, fault),
+        Ending::Terminated
+        | Ending::Goal
+        | Ending::StepLimit
+        | Ending::Limit { .. }
+        | Ending::Deadlock(_) => return None,
+    };
+    let threads = loaded.program.threads().ok()?;
+    let Thread { template, name, .. } = &threads[thread];
+    Some(Note {
+        span: span(&loaded.program, (*template, edge)),
+        text: format!(
+            "under SC already `{name}` can run into an error here ({fault}), and does nothing after \
+             it; `fencewright reach` shows the run"
+        ),
+    })
+}
+
+/// How something is looked for on the side, where the answer has taken so long already.
+fn bounded(options: &Options, most_states: u64, spent: Duration) -> Options {
     let Limits { memory, time, states } = options.limits;
     let limits = Limits {
         memory,
         time: Some(time.map_or(MOST_TIME, |time| time.saturating_sub(spent).min(MOST_TIME))),
-        states: Some(states.map_or(MOST_STATES, |states| states.min(MOST_STATES))),
+        states: Some(states.map_or(most_states, |states| states.min(most_states))),
     };
     Options { limits, threads: 1, ..*options }
 }
@@ -104,7 +142,8 @@ mod tests {
         let within = |time: Option<u64>, states, spent| {
             let limits = Limits { memory: None, time: time.map(Duration::from_secs), states };
             let options = Options { limits, ..Options::default() };
-            let Limits { time, states, .. } = bounded(&options, Duration::from_secs(spent)).limits;
+            let Limits { time, states, .. } =
+                bounded(&options, MOST_STATES, Duration::from_secs(spent)).limits;
             (time, states)
         };
         let all = Some(MOST_STATES);

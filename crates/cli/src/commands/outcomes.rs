@@ -4,9 +4,8 @@ mod litmus;
 
 use analysis::final_states::{self, FinalStates, final_states};
 use axiomatic::{Model, NoAnswer};
+use frontend::Words;
 use frontend::litmus::Arch;
-use frontend::{Language, Words};
-use program::index::Idx;
 use program::{Diagnostics, Parameterised, Proposition, Quantifier, Sources, Span};
 use report::outcomes::{Answer, Asked, Doubt};
 
@@ -52,11 +51,7 @@ fn asked_for(
 
 /// The model that is meant: the one named, or that of the test's architecture.
 fn model(options: &Outcomes, loaded: &Loaded) -> Model {
-    let by_architecture = || match loaded.language() {
-        Language::Litmus => frontend::litmus::architecture(loaded.sources.text(Idx::new(0))),
-        Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
-    };
-    options.model.unwrap_or_else(|| match by_architecture() {
+    options.model.unwrap_or_else(|| match loaded.architecture() {
         None | Some(Arch::X86 | Arch::X86_64) => Model::Tso,
         Some(Arch::AArch64) => Model::AArch64,
         Some(Arch::Arm) => Model::ArmV7,
@@ -162,7 +157,7 @@ fn status(answer: &Answer<'_>) -> Status {
 fn in_doubt(outcome: report::outcome::Outcome<()>) -> Doubt {
     match outcome {
         report::outcome::Outcome::Undecided { reason, at, advice } => Doubt { reason, at, advice },
-        report::outcome::Outcome::Holds | report::outcome::Outcome::Violated(()) => {
+        report::outcome::Outcome::Holds(_) | report::outcome::Outcome::Violated(()) => {
             Doubt { reason: String::new(), at: Span::NONE, advice: None }
         }
     }

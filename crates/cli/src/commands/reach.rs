@@ -8,11 +8,12 @@ use program::{Diagnostics, Quantifier, Sources};
 use report::reach::{Answer, Outcome};
 
 use super::notes::{X86, notes};
-use crate::arguments::Format;
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
-use crate::commands::doubt::undecided;
+use crate::arguments::{Format, Model};
+use crate::commands::doubt::outcome;
 use crate::input::{self, Loaded};
+use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
 
@@ -31,7 +32,12 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
             output.result("\n");
         }
         let mut sources = loaded.sources.clone();
-        let answer = query(options, loaded, &mut sources)
+        let known = match options.model {
+            Model::Sc => Ok(()),
+            Model::Tso => misplaced::for_x86(loaded, "`--model tso`"),
+        };
+        let answer = known
+            .and_then(|()| query(options, loaded, &mut sources))
             .and_then(|query| answer(options, loaded, &query, output));
         match answer {
             Ok(answer) => deliver(options, loaded, &sources, &answer, output),
@@ -131,24 +137,16 @@ fn deliver(
         Format::Json => report::json::reach(file, program, sources, answer, &notes),
     });
     match answer.outcome {
-        Outcome::Holds => Status::Fine,
+        Outcome::Holds(_) => Status::Fine,
         Outcome::Violated(_) => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
     }
 }
 
 /// An answer under SC as one under the model that was asked about.
-fn under(
-    model: crate::arguments::Model,
-    verdict: analysis::Verdict<analysis::Execution>,
-) -> Outcome {
-    let verdict = match model {
-        crate::arguments::Model::Sc => verdict,
-        crate::arguments::Model::Tso => analysis::known_under_tso(verdict),
-    };
-    match verdict {
-        analysis::Verdict::Holds => Outcome::Holds,
-        analysis::Verdict::Violated(execution) => Outcome::Violated(execution),
-        analysis::Verdict::Undecided(reason) => undecided(&reason),
-    }
+fn under(model: Model, verdict: analysis::Verdict<analysis::Execution>) -> Outcome {
+    outcome(match model {
+        Model::Sc => verdict,
+        Model::Tso => analysis::known_under_tso(verdict),
+    })
 }

@@ -4,13 +4,22 @@ use analysis::{Ending, Execution, final_state, simulate};
 use program::Parameterised;
 use semantics::Machine;
 
-use crate::arguments::{Format, Simulate};
+use crate::arguments::{Format, Model, Simulate};
 use crate::input::{self, Loaded};
+use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
     input::for_each(&options.inputs, options.format, output, |loaded, output| {
+        let known = match options.model {
+            Model::Sc => Ok(()),
+            Model::Tso => misplaced::for_x86(loaded, "`--model tso`"),
+        };
+        if let Err(errors) = known {
+            input::report(&loaded.file, &errors, &loaded.sources, options.format, output);
+            return Status::BadInput;
+        }
         one(options, loaded, output).unwrap_or_else(|parameterised| {
             let reason = parameterised.to_string();
             output.result(&match options.format {

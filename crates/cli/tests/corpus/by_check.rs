@@ -30,7 +30,7 @@ fn check_agrees_with_the_manifests() {
             let answers = check(&program, &[criterion], &options, |_| ControlFlow::Continue(()));
             let answers = answers.expect("a definite program");
             let found = match &answers[0].verdict {
-                Verdict::Holds => Answer::Yes,
+                Verdict::Holds(_) => Answer::Yes,
                 Verdict::Violated(_) => Answer::No,
                 Verdict::Undecided(Reason::Limit(_)) => continue,
                 Verdict::Undecided(reason) => panic!("{}: {reason}", path.display()),

@@ -39,7 +39,7 @@ fn fewest(program: &Program, positions: Positions, criterion: Criterion) -> Opti
     let mut checker = Exact { criterion, options: &options, watch };
     let solved = cheapest_repair(&problem, &mut checker, false).expect("a definite program");
     match solved.outcome {
-        Outcome::Repaired(sets) => Some(sets[0].len()),
+        Outcome::Repaired { sets, .. } => Some(sets[0].len()),
         Outcome::Unrepairable(_) => panic!("{}: fences everywhere do not help", program.name()),
         Outcome::Undecided { .. } => None,
     }
@@ -59,7 +59,7 @@ fn all_cheapest(
     let mut checker = Exact { criterion, options: &options, watch };
     let solved = cheapest_repair(&problem, &mut checker, all).expect("a definite program");
     match solved.outcome {
-        Outcome::Repaired(sets) => Some(sets),
+        Outcome::Repaired { sets, .. } => Some(sets),
         Outcome::Unrepairable(_) => Some(Vec::new()),
         Outcome::Undecided { .. } => None,
     }

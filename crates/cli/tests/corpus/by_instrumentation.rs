@@ -26,7 +26,7 @@ fn reaches(instrumented: &Instrumented) -> Option<(bool, u64)> {
     let watch = |_: &Progress| ControlFlow::Continue(());
     let report = reach(&instrumented.program, &query, &options, watch).expect("definite threads");
     match report.verdict {
-        Verdict::Holds => Some((false, report.statistics.states)),
+        Verdict::Holds(_) => Some((false, report.statistics.states)),
         Verdict::Violated(_) => Some((true, report.statistics.states)),
         Verdict::Undecided(_) => None,
     }

@@ -49,10 +49,10 @@ fn fails(path: &Path, program: &Program, again: bool) -> Option<bool> {
             assert!(may_wait, "{} has a deadlock: {:?}", path.display(), run.ending);
             ask(program, &errors, 1).verdict
         }
-        verdict @ (Verdict::Holds | Verdict::Violated(_) | Verdict::Undecided(_)) => verdict,
+        verdict @ (Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_)) => verdict,
     };
     match verdict {
-        Verdict::Holds => Some(false),
+        Verdict::Holds(_) => Some(false),
         Verdict::Violated(_) => Some(true),
         Verdict::Undecided(Reason::Limit(_)) => None,
         Verdict::Undecided(reason) => panic!("{}: {reason}", path.display()),

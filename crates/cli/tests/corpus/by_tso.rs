@@ -18,7 +18,7 @@ fn what_goes_wrong_under_tso_is_what_the_manifests_say() {
         let program = checked(path, instance);
         let answer = goes_wrong(&program, &options, |_| ControlFlow::Continue(()));
         let (under_sc, under_tso) = match answer.expect("a definite program").0 {
-            Verdict::Holds => (Assertions::Hold, Assertions::Hold),
+            Verdict::Holds(_) => (Assertions::Hold, Assertions::Hold),
             Verdict::Violated(Wrong::UnderSc(_)) => (Assertions::Fail, Assertions::Fail),
             Verdict::Violated(Wrong::UnderTso(_)) => (Assertions::Hold, Assertions::Fail),
             Verdict::Undecided(_) => return,

@@ -12,7 +12,7 @@ use program::index::Idx;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
 use super::{Position, noted};
-use crate::check::{Answer, Finding, drawn_together, headline, machine};
+use crate::check::{Answer, Finding, drawn_together, headline, machine, model};
 use crate::check_text::word;
 use crate::notes::Note;
 use crate::outcome::Outcome;
@@ -30,6 +30,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct Entry<'a> {
     criterion: &'static str,
+    model: &'static str,
     verdict: &'static str,
     reason: Option<String>,
     /// Where the reason is.
@@ -130,7 +131,7 @@ pub fn check(
         .iter()
         .map(|finding| match &finding.outcome {
             Outcome::Violated(evidence) => Some(machine(program, evidence.execution())),
-            Outcome::Holds | Outcome::Undecided { .. } => None,
+            Outcome::Holds(_) | Outcome::Undecided { .. } => None,
         })
         .collect();
     let of_attacks = Machine::new(program, Model::Tso).ok();
@@ -158,6 +159,7 @@ fn entry<'a>(
 ) -> Entry<'a> {
     let mut entry = Entry {
         criterion: finding.criterion.name(),
+        model: model_name(model(finding.criterion)),
         verdict: word(&finding.outcome),
         reason: None,
         position: None,
@@ -167,7 +169,7 @@ fn entry<'a>(
         statistics: Figures::of(&finding.statistics),
     };
     match &finding.outcome {
-        Outcome::Holds => {}
+        Outcome::Holds(_) => {}
         Outcome::Violated(evidence) => {
             entry.reason = Some(headline(program, evidence));
             entry.witness =

@@ -2,9 +2,11 @@
 
 use program::Sources;
 use repair::Decision;
+use semantics::Model;
 use serde::Serialize;
 
 use super::reach::Figures;
+use super::run::model_name;
 use super::{Position, line, noted};
 use crate::fence::{Answer, Outcome, excerpt, kind, side, told, told_row};
 use crate::notes::Note;
@@ -14,6 +16,7 @@ struct Document<'a> {
     schema: &'static str,
     file: &'a str,
     criterion: &'static str,
+    model: &'static str,
     algorithm: &'static str,
     verdict: &'static str,
     reason: Option<&'a str>,
@@ -78,7 +81,7 @@ pub fn fence(
     let (mut cost, mut least, mut optimal) = (None, 0, false);
     let mut alternatives = Vec::new();
     match &answer.outcome {
-        Outcome::Repaired { sets, is_optimal } => {
+        Outcome::Repaired { sets, is_optimal, .. } => {
             cost = Some(answer.cost(answer.made()));
             least = if *is_optimal { answer.cost(answer.made()) } else { 0 };
             optimal = *is_optimal;
@@ -104,6 +107,7 @@ pub fn fence(
         schema: "fencewright.fence/1",
         file,
         criterion: answer.criterion,
+        model: model_name(Model::Tso),
         algorithm: answer.algorithm,
         verdict: answer.verdict(),
         reason,
@@ -140,9 +144,9 @@ struct List<'a> {
 }
 
 /// All places of one input where something can be changed, with their costs.
-pub fn fence_list(file: &str, sources: &Sources, answer: &Answer) -> String {
-    let all: Vec<usize> = (0..answer.decisions.len()).collect();
-    let places = fences(sources, answer, &all, false);
+pub fn fence_list(file: &str, sources: &Sources, decisions: &[Decision], costs: &[u64]) -> String {
+    let places = decisions.iter().zip(costs);
+    let places = places.map(|(decision, cost)| one(sources, decision, *cost, None)).collect();
     line(&List { schema: "fencewright.fence-list/1", file, places })
 }
 
@@ -152,23 +156,33 @@ fn fences<'a>(
     chosen: &[usize],
     with_reasons: bool,
 ) -> Vec<Fence<'a>> {
-    let one = |(number, at): (usize, &usize)| {
-        let decision: &Decision = &answer.decisions[*at];
+    let chosen = chosen.iter().enumerate();
+    let fence = |(number, at): (usize, &usize)| {
         let shown = with_reasons.then(|| answer.explanation.without.get(number)).flatten();
-        let source = decision.span.source;
-        Fence {
-            file: source.map(|source| sources.name(source)),
-            position: source.map(|source| Position::of(sources, source, decision.span.start)),
-            side: side(decision.kind),
-            thread: &decision.thread,
-            kind: kind(decision.kind),
-            instances: decision.instances,
-            cost: answer.costs[*at],
-            text: excerpt(sources, decision.span),
-            why: shown.and_then(Option::as_ref).map(|(program, evidence)| {
-                format!("without it, {}", told(program, sources, evidence))
-            }),
-        }
+        let why = shown
+            .and_then(Option::as_ref)
+            .map(|(program, evidence)| format!("without it, {}", told(program, sources, evidence)));
+        one(sources, &answer.decisions[*at], answer.costs[*at], why)
     };
-    chosen.iter().enumerate().map(one).collect()
+    chosen.map(fence).collect()
+}
+
+fn one<'a>(
+    sources: &'a Sources,
+    decision: &'a Decision,
+    cost: u64,
+    why: Option<String>,
+) -> Fence<'a> {
+    let source = decision.span.source;
+    Fence {
+        file: source.map(|source| sources.name(source)),
+        position: source.map(|source| Position::of(sources, source, decision.span.start)),
+        side: side(decision.kind),
+        thread: &decision.thread,
+        kind: kind(decision.kind),
+        instances: decision.instances,
+        cost,
+        text: excerpt(sources, decision.span),
+        why,
+    }
 }

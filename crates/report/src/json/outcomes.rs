@@ -1,6 +1,6 @@
 //! Schema `fencewright.outcomes/1`: the final states of a program under a memory model.
 
-use analysis::final_states::Witness;
+use analysis::final_states::{FailedRun, Witness};
 use axiomatic::Execution;
 use axiomatic::event::{Effect, Event};
 use frontend::fw::Notation;
@@ -14,7 +14,7 @@ use super::run::{Run, model_name};
 use super::{Position, noted};
 use crate::execution_text::letter;
 use crate::notes::Note;
-use crate::outcomes::{Answer, relations, word};
+use crate::outcomes::{Answer, Place, place, relations, word};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -29,12 +29,23 @@ struct Document<'a> {
     advice: Option<&'a str>,
     states: Vec<Values>,
     only_weak: Vec<Option<bool>>,
+    /// The errors with which other runs end.
+    errors: Vec<Failed>,
     same_as_sc: Option<&'static str>,
     condition: Option<Condition>,
     #[serde(skip_serializing_if = "Option::is_none")]
     show: Option<Shown<'a>>,
     executions: Option<u64>,
     statistics: Figures,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    thread: String,
+    what: String,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    only_weak: Option<bool>,
 }
 
 type Values = Map<String, serde_json::Value>;
@@ -135,6 +146,7 @@ pub fn outcomes(
         advice: doubt.and_then(|doubt| doubt.advice.as_deref()),
         states: all.states.iter().map(state).collect(),
         only_weak: all.states.iter().map(|state| state.only_weak).collect(),
+        errors: all.errors.iter().map(|error| failed(program, sources, error)).collect(),
         same_as_sc: all.because.map(analysis::Criterion::name),
         condition: all.answer.map(|answer| Condition {
             quantifier: answer.quantifier.to_string(),
@@ -152,6 +164,12 @@ pub fn outcomes(
         statistics: Figures::of(&all.statistics),
     };
     noted(&document, notes, sources)
+}
+
+fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {
+    let Place { thread, span } = place(program, error);
+    let position = span.source.map(|source| Position::of(sources, source, span.start));
+    Failed { thread, what: error.fault.to_string(), position, only_weak: error.only_weak }
 }
 
 fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {

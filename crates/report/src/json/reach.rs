@@ -58,7 +58,7 @@ pub fn reach(
 ) -> String {
     let machine = match &answer.outcome {
         Outcome::Violated(execution) => Machine::new(program, execution.computation.model).ok(),
-        Outcome::Holds | Outcome::Undecided { .. } => None,
+        Outcome::Holds(_) | Outcome::Undecided { .. } => None,
     };
     let mut document = Document {
         schema: "fencewright.reach/1",
@@ -74,7 +74,7 @@ pub fn reach(
         statistics: Figures::of(&answer.statistics),
     };
     match &answer.outcome {
-        Outcome::Holds => document.reason = answer.reason_to_hold(),
+        Outcome::Holds(_) => document.reason = answer.reason_to_hold(),
         Outcome::Violated(execution) => {
             document.verdict = "violated";
             document.found = Some(found(&execution.ending));

@@ -1,11 +1,10 @@
 //! Persistence by abstraction.
 
 use analysis::abstraction::{DecidedBy, Report, persistence_by_abstraction};
-use analysis::{Criterion, Depth, Verdict};
+use analysis::{Criterion, Depth};
 use report::check::Finding;
-use report::outcome::Outcome;
 
-use super::super::doubt::undecided;
+use super::super::doubt::outcome;
 use super::super::progress::Progress;
 use crate::arguments::check::Check;
 use crate::input::Loaded;
@@ -28,11 +27,7 @@ pub(super) fn answer(
     progress.clear();
     let report = report.expect("a definite number of threads");
     let remark = Some(remark(&report));
-    let outcome = match report.verdict {
-        Verdict::Holds => Outcome::Holds,
-        Verdict::Violated(evidence) => Outcome::Violated(evidence),
-        Verdict::Undecided(reason) => undecided(&reason),
-    };
+    let outcome = outcome(report.verdict);
     let statistics = report.statistics;
     Finding { criterion: Criterion::Persistence, outcome, implied_by: None, remark, statistics }
 }

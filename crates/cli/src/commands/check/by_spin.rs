@@ -4,7 +4,7 @@
 //! Spin's run is one of the instrumented program. What is shown is found by Fencewright in the given
 //! program; where that is too much for its limits, the answer is undecided, and says what Spin found.
 
-use analysis::Criterion;
+use analysis::{Criterion, Verdict};
 use instrument::{Goal, Impossible, Instrumented};
 use program::{Diagnostic, Diagnostics, Observable, StateProposition};
 use report::check::Finding;
@@ -13,7 +13,8 @@ use report::outcome::Outcome;
 use super::{disagreement, finding, search};
 use crate::arguments::check::Check;
 use crate::commands::by_spin;
-use crate::commands::doubt::plain;
+use crate::commands::doubt::{outcome, plain};
+use crate::commands::progress::Progress;
 use crate::input::Loaded;
 use crate::output::Output;
 
@@ -60,14 +61,21 @@ fn answer(
     let statistics = by_spin::statistics(&answer.statistics);
     let (outcome, remark) = match answer.verdict {
         spin::Verdict::Holds => {
-            (Outcome::Holds, "Spin finds no violation in the instrumented program")
+            // Where a translation ends Spin does not say.
+            let mut progress = Progress::new(output);
+            let how = options.search.options();
+            let whole = analysis::whole(&loaded.program, &how, |now| progress.show(now));
+            progress.clear();
+            let (whole, _) = whole.expect("a definite number of threads");
+            let verdict = Verdict::of_whole(whole);
+            (outcome(verdict), "Spin finds no violation in the instrumented program")
         }
         spin::Verdict::Undecided(reason) => (by_spin::undecided(reason), ""),
         spin::Verdict::Violated(_) => {
             let own = search(options, &[criterion], loaded, output).into_iter().map(finding).next();
             let outcome = match own.map(|finding| finding.outcome) {
                 Some(Outcome::Violated(evidence)) => Outcome::Violated(evidence),
-                Some(Outcome::Holds) | None => return Err(disagreement("Spin")),
+                Some(Outcome::Holds(_)) | None => return Err(disagreement("Spin")),
                 Some(Outcome::Undecided { reason, .. }) => plain(
                     format!(
                         "Spin finds a violation in the instrumented program, but the run of the \

@@ -40,7 +40,7 @@ pub(super) fn check_again(
     let found = decide(options, &program, &mut progress);
     progress.clear();
     match found.expect("a definite number of threads") {
-        Verdict::Holds => Ok(()),
+        Verdict::Holds(_) => Ok(()),
         Verdict::Undecided(reason) => {
             if let Doubt::Undecided { reason, at, advice } = undecided::<()>(&reason) {
                 let at_least = answer.cost(answer.made());
@@ -78,9 +78,5 @@ fn decide(
 
 /// A verdict without its evidence.
 fn verdict<E>((verdict, _): (Verdict<E>, Statistics)) -> Verdict<()> {
-    match verdict {
-        Verdict::Holds => Verdict::Holds,
-        Verdict::Undecided(reason) => Verdict::Undecided(reason),
-        Verdict::Violated(_) => Verdict::Violated(()),
-    }
+    verdict.map(|_| ())
 }

@@ -59,6 +59,14 @@ impl From<Diagnostics> for Refused {
     }
 }
 
+/// How an answer was found.
+struct Way {
+    rounds: usize,
+    searches: usize,
+    statistics: analysis::Statistics,
+    queries: Option<Queries>,
+}
+
 /// What is to be decided about a program.
 pub(super) struct Asked {
     program: Program,
@@ -115,19 +123,24 @@ impl Asked {
         Problem { program: &self.program, decisions: &self.decisions, costs: &self.costs }
     }
 
-    pub(super) fn nothing_done(&self, options: &Fence) -> Answer {
+    /// Everything that can be decided, and what each costs.
+    pub(super) fn decidable(&self) -> (&[Decision], &[u64]) {
+        (&self.decisions, &self.costs)
+    }
+
+    fn told(&self, options: &Fence, outcome: Outcome, solved: Way) -> Answer {
         Answer {
             criterion: options.criterion.name(),
             algorithm: algorithm(options),
             is_minimising: options.minimise_existing,
             decisions: self.decisions.clone(),
             costs: self.costs.clone(),
-            outcome: Outcome::Repaired { sets: Vec::new(), is_optimal: true },
+            outcome,
             explanation: Explanation::default(),
-            rounds: 0,
-            searches: 0,
-            statistics: analysis::Statistics::default(),
-            queries: None,
+            rounds: solved.rounds,
+            searches: solved.searches,
+            statistics: solved.statistics,
+            queries: solved.queries,
         }
     }
 
@@ -178,11 +191,11 @@ impl Asked {
                 (solved, Some(queries))
             }
         };
-        let mut answer = self.nothing_done(options);
-        answer.outcome = match solved.outcome {
-            Came::Repaired(sets) => {
+        let Solved { outcome, rows, rounds, searches, statistics } = solved;
+        let outcome = match outcome {
+            Came::Repaired { sets, whole } => {
                 let is_optimal = options.algorithm != Algorithm::Esop15;
-                Outcome::Repaired { sets, is_optimal }
+                Outcome::Repaired { sets, is_optimal, whole }
             }
             Came::Unrepairable(row) => self.unrepairable(options, row.shown_by),
             Came::Undecided { reason, candidate } => {
@@ -192,15 +205,11 @@ impl Asked {
                     Doubt::Undecided { reason, at, advice } => {
                         Outcome::Undecided { reason, at, advice, at_least }
                     }
-                    Doubt::Holds | Doubt::Violated(()) => unreachable!("a reason is a doubt"),
+                    Doubt::Holds(_) | Doubt::Violated(()) => unreachable!("a reason is a doubt"),
                 }
             }
         };
-        answer.rounds = solved.rounds;
-        answer.searches = solved.searches;
-        answer.statistics = solved.statistics;
-        answer.queries = queries;
-        (answer, solved.rows)
+        (self.told(options, outcome, Way { rounds, searches, statistics, queries }), rows)
     }
 
     /// Says why a repair is as it is.
@@ -213,7 +222,7 @@ impl Asked {
         is_abstract: bool,
     ) {
         let problem = self.problem();
-        let Outcome::Repaired { sets, is_optimal } = &mut answer.outcome else { return };
+        let Outcome::Repaired { sets, is_optimal, .. } = &mut answer.outcome else { return };
         let made = sets.first().map_or(&[][..], Vec::as_slice);
         let mut explanation = explain(&problem, checker, rows, made).expect(DEFINITE);
         if is_abstract && !made.is_empty() {
@@ -276,7 +285,7 @@ const fn algorithm(options: &Fence) -> &'static str {
 pub(super) fn unanswered(options: &Fence, parameterised: &Parameterised) -> Answer {
     let (reason, at, advice) = match uncounted::<()>(parameterised) {
         Doubt::Undecided { reason, at, advice } => (reason, at, advice),
-        Doubt::Holds | Doubt::Violated(()) => unreachable!("it is not counted"),
+        Doubt::Holds(_) | Doubt::Violated(()) => unreachable!("it is not counted"),
     };
     Answer {
         criterion: options.criterion.name(),

@@ -22,11 +22,11 @@ pub(super) fn search(
         let statistics = report.statistics;
         match (options.model, &report.verdict) {
             // A program with the same states under TSO needs no search under TSO.
-            (Model::Tso, Verdict::Holds) => {
+            (Model::Tso, Verdict::Holds(_)) => {
                 for because in [Criterion::Persistence, Criterion::Robustness] {
                     let watch = |now: &analysis::Progress| progress.show(now);
                     let checked = check(&loaded.program, &[because], &how, watch)?;
-                    if checked.iter().all(|one| matches!(one.verdict, Verdict::Holds)) {
+                    if checked.iter().all(|one| one.verdict.holds()) {
                         let outcome = under(Model::Sc, report.verdict);
                         return Ok(Found { outcome, because: Some(because), statistics });
                     }

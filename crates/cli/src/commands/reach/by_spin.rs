@@ -1,5 +1,7 @@
 //! The search by Spin.
 
+use std::ops::ControlFlow;
+
 use analysis::{Query, Statistics, Verdict, accept};
 use program::Diagnostics;
 use spin::Failure;
@@ -28,7 +30,13 @@ pub(super) fn search(
             "Spin finds nothing else, but is not asked about final states".to_owned(),
             "`--faults --deadlocks` leaves them out; `--engine fencewright` answers",
         ),
-        spin::Verdict::Holds => under(options.model, Verdict::Holds),
+        spin::Verdict::Holds => {
+            // Where a translation ends Spin does not say.
+            let how = options.search.options();
+            let whole = analysis::whole(program, &how, |_| ControlFlow::Continue(()));
+            let (whole, _) = whole.expect("a definite number of threads");
+            under(options.model, Verdict::of_whole(whole))
+        }
         spin::Verdict::Violated(violation) => {
             match accept(program, query, &violation.computation) {
                 Ok(Some(execution)) => under(options.model, Verdict::Violated(execution)),
