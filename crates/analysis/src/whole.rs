@@ -17,12 +17,17 @@
 //! under both models. Where buffers are explored, bounds are met under TSO itself.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
+use automata::Answer;
 use explore::Progress;
-use program::{Parameterised, Program};
+use program::{EdgeId, IndexVec, LabelId, Parameterised, Program, Template, TemplateId};
+use semantics::Control;
 
-use crate::reach::{Query, reach};
-use crate::verdict::{Options, Reason, Statistics, Verdict};
+use crate::evidence::lost;
+use crate::reach::too_many_choices;
+use crate::sc::{Look, OnStates, Sc, Situation};
+use crate::verdict::{Options, Reason, Statistics};
 
 /// That no thread of a program gets to a bound of its translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,20 +50,83 @@ impl Whole {
 }
 
 /// Whether no thread gets to a bound, or why that is not known. A search is made only if there are
-/// bounds.
+/// bounds, and ends at the first that a thread gets to.
 pub fn whole(
     program: &Program,
     options: &Options,
-    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Result<Whole, Reason>, Statistics), Parameterised> {
+    let mut statistics = Statistics::default();
+    program.threads()?;
     if let Some(whole) = Whole::by_control_flow(program) {
-        return Ok((Ok(whole), Statistics::default()));
+        return Ok((Ok(whole), statistics));
     }
-    let report = reach(program, &Query::default(), options, watch)?;
-    let whole = match report.verdict {
-        Verdict::Holds(whole) => Ok(whole),
-        Verdict::Undecided(reason) => Err(reason),
-        Verdict::Violated(_) => unreachable!("nothing is looked for"),
+    if let Some(reason) = too_many_choices(program) {
+        return Ok((Err(reason), statistics));
+    }
+    let started = Instant::now();
+    let bounds = Bounds::of(program);
+    let look = Look {
+        forget_dead_registers: options.reductions.dead_registers,
+        visible_labels: bounds.labels(),
+        condition: Some(OnStates {
+            holds: Box::new(|sc, view| bounds.reached(sc, view).is_some()),
+            is_symmetric: true,
+        }),
+        ..Look::at_nothing()
     };
-    Ok((whole, report.statistics))
+    let sc = Sc::new(program, look)?;
+    let (answer, did) = sc.search(&options.of_automata(options.reductions, false), &mut watch);
+    statistics.add(&did, started.elapsed());
+    let whole = match answer {
+        Answer::Exhausted(noted) => {
+            let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));
+            Whole::by_exploration(stopped)
+        }
+        Answer::Found(runs) => {
+            let state = runs.first().and_then(|run| sc.after(&run.steps));
+            let bound = state.and_then(|state| bounds.reached(&sc, &state));
+            let (template, edge) = bound.unwrap_or_else(|| lost());
+            Err(Reason::stopped(program.template(template), edge))
+        }
+        Answer::Stopped(limit) => Err(Reason::Limit(limit)),
+        Answer::TooWide { bits } => Err(Reason::TooWide { bits }),
+    };
+    Ok((whole, statistics))
+}
+
+/// For each label of each template the bound that leaves it. Whoever is there gets to the bound, since an
+/// assignment never waits.
+struct Bounds(IndexVec<TemplateId, IndexVec<LabelId, Option<EdgeId>>>);
+
+impl Bounds {
+    fn of(program: &Program) -> Self {
+        let of_template = |template: &Template| {
+            let mut bounds: IndexVec<LabelId, Option<EdgeId>> =
+                template.labels().iter().map(|_| None).collect();
+            for edge in template.edges().indices() {
+                if template.bound(edge).is_some() {
+                    bounds[template.edge(edge).from] = Some(edge);
+                }
+            }
+            bounds
+        };
+        Self(program.templates().iter().map(of_template).collect())
+    }
+
+    fn labels(&self) -> Vec<(TemplateId, LabelId)> {
+        let of_template = |(id, labels): (TemplateId, &IndexVec<LabelId, Option<EdgeId>>)| {
+            let bounds = labels.enumerate().filter(|(_, bound)| bound.is_some());
+            bounds.map(|(label, _)| (id, label)).collect::<Vec<_>>()
+        };
+        self.0.enumerate().flat_map(of_template).collect()
+    }
+
+    /// The first that a thread has got to.
+    fn reached(&self, sc: &Sc<'_>, state: &impl Situation) -> Option<(TemplateId, EdgeId)> {
+        sc.threads().enumerate().find_map(|(id, thread)| match state.local(id).control {
+            Control::At(label) => Some((thread.template, self.0[thread.template][label]?)),
+            Control::Stopped { .. } => None,
+        })
+    }
 }

@@ -8,7 +8,7 @@ use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Configuration, MemoryModel, final_states, reachable_errors};
-use program::{Program, Sources};
+use program::{EdgeId, Program, Sources, ThreadId};
 use semantics::Model;
 
 fn explored(program: &Program, model: Model) -> Outcomes {
@@ -36,8 +36,10 @@ fn check(program: &Program) -> bool {
         let Ok(expected) = reachable_errors(program, of_oracle, &oracle::Limits::default()) else {
             return false;
         };
-        let errors = outcomes.errors.iter().map(|error| (error.thread, error.edge));
-        assert!(errors.eq(expected), "{model:?}: {program:#?}");
+        let errors: BTreeSet<(ThreadId, EdgeId)> =
+            outcomes.errors.iter().map(|error| (error.thread, error.edge)).collect();
+        let text = || frontend::print(program, Language::Fw).unwrap_or_default();
+        assert_eq!(errors, expected, "{model:?}:\n{}", text());
         for error in &outcomes.errors {
             assert!(outcomes.failing_run(program, *error).is_some());
         }

@@ -174,7 +174,10 @@ impl<'p> Machine<'p> {
             }
             let mut alone = Next::default();
             self.execute_edges(view, thread, &mut alone);
-            if alone.changes.iter().all(|change| change.local.stopped.is_none()) {
+            // A thread that never moves again keeps the others from an end, but not from an error.
+            let is_stuck = alone.changes.is_empty();
+            let fails = alone.changes.iter().any(|change| change.local.stopped.is_some());
+            if !fails && !(may_fail && is_stuck) {
                 *next = alone;
                 return;
             }

@@ -3,6 +3,7 @@
 //! repaired texts compile. `corpus/README.md` describes the manifests.
 
 mod bad_input;
+mod bounds;
 mod deadlocks;
 mod entries;
 mod manifest;

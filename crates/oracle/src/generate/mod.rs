@@ -1,6 +1,7 @@
 //! Programs to ask the oracle about: all tiny ones ([`tiny`]), random ones ([`random`]), and
 //! smaller ones than a given one ([`shrink`]).
 
+pub mod cut_off;
 pub mod random;
 pub mod shrink;
 pub mod straight;
