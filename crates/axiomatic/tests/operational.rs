@@ -42,7 +42,7 @@ fn check_random(seed: u64, count: usize, shape: Shape) {
 }
 
 const SMALL: Shape =
-    Shape { max_threads: 3, max_accesses: 6, max_scalars: 3, sections: false, exclusives: true };
+    Shape { max_threads: 3, max_accesses: 6, sections: false, ..Shape::LOOP_FREE };
 
 #[test]
 fn tiny_programs_agree() {
