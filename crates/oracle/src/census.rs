@@ -142,7 +142,8 @@ fn shown(program: &Program) -> Vec<(Feature, bool)> {
     ];
     all.extend(asked.map(|quantifier| (Feature::Asks(quantifier), true)));
     all.extend(
-        FenceKind::ALL.map(|kind| (Feature::Fence(kind), does(&|one| *one == Instruction::Fence(kind)))),
+        FenceKind::ALL
+            .map(|kind| (Feature::Fence(kind), does(&|one| *one == Instruction::Fence(kind)))),
     );
     all.extend(FetchOp::ALL.map(|op| {
         let is_it = |one: &Update| matches!(one, Update::Fetch { op: used, .. } if *used == op);

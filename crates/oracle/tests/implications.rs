@@ -15,8 +15,7 @@ use program::Program;
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 200 };
 
 /// Programs for which many sets of fences can be tried.
-const SMALL: Shape =
-    Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, ..Shape::LOOP_FREE };
+const SMALL: Shape = Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, ..Shape::LOOP_FREE };
 
 /// Fails with the smallest program that breaks a law, if one of `programs` does. Returns how many
 /// were small enough to be checked.

@@ -39,8 +39,11 @@ impl Body<'_> {
     /// Ends a jump forwards, if one has begun: a condition decides, or nothing.
     pub(crate) fn arrive(&mut self) {
         if let Some(from) = self.jumps_from.take().filter(|from| *from != self.at) {
-            let guard =
-                if self.one_in(3) { Instruction::Skip } else { Instruction::Assume(self.condition()) };
+            let guard = if self.one_in(3) {
+                Instruction::Skip
+            } else {
+                Instruction::Assume(self.condition())
+            };
             self.template.bare_edge(from, self.at, guard);
         }
     }
@@ -50,7 +53,8 @@ impl Body<'_> {
         let to = self.label_so_far();
         let condition = self.condition();
         self.template.bare_edge(self.at, to, Instruction::Assume(condition.clone()));
-        let guard = if self.one_in(3) { Instruction::Skip } else { Instruction::Assume(not(condition)) };
+        let guard =
+            if self.one_in(3) { Instruction::Skip } else { Instruction::Assume(not(condition)) };
         self.then(guard);
     }
 
@@ -77,11 +81,7 @@ impl Body<'_> {
     fn counted_loop(&mut self) {
         let rounds = self.rng.u8(1..=2);
         let counter = self.counter(rounds.into());
-        let more = Expr::binary(
-            BinaryOp::Lt,
-            Expr::Register(counter),
-            Expr::Const(rounds.into()),
-        );
+        let more = Expr::binary(BinaryOp::Lt, Expr::Register(counter), Expr::Const(rounds.into()));
         let (head, exit) = (self.at, self.new_label());
         self.then(Instruction::Assume(more.clone()));
         let before = self.budget;

@@ -15,7 +15,8 @@ pub(crate) fn random_question(
     read_last: &[(TemplateId, RegisterId)],
 ) -> Question {
     let asker = Asker { memory, templates };
-    let proposition = if rng.bool() { asker.litmus(rng, read_last) } else { asker.proposition(rng, 2) };
+    let proposition =
+        if rng.bool() { asker.litmus(rng, read_last) } else { asker.proposition(rng, 2) };
     let quantifier = match rng.u8(..5) {
         0 | 1 => Quantifier::Never,
         2 | 3 => Quantifier::Always,
