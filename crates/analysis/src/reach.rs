@@ -177,7 +177,12 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
     });
     if let Some(goal) = &goal {
         goal.visit(&mut |watched| match watched {
-            Watched::Label { template, label, .. } => look.visible_labels.push((template, label)),
+            Watched::Label { template, label, .. } => {
+                // Not to be there any more is seen, and not to be there yet.
+                let edges = program.template(template).edges().iter();
+                let before = edges.filter(|edge| edge.to == label).map(|edge| edge.from);
+                look.visible_labels.extend(before.chain([label]).map(|one| (template, one)));
+            }
             Watched::Value(Observable::Cell(address)) => look.visible_cells.push(address),
             Watched::Value(Observable::Register { template, register, .. }) => {
                 look.registers.push((template, register, Looked::Always));

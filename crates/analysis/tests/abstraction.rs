@@ -10,7 +10,7 @@ use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::smallest;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
-use oracle::{Limits, holds};
+use oracle::{Limits, has_fragility_pattern, holds};
 use program::{Program, Sources};
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
@@ -49,14 +49,27 @@ struct Tally {
 }
 
 fn compare(programs: impl Iterator<Item = Program>) -> Tally {
+    compare_with(programs, is_persistent)
+}
+
+/// Whether a program is persistent, by the pattern: so also if it has loops.
+fn has_no_pattern(program: &Program) -> Option<bool> {
+    has_fragility_pattern(program, &LIMITS).ok().map(|fragile| !fragile)
+}
+
+fn compare_with(
+    programs: impl Iterator<Item = Program>,
+    is_persistent: fn(&Program) -> Option<bool>,
+) -> Tally {
     let mut tally = Tally::default();
     for program in programs {
         let Some(persistent) = is_persistent(&program) else { continue };
         tally.asked += 1;
         tally.persistent += usize::from(persistent);
         for depth in DEPTHS {
-            tally.shown[depth] += usize::from(is_right(&program, persistent, depth, shown));
-            let by_flattening = is_right(&program, persistent, depth, shown_by_flattening);
+            let expected = (persistent, is_persistent);
+            tally.shown[depth] += usize::from(is_right(&program, expected, depth, shown));
+            let by_flattening = is_right(&program, expected, depth, shown_by_flattening);
             tally.by_flattening[depth] += usize::from(by_flattening);
         }
     }
@@ -66,7 +79,7 @@ fn compare(programs: impl Iterator<Item = Program>) -> Tally {
 /// Whether a program is shown to be persistent, which must be right.
 fn is_right(
     program: &Program,
-    persistent: bool,
+    (persistent, is_persistent): (bool, fn(&Program) -> Option<bool>),
     depth: usize,
     shown: fn(&Program, usize) -> bool,
 ) -> bool {
@@ -83,8 +96,16 @@ fn is_right(
 #[test]
 fn random_programs_shown_to_be_persistent_are() {
     let tally = compare(random_programs(61, Shape::default()).take(300));
-    assert!(tally.asked > 250 && tally.shown[3] > tally.persistent / 2, "{tally:?}");
+    assert!(tally.asked >= 280 && tally.shown[3] > tally.persistent / 2, "{tally:?}");
     assert!(tally.by_flattening.is_sorted(), "a greater depth shows more: {tally:?}");
+}
+
+#[test]
+fn programs_with_loops_shown_to_be_persistent_are() {
+    let tally = compare(random_programs(62, Shape::COUNTED).take(150));
+    assert!(tally.asked >= 140 && tally.shown[3] > tally.persistent / 2, "{tally:?}");
+    let tally = compare_with(random_programs(63, Shape::LOOPING).take(150), has_no_pattern);
+    assert!(tally.asked >= 148 && tally.shown[3] > tally.persistent / 2, "{tally:?}");
 }
 
 #[test]

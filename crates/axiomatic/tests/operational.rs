@@ -41,8 +41,7 @@ fn check_random(seed: u64, count: usize, shape: Shape) {
     assert!(decided * 100 >= count * 99, "only {decided} of {count} programs were decided");
 }
 
-const SMALL: Shape =
-    Shape { max_threads: 3, max_accesses: 6, max_scalars: 3, sections: false, exclusives: true };
+const SMALL: Shape = Shape { max_threads: 3, max_accesses: 6, sections: false, ..Shape::LOOP_FREE };
 
 #[test]
 fn tiny_programs_agree() {

@@ -49,6 +49,8 @@ pub(crate) struct ThreadCode {
     pub(crate) domains: IndexVec<RegisterId, Domain>,
     pub(crate) edges: IndexVec<EdgeId, CodeEdge>,
     pub(crate) outgoing: IndexVec<LabelId, Vec<EdgeId>>,
+    /// Whether being there for ever is a deadlock.
+    pub(crate) waiting: IndexVec<LabelId, bool>,
 }
 
 impl ThreadCode {
@@ -88,6 +90,7 @@ pub(crate) fn instantiate(program: &Program) -> Result<Code, Exceeded> {
                     .indices()
                     .map(|label| template.outgoing(label).collect())
                     .collect(),
+                waiting: template.labels().iter().map(|label| label.waiting).collect(),
             }
         })
         .collect();
@@ -104,6 +107,7 @@ pub(crate) fn insert_fences(code: &Code, positions: impl Iterator<Item = Positio
             Place::At(label) => {
                 let leaving = std::mem::take(&mut thread.outgoing[label]);
                 let behind = thread.outgoing.push(leaving);
+                thread.waiting.push(thread.waiting[label]);
                 let edge = thread.edges.push(CodeEdge { to: behind, instruction: fence });
                 thread.outgoing[label].push(edge);
             }
@@ -111,6 +115,7 @@ pub(crate) fn insert_fences(code: &Code, positions: impl Iterator<Item = Positio
                 let to = thread.edges[edge].to;
                 let fence = thread.edges.push(CodeEdge { to, instruction: fence });
                 thread.edges[edge].to = thread.outgoing.push(vec![fence]);
+                thread.waiting.push(thread.waiting[to]);
             }
         }
     }

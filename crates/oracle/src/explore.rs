@@ -4,6 +4,7 @@
 //! the trace so far. So two computations with the same state and the same trace are one node here,
 //! and each node is visited once. Without traces nodes are states.
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -26,9 +27,10 @@ pub(crate) fn explore_states(
     let initial = machine.initial()?;
     let mut seen: FastSet<State> = FastSet::default();
     seen.insert(initial.clone());
-    let mut waiting = vec![initial];
+    // The nearest first: where buffers grow for ever, states are many before they are long.
+    let mut waiting = VecDeque::from([initial]);
     let mut reached = Vec::new();
-    while let Some(state) = waiting.pop() {
+    while let Some(state) = waiting.pop_front() {
         if visit(machine, &state)?.is_break() {
             return Ok(());
         }
@@ -40,7 +42,7 @@ pub(crate) fn explore_states(
                     return Err(Exceeded::States);
                 }
                 seen.insert(next.clone());
-                waiting.push(next);
+                waiting.push_back(next);
             }
         }
     }
@@ -77,13 +79,22 @@ impl Graph {
     }
 }
 
+/// What becomes of computations that are longer than [`Limits::max_length`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Longer {
+    /// There is no answer.
+    Exceeds,
+    /// They are left out.
+    IsLeftOut,
+}
+
 /// Visits the state and the trace of every computation that ends with empty buffers, until told to
 /// stop. Returns the number of nodes met.
 pub(crate) fn explore_traces(
     machine: &mut Machine<'_>,
     traces: &mut Traces,
     model: MemoryModel,
-    limits: &Limits,
+    (limits, longer): (&Limits, Longer),
     visit: &mut impl FnMut(&Machine<'_>, &Traces, &State, &Trace) -> ControlFlow<()>,
 ) -> Result<usize, Exceeded> {
     let mut graph = Graph { model, states: Interner::new(), successors: Vec::new() };
@@ -102,11 +113,14 @@ pub(crate) fn explore_traces(
             if seen.contains(&node) {
                 continue;
             }
+            if traces.length(&node.1) > limits.max_length {
+                match longer {
+                    Longer::Exceeds => return Err(Exceeded::Length),
+                    Longer::IsLeftOut => continue,
+                }
+            }
             if seen.len() >= limits.max_states {
                 return Err(Exceeded::States);
-            }
-            if traces.length(&node.1) > limits.max_length {
-                return Err(Exceeded::Length);
             }
             seen.insert(node.clone());
             waiting.push(node);

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use program::{Program, ThreadId, Value, index::Idx};
 
 use crate::code::instantiate;
-use crate::explore::explore_traces;
+use crate::explore::{Longer, explore_traces};
 use crate::limits::{Exceeded, Limits};
 use crate::machine::Machine;
 use crate::state::MemoryModel;
@@ -30,7 +30,7 @@ pub fn has_happens_before_cycle(
         &mut Machine::new(&code, limits),
         &mut Traces::new(code.threads.len()),
         model,
-        limits,
+        (limits, Longer::Exceeds),
         &mut |_, traces, _, trace| {
             found = is_cyclic(&happens_before(traces, trace));
             if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

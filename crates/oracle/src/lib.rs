@@ -10,14 +10,19 @@
 //! - [`has_data_race`], [`has_triangular_race`], [`has_fragility_pattern`]: data races, and the patterns
 //!   of SC computations that betray triangular races and a lack of persistence.
 //! - [`has_happens_before_cycle`]: the characterisation of robustness by cycles.
-//! - [`plain_configurations`], [`final_states`], [`reachable_errors`], [`reachable_faults`], [`answer`]:
-//!   what is reachable.
+//! - [`plain_configurations`], [`final_states`], [`reachable_errors`], [`reachable_faults`],
+//!   [`has_deadlock`], [`answer`]: what is reachable.
+//! - [`breaks_within`]: criteria about traces, as far as computations of a certain length show, for
+//!   programs with loops.
 //! - [`minimum_fences`]: the least number of fences.
-//! - [`generate`]: programs to ask about, random ones that shrink and all tiny ones.
+//! - [`generate`]: programs to ask about, random ones that shrink and all tiny ones; [`Census`]: what
+//!   is in them.
 
 pub mod generate;
 
+mod census;
 mod code;
+mod deadlock;
 mod explore;
 mod fences;
 mod happens_before;
@@ -32,7 +37,9 @@ mod step;
 mod trace;
 mod verdicts;
 
+pub use census::{Census, Feature};
 pub use code::{Place, Position};
+pub use deadlock::has_deadlock;
 pub use fences::{Candidate, edge_candidates, label_candidates, minimum_fences};
 pub use happens_before::has_happens_before_cycle;
 pub use limits::{Exceeded, Limits};
@@ -42,4 +49,4 @@ pub use outcomes::{
 };
 pub use race::{has_data_race, has_fragility_pattern, has_triangular_race};
 pub use state::MemoryModel;
-pub use verdicts::{Criterion, Verdicts, holds, verdicts};
+pub use verdicts::{Criterion, Verdicts, breaks_within, holds, verdicts};

@@ -9,7 +9,8 @@ pub struct Limits {
     /// for, in one exploration under one memory model.
     pub max_states: usize,
     /// The greatest number of actions of one computation, where traces are asked for: a loop that
-    /// can go on for ever has ever longer traces.
+    /// can go on for ever has ever longer traces. Also the greatest number of stores in a buffer,
+    /// which can grow for ever as well.
     pub max_length: usize,
 }
 
@@ -22,7 +23,8 @@ impl Default for Limits {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exceeded {
-    /// There are more states than [`Limits::max_states`].
+    /// There are more states than [`Limits::max_states`], or there is no end of them in sight, since
+    /// a buffer holds more than [`Limits::max_length`] stores.
     States,
     /// A computation is longer than [`Limits::max_length`].
     Length,

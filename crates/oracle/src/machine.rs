@@ -77,6 +77,9 @@ impl<'a> Machine<'a> {
         if state.fault.is_some_and(Fault::is_limit) {
             return Err(Exceeded::Overflow);
         }
+        if state.buffer.len() > self.limits.max_length {
+            return Err(Exceeded::States);
+        }
         let number = self.threads.number(state);
         if self.facts.len() < self.threads.len() {
             let state = self.threads.item(number);

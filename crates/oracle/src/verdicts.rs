@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use program::Program;
 
 use crate::code::{Code, instantiate};
-use crate::explore::{explore_states, explore_traces};
+use crate::explore::{Longer, explore_states, explore_traces};
 use crate::interner::{FastSet, Key};
 use crate::limits::{Exceeded, Limits};
 use crate::machine::Machine;
@@ -94,7 +94,7 @@ pub fn verdicts(program: &Program, limits: &Limits) -> Result<Verdicts, Exceeded
         machine,
         traces,
         MemoryModel::Sc,
-        limits,
+        (limits, Longer::Exceeds),
         &mut |machine, traces, state, trace| {
             for (criterion, set) in Criterion::ALL.into_iter().zip(&mut sc) {
                 set.extend(compared(criterion, machine, traces, state, trace));
@@ -107,7 +107,7 @@ pub fn verdicts(program: &Program, limits: &Limits) -> Result<Verdicts, Exceeded
         machine,
         traces,
         MemoryModel::Tso,
-        limits,
+        (limits, Longer::Exceeds),
         &mut |machine, traces, state, trace| {
             for ((criterion, set), same) in Criterion::ALL.into_iter().zip(&sc).zip(&mut same) {
                 *same = *same
@@ -117,8 +117,8 @@ pub fn verdicts(program: &Program, limits: &Limits) -> Result<Verdicts, Exceeded
             ControlFlow::Continue(())
         },
     )?;
-    let [triangular_race_free, robust, persistent, same_states, same_final_states] = same;
-    let same_ends = same_final_states && same_errors(machine, limits)?;
+    let [triangular_race_free, robust, persistent, same_states, same_ends] = same;
+    let same_ends = same_ends && same_errors(machine, limits)?;
     Ok(Verdicts {
         data_race_free: is_race_free(machine, limits)?,
         triangular_race_free,
@@ -138,6 +138,23 @@ pub fn holds(program: &Program, criterion: Criterion, limits: &Limits) -> Result
     code_satisfies(&instantiate(program)?, criterion, limits)
 }
 
+/// Whether a program breaks a criterion about traces and a computation of at most
+/// [`Limits::max_length`] actions shows it: one of TSO whose trace no SC computation has. All
+/// computations with the same trace for triangular-race freedom and robustness have the same length, so
+/// longer ones have no say. What persistence compares leaves out actions, so it is not asked here; and
+/// neither are the criteria about states, which [`holds`] decides.
+pub fn breaks_within(
+    program: &Program,
+    criterion: Criterion,
+    limits: &Limits,
+) -> Result<bool, Exceeded> {
+    assert!(
+        matches!(criterion, Criterion::TriangularRaceFree | Criterion::Robust),
+        "only where equal traces are equally long"
+    );
+    Ok(!same_traces(&instantiate(program)?, criterion, (limits, Longer::IsLeftOut))?)
+}
+
 pub(crate) fn code_satisfies(
     code: &Code,
     criterion: Criterion,
@@ -145,7 +162,7 @@ pub(crate) fn code_satisfies(
 ) -> Result<bool, Exceeded> {
     match criterion {
         Criterion::TriangularRaceFree | Criterion::Robust | Criterion::Persistent => {
-            same_traces(code, criterion, limits)
+            same_traces(code, criterion, (limits, Longer::Exceeds))
         }
         Criterion::SameStates => same_states(code, criterion, limits),
         Criterion::SameEnds => Ok(same_errors(&mut Machine::new(code, limits), limits)?
@@ -153,8 +170,12 @@ pub(crate) fn code_satisfies(
     }
 }
 
-fn same_traces(code: &Code, criterion: Criterion, limits: &Limits) -> Result<bool, Exceeded> {
-    let machine = &mut Machine::new(code, limits);
+fn same_traces(
+    code: &Code,
+    criterion: Criterion,
+    how_far: (&Limits, Longer),
+) -> Result<bool, Exceeded> {
+    let machine = &mut Machine::new(code, how_far.0);
     let traces = &mut Traces::new(code.threads.len());
     let mut sc: FastSet<Key> = FastSet::default();
     let mut same = true;
@@ -162,7 +183,7 @@ fn same_traces(code: &Code, criterion: Criterion, limits: &Limits) -> Result<boo
         machine,
         traces,
         MemoryModel::Sc,
-        limits,
+        how_far,
         &mut |machine, traces, state, trace| {
             sc.extend(compared(criterion, machine, traces, state, trace));
             ControlFlow::Continue(())
@@ -172,7 +193,7 @@ fn same_traces(code: &Code, criterion: Criterion, limits: &Limits) -> Result<boo
         machine,
         traces,
         MemoryModel::Tso,
-        limits,
+        how_far,
         &mut |machine, traces, state, trace| {
             same = compared(criterion, machine, traces, state, trace)
                 .is_none_or(|key| sc.contains(&key));

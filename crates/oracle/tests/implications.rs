@@ -6,23 +6,22 @@ use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::{hold_for_all, smallest};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{
-    Candidate, Criterion, Exceeded, Limits, MemoryModel, edge_candidates, has_fragility_pattern,
-    has_happens_before_cycle, has_triangular_race, label_candidates, minimum_fences,
-    plain_configurations, verdicts,
+    Candidate, Criterion, Exceeded, Limits, MemoryModel, breaks_within, edge_candidates,
+    has_fragility_pattern, has_happens_before_cycle, has_triangular_race, label_candidates,
+    minimum_fences, plain_configurations, verdicts,
 };
 use program::Program;
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 200 };
 
 /// Programs for which many sets of fences can be tried.
-const SMALL: Shape =
-    Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, sections: true, exclusives: true };
+const SMALL: Shape = Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, ..Shape::LOOP_FREE };
 
 /// Fails with the smallest program that breaks a law, if one of `programs` does. Returns how many
 /// were small enough to be checked.
 fn check_all(
     programs: impl Iterator<Item = Program>,
-    law: impl Fn(&Program) -> Result<bool, Exceeded>,
+    mut law: impl FnMut(&Program) -> Result<bool, Exceeded>,
 ) -> usize {
     hold_for_all(programs, |program| law(program).ok(), described)
 }
@@ -63,6 +62,36 @@ fn implications_hold_of_random_programs() {
     let programs = random_programs(1, Shape::default()).take(2000);
     let checked = check_all(programs, criteria_imply_weaker_ones);
     assert!(checked > 1800, "{checked}");
+}
+
+#[test]
+fn implications_hold_of_programs_with_counted_loops() {
+    let programs = random_programs(8, Shape::COUNTED).take(600);
+    let checked = check_all(programs, |program| {
+        let verdicts = verdicts(program, &LIMITS)?;
+        let breaks = |criterion| breaks_within(program, criterion, &LIMITS);
+        Ok(criteria_imply_weaker_ones(program)?
+            && breaks(Criterion::Robust)? != verdicts.robust
+            && breaks(Criterion::TriangularRaceFree)? != verdicts.triangular_race_free)
+    });
+    assert!(checked > 560, "{checked}");
+}
+
+/// What a few actions of a program with loops show is no more than what its states do.
+#[test]
+fn short_computations_break_nothing_that_holds() {
+    let short = Limits { max_states: 30_000, max_length: 14 };
+    let mut broken = 0;
+    let checked = check_all(random_programs(9, Shape::LOOPING).take(400), |program| {
+        let triangular_race = has_triangular_race(program, &LIMITS)?;
+        let broken_criteria = [Criterion::TriangularRaceFree, Criterion::Robust]
+            .map(|criterion| breaks_within(program, criterion, &short));
+        let [triangular, robust] = broken_criteria;
+        let (triangular, robust) = (triangular?, robust?);
+        broken += usize::from(robust);
+        Ok((!robust || triangular) && (!triangular || triangular_race))
+    });
+    assert!(checked > 380 && broken > 20, "{checked} {broken}");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
-use oracle::{Configuration, Limits, MemoryModel, ThreadConfiguration, plain_configurations};
+use oracle::{
+    Census, Configuration, Feature, Limits, MemoryModel, ThreadConfiguration, plain_configurations,
+};
 use program::{Program, Sources};
 use semantics::{Control, Machine, Model, State};
 
@@ -61,6 +63,24 @@ fn check(programs: impl Iterator<Item = Program>) -> usize {
 #[test]
 fn random_programs_reach_the_same_configurations() {
     assert!(check(random_programs(7, Shape::default()).take(1000)) > 900);
+}
+
+#[test]
+fn programs_with_loops_types_and_waiting_reach_the_same_configurations() {
+    for (shape, floor) in [(Shape::COUNTED, 390), (Shape::LOOPING, 350)] {
+        let mut census = Census::default();
+        let programs = random_programs(8, shape).take(400);
+        let checked = hold_for_all(
+            programs,
+            |program| {
+                census.count(program);
+                agree(program)
+            },
+            |_| "the oracle disagrees".to_owned(),
+        );
+        assert!(checked >= floor, "{checked}");
+        census.assert_at_least(400, &[(Feature::Loop, 100), (Feature::RangedRegister, 200)]);
+    }
 }
 
 #[test]

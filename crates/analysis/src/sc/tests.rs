@@ -1,5 +1,5 @@
 //! The compiled form of a program has the states and transitions of the semantics, and no reduction
-//! changes an answer: on random programs, against a search that is too simple to be wrong.
+//! changes an answer: on random programs, against the oracle, which decides from definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use automata::{Answer, Effect, Options, Passage, Threads, View, search};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
+use oracle::{Census, Feature, plain_configurations};
 use program::index::Idx;
 use program::{
-    IndexVec, LabelId, Observable, Program, RegisterId, StateProposition, TemplateId, ThreadId,
-    Value,
+    IndexVec, LabelId, Observable, Program, Quantifier, RegisterId, StateProposition, TemplateId,
+    ThreadId, Value,
 };
 use semantics::{Control, Machine, Model, State};
 
@@ -116,16 +117,27 @@ fn same_states(program: &Program) -> Option<bool> {
     }))
 }
 
-fn check(count: usize, at_least: usize, seed: u64, property: impl Fn(&Program) -> Option<bool>) {
-    let programs = random_programs(seed, Shape::default()).take(count);
-    let checked =
-        hold_for_all(programs, property, |small| format!("{:?}", frontend::fw::print(small)));
-    assert!(checked >= at_least, "only {checked} programs were checked");
+/// The programs that are compared: without loops, with loops that end, and with any.
+const SHAPES: [Shape; 3] = [Shape::LOOP_FREE, Shape::COUNTED, Shape::LOOPING];
+
+/// Checks a property of `count` programs of each shape, of which at least so many can be checked.
+fn check(
+    count: usize,
+    at_least: usize,
+    seed: u64,
+    mut property: impl FnMut(&Program) -> Option<bool>,
+) {
+    for shape in SHAPES {
+        let programs = random_programs(seed, shape).take(count);
+        let checked =
+            hold_for_all(programs, &mut property, |small| frontend::fw::print(small).to_string());
+        assert!(checked >= at_least, "only {checked} programs were checked: {shape:?}");
+    }
 }
 
 #[test]
 fn states_and_transitions_are_those_of_the_semantics() {
-    check(400, 300, 11, same_states);
+    check(200, 185, 11, same_states);
 }
 
 /// What [`Threads::pass`] says and does, found out step by step.
@@ -193,26 +205,43 @@ fn passes_as_steps_say(program: &Program) -> bool {
 
 #[test]
 fn threads_pass_as_their_steps_say() {
-    check(300, 300, 15, |program| Some(passes_as_steps_say(program)));
+    check(150, 150, 15, |program| Some(passes_as_steps_say(program)));
 }
 
-/// What the verdicts on faults, deadlocks and the program's question should be.
-fn expected(program: &Program, most: usize) -> Option<[bool; 3]> {
-    let (states, _) = by_the_semantics(program, most)?;
-    let machine = Machine::new(program, Model::Sc).ok()?;
-    let faults = states.iter().any(|state| {
-        state.threads().iter().any(|thread| match thread.control() {
-            Control::Stopped { fault, .. } => !fault.is_limit(),
-            Control::At(_) => false,
-        })
+/// What a verdict says.
+fn decided<E>(verdict: &Verdict<E>) -> Option<bool> {
+    match verdict {
+        Verdict::Holds(_) => Some(true),
+        Verdict::Violated(_) => Some(false),
+        Verdict::Undecided(_) => None,
+    }
+}
+
+/// Whether faults, deadlocks and final states that the program rules out are reachable, as the oracle
+/// says, unless there are more than `most` states or a value overflows.
+fn reachable(program: &Program, most: usize) -> Option<[bool; 3]> {
+    let limits = oracle::Limits { max_states: most, max_length: 200 };
+    let sc = oracle::MemoryModel::Sc;
+    let faults = !oracle::reachable_faults(program, sc, &limits).ok()?.is_empty();
+    let deadlocks = oracle::has_deadlock(program, sc, &limits).ok()?;
+    let answer = oracle::answer(program, sc, &limits).ok()?;
+    // An `exists` rules nothing out.
+    let rules_out = program.question().condition.as_ref().is_some_and(|(quantifier, _)| {
+        *quantifier != Quantifier::Exists && answer.is_some_and(|answer| !answer.holds)
     });
-    let deadlocks = states.iter().any(|state| crate::reach::deadlock(&machine, state).is_some());
-    let ruled_out = states.iter().any(|state| {
-        let seen = |observable| crate::execution::see(&machine, state, observable);
-        machine.threads().indices().all(|thread| machine.has_ended(state, thread))
-            && crate::reach::is_ruled_out(program.question(), &seen)
-    });
-    Some([faults, deadlocks, ruled_out])
+    Some([faults, deadlocks, rules_out])
+}
+
+/// Counts what the answers about a program are.
+fn count(census: &mut Census, program: &Program, most: usize) {
+    let Some([faults, deadlocks, broken]) = reachable(program, most) else { return };
+    census.count(program);
+    census.note(Feature::OtherFault, faults);
+    census.note(Feature::Deadlock, deadlocks);
+    let claims = program.question().condition.as_ref();
+    let claims = claims.is_some_and(|(quantifier, _)| *quantifier != Quantifier::Exists);
+    census.note(Feature::ClaimBroken, broken);
+    census.note(Feature::ClaimHolds, claims && !broken);
 }
 
 fn all_reductions() -> impl Iterator<Item = Reductions> {
@@ -225,33 +254,59 @@ fn all_reductions() -> impl Iterator<Item = Reductions> {
     })
 }
 
-/// Whether each query is answered right with each set of reductions, by automata that are built
-/// before the search and by automata that grow with it.
+/// Ways to search: with each set of reductions, by automata that grow with the search and by such that
+/// are built before it, without and with a first look.
+fn all_ways() -> impl Iterator<Item = crate::Options> {
+    all_reductions().flat_map(|reductions| {
+        [(0, 0), (1 << 12, 0), (1 << 12, 1 << 12)].map(|(foresight, first_look)| crate::Options {
+            reductions,
+            foresight,
+            first_look,
+            ..crate::Options::default()
+        })
+    })
+}
+
+/// Whether a query is answered by whether what it looks for is reachable, in every way to search.
+/// Nothing is undecided here: there are few states, and no value overflows.
+fn is_answered(program: &Program, query: &Query, reachable: bool) -> bool {
+    all_ways().all(|options| {
+        let report = reach(program, query, &options, |_| ControlFlow::Continue(()));
+        decided(&report.expect("a definite program").verdict) == Some(!reachable)
+    })
+}
+
+/// Whether each query is answered right in each way.
 fn same_verdicts(program: &Program, most: usize) -> Option<bool> {
-    let expected = expected(program, most)?;
     let queries = [
         Query { faults: true, ..Query::default() },
         Query { deadlocks: true, ..Query::default() },
         Query { question: true, ..Query::default() },
     ];
-    let ways = all_reductions().flat_map(|reductions| [0, 1 << 12].map(|by| (reductions, by)));
-    Some(ways.into_iter().all(|(reductions, foresight)| {
-        let options =
-            crate::Options { reductions, foresight, first_look: 0, ..crate::Options::default() };
-        queries.iter().zip(expected).all(|(query, reachable)| {
-            let report = reach(program, query, &options, |_| ControlFlow::Continue(()));
-            match report.expect("a definite program").verdict {
-                // Only an overflow is undecided here, and random programs can have one.
-                Verdict::Holds(_) | Verdict::Undecided(_) => !reachable,
-                Verdict::Violated(_) => reachable,
-            }
-        })
-    }))
+    let mut queries = queries.iter().zip(reachable(program, most)?);
+    Some(queries.all(|(query, reachable)| is_answered(program, query, reachable)))
 }
+
+/// What the programs with loops must have, for their answers to say much.
+const FLOORS: [(Feature, usize); 8] = [
+    (Feature::Loop, 20),
+    (Feature::RangedRegister, 40),
+    (Feature::WrappingRegister, 40),
+    (Feature::Await, 15),
+    (Feature::ClaimHolds, 30),
+    (Feature::ClaimBroken, 8),
+    (Feature::OtherFault, 10),
+    (Feature::Deadlock, 8),
+];
 
 #[test]
 fn no_reduction_changes_an_answer() {
-    check(60, 40, 12, |program| same_verdicts(program, 3000));
+    let mut census = Census::default();
+    check(45, 40, 12, |program| {
+        count(&mut census, program, 3000);
+        same_verdicts(program, 3000)
+    });
+    census.assert_at_least(120, &FLOORS);
 }
 
 /// Conditions on states on the way: where two threads are, and what a cell and a register hold.
@@ -284,60 +339,60 @@ fn goals(program: &Program) -> Vec<StateProposition> {
     goals
 }
 
-/// Whether each goal is found with each set of reductions exactly if it can be reached.
+/// Whether each goal is found in each way exactly if it can be reached.
 fn same_goals(program: &Program) -> Option<bool> {
-    let (states, _) = by_the_semantics(program, 3000)?;
-    let machine = Machine::new(program, Model::Sc).ok()?;
+    let limits = oracle::Limits { max_states: 3000, max_length: 200 };
+    let states = plain_configurations(program, oracle::MemoryModel::Sc, &limits).ok()?;
     let has_registers = |template: &program::Template| !template.registers().is_empty();
     if program.templates().len() < 2 || !program.templates().iter().all(has_registers) {
         return None;
     }
+    let threads = program.threads().expect("a definite program");
     Some(goals(program).into_iter().all(|goal| {
         let reachable = states.iter().any(|state| {
-            let seen = |observable| crate::execution::see(&machine, state, observable);
+            let seen = |observable| state.see(program, observable);
             let at = |template, copy, label| {
-                machine.threads().enumerate().any(|(id, thread)| {
+                threads.iter().zip(&state.threads).any(|(thread, one)| {
                     (thread.template, thread.copy) == (template, copy)
-                        && state.thread(id).control() == Control::At(label)
+                        && one.fault.is_none()
+                        && one.label == label
                 })
             };
             goal.holds(&at, &seen)
         });
-        let query = Query { goal: Some(goal), ..Query::default() };
-        let ways = all_reductions().flat_map(|reductions| [0, 1 << 12].map(|by| (reductions, by)));
-        ways.into_iter().all(|(reductions, foresight)| {
-            let options = crate::Options {
-                reductions,
-                foresight,
-                first_look: 0,
-                ..crate::Options::default()
-            };
-            let report = reach(program, &query, &options, |_| ControlFlow::Continue(()));
-            match report.expect("a definite program").verdict {
-                Verdict::Holds(_) | Verdict::Undecided(_) => !reachable,
-                Verdict::Violated(_) => reachable,
-            }
-        })
+        is_answered(program, &Query { goal: Some(goal), ..Query::default() }, reachable)
     }))
 }
 
 #[test]
 fn no_reduction_hides_a_goal_or_invents_one() {
-    check(50, 30, 14, same_goals);
+    check(25, 13, 14, same_goals);
 }
 
 /// The same program with two copies of its first thread, which are equal.
 fn with_copies(program: &Program) -> Program {
-    let templates = program.templates().enumerate().map(|(id, template)| {
-        let copies = if id.index() == 0 { 2 } else { 1 };
-        template.with_count(program::Count::Exactly(copies))
-    });
-    program.with_templates(templates.collect())
+    program.with_count(TemplateId::new(0), 2)
 }
 
 #[test]
 fn no_reduction_changes_an_answer_about_copies() {
-    check(60, 20, 13, |program| same_verdicts(&with_copies(program), 3000));
+    let mut census = Census::default();
+    check(30, 26, 13, |program| {
+        let program = with_copies(program);
+        count(&mut census, &program, 3000);
+        same_verdicts(&program, 3000)
+    });
+    census.assert_at_least(
+        80,
+        &[
+            (Feature::EqualCopies, 40),
+            (Feature::CopiesWithIdentities, 6),
+            (Feature::Loop, 15),
+            (Feature::ClaimHolds, 20),
+            (Feature::ClaimBroken, 4),
+            (Feature::Deadlock, 4),
+        ],
+    );
 }
 
 /// Families whose copies know who they are, and index arrays by it or store it.

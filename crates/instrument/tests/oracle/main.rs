@@ -143,8 +143,7 @@ struct Batch {
     many: usize,
 }
 
-const SMALL: Shape =
-    Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, sections: true, exclusives: true };
+const SMALL: Shape = Shape { max_threads: 3, max_accesses: 6, max_scalars: 2, ..Shape::LOOP_FREE };
 const PLAIN: Shape = Shape { sections: false, exclusives: false, ..SMALL };
 const BIGGER: Shape = Shape { max_threads: 3, max_accesses: 7, max_scalars: 3, ..SMALL };
 

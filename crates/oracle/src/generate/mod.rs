@@ -7,4 +7,6 @@ pub mod shrink;
 pub mod straight;
 pub mod tiny;
 
+mod random_control;
+mod random_question;
 mod random_thread;

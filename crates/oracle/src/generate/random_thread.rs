@@ -2,11 +2,11 @@
 
 use fastrand::Rng;
 use program::{
-    Access, BinaryOp, Expr, FenceKind, FetchOp, Instruction, LabelId, LocationId, Order,
+    Access, BinaryOp, Expr, FenceKind, FetchOp, Instruction, LabelId, LocationId, Order, Register,
     RegisterId, Span, Template, TemplateBuilder, Update, Value,
 };
 
-use crate::generate::random::Shape;
+use crate::generate::random::{Loops, Shape, random_domain};
 
 /// A location and its number of cells.
 pub(crate) type Object = (LocationId, Value);
@@ -14,7 +14,7 @@ pub(crate) type Object = (LocationId, Value);
 /// A thread being written.
 pub(crate) struct Body<'a> {
     pub(crate) rng: &'a mut Rng,
-    shape: Shape,
+    pub(crate) shape: Shape,
     pub(crate) template: TemplateBuilder,
     shared: &'a [Object],
     own: Object,
@@ -25,6 +25,11 @@ pub(crate) struct Body<'a> {
     /// How many more accesses there may be.
     pub(crate) budget: usize,
     in_section: bool,
+    pub(crate) in_loop: bool,
+    /// A label from which a jump will lead forwards.
+    pub(crate) jumps_from: Option<LabelId>,
+    /// The register that was loaded to last.
+    pub(crate) read_last: Option<RegisterId>,
 }
 
 impl<'a> Body<'a> {
@@ -36,7 +41,16 @@ impl<'a> Body<'a> {
         own: Object,
     ) -> Self {
         let mut template = TemplateBuilder::new(name, Span::NONE);
-        let writable = vec![template.integer_register("a"), template.integer_register("b")];
+        let writable = ["a", "b"].map(|name| {
+            if !shape.typed {
+                return template.integer_register(name);
+            }
+            let domain = random_domain(rng, shape);
+            let starts_with_one = domain.contains(1) && rng.u32(..8) == 0;
+            let (name, initial) = (name.to_owned(), starts_with_one.into());
+            template.register(Register { name, initial, domain, generated: false })
+        });
+        let writable = writable.to_vec();
         let at = template.named_label("l0");
         let readable = writable.clone();
         Self {
@@ -51,23 +65,30 @@ impl<'a> Body<'a> {
             simple: true,
             budget: 0,
             in_section: false,
+            in_loop: false,
+            jumps_from: None,
+            read_last: None,
         }
     }
 
-    pub(crate) fn finish(self, start: LabelId) -> Template {
+    pub(crate) fn finish(mut self, start: LabelId) -> Template {
+        self.arrive();
+        if self.shape.loops == Loops::Free && self.one_in(6) {
+            self.never_end();
+        }
         self.template.build(start)
     }
 
-    fn one_in(&mut self, many: u32) -> bool {
+    pub(crate) fn one_in(&mut self, many: u32) -> bool {
         self.rng.u32(..many) == 0
     }
 
-    fn new_label(&mut self) -> LabelId {
+    pub(crate) fn new_label(&mut self) -> LabelId {
         let name = format!("l{}", self.template.labels().len());
         self.template.named_label(name)
     }
 
-    fn then(&mut self, instruction: Instruction) {
+    pub(crate) fn then(&mut self, instruction: Instruction) {
         let next = self.new_label();
         self.template.bare_edge(self.at, next, instruction);
         self.at = next;
@@ -101,6 +122,15 @@ impl<'a> Body<'a> {
     }
 
     fn statement(&mut self) {
+        if self.shape.loops != Loops::None && self.one_in(4) {
+            return self.control();
+        }
+        if self.shape.waiting && self.one_in(12) {
+            return self.wait();
+        }
+        if self.shape.typed && !self.simple && self.one_in(3) {
+            return self.unusual();
+        }
         // Half of the threads hardly do anything but load and store.
         match self.rng.u32(..if self.simple { 30 } else { 40 }) {
             0..=10 => self.store(),
@@ -130,7 +160,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn target(&mut self) -> RegisterId {
+    /// What there is little of otherwise.
+    fn unusual(&mut self) {
+        match self.rng.u32(..6) {
+            0 | 1 => self.fence(),
+            2 if self.shape.sections => self.section(),
+            3 if self.shape.exclusives => self.exclusive_pair(),
+            _ => self.update(),
+        }
+    }
+
+    pub(crate) fn target(&mut self) -> RegisterId {
         self.writable[self.rng.usize(..self.writable.len())]
     }
 
@@ -148,13 +188,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn condition(&mut self) -> Expr {
+    pub(crate) fn condition(&mut self) -> Expr {
         let op = if self.rng.bool() { BinaryOp::Eq } else { BinaryOp::Ne };
         let constant = Value::from(self.rng.u8(..2));
         Expr::binary(op, self.register(), Expr::Const(constant))
     }
 
-    fn address(&mut self) -> Expr {
+    pub(crate) fn address(&mut self) -> Expr {
+        // No object is there.
+        if self.shape.typed && self.one_in(60) {
+            return Expr::Const(5);
+        }
         let (location, cells) = if self.one_in(8) {
             self.own
         } else {
@@ -169,7 +213,7 @@ impl<'a> Body<'a> {
         Expr::Element(location, Box::new(index))
     }
 
-    fn load(&mut self) {
+    pub(crate) fn load(&mut self) {
         let address = self.address();
         self.load_from(address);
     }
@@ -177,7 +221,13 @@ impl<'a> Body<'a> {
     fn load_from(&mut self, address: Expr) {
         self.budget = self.budget.saturating_sub(1);
         let register = self.target();
-        let order = if self.one_in(6) { Order::SeqCst } else { Order::Plain };
+        let order = match self.rng.u32(..6) {
+            0 => Order::SeqCst,
+            1 if self.shape.typed => Order::Acquire,
+            2 if self.shape.typed => Order::Relaxed,
+            _ => Order::Plain,
+        };
+        self.read_last = Some(register);
         self.then(Instruction::Load { register, address, access: Access::with_order(order) });
     }
 
@@ -209,6 +259,10 @@ impl<'a> Body<'a> {
         let (address, value) = (self.address(), self.value());
         let update = match self.rng.u32(..6) {
             0 => Update::Exchange(value),
+            1 if self.shape.typed => {
+                let op = FetchOp::ALL[self.rng.usize(..FetchOp::ALL.len())];
+                Update::Fetch { op, operand: value }
+            }
             1 => Update::Fetch { op: FetchOp::Add, operand: value },
             2 => {
                 result = None;
@@ -216,7 +270,13 @@ impl<'a> Body<'a> {
             }
             _ => Update::CompareAndSwap { expected: self.value(), new: value },
         };
-        self.then(Instruction::Update { result, address, update, access: Access::PLAIN });
+        let order = match self.shape.typed.then(|| self.rng.u32(..4)) {
+            Some(0) => Order::SeqCst,
+            Some(1) => Order::AcquireRelease,
+            Some(_) | None => Order::Plain,
+        };
+        let access = Access::with_order(order);
+        self.then(Instruction::Update { result, address, update, access });
     }
 
     fn fence(&mut self) {
