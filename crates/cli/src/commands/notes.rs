@@ -1,7 +1,7 @@
 //! What an answer about a program in C or Rust is about, and what was assumed.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::race::Place;
 use analysis::{Limits, Options};
@@ -40,7 +40,7 @@ pub(super) fn notes(
     ))];
     notes.extend(loaded.notes.iter().map(Note::general));
     let mut progress = Progress::new(output);
-    let options = bounded(options, loaded.since.elapsed());
+    let options = bounded(options, Instant::now());
     let races = analysis::plain_races(&loaded.program, &options, |now| progress.show(now));
     progress.clear();
     let Ok(races) = races else { return notes };
@@ -68,13 +68,14 @@ pub(super) fn notes(
     notes
 }
 
-/// How races are looked for, where the answer has taken so long already.
-fn bounded(options: &Options, spent: Duration) -> Options {
-    let Limits { memory, time, states } = options.limits;
+/// How races are looked for from now on.
+fn bounded(options: &Options, now: Instant) -> Options {
+    let Limits { deadline, states, .. } = options.limits;
+    let soon = now + MOST_TIME;
     let limits = Limits {
-        memory,
-        time: Some(time.map_or(MOST_TIME, |time| time.saturating_sub(spent).min(MOST_TIME))),
+        deadline: Some(deadline.map_or(soon, |deadline| deadline.min(soon))),
         states: Some(states.map_or(MOST_STATES, |states| states.min(MOST_STATES))),
+        ..options.limits
     };
     Options { limits, threads: 1, ..*options }
 }
@@ -101,11 +102,14 @@ mod tests {
 
     #[test]
     fn notes_take_little_and_no_more_than_is_left() {
+        let begun = Instant::now();
         let within = |time: Option<u64>, states, spent| {
-            let limits = Limits { memory: None, time: time.map(Duration::from_secs), states };
+            let deadline = time.map(|time| begun + Duration::from_secs(time));
+            let limits = Limits { deadline, states, ..Limits::default() };
             let options = Options { limits, ..Options::default() };
-            let Limits { time, states, .. } = bounded(&options, Duration::from_secs(spent)).limits;
-            (time, states)
+            let now = begun + Duration::from_secs(spent);
+            let Limits { deadline, states, .. } = bounded(&options, now).limits;
+            (deadline.map(|deadline| deadline.saturating_duration_since(now)), states)
         };
         let all = Some(MOST_STATES);
         assert_eq!(within(None, None, 100), (Some(MOST_TIME), all));
