@@ -108,7 +108,7 @@ pub fn goes_wrong(
     let verdict = match under_tso.verdict {
         Verdict::Undecided(reason) => {
             let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-            implied.map_or(Verdict::Undecided(reason), Verdict::Holds(_))
+            implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
         }
         decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => {
             decided.map(|run| Wrong::UnderTso(elsewhere(program, &run)))

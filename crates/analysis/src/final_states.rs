@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use axiomatic::{Model, NoAnswer, Observation};
-use explore::Progress;
+use explore::{Limit, Lookout, Progress};
 use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
 };
@@ -108,7 +108,8 @@ enum Found {
     Nothing,
 }
 
-/// The final states of a program under a model. Limits are for the exploration of states.
+/// The final states of a program under a model. A limit on states is one on candidate executions where
+/// these are enumerated.
 pub fn final_states(
     program: &Program,
     model: Model,
@@ -138,7 +139,7 @@ pub fn final_states(
             Ok(states)
         }
         Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
-            enumerated(program, model)
+            enumerated(program, model, options)
         }
     }
 }
@@ -207,11 +208,24 @@ fn failed_runs(program: &Program, found: &Outcomes, sc: Option<&Outcomes>) -> Ve
 }
 
 /// Final states by enumerating executions.
-fn enumerated(program: &Program, model: Model) -> Result<FinalStates, Parameterised> {
+fn enumerated(
+    program: &Program,
+    model: Model,
+    options: &Options,
+) -> Result<FinalStates, Parameterised> {
     let started = Instant::now();
-    let limits = axiomatic::Limits::default();
-    let both = axiomatic::outcomes(program, model, &limits)
-        .and_then(|weak| Ok((weak, axiomatic::outcomes(program, Model::Sc, &limits)?)));
+    let mut limits = axiomatic::Limits::default();
+    let most = options.limits.states.filter(|most| *most < limits.max_executions);
+    limits.max_executions = most.unwrap_or(limits.max_executions);
+    let mut lookout = Lookout::new(&options.limits);
+    let mut reached = None;
+    let mut go_on = || {
+        reached = lookout.step().err();
+        if reached.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let both = axiomatic::outcomes_while(program, model, &limits, &mut go_on).and_then(|weak| {
+        Ok((weak, axiomatic::outcomes_while(program, Model::Sc, &limits, &mut go_on)?))
+    });
     let mut states = match both {
         Err(NoAnswer::Parameterised(parameterised)) => return Err(parameterised),
         Err(reason) => FinalStates {
@@ -220,7 +234,13 @@ fn enumerated(program: &Program, model: Model) -> Result<FinalStates, Parameteri
             states: Vec::new(),
             answer: answer(program, &[], &[], false),
             errors: Vec::new(),
-            doubt: Some(Doubt::Enumeration(reason)),
+            doubt: Some(match (reason, reached) {
+                (NoAnswer::Stopped, Some(limit)) => Doubt::Search(Reason::Limit(limit)),
+                (NoAnswer::TooManyExecutions, None) if most.is_some() => {
+                    Doubt::Search(Reason::Limit(Limit::States))
+                }
+                (reason, _) => Doubt::Enumeration(reason),
+            }),
             because: None,
             may_fault: false,
             candidates: None,

@@ -26,7 +26,10 @@ pub use abstraction::{Depth, persistence_by_abstraction};
 pub use check::{Checked, Criterion, check};
 pub use evidence::Evidence;
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
-pub use explore::{Limit, Limits, Progress, available_memory};
+pub use explore::{
+    Limit, Limits, Lookout, Progress, available_addresses, available_memory, memory_in_use,
+    time_to_fill,
+};
 pub use final_states::{FinalStates, final_states};
 pub use outcomes::{Comparison, Error, Outcome, Outcomes, compare, outcomes};
 pub use race::{PlainRaces, plain_races};

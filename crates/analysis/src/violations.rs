@@ -57,7 +57,7 @@ pub fn violations(
                 Verdict::Undecided(reason) => {
                     // Another criterion may imply it, however long buffers become.
                     let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-                    implied.map_or(Verdict::Undecided(reason), Verdict::Holds(_))
+                    implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
                 }
                 decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => decided,
             };

@@ -4,7 +4,7 @@
 //! what a function without a body does not at all. Where its translation ends there is a *bound*
 //! ([`program::Template::bound`]): an edge that no thread completes. What lies beyond it is not part of
 //! the program, so a violation of the program is one of what was written, but *holds* is true of what
-//! was written only if no thread gets to a bound. [`Whole`] is the evidence of that; [`crate::Verdict::Holds(_)`]
+//! was written only if no thread gets to a bound. [`Whole`] is the evidence of that; [`crate::Verdict::Holds`]
 //! contains one, and nothing outside of this module can make one. There are two ways to it:
 //!
 //! - *Control flow*: there is no bound.

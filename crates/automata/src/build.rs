@@ -16,8 +16,10 @@ use std::ops::Range;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::eager::{Rest, Rests, run_on};
-use crate::outcomes::{Contents, Names, Outcome, Outcomes};
+use explore::{Limit, Lookout};
+
+use crate::eager::{Patience, Rest, Rests, run_on, told};
+use crate::outcomes::{Contents, Outcome, Outcomes};
 use crate::{Effect, Mark, Mode, PerCell, Reductions, Step, Threads};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
@@ -61,6 +63,14 @@ pub(crate) struct Entry {
     pub(crate) contents: Contents,
 }
 
+/// Where a thread can begin.
+pub(crate) struct Beginnings {
+    /// Each with a fingerprint of the names of the local steps that lead there.
+    pub(crate) rests: Vec<(u32, u64)>,
+    /// With which patience these were taken.
+    pub(crate) patience: Patience,
+}
+
 /// All automata, and the cells they share.
 pub(crate) struct Automata<'t, T: Threads> {
     pub(crate) threads: &'t T,
@@ -68,10 +78,10 @@ pub(crate) struct Automata<'t, T: Threads> {
     pub(crate) class_of: Vec<usize>,
     pub(crate) classes: Vec<Class<T>>,
     pub(crate) cells: IndexMap<T::Cell, IndexSet<T::Content>>,
-    /// Where each thread can begin, and the local steps that lead there.
-    pub(crate) initial: Vec<Vec<(u32, Vec<T::Name>)>>,
-    /// The names of the steps of all outcomes ([`Names`]).
-    pub(crate) names: Vec<T::Name>,
+    /// Where each thread can begin, after its first local steps.
+    pub(crate) initial: Vec<Beginnings>,
+    /// How many local steps are taken in one go.
+    patience: Patience,
     /// Whether everything that can happen is in them, but for further contents of confined cells.
     pub(crate) is_complete: bool,
 }
@@ -90,6 +100,7 @@ enum TooMuch<Cell> {
     Entries,
     /// This cell got many more contents than a first look has shown.
     Contents(Cell),
+    Limit(Limit),
 }
 
 impl<'t, T: Threads> Automata<'t, T> {
@@ -101,29 +112,36 @@ impl<'t, T: Threads> Automata<'t, T> {
         reductions: Reductions,
         mut foresight: usize,
         first_look: &Self,
-    ) -> Option<Self> {
+        lookout: &mut Lookout,
+    ) -> Result<Option<Self>, Limit> {
         let mut confined = Confined::<T>::default();
         while confined.len() <= MOST_CONFINED {
-            let mut automata = Self::initial(threads, reductions);
-            match automata.ask_for_all(&mut foresight, first_look, &confined) {
+            let mut automata = Self::initial(threads, reductions, lookout)?;
+            match automata.ask_for_all(&mut foresight, first_look, &confined, lookout) {
                 Ok(()) => {
                     automata.is_complete = true;
-                    return Some(automata);
+                    return Ok(Some(automata));
                 }
-                Err(TooMuch::Contents(cell)) => {
-                    confined.insert(cell, first_look.cells.get(&cell)?.clone());
-                }
-                Err(TooMuch::Entries) => return None,
-            }
+                Err(TooMuch::Contents(cell)) => match first_look.cells.get(&cell) {
+                    Some(contents) => confined.insert(cell, contents.clone()),
+                    None => return Ok(None),
+                },
+                Err(TooMuch::Entries) => return Ok(None),
+                Err(TooMuch::Limit(limit)) => return Err(limit),
+            };
         }
-        None
+        Ok(None)
     }
 
     /// The automata with nothing in them but where the threads begin, which grow with the search.
-    pub(crate) fn growing(threads: &'t T, reductions: Reductions) -> Self {
-        let mut automata = Self::initial(threads, reductions);
+    pub(crate) fn growing(
+        threads: &'t T,
+        reductions: Reductions,
+        lookout: &mut Lookout,
+    ) -> Result<Self, Limit> {
+        let mut automata = Self::initial(threads, reductions, lookout)?;
         automata.foresee_cells();
-        automata
+        Ok(automata)
     }
 
     /// Gives numbers to the cells that can be foreseen, so that the layout has room for them.
@@ -138,7 +156,11 @@ impl<'t, T: Threads> Automata<'t, T> {
         }
     }
 
-    fn initial(threads: &'t T, reductions: Reductions) -> Self {
+    fn initial(
+        threads: &'t T,
+        reductions: Reductions,
+        lookout: &mut Lookout,
+    ) -> Result<Self, Limit> {
         let class_of = threads.classes();
         let count = class_of.iter().max().map_or(0, |class| class + 1);
         let class = |_| Class {
@@ -152,34 +174,40 @@ impl<'t, T: Threads> Automata<'t, T> {
             class_of,
             cells: IndexMap::default(),
             initial: Vec::new(),
-            names: Vec::with_capacity(4 * LIKELY),
+            patience: Patience::new(),
             is_complete: false,
         };
         for thread in 0..automata.class_of.len() {
             let class = automata.class_of[thread];
             let local = threads.initial(thread);
-            let names = Names::since(automata.names.len(), &automata.names);
-            let rests = automata.rests(class, Rest { local, names, closes_loop: false });
-            let begins = rests.into_iter().map(|rest| {
-                let names = rest.names.of(&automata.names).to_vec();
-                (automata.local(class, rest.local), names)
+            let patience = automata.patience;
+            let rests = automata.rests(class, Rest::at(local), lookout)?;
+            let rests = rests.into_iter().map(|rest| {
+                let number = automata.local(class, rest.local);
+                (number, rest.names.fingerprint)
             });
-            let begins = begins.collect();
-            automata.initial.push(begins);
+            let rests = rests.collect();
+            automata.initial.push(Beginnings { rests, patience });
         }
-        automata
+        Ok(automata)
     }
 
-    fn rests(&mut self, class: usize, from: Rest<T>) -> Rests<T> {
+    fn rests(
+        &mut self,
+        class: usize,
+        from: Rest<T>,
+        lookout: &mut Lookout,
+    ) -> Result<Rests<T>, Limit> {
         if !self.reductions.local {
-            return Rests::only(from);
+            return Ok(Rests::only(from));
         }
         let Class { locals, nodes } = &self.classes[class];
-        run_on(self.threads, class, from, &mut self.names, |local| {
+        let touches = |local: &T::Local| {
             let mut steps =
                 locals.get_index_of(local).into_iter().flat_map(|at| &nodes[at].transitions);
             steps.any(|step| !step.cells.is_empty())
-        })
+        };
+        run_on(self.threads, class, from, touches, (&mut self.patience, lookout))
     }
 
     /// The number of a local state; its steps are known from then on.
@@ -214,35 +242,26 @@ impl<'t, T: Threads> Automata<'t, T> {
     }
 
     /// Asks what one step does with one combination of contents, unless that is known.
-    pub(crate) fn entry(&mut self, entry: &Entry) {
-        self.entry_within(entry, &Confined::<T>::default());
+    pub(crate) fn entry(&mut self, entry: &Entry, lookout: &mut Lookout) -> Result<(), Limit> {
+        self.entry_within(entry, &Confined::<T>::default(), lookout)
     }
 
     /// The same; what writes something else into a confined cell stays unknown.
-    fn entry_within(&mut self, entry: &Entry, confined: &Confined<T>) {
+    fn entry_within(
+        &mut self,
+        entry: &Entry,
+        confined: &Confined<T>,
+        lookout: &mut Lookout,
+    ) -> Result<(), Limit> {
+        lookout.step()?;
         let Entry { class, local, step, contents } = entry;
         let node = &self.classes[*class].nodes[*local as usize];
         let transition = &node.transitions[*step];
         if transition.outcomes.get(contents).is_some() {
-            return;
+            return Ok(());
         }
-        let mut given = contents.iter();
-        let before: Contents = transition
-            .cells
-            .iter()
-            // What is overwritten does not matter: its first content stands for all.
-            .map(|(_, mode)| if mode.reads() { *given.next().expect("one for each") } else { 0 })
-            .collect();
         let cells: PerCell<u32> = transition.cells.iter().map(|(cell, _)| *cell).collect();
-        let here = &self.classes[*class].locals[*local as usize];
-        let effect = {
-            let held = cells.iter().zip(&before);
-            let held: PerCell<&T::Content> = held
-                .map(|(cell, content)| &self.cells[*cell as usize][*content as usize])
-                .collect();
-            self.threads.effect(*class, here, &transition.step, &held)
-        };
-        match effect {
+        match self.effect((*class, *local, *step), contents) {
             Effect::Blocked => {}
             Effect::Done(next, after) => {
                 let is_confined = |(cell, content): (&u32, &T::Content)| {
@@ -250,13 +269,12 @@ impl<'t, T: Threads> Automata<'t, T> {
                     confined.get(name).is_none_or(|contents| contents.contains(content))
                 };
                 if !cells.iter().zip(&after).all(is_confined) {
-                    return;
+                    return Ok(());
                 }
-                let begin = self.names.len();
-                self.names.push(transition.step.name.clone());
-                let names = Names::since(begin, &self.names);
                 let closes_loop = transition.step.closes_loop;
-                let rests = self.rests(*class, Rest { local: next, names, closes_loop });
+                let patience = self.patience;
+                let from = Rest { closes_loop, ..Rest::at(next) };
+                let rests = self.rests(*class, from, lookout)?;
                 let after: Contents = cells
                     .iter()
                     .zip(after)
@@ -265,15 +283,65 @@ impl<'t, T: Threads> Automata<'t, T> {
                         number_of(number)
                     })
                     .collect();
-                for Rest { local: rest, names, closes_loop } in rests {
-                    let rest = self.local(*class, rest);
-                    let contents = after.clone();
-                    let outcome = Outcome { local: rest, contents, names, closes_loop };
+                for Rest { local, names, closes_loop } in rests {
+                    let local = self.local(*class, local);
+                    let (contents, names) = (after.clone(), names.fingerprint);
+                    let outcome = Outcome { local, contents, names, patience, closes_loop };
                     self.outcomes_mut(entry).add(outcome);
                 }
             }
         }
         self.outcomes_mut(entry).put(contents.clone());
+        Ok(())
+    }
+
+    /// The names of the steps of an outcome: of a local state's step, with these contents, the one with
+    /// this number.
+    pub(crate) fn told(
+        &self,
+        class: usize,
+        (local, step): (u32, usize),
+        contents: &Contents,
+        number: usize,
+    ) -> Vec<T::Name> {
+        let transition = &self.classes[class].nodes[local as usize].transitions[step];
+        let outcomes = transition.outcomes.get(contents).expect("it was asked for");
+        let mut names = vec![transition.step.name.clone()];
+        if self.reductions.local
+            && let Effect::Done(next, _) = self.effect((class, local, step), contents)
+        {
+            let patience = outcomes[number].patience;
+            names.extend(told(self.threads, class, next, patience, number));
+        }
+        names
+    }
+
+    /// The names of the local steps with which a thread begins.
+    pub(crate) fn told_of_beginning(&self, thread: usize, number: usize) -> Vec<T::Name> {
+        if !self.reductions.local {
+            return Vec::new();
+        }
+        let patience = self.initial[thread].patience;
+        let from = self.threads.initial(thread);
+        told(self.threads, self.class_of[thread], from, patience, number)
+    }
+
+    /// What one step does with one combination of contents, before the thread runs on.
+    fn effect(
+        &self,
+        (class, local, step): (usize, u32, usize),
+        contents: &Contents,
+    ) -> Effect<T::Local, T::Content> {
+        let transition = &self.classes[class].nodes[local as usize].transitions[step];
+        let mut given = contents.iter();
+        // What is overwritten does not matter: its first content stands for all.
+        let held = transition.cells.iter().map(|(cell, mode)| {
+            let content = if mode.reads() { *given.next().expect("one for each") } else { 0 };
+            &self.cells[*cell as usize][content as usize]
+        });
+        let held: PerCell<&T::Content> = held.collect();
+        let here = &self.classes[class].locals[local as usize];
+        self.threads.effect(class, here, &transition.step, &held)
     }
 
     fn outcomes_mut(&mut self, entry: &Entry) -> &mut Outcomes {
@@ -288,6 +356,7 @@ impl<'t, T: Threads> Automata<'t, T> {
         foresight: &mut usize,
         first_look: &Self,
         confined: &Confined<T>,
+        lookout: &mut Lookout,
     ) -> Result<(), TooMuch<T::Cell>> {
         let mut work = Work::default();
         for class in 0..self.classes.len() {
@@ -304,7 +373,7 @@ impl<'t, T: Threads> Automata<'t, T> {
                 let sizes: PerCell<usize> =
                     cells.iter().map(|cell| self.cells[*cell].len()).collect();
                 let entry = Entry { class, local: number_of(local), step, contents };
-                self.entry_within(&entry, confined);
+                self.entry_within(&entry, confined, lookout).map_err(TooMuch::Limit)?;
                 for (cell, size) in cells.into_iter().zip(sizes) {
                     if self.cells[cell].len() > size {
                         let (name, contents) = self.cells.get_index(cell).expect("a cell");

@@ -11,24 +11,67 @@
 //! *Queries.* Marked local states, states without steps, threads that wait for ever, and conditions
 //! on visible local states and cells.
 //!
-//! *Nobody is ignored.* A loop of local steps alone is broken where it closes, and a run without
-//! end ([`LONGEST`]) is interrupted; the thread then stands in a stored state where everybody else
-//! can move. Both depend only on where the run began, never on the order of the search.
+//! *Nobody is ignored.* A loop of local steps alone is broken where it closes, and a run that does not
+//! seem to end is interrupted; the thread then stands in a stored state where everybody else can move.
+//! Each interruption makes the next runs longer ([`Patience`]): a loop that only takes time is then
+//! passed in few stored states, and a counter without end does not keep others from moving. Automata
+//! are asked in an order that does not depend on who searches, so neither do the interruptions.
+//!
+//! What the steps of a run are called is not remembered, since nearly all runs are never told: one that is
+//! told is made once more, with the same patience. Only a fingerprint is kept, for
+//! [`crate::symmetry`], which exchanges threads whose steps have the same names.
+
+use std::hash::{Hash, Hasher};
+
+use explore::{Limit, Limits, Lookout};
+use rustc_hash::FxHasher;
 
 use crate::build::IndexSet;
-use crate::outcomes::Names;
 use crate::{Effect, Passage, Step, Threads};
-
-/// Local steps that are taken in one go.
-const LONGEST: usize = 1000;
 
 /// Where a thread comes to rest.
 pub(crate) struct Rest<T: Threads> {
     pub(crate) local: T::Local,
-    /// The steps that led there.
-    pub(crate) names: Names,
     /// Whether a step closed a loop.
     pub(crate) closes_loop: bool,
+    pub(crate) names: Names<T::Name>,
+}
+
+impl<T: Threads> Rest<T> {
+    /// A thread that has come here, and has done nothing yet.
+    pub(crate) const fn at(local: T::Local) -> Self {
+        Self { local, closes_loop: false, names: Names::untold() }
+    }
+}
+
+/// What the steps of a run are called.
+pub(crate) struct Names<Name> {
+    pub(crate) fingerprint: u64,
+    /// All of them, if the run is told.
+    pub(crate) told: Option<Vec<Name>>,
+}
+
+impl<Name: Clone + Hash> Names<Name> {
+    fn push(&mut self, name: Name) {
+        self.fingerprint = longer(self.fingerprint, &name);
+        if let Some(told) = &mut self.told {
+            told.push(name);
+        }
+    }
+}
+
+impl<Name> Names<Name> {
+    const fn untold() -> Self {
+        Self { fingerprint: 0, told: None }
+    }
+}
+
+/// The fingerprint of names, and one more.
+fn longer(fingerprint: u64, name: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    fingerprint.hash(&mut hasher);
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// All places where it comes to rest: mostly one.
@@ -52,14 +95,156 @@ impl<T: Threads> IntoIterator for Rests<T> {
     }
 }
 
-/// A local step on the way: what it is called and the one before. Ways share their beginnings, so
-/// that a long one costs no more than its length.
-struct Passed<Name> {
-    name: Name,
-    before: Option<usize>,
+/// How many local steps are taken in one go: how often that was doubled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience(u8);
+
+impl Patience {
+    /// Steps that are taken in one go at first.
+    const FIRST: usize = 1000;
+    const MOST: u8 = 8;
+    /// Where there are several ways, all their local states are held at once.
+    const MOST_AT_ONCE: u8 = 4;
+
+    pub(crate) const fn new() -> Self {
+        Self(0)
+    }
+
+    /// A run was interrupted: the next ones may last longer.
+    fn grow(&mut self) {
+        self.0 = Self::MOST.min(self.0 + 1);
+    }
+
+    fn steps(self) -> usize {
+        Self::FIRST << self.0
+    }
+
+    fn at_once(self) -> usize {
+        Self::FIRST << self.0.min(Self::MOST_AT_ONCE)
+    }
 }
 
-/// A local state that is passed, by number, with the steps that leave it.
+/// Finds out that a run is in a loop, with one local state in memory (Brent 1980): who is in a loop of
+/// local steps takes a step that closes one in every round ([`Step::closes_loop`]), and comes to the
+/// same local state again.
+struct Circle<Local> {
+    /// Where such a step has led.
+    seen: Option<Local>,
+    since: usize,
+    until: usize,
+}
+
+impl<Local: Clone + PartialEq> Circle<Local> {
+    const fn new() -> Self {
+        Self { seen: None, since: 0, until: 1 }
+    }
+
+    /// Whether the run was here before; a step that closes a loop has led here.
+    fn is_closed_by(&mut self, local: &Local) -> bool {
+        if self.seen.as_ref() == Some(local) {
+            return true;
+        }
+        self.since += 1;
+        if self.since == self.until {
+            (self.since, self.until) = (0, self.until * 2);
+            self.seen = Some(local.clone());
+        }
+        false
+    }
+}
+
+/// What a thread that has come to a local state does at once.
+enum Next<T: Threads> {
+    /// It rests there.
+    Rests,
+    /// It has taken its only step.
+    Passed { name: T::Name, closes_loop: bool },
+    /// It can take one of several.
+    ManyWays(Vec<Step<T::Cell, T::Name>>),
+}
+
+/// Takes a thread on by its only step, if there is one.
+fn pass<T: Threads>(
+    threads: &T,
+    class: usize,
+    local: &mut T::Local,
+    touches: impl Fn(&T::Local) -> bool,
+) -> Next<T> {
+    match threads.pass(class, local) {
+        Passage::Rests => return Next::Rests,
+        Passage::Passed { name, closes_loop } => return Next::Passed { name, closes_loop },
+        Passage::Unsaid => {}
+    }
+    if touches(local) {
+        return Next::Rests;
+    }
+    let Some(steps) = steps_at_once(threads, class, local) else { return Next::Rests };
+    let mut possible =
+        steps.iter().filter_map(|step| match threads.effect(class, local, step, &[]) {
+            Effect::Done(next, _) => Some((step, next)),
+            Effect::Blocked => None,
+        });
+    let Some((step, next)) = possible.next() else { return Next::Rests };
+    if possible.next().is_some() {
+        drop(possible);
+        return Next::ManyWays(steps);
+    }
+    let passed = Next::Passed { name: step.name.clone(), closes_loop: step.closes_loop };
+    *local = next;
+    passed
+}
+
+/// Where a thread that has come to `from` comes to rest, once for each way it can go. If nothing is
+/// taken at once that is `from` itself. `touches` says of local states that are known to have a step
+/// that touches a cell that they do; it need not know.
+pub(crate) fn run_on<T: Threads>(
+    threads: &T,
+    class: usize,
+    from: Rest<T>,
+    touches: impl Fn(&T::Local) -> bool,
+    (patience, lookout): (&mut Patience, &mut Lookout),
+) -> Result<Rests<T>, Limit> {
+    let mut here = from;
+    let mut circle = Circle::new();
+    for _ in 0..patience.steps() {
+        lookout.step()?;
+        match pass(threads, class, &mut here.local, &touches) {
+            Next::Rests => return Ok(Rests::only(here)),
+            Next::Passed { name, closes_loop } => {
+                here.names.push(name);
+                here.closes_loop |= closes_loop;
+                if closes_loop && circle.is_closed_by(&here.local) {
+                    return Ok(Rests::only(here));
+                }
+            }
+            Next::ManyWays(steps) => {
+                return run_on_many_ways(threads, class, here, steps, (patience, lookout));
+            }
+        }
+    }
+    patience.grow();
+    Ok(Rests::only(here))
+}
+
+/// What has become of a local state on one of many ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Its steps are yet to be taken.
+    Open,
+    Passed,
+    Resting,
+}
+
+/// A local step on the way: what it is called, if the run is told, and the one before. Ways share their
+/// beginnings, so that a long one costs no more than its length.
+struct Passed<Name> {
+    name: Option<Name>,
+    before: Option<usize>,
+    /// That of the names up to this one.
+    fingerprint: u64,
+}
+
+/// A local state whose steps are yet to be taken, by number.
 struct Open<T: Threads> {
     local: usize,
     last: Option<usize>,
@@ -67,114 +252,100 @@ struct Open<T: Threads> {
     steps: Vec<Step<T::Cell, T::Name>>,
 }
 
-/// Where a thread that has come to `from` comes to rest, once for each way it can go. If nothing is
-/// taken at once that is `from` itself. The names of its steps are the last on the `list` so far.
-/// `touches` says of local states that are known to have a step that touches a cell that they do; it
-/// need not know.
-pub(crate) fn run_on<T: Threads>(
-    threads: &T,
-    class: usize,
-    from: Rest<T>,
-    list: &mut Vec<T::Name>,
-    touches: impl Fn(&T::Local) -> bool,
-) -> Rests<T> {
-    let mut here = from;
-    // Where steps led that close a loop: who is in a loop of local steps takes such a step in every
-    // round ([`Step::closes_loop`]) and comes there again.
-    let mut begun: Vec<T::Local> = Vec::new();
-    for _ in 0..LONGEST {
-        let (name, closes_loop) = match threads.pass(class, &mut here.local) {
-            Passage::Rests => break,
-            Passage::Passed { name, closes_loop } => (name, closes_loop),
-            Passage::Unsaid => {
-                if touches(&here.local) {
-                    break;
-                }
-                let Some(steps) = steps_at_once(threads, class, &here.local) else { break };
-                let mut possible = steps.iter().filter_map(|step| {
-                    match threads.effect(class, &here.local, step, &[]) {
-                        Effect::Done(local, _) => Some((step, local)),
-                        Effect::Blocked => None,
-                    }
-                });
-                let Some((step, local)) = possible.next() else { break };
-                if possible.next().is_some() {
-                    return run_on_many_ways(threads, class, here, list, steps);
-                }
-                here.local = local;
-                (step.name.clone(), step.closes_loop)
-            }
-        };
-        here.names.push(name, list);
-        here.closes_loop |= closes_loop;
-        if closes_loop {
-            if begun.contains(&here.local) {
-                break;
-            }
-            begun.push(here.local.clone());
-        }
-    }
-    Rests::only(here)
-}
-
 /// The same where a thread can take one of several local steps.
 fn run_on_many_ways<T: Threads>(
     threads: &T,
     class: usize,
     from: Rest<T>,
-    list: &mut Vec<T::Name>,
     steps: Vec<Step<T::Cell, T::Name>>,
-) -> Rests<T> {
+    (patience, lookout): (&mut Patience, &mut Lookout),
+) -> Result<Rests<T>, Limit> {
     let Rest { local, names: begin, closes_loop } = from;
-    let begin = begin.of(list).to_vec();
+    let most = patience.at_once();
     let mut seen = IndexSet::from_iter([local]);
+    let mut standings = vec![Standing::Open];
     let mut passed: Vec<Passed<T::Name>> = Vec::new();
     let mut open: Vec<Open<T>> = vec![Open { local: 0, last: None, closes_loop, steps }];
-    // Those where it comes to rest: the local state, the last step, and whether that closes a loop.
+    // Those where it comes to rest: the local state, the last step, and whether one closed a loop.
     let mut resting: Vec<(usize, Option<usize>, bool)> = Vec::new();
+    let mut is_interrupted = false;
     while let Some(here) = open.pop() {
+        standings[here.local] = Standing::Passed;
         let mut is_over = true;
+        let fingerprint = here.last.map_or(begin.fingerprint, |last| passed[last].fingerprint);
         for step in here.steps.into_iter().rev() {
+            lookout.step()?;
             let Effect::Done(local, _) = threads.effect(class, &seen[here.local], &step, &[])
             else {
                 continue;
             };
             is_over = false;
-            passed.push(Passed { name: step.name, before: here.last });
-            let last = Some(passed.len() - 1);
             let closes_loop = here.closes_loop || step.closes_loop;
+            let fingerprint = longer(fingerprint, &step.name);
+            let name = begin.told.is_some().then_some(step.name);
+            passed.push(Passed { name, before: here.last, fingerprint });
+            let last = Some(passed.len() - 1);
             let (local, is_new) = seen.insert_full(local);
             if !is_new {
-                if !resting.iter().any(|(rest, ..)| *rest == local)
-                    && !open.iter().any(|passed| passed.local == local)
-                {
+                if standings[local] == Standing::Passed {
                     // A loop of local steps: the thread rests where it closes.
+                    standings[local] = Standing::Resting;
                     resting.push((local, last, true));
                 }
                 continue;
             }
             match steps_at_once(threads, class, &seen[local]) {
-                Some(steps) if seen.len() < LONGEST => {
+                Some(steps) if seen.len() < most => {
+                    standings.push(Standing::Open);
                     open.push(Open { local, last, closes_loop, steps });
                 }
-                Some(_) | None => resting.push((local, last, closes_loop)),
+                further => {
+                    is_interrupted |= further.is_some();
+                    standings.push(Standing::Resting);
+                    resting.push((local, last, closes_loop));
+                }
             }
         }
         if is_over {
+            standings[here.local] = Standing::Resting;
             resting.push((here.local, here.last, here.closes_loop));
         }
     }
+    if is_interrupted {
+        patience.grow();
+    }
     let rest = |(local, last, closes_loop): (usize, Option<usize>, bool)| {
-        let back = std::iter::successors(last, |at| passed[*at].before);
-        let before = list.len();
-        list.extend(back.map(|at| passed[at].name.clone()));
-        list.extend(begin.iter().rev().cloned());
-        list[before..].reverse();
-        Rest { local: seen[local].clone(), names: Names::since(before, list), closes_loop }
+        let told = begin.told.as_ref().map(|begin| {
+            let back = std::iter::successors(last, |at| passed[*at].before);
+            let mut names: Vec<T::Name> = back.filter_map(|at| passed[at].name.clone()).collect();
+            names.extend(begin.iter().rev().cloned());
+            names.reverse();
+            names
+        });
+        let fingerprint = last.map_or(begin.fingerprint, |last| passed[last].fingerprint);
+        Rest { local: seen[local].clone(), closes_loop, names: Names { fingerprint, told } }
     };
     let mut rests = resting.into_iter().map(rest);
     let first = rests.next().expect("whoever does not go on rests");
-    Rests { first, others: rests.collect() }
+    Ok(Rests { first, others: rests.collect() })
+}
+
+/// What the steps of a run are called that a thread makes by itself from a local state on with this
+/// patience, of several the one with this number.
+pub(crate) fn told<T: Threads>(
+    threads: &T,
+    class: usize,
+    from: T::Local,
+    mut patience: Patience,
+    number: usize,
+) -> Vec<T::Name> {
+    let names = Names { told: Some(Vec::new()), ..Names::untold() };
+    let from = Rest { names, ..Rest::at(from) };
+    // The run was made before, within the limits.
+    let mut lookout = Lookout::new(&Limits::default());
+    let rests = run_on(threads, class, from, |_| false, (&mut patience, &mut lookout));
+    let rest = rests.ok().and_then(|rests| rests.into_iter().nth(number));
+    rest.and_then(|rest| rest.names.told).expect("a run can be made once more")
 }
 
 /// The steps of a local state if they may be taken at once.

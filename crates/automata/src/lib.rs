@@ -146,7 +146,7 @@ pub trait Threads: Sized + Sync {
     /// What a cell holds.
     type Content: Clone + Eq + Ord + Hash + Debug + Send + Sync;
     /// What a step is called.
-    type Name: Clone + PartialEq + Debug + Send + Sync;
+    type Name: Clone + PartialEq + Hash + Debug + Send + Sync;
 
     /// For each thread its class: threads of one class do the same in the same local state.
     fn classes(&self) -> Vec<usize>;

@@ -1,13 +1,13 @@
 //! What one step does, by the contents that it meets.
 //!
 //! Most steps meet a handful of combinations and do one thing with each. So outcomes stand one after
-//! the other, their names among those of all others, and a combination is looked for by comparing; only
-//! a step that meets many has a table.
+//! the other, and a combination is looked for by comparing; only a step that meets many has a table.
 
 use rustc_hash::FxHashMap;
 
 use crate::PerCell;
 use crate::build::number_of;
+use crate::eager::Patience;
 
 /// Contents of the cells of one step, by number.
 pub(crate) type Contents = PerCell<u32>;
@@ -15,39 +15,16 @@ pub(crate) type Contents = PerCell<u32>;
 /// Combinations up to which all are compared.
 const FEW: usize = 8;
 
-/// A piece of the list of names that the automata have.
-#[derive(Clone, Copy)]
-pub(crate) struct Names {
-    begin: u32,
-    end: u32,
-}
-
-impl Names {
-    /// What was put on the list from this place on.
-    pub(crate) fn since<Name>(begin: usize, list: &[Name]) -> Self {
-        Self { begin: number_of(begin), end: number_of(list.len()) }
-    }
-
-    /// Puts one more on the list, of which this piece is the end.
-    pub(crate) fn push<Name>(&mut self, name: Name, list: &mut Vec<Name>) {
-        debug_assert_eq!(self.end as usize, list.len(), "the end of the list");
-        list.push(name);
-        self.end = number_of(list.len());
-    }
-
-    pub(crate) fn of<Name>(self, list: &[Name]) -> &[Name] {
-        &list[self.begin as usize..self.end as usize]
-    }
-}
-
 /// What one step does with one combination of contents.
 pub(crate) struct Outcome {
     /// The local state the thread comes to.
     pub(crate) local: u32,
     /// The contents of all cells of the step afterwards.
     pub(crate) contents: Contents,
-    /// The steps taken: this one and the local ones after it.
-    pub(crate) names: Names,
+    /// A fingerprint of the names of the local steps after this one, and with which patience they were
+    /// taken ([`crate::eager`]).
+    pub(crate) names: u64,
+    pub(crate) patience: Patience,
     /// Whether it closes a loop of the automaton ([`crate::persistent`]).
     pub(crate) closes_loop: bool,
 }
@@ -115,7 +92,6 @@ mod tests {
     #[test]
     fn few_and_many_combinations_are_found_alike() {
         let mut outcomes = Outcomes::default();
-        let names = Names { begin: 0, end: 0 };
         let contents = |number: u32| Contents::from_iter([number % 5, number / 5]);
         for number in 0..40 {
             assert!(outcomes.get(&contents(number)).is_none());
@@ -124,7 +100,8 @@ mod tests {
                 outcomes.add(Outcome {
                     local: number + local,
                     contents,
-                    names,
+                    names: 0,
+                    patience: Patience::new(),
                     closes_loop: false,
                 });
             }

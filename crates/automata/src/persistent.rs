@@ -142,7 +142,7 @@ fn successors<T: Threads>(node: &Node<T>) -> impl Iterator<Item = usize> {
 pub(crate) fn find_loops<T: Threads>(automata: &mut Automata<'_, T>) {
     for class in 0..automata.classes.len() {
         let begins = automata.initial.iter().zip(&automata.class_of);
-        let begins = begins.filter(|(_, of)| **of == class).flat_map(|(begins, _)| begins);
+        let begins = begins.filter(|(_, of)| **of == class).flat_map(|(begins, _)| &begins.rests);
         let begins: Vec<usize> = begins.map(|(local, _)| *local as usize).collect();
         let nodes = &mut automata.classes[class].nodes;
         let mut search =

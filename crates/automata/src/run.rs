@@ -1,9 +1,8 @@
 //! The search itself: builds, packs, searches, and begins again where the packing was too tight.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
-use explore::{Limit, Limits, Outcome, Progress, State};
+use explore::{Limit, Limits, Lookout, Outcome, Progress, State};
 
 use crate::build::Automata;
 use crate::layout::Layout;
@@ -104,24 +103,33 @@ pub struct Statistics {
 pub fn search<T: Threads>(
     threads: &T,
     options: &Options,
-    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> (Answer<T::Local, T::Name>, Statistics) {
-    let started = Instant::now();
-    let mut automata = Automata::growing(threads, options.reductions);
     let mut statistics = Statistics::default();
+    let answer = search_within(threads, options, &mut statistics, watch);
+    (answer.unwrap_or_else(Answer::Stopped), statistics)
+}
+
+fn search_within<T: Threads>(
+    threads: &T,
+    options: &Options,
+    statistics: &mut Statistics,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Answer<T::Local, T::Name>, Limit> {
+    let mut lookout = Lookout::new(&options.limits);
+    let mut automata = Automata::growing(threads, options.reductions, &mut lookout)?;
     let mut is_first_look = options.foresight > 0;
     let mut surprises = 0;
     loop {
         let layout = Layout::of(&automata);
         statistics.bits = layout.bits();
         let mut limits = options.limits;
-        limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let first_look = options.first_look;
         let is_limited = limits.states.is_some_and(|states| states <= first_look);
         if is_first_look && !is_limited {
             limits.states = Some(first_look);
         }
-        let one = One { options, limits, statistics: &mut statistics };
+        let one = One { options, limits, statistics: &mut *statistics };
         let (answer, learnt) = match layout.words() {
             1 => one.search::<T, 1>(automata, layout, &mut watch),
             2 => one.search::<T, 2>(automata, layout, &mut watch),
@@ -139,15 +147,22 @@ pub fn search<T: Threads>(
             Some(Answer::Stopped(Limit::States)) if is_first_look && !is_limited => {
                 is_first_look = false;
                 statistics.states = 0;
-                automata = completed(threads, options, &learnt).unwrap_or(learnt);
+                let complete = completed(threads, options, &learnt, &mut lookout)?;
+                automata = complete.unwrap_or(learnt);
             }
-            Some(answer) => return (answer, statistics),
+            Some(answer) => return Ok(answer),
             None if learnt.is_complete => {
                 statistics.restarts += 1;
                 surprises += 1;
-                let again = (surprises <= MOST_SURPRISES).then_some(&learnt);
-                let again = again.and_then(|learnt| completed(threads, options, learnt));
-                automata = again.unwrap_or_else(|| Automata::growing(threads, options.reductions));
+                let again = if surprises <= MOST_SURPRISES {
+                    completed(threads, options, &learnt, &mut lookout)?
+                } else {
+                    None
+                };
+                automata = match again {
+                    Some(automata) => automata,
+                    None => Automata::growing(threads, options.reductions, &mut lookout)?,
+                };
             }
             None => {
                 statistics.restarts += 1;
@@ -163,10 +178,14 @@ fn completed<'t, T: Threads>(
     threads: &'t T,
     options: &Options,
     met: &Automata<'t, T>,
-) -> Option<Automata<'t, T>> {
-    let mut automata = Automata::complete(threads, options.reductions, options.foresight, met)?;
-    find_loops(&mut automata);
-    Some(automata)
+    lookout: &mut Lookout,
+) -> Result<Option<Automata<'t, T>>, Limit> {
+    let Options { reductions, foresight, .. } = *options;
+    let mut automata = Automata::complete(threads, reductions, foresight, met, lookout)?;
+    if let Some(automata) = &mut automata {
+        find_loops(automata);
+    }
+    Ok(automata)
 }
 
 /// One search with one layout.
@@ -224,16 +243,19 @@ fn steps_of<T: Threads, const W: usize>(
             actual.swap(one, other);
         }
     };
-    for (state, chosen) in packed.beginnings() {
+    let mut number = 0;
+    while let Some(state) = packed.beginning(number) {
         let mut exchanges = Vec::new();
         if packed.representative(state, &mut exchanges) == path[0] {
+            let chosen = packed.beginnings(number).unwrap_or_default();
             for (thread, beginning) in chosen.into_iter().enumerate() {
-                let (_, names) = &automata.initial[thread][beginning];
-                steps.extend(names.iter().map(|name| (thread, name.clone())));
+                let names = automata.told_of_beginning(thread, beginning);
+                steps.extend(names.into_iter().map(|name| (thread, name)));
             }
             exchange(&mut actual, exchanges);
             break;
         }
+        number += 1;
     }
     for pair in path.windows(2) {
         let mut found = None;
@@ -247,8 +269,8 @@ fn steps_of<T: Threads, const W: usize>(
         let (trail, exchanges) = found.expect("the search has found this step");
         for (before, taken) in trail {
             let (place, ..) = taken;
-            let names = packed.names(&before, taken).iter();
-            steps.extend(names.map(|name| (actual[place], name.clone())));
+            let names = packed.names(&before, taken).into_iter();
+            steps.extend(names.map(|name| (actual[place], name)));
         }
         exchange(&mut actual, exchanges);
     }

@@ -106,7 +106,7 @@ impl<const W: usize> Symmetry<W> {
 /// Whether two threads are equal in every respect.
 fn are_copies<T: Threads>(automata: &Automata<'_, T>, first: usize, second: usize) -> bool {
     automata.class_of[first] == automata.class_of[second]
-        && automata.initial[first] == automata.initial[second]
+        && automata.initial[first].rests == automata.initial[second].rests
 }
 
 impl<const W: usize> Exchange<W> {
@@ -222,10 +222,10 @@ impl Automorphism {
                 _ => thread,
             };
             let others = &automata.initial[other];
-            if begins.len() != others.len() {
+            if begins.rests.len() != others.rests.len() {
                 return Err(Contradiction);
             }
-            for ((begin, names), (other, other_names)) in begins.iter().zip(others) {
+            for ((begin, names), (other, other_names)) in begins.rests.iter().zip(&others.rests) {
                 if names != other_names {
                     return Err(Contradiction);
                 }
@@ -301,7 +301,7 @@ impl Automorphism {
                 return Err(Contradiction);
             }
             for (outcome, other) in outcomes.iter().zip(others) {
-                if outcome.names.of(&automata.names) != other.names.of(&automata.names) {
+                if outcome.names != other.names || transition.step.name != image.step.name {
                     return Err(Contradiction);
                 }
                 changed |= self.locals[class].map(outcome.local, other.local)?;

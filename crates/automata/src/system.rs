@@ -4,12 +4,11 @@ mod asked;
 mod chosen;
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use explore::{Origin, State, System, Unknown};
+use explore::{Lookout, Origin, State, System, Unknown, Unlearnt};
 
-use crate::build::{Automata, Entry, LIKELY, View, number_of};
+use crate::build::{Automata, Beginnings, Entry, LIKELY, View, number_of};
 use crate::diamonds::Diamonds;
 use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
@@ -141,8 +140,8 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             self.has_goals || self.has_noted || self.looks_for_stuck || has_condition;
         // What a thread may touch is not known to get less as long as the automata grow.
         let begins = self.automata.is_complete.then(|| {
-            let begins = |begins: &Vec<(u32, Vec<T::Name>)>| {
-                begins.iter().map(|(local, _)| *local as usize).collect()
+            let begins = |begins: &Beginnings| {
+                begins.rests.iter().map(|(local, _)| *local as usize).collect()
             };
             self.automata.initial.iter().map(begins).collect::<Vec<Vec<usize>>>()
         });
@@ -181,21 +180,30 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         }
     }
 
-    /// The initial states, and which of the beginnings of each thread they are made of.
-    pub(crate) fn beginnings(&self) -> Vec<(State<W>, Vec<usize>)> {
-        let mut all = vec![([0; W], Vec::new())];
-        for (field, begins) in self.layout.threads.iter().zip(&self.automata.initial) {
-            let longer = |(state, chosen): &(State<W>, Vec<usize>)| {
-                let with = |(number, (local, _)): (usize, &(u32, Vec<T::Name>))| {
-                    let mut state = *state;
-                    field.put(&mut state, *local);
-                    (state, [&chosen[..], &[number]].concat())
-                };
-                begins.iter().enumerate().map(with).collect()
-            };
-            all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+    /// For each thread the number of its beginning in the initial state with this number: the last
+    /// thread's change first.
+    pub(crate) fn beginnings(&self, mut number: usize) -> Option<Vec<usize>> {
+        let threads = self.automata.initial.iter().rev();
+        let mut chosen: Vec<usize> = threads
+            .map(|Beginnings { rests, .. }| {
+                let chosen = number % rests.len();
+                number /= rests.len();
+                chosen
+            })
+            .collect();
+        chosen.reverse();
+        (number == 0).then_some(chosen)
+    }
+
+    /// The initial state with this number, before threads are exchanged.
+    pub(crate) fn beginning(&self, number: usize) -> Option<State<W>> {
+        let chosen = self.beginnings(number)?;
+        let mut state = [0; W];
+        let threads = self.layout.threads.iter().zip(&self.automata.initial);
+        for ((field, begins), chosen) in threads.zip(chosen) {
+            field.put(&mut state, begins.rests[chosen].0);
         }
-        all
+        Some(state)
     }
 
     /// The state that stands for this one and all that are symmetric to it; the exchanges of
@@ -210,15 +218,12 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     }
 
     /// The names of what a thread did in a state.
-    pub(crate) fn names(&self, before: &State<W>, taken: Taken) -> &[T::Name] {
+    pub(crate) fn names(&self, before: &State<W>, taken: Taken) -> Vec<T::Name> {
         let (thread, local, step, outcome) = taken;
         let table = &self.tables[thread];
         let operation = table.operations(local as usize).start + step;
         let contents = table.contents(operation, before);
-        let class = &self.automata.classes[self.automata.class_of[thread]];
-        let transition = &class.nodes[local as usize].transitions[step];
-        let outcomes = transition.outcomes.get(&contents).expect("it was taken");
-        outcomes[outcome].names.of(&self.automata.names)
+        self.automata.told(self.automata.class_of[thread], (local, step), &contents, outcome)
     }
 
     /// Whether all successors are wanted as they are.
@@ -386,9 +391,9 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
 }
 
 impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
-    fn initial(&self) -> Vec<State<W>> {
-        let states = self.beginnings().into_iter();
-        states.map(|(state, _)| self.symmetry.representative(state, |_| ())).collect()
+    fn initial(&self, number: usize) -> Option<State<W>> {
+        let state = self.beginning(number)?;
+        Some(self.symmetry.representative(state, |_| ()))
     }
 
     fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
@@ -422,19 +427,19 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         self.looks_at_states && self.is_looked_for(state)
     }
 
-    fn learn(&mut self) -> ControlFlow<()> {
+    fn learn(&mut self, lookout: &mut Lookout) -> Result<(), Unlearnt> {
         let asked = self.asked.get_mut().expect("no thread fails").take();
         for entry in &asked {
-            self.automata.entry(entry);
+            self.automata.entry(entry, lookout).map_err(Unlearnt::Stopped)?;
         }
         // If they were complete, a confined cell got another content.
         if self.automata.is_complete || !self.layout.fits(&self.automata) {
-            return ControlFlow::Break(());
+            return Err(Unlearnt::Outgrown);
         }
         self.extend();
         self.fill(&asked);
         self.asked.get_mut().expect("no thread fails").reuse(asked);
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@
 //! followed by its readers, order all of it.
 
 use crate::execution::Execution;
-use crate::limits::NoAnswer;
+use crate::limits::{Budget, NoAnswer};
 
 /// A choice of `rf` and `co` at one address.
 #[derive(Clone, Debug)]
@@ -23,12 +23,13 @@ pub(crate) struct Choice {
 }
 
 /// What there is to choose at one address.
-struct Address<'a> {
+struct Address<'a, 'b> {
     execution: &'a Execution,
     /// The accesses of each thread, in program order.
     threads: Vec<Vec<usize>>,
     found: Vec<Choice>,
     most: u64,
+    budget: &'a mut Budget<'b>,
 }
 
 /// All coherent and atomic choices at the address of an initial write, at most so many.
@@ -36,6 +37,7 @@ pub(crate) fn choices(
     execution: &Execution,
     initial: usize,
     most: u64,
+    budget: &mut Budget<'_>,
 ) -> Result<Vec<Choice>, NoAnswer> {
     let address = execution.events[initial].address();
     let mut threads: Vec<Vec<usize>> = Vec::new();
@@ -48,17 +50,18 @@ pub(crate) fn choices(
             Some(_) | None => threads.push(vec![number]),
         }
     }
-    let mut chosen = Address { execution, threads, found: Vec::new(), most };
+    let mut chosen = Address { execution, threads, found: Vec::new(), most, budget };
     let mut order = vec![initial];
     let mut passed = vec![0; chosen.threads.len()];
     chosen.orders(&mut order, &mut passed)?;
     Ok(chosen.found)
 }
 
-impl Address<'_> {
+impl Address<'_, '_> {
     /// Extends an order of writes in every way that respects program order. The accesses of each
     /// thread up to `passed` are not writes, or are in the order.
     fn orders(&mut self, order: &mut Vec<usize>, passed: &mut [usize]) -> Result<(), NoAnswer> {
+        self.budget.step()?;
         let mut complete = true;
         for thread in 0..self.threads.len() {
             let accesses = &self.threads[thread];
@@ -94,6 +97,7 @@ impl Address<'_> {
         accesses: &[usize],
         positions: &mut Vec<usize>,
     ) -> Result<(), NoAnswer> {
+        self.budget.step()?;
         let at = positions.len();
         let Some(access) = accesses.get(at).copied() else {
             let choice = self.choice(order, accesses, positions);

@@ -5,13 +5,14 @@
 //! whose final state is known already is not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use program::{IndexVec, Program, RegisterId, ThreadId, Value};
 
 use crate::candidate::skeleton;
 use crate::coherence::{Choice, choices};
 use crate::execution::Execution;
-use crate::limits::{Limits, NoAnswer};
+use crate::limits::{Budget, Limits, NoAnswer};
 use crate::model::Model;
 use crate::outcome::{FinalState, Outcomes};
 use crate::run::Run;
@@ -26,13 +27,24 @@ type Cells = BTreeSet<(Value, Value)>;
 
 /// The final states of a loop-free program that a model allows.
 pub fn outcomes(program: &Program, model: Model, limits: &Limits) -> Result<Outcomes, NoAnswer> {
+    outcomes_while(program, model, limits, &mut || ControlFlow::Continue(()))
+}
+
+/// The same, as long as somebody wants to go on, who is asked after every small step.
+pub fn outcomes_while(
+    program: &Program,
+    model: Model,
+    limits: &Limits,
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Outcomes, NoAnswer> {
+    let mut budget = Budget { limits: *limits, go_on };
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     shape::check(program)?;
-    let (runs, faults) = all_runs(program, &threads, limits)?;
+    let (runs, faults) = all_runs(program, &threads, &mut budget)?;
     let mut search = Search {
         program,
         model,
-        limits,
+        budget,
         writable: later_threads_write(&runs),
         runs: &runs,
         states: BTreeMap::new(),
@@ -56,10 +68,10 @@ fn later_threads_write(runs: &IndexVec<ThreadId, Vec<Run>>) -> Vec<Cells> {
     all
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
     program: &'a Program,
     model: Model,
-    limits: &'a Limits,
+    budget: Budget<'b>,
     runs: &'a IndexVec<ThreadId, Vec<Run>>,
     /// For each thread, what it and the threads after it can write.
     writable: Vec<Cells>,
@@ -68,7 +80,7 @@ struct Search<'a> {
     combinations: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Search<'a, '_> {
     /// Chooses runs of the threads after those chosen, which write and still have to find some
     /// values.
     fn choose_runs(
@@ -77,8 +89,9 @@ impl<'a> Search<'a> {
         written: &Cells,
         wanted: &Cells,
     ) -> Result<(), NoAnswer> {
+        self.budget.step()?;
         self.combinations += 1;
-        if self.combinations > self.limits.max_executions {
+        if self.combinations > self.budget.limits.max_executions {
             return Err(NoAnswer::TooManyExecutions);
         }
         let runs = self.runs;
@@ -111,8 +124,8 @@ impl<'a> Search<'a> {
         let initial = execution.events.iter().take_while(|event| event.thread.is_none()).count();
         let mut addresses = Vec::with_capacity(initial);
         for initial in 0..initial {
-            let most = self.limits.max_executions.min(MOST_CHOICES);
-            let choices = choices(&execution, initial, most)?;
+            let most = self.budget.limits.max_executions.min(MOST_CHOICES);
+            let choices = choices(&execution, initial, most, &mut self.budget)?;
             if choices.is_empty() {
                 return Ok(());
             }
@@ -139,13 +152,14 @@ impl<'a> Search<'a> {
             }
             return Ok(());
         }
+        self.budget.step()?;
         let state =
             FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
         if self.states.contains_key(&state) {
             return Ok(());
         }
         self.candidates += 1;
-        if self.candidates > self.limits.max_executions {
+        if self.candidates > self.budget.limits.max_executions {
             return Err(NoAnswer::TooManyExecutions);
         }
         communicate(execution, chosen);

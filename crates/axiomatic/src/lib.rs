@@ -29,7 +29,7 @@ mod shape;
 mod step;
 mod values;
 
-pub use enumerate::outcomes;
+pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
 pub use limits::{Limits, NoAnswer};
 pub use model::Model;

@@ -1,6 +1,7 @@
 //! How far enumeration goes, and why there may be no answer. Nothing is ever guessed.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use program::{Parameterised, Span};
 
@@ -16,6 +17,22 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { max_runs: 100_000, max_executions: 50_000_000 }
+    }
+}
+
+/// How far to enumerate, and whoever may end it.
+pub(crate) struct Budget<'w> {
+    pub(crate) limits: Limits,
+    pub(crate) go_on: &'w mut dyn FnMut() -> ControlFlow<()>,
+}
+
+impl Budget<'_> {
+    /// Asks whether to take another step.
+    pub(crate) fn step(&mut self) -> Result<(), NoAnswer> {
+        match (self.go_on)() {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(NoAnswer::Stopped),
+        }
     }
 }
 
@@ -49,6 +66,8 @@ pub enum NoAnswer {
     },
     /// There are more candidate executions than [`Limits::max_executions`].
     TooManyExecutions,
+    /// Whoever asked has ended it.
+    Stopped,
     /// A bound of the front end may be exceeded, in some run of a thread.
     Bound {
         /// Which.
@@ -80,6 +99,7 @@ impl fmt::Display for NoAnswer {
                 write!(f, "thread `{thread}` has too many runs to enumerate")
             }
             Self::TooManyExecutions => write!(f, "there are too many executions to enumerate"),
+            Self::Stopped => write!(f, "the enumeration was ended"),
             Self::Bound { what, .. } => write!(f, "there may be {what}"),
             Self::Overflow { .. } => write!(f, "a value may overflow a 64-bit integer"),
         }

@@ -18,7 +18,7 @@ use program::{
 
 use crate::event::Event;
 use crate::flow::{Flow, Registers};
-use crate::limits::{Limits, NoAnswer};
+use crate::limits::{Budget, Limits, NoAnswer};
 use crate::relation::EventSet;
 use crate::step::Stepper;
 use crate::values::{Past, Values, WriteSet, Written};
@@ -134,7 +134,7 @@ pub(crate) fn runs(
     id: ThreadId,
     thread: &Thread,
     values: &Values,
-    limits: &Limits,
+    budget: &mut Budget<'_>,
 ) -> Result<Found, NoAnswer> {
     let template = program.template(thread.template);
     let mut open = vec![Partial::start(template, thread.copy)];
@@ -142,9 +142,11 @@ pub(crate) fn runs(
     let mut runs = Vec::new();
     let mut looked_at = 0;
     while let Some(partial) = open.pop() {
+        budget.step()?;
         looked_at += 1;
+        let Limits { max_runs, .. } = budget.limits;
         // Unfinished runs count too, a few per finished one: there are as many as there are steps.
-        if runs.len() > limits.max_runs || looked_at > limits.max_runs.saturating_mul(100) {
+        if runs.len() > max_runs || looked_at > max_runs.saturating_mul(100) {
             return Err(NoAnswer::TooManyRuns { thread: thread.name.clone() });
         }
         let edges = template.outgoing(partial.label);

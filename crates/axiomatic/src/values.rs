@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::{EdgeId, IndexVec, Program, Thread, ThreadId, Value};
 
-use crate::limits::{Limits, NoAnswer};
+use crate::limits::{Budget, NoAnswer};
 use crate::relation::EventSet;
 use crate::run::{PossibleFault, Run, runs};
 use crate::shape;
@@ -136,7 +136,7 @@ pub(crate) type AllRuns = (IndexVec<ThreadId, Vec<Run>>, BTreeSet<PossibleFault>
 pub(crate) fn all_runs(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
-    limits: &Limits,
+    budget: &mut Budget<'_>,
 ) -> Result<AllRuns, NoAnswer> {
     let mut values = Values::new(program, threads);
     let mut rounds_left = shape::most_writes(program);
@@ -144,7 +144,7 @@ pub(crate) fn all_runs(
         let mut all = IndexVec::new();
         let (mut faults, mut written) = (BTreeSet::new(), Vec::new());
         for (id, thread) in threads.enumerate() {
-            let found = runs(program, id, thread, &values, limits)?;
+            let found = runs(program, id, thread, &values, budget)?;
             faults.extend(found.faults);
             written.extend(found.written.into_iter().map(|cell| (id, cell)));
             all.push(found.runs);

@@ -6,7 +6,7 @@
 //! they have taken long enough, and the mean counts.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::{Limit, Limits, Options, Query, Reason, Reductions, Verdict, reach};
 use program::Program;
@@ -40,8 +40,8 @@ impl Explorer for Fencewright {
             limits: Limits {
                 memory: usize::try_from(budget.memory).ok(),
                 // A machine may be busy; but not that busy.
-                time: Some(budget.time * 10),
-                states: None,
+                deadline: Some(Instant::now() + budget.time * 10),
+                ..Limits::default()
             },
             ..Options::default()
         };

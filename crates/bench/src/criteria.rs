@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use analysis::{Criterion, Limits, Options, Verdict, check};
 use frontend::{Language, Settings, load};
@@ -71,7 +72,8 @@ pub(crate) fn table(max_n: u32, budget: &Budget) -> String {
 fn row(title: &str, source: &str, n: u32, criterion: Criterion, budget: &Budget) -> (String, bool) {
     let program = program(title, source, n);
     let memory = usize::try_from(budget.memory).ok();
-    let limits = Limits { memory, time: Some(budget.time), states: None };
+    let deadline = Some(Instant::now() + budget.time);
+    let limits = Limits { memory, deadline, ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let started = processor_time(true);
     let answers = check(&program, &[criterion], &options, |_| ControlFlow::Continue(()))

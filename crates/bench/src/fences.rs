@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use analysis::{Criterion, Limits, Options};
 use program::Program;
@@ -48,7 +49,8 @@ fn row(
     let apart = program.with_copies_apart().unwrap_or_else(|error| panic!("{name}: {error}"));
     let program = if together { program } else { &apart };
     let memory = usize::try_from(budget.memory).ok();
-    let limits = Limits { memory, time: Some(budget.time), states: None };
+    let deadline = Some(Instant::now() + budget.time);
+    let limits = Limits { memory, deadline, ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let started = processor_time(true);
     let decisions = fences(program, Positions::AfterInstructions, together);

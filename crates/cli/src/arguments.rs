@@ -8,7 +8,9 @@ pub(crate) mod search;
 pub(crate) mod source;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
+use analysis::Limits;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
@@ -129,6 +131,25 @@ Examples:
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+impl Command {
+    /// Begins now: what is limited is counted from here on. The limits, if there are any.
+    pub(crate) fn begin(&mut self, now: Instant) -> Option<Limits> {
+        let search = match self {
+            Self::Check(check) => &mut check.search,
+            Self::Fence(fence) => &mut fence.search,
+            Self::Reach(reach) => &mut reach.search,
+            Self::Outcomes(outcomes) => &mut outcomes.search,
+            Self::Simulate(_)
+            | Self::Show(_)
+            | Self::Convert(_)
+            | Self::Cc { .. }
+            | Self::Completions { .. } => return None,
+        };
+        search.begin(now);
+        Some(search.limits)
+    }
 }
 
 /// Which programs, and how to read them.

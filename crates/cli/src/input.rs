@@ -2,8 +2,10 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
+use analysis::Limit;
 use frontend::litmus::Arch;
 use frontend::{Language, Settings};
 use program::index::Idx;
@@ -14,6 +16,7 @@ use crate::misplaced;
 use crate::output::Output;
 use crate::source::{Compilation, FromSource, is_for_compiler, is_whole_program};
 use crate::status::Status;
+use crate::supervision::{Said, Unanswered};
 
 /// A program that was read.
 pub(crate) struct Loaded {
@@ -24,8 +27,6 @@ pub(crate) struct Loaded {
     pub(crate) program: Program,
     /// What else a reader of an answer should know.
     pub(crate) notes: Vec<String>,
-    /// Since when questions about it are answered.
-    pub(crate) since: Instant,
 }
 
 /// What a program was made of.
@@ -89,23 +90,75 @@ pub(crate) fn for_each(
     output: &mut Output,
     mut act: impl FnMut(&Loaded, &mut Output) -> Status,
 ) -> Status {
+    let nothing = |_: &str, _| Said::Message(String::new());
+    for_each_within(inputs, None, format, output, Arc::new(nothing), |loaded, output| {
+        Ok(act(loaded, output))
+    })
+}
+
+/// The same up to a moment, for all inputs together; `unanswered` tells what is said of one that a limit
+/// keeps from being answered, while it is read or asked about.
+pub(crate) fn for_each_within(
+    inputs: &Inputs,
+    deadline: Option<Instant>,
+    format: Format,
+    output: &mut Output,
+    unanswered: Arc<Unanswered>,
+    mut act: impl FnMut(&Loaded, &mut Output) -> Result<Status, Refused>,
+) -> Status {
+    let programs = programs(inputs);
+    let name = |files: &Vec<String>| {
+        files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
+    };
+    output.desk().begin(programs.iter().map(name).collect(), Arc::clone(&unanswered));
     let mut status = Status::Fine;
-    for files in programs(inputs) {
-        let mut sources = Sources::new();
-        let file = files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ");
-        let one = match load(&files, inputs, &mut sources) {
-            Ok((origin, program, notes)) => {
-                let since = Instant::now();
-                act(&Loaded { file, origin, sources, program, notes, since }, output)
-            }
-            Err(errors) => {
-                report(&file, &errors, &sources, format, output);
-                Status::BadInput
+    for (number, files) in programs.iter().enumerate() {
+        let file = name(files);
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let one = if number > 0 && is_late {
+            unanswered(&file, Limit::Time).write(output);
+            Status::Undecided
+        } else {
+            let done = read_and(&file, files, inputs, |loaded| act(loaded, output));
+            match (done, output.desk().ended_compilers()) {
+                (Ok(status), _) => status,
+                // That a compiler failed then is not the input's fault.
+                (Err(_), Some(limit)) => {
+                    unanswered(&file, limit).write(output);
+                    Status::Undecided
+                }
+                (Err(Refused { errors, sources }), None) => {
+                    report(&file, &errors, &sources, format, output);
+                    Status::BadInput
+                }
             }
         };
+        output.desk().answered(one);
         status = status.max(one);
     }
     status
+}
+
+/// Reads an input and does something with it.
+fn read_and(
+    file: &str,
+    files: &[String],
+    inputs: &Inputs,
+    act: impl FnOnce(&Loaded) -> Result<Status, Refused>,
+) -> Result<Status, Refused> {
+    let mut sources = Sources::new();
+    match load(files, inputs, &mut sources) {
+        Ok((origin, program, notes)) => {
+            act(&Loaded { file: file.to_owned(), origin, sources, program, notes })
+        }
+        Err(errors) => Err(Refused { errors, sources }),
+    }
+}
+
+/// Errors, and the texts they are about.
+pub(crate) struct Refused {
+    pub(crate) errors: Diagnostics,
+    pub(crate) sources: Sources,
 }
 
 /// Reports what is wrong with an input.

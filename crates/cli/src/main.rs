@@ -2,14 +2,17 @@
 //! and ends with an exit code.
 
 mod arguments;
+mod children;
 mod commands;
 mod input;
 mod misplaced;
 mod output;
 mod source;
 mod status;
+mod supervision;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
 
@@ -18,8 +21,11 @@ use output::Output;
 use status::Status;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
     let mut output = Output::new(arguments.color);
+    if let Some(limits) = arguments.command.begin(Instant::now()) {
+        supervision::begin(limits, &output);
+    }
     let status = match &arguments.command {
         Command::Show(show) => commands::show::run(show, &mut output),
         Command::Convert(convert) => commands::convert::run(convert, &mut output),
@@ -32,5 +38,7 @@ fn main() -> ExitCode {
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
     let status = if output.has_failed() { Status::BadInput } else { status };
+    // From here on nobody else ends the process.
+    output.desk().close();
     status.exit_code()
 }

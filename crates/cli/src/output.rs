@@ -5,6 +5,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::arguments::Color;
+use crate::supervision::Desk;
 
 /// Where results and messages go.
 pub(crate) struct Output {
@@ -13,6 +14,8 @@ pub(crate) struct Output {
     failed: bool,
     /// How many columns the line of progress has that is shown now.
     progress: usize,
+    choice: ColorChoice,
+    desk: Desk,
 }
 
 impl Output {
@@ -22,17 +25,48 @@ impl Output {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
+        Self::at(Desk::default(), choice)
+    }
+
+    fn at(desk: Desk, choice: ColorChoice) -> Self {
         Self {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
             failed: false,
             progress: 0,
+            choice,
+            desk,
         }
+    }
+
+    /// The same, for another thread.
+    pub(crate) fn another(&self) -> Self {
+        Self::at(self.desk.clone(), self.choice)
+    }
+
+    /// Who may write, and what there is to write about.
+    pub(crate) fn desk(&self) -> Desk {
+        self.desk.clone()
     }
 
     /// Writes a result. A reader who has seen enough and closed the pipe is no error; anything else
     /// that keeps the result from arriving is.
     pub(crate) fn result(&mut self, text: &str) {
+        let desk = self.desk();
+        let mut held = desk.hold();
+        self.last_words(text);
+        held.is_answer();
+    }
+
+    /// Writes an empty line between two results.
+    pub(crate) fn separate(&mut self) {
+        let desk = self.desk();
+        let _held = desk.hold();
+        self.last_words("\n");
+    }
+
+    /// Writes a result while nobody else writes.
+    pub(crate) fn last_words(&mut self, text: &str) {
         let written = self.results.write_all(text.as_bytes()).and_then(|()| self.results.flush());
         if let Err(error) = written
             && error.kind() != ErrorKind::BrokenPipe

@@ -17,12 +17,16 @@ pub(crate) enum Status {
 
 impl Status {
     pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+
+    pub(crate) const fn code(self) -> u8 {
+        match self {
             Self::Fine => 0,
             Self::Violated => 1,
             Self::BadInput => 2,
             Self::Undecided => 3,
-        })
+        }
     }
 }
 

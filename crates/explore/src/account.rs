@@ -12,34 +12,37 @@ pub(crate) struct OutOfMemory;
 pub(crate) struct Account {
     limit: usize,
     used: AtomicUsize,
+    /// The most that were in use before something was given back.
     peak: AtomicUsize,
 }
 
 impl Account {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let limit = limits.memory.unwrap_or(usize::MAX);
+        let limit = limits.bytes().unwrap_or(usize::MAX);
         Self { limit, used: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
     }
 
     /// Counts bytes that are about to be reserved.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<(), OutOfMemory> {
         let added = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
-        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added) {
-            Ok(before) => {
-                self.peak.fetch_max(before + bytes, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(_) => Err(OutOfMemory),
-        }
+        let counted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
+        counted.map(|_| ()).map_err(|_| OutOfMemory)
     }
 
     /// Counts bytes that were given back.
     pub(crate) fn release(&self, bytes: usize) {
+        let before = self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.peak.fetch_max(before, Ordering::Relaxed);
+    }
+
+    /// Forgets bytes that were counted and could not be obtained.
+    pub(crate) fn not_obtained(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// Counts only so many bytes: all others were given back.
     pub(crate) fn keep_only(&mut self, bytes: usize) {
+        *self.peak.get_mut() = self.peak();
         *self.used.get_mut() = bytes;
     }
 
@@ -53,7 +56,7 @@ impl Account {
         // Until the old memory is given back, both are there.
         self.reserve(new.saturating_mul(size_of::<T>()))?;
         if vec.try_reserve_exact(new - vec.len()).is_err() {
-            self.release(new * size_of::<T>());
+            self.not_obtained(new * size_of::<T>());
             return Err(OutOfMemory);
         }
         self.release(old * size_of::<T>());
@@ -64,7 +67,8 @@ impl Account {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// The most that were in use at any time.
     pub(crate) fn peak(&self) -> usize {
-        self.peak.load(Ordering::Relaxed)
+        self.peak.load(Ordering::Relaxed).max(self.used())
     }
 }

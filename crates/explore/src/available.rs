@@ -1,4 +1,4 @@
-//! How much memory a search can have without anybody being stopped for it.
+//! How much memory a search can have without anybody being stopped for it, and how much the process has.
 //!
 //! On Linux the kernel tells what the machine can give (`MemAvailable`), and control groups what
 //! this process may still take: in version 1 and 2 alike the limit minus the use, plus the cache of
@@ -11,6 +11,27 @@ use std::path::Path;
 /// told.
 pub fn available_memory() -> Option<usize> {
     available_under(Path::new("/"))
+}
+
+/// Bytes of memory that this process has written and not given back, in the machine's memory or on
+/// disk, if that can be told: the heap, stacks and maps, but not the program itself.
+pub fn memory_in_use() -> Option<usize> {
+    in_use(&read_to_string("/proc/self/status").ok()?)
+}
+
+fn in_use(status: &str) -> Option<usize> {
+    let kilobytes = |word| number_after(status, word);
+    let elsewhere = kilobytes("RssShmem:").unwrap_or(0) + kilobytes("VmSwap:").unwrap_or(0);
+    (kilobytes("RssAnon:")? + elsewhere).checked_mul(1024)
+}
+
+/// Bytes of addresses that this process may still ask for, if that is limited (`ulimit -v`).
+pub fn available_addresses() -> Option<usize> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    let most = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let most = most.split_ascii_whitespace().next()?.parse::<usize>().ok()?;
+    let status = read_to_string("/proc/self/status").ok()?;
+    Some(most.saturating_sub(number_after(&status, "VmSize:")?.checked_mul(1024)?))
 }
 
 /// What the files below a root directory tell.
@@ -93,6 +114,19 @@ mod tests {
             std::fs::remove_dir_all(root).unwrap();
         }
         assert_eq!(found, expected, "{name}");
+    }
+
+    #[test]
+    fn what_a_process_has_is_what_it_has_written() {
+        let status = "Name:\tx\nVmSize:\t 9000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 200 kB\n\
+            RssFile:\t 400 kB\nRssShmem:\t 100 kB\nVmSwap:\t 7 kB\n";
+        assert_eq!(in_use(status), Some(307 * 1024));
+        assert_eq!(in_use("Name:\tx\n"), None);
+        let Some(before) = memory_in_use() else { return };
+        let written = vec![1_u8; 64 << 20];
+        let now = memory_in_use().expect("it could be told before");
+        assert!(now >= before + (32 << 20), "{before} bytes, then {now}");
+        drop(written);
     }
 
     #[test]

@@ -21,8 +21,8 @@ use crate::monitor::{Figures, Monitor};
 use crate::pile::{PIECE, Piece, Pile};
 use crate::search::Statistics;
 use crate::set::{Growth, Set};
-use crate::worker::{Pause, ROOM, Round, Worker};
-use crate::{State, System};
+use crate::worker::{BATCH, Pause, ROOM, Round, Worker};
+use crate::{State, System, Unlearnt};
 
 /// Pieces that are worth a second thread.
 const WORTH_SHARING: usize = 8;
@@ -38,6 +38,15 @@ pub(crate) enum End {
 impl From<Limit> for End {
     fn from(limit: Limit) -> Self {
         Self::Limit(limit)
+    }
+}
+
+impl From<Unlearnt> for End {
+    fn from(unlearnt: Unlearnt) -> Self {
+        match unlearnt {
+            Unlearnt::Outgrown => Self::Outgrown,
+            Unlearnt::Stopped(limit) => Self::Limit(limit),
+        }
     }
 }
 
@@ -226,16 +235,11 @@ where
 {
     fn levels(&mut self) -> Result<(), End> {
         let shared = self.shared;
-        let initial = shared.read().system.initial();
-        locked(&shared.workers[0])
-            .begin_with(&initial, &shared.account)
-            .map_err(|_| Limit::Memory)?;
+        self.begin()?;
         for level in 0.. {
             self.rounds()?;
             while self.take_up(|worker| &mut worker.deferred)? {
-                if shared.write().system.learn().is_break() {
-                    return Err(End::Outgrown);
-                }
+                shared.write().system.learn(self.monitor.lookout())?;
                 self.rounds()?;
             }
             let states = shared.read().set.len;
@@ -248,6 +252,25 @@ where
             }
         }
         Ok(())
+    }
+
+    /// Adds the initial states, some at a time: there may be very many.
+    fn begin(&mut self) -> Result<(), Limit> {
+        let mut number = 0;
+        loop {
+            let begun = {
+                let common = self.shared.read();
+                let states = (number..).map_while(|number| common.system.initial(number));
+                locked(&self.shared.workers[0])
+                    .begin_with(states.take(BATCH * PIECE), &self.shared.account)
+                    .map_err(|_| Limit::Memory)?
+            };
+            if begun < BATCH * PIECE {
+                return Ok(());
+            }
+            number += begun;
+            self.rounds()?;
+        }
     }
 
     fn is_over(&self) -> bool {

@@ -29,10 +29,8 @@ mod search;
 mod set;
 mod worker;
 
-use std::ops::ControlFlow;
-
-pub use available::available_memory;
-pub use limits::{Limit, Limits, Progress};
+pub use available::{available_addresses, available_memory, memory_in_use};
+pub use limits::{Limit, Limits, Lookout, Progress, time_to_fill};
 pub use path::paths;
 pub use search::{Goals, Outcome, Search, Statistics, search, search_all, search_nearest};
 
@@ -46,14 +44,23 @@ pub const WIDEST: u32 = 63;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown;
 
+/// Why a system has not learnt what it was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlearnt {
+    /// The packing no longer fits: the search ends with [`Outcome::Outgrown`].
+    Outgrown,
+    /// A limit is reached: the search ends with [`Outcome::Stopped`].
+    Stopped(Limit),
+}
+
 /// How a state was found, as far as a system has use for it ([`System::successors_from`]); nothing is
 /// known if it is zero.
 pub type Origin = u8;
 
 /// A transition system with states of `W` words.
 pub trait System<const W: usize>: Send + Sync {
-    /// The initial states; repetitions do no harm.
-    fn initial(&self) -> Vec<State<W>>;
+    /// The initial state with this number, from zero on, if there are so many; repetitions do no harm.
+    fn initial(&self, number: usize) -> Option<State<W>>;
 
     /// Calls `visit` with each successor of a state; repetitions do no harm. The order is free, but
     /// must be the same every time, for paths are told as "the third successor of the second".
@@ -89,9 +96,9 @@ pub trait System<const W: usize>: Send + Sync {
     fn is_goal(&self, state: &State<W>) -> bool;
 
     /// Learns what the successors of some states were lacking, while nobody else uses the system.
-    /// States keep their meaning and known successors stay as they are. To break off says that the
-    /// packing no longer fits: the search ends with [`Outcome::Outgrown`].
-    fn learn(&mut self) -> ControlFlow<()> {
-        ControlFlow::Break(())
+    /// States keep their meaning and known successors stay as they are. That may take long, so it has a
+    /// lookout.
+    fn learn(&mut self, _lookout: &mut Lookout) -> Result<(), Unlearnt> {
+        Err(Unlearnt::Outgrown)
     }
 }

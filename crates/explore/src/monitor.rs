@@ -1,16 +1,17 @@
-//! Time, and whoever watches: looked at every few hundred states by the thread that called.
+//! Time, memory of the process, and whoever watches: looked at every few hundred states by the thread
+//! that called.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::limits::{Limit, Limits, Progress};
+use crate::limits::{Limit, Limits, Lookout, Progress};
 
 /// Time between two reports.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(50);
 
 pub(crate) struct Monitor<F> {
     started: Instant,
-    time: Option<Duration>,
+    lookout: Lookout,
     next_report: Duration,
     watch: F,
 }
@@ -27,15 +28,22 @@ pub(crate) struct Figures {
 
 impl<F: FnMut(&Progress) -> ControlFlow<()>> Monitor<F> {
     pub(crate) fn new(limits: &Limits, watch: F) -> Self {
-        Self { started: Instant::now(), time: limits.time, next_report: BETWEEN_REPORTS, watch }
+        let (started, lookout) = (Instant::now(), Lookout::new(limits));
+        Self { started, lookout, next_report: BETWEEN_REPORTS, watch }
+    }
+
+    /// Somebody who looks at the limits while the search waits.
+    pub(crate) fn lookout(&mut self) -> &mut Lookout {
+        &mut self.lookout
     }
 
     /// Looks at the clock, reports if it is time to, and says whether to stop.
     pub(crate) fn look(&mut self, figures: impl FnOnce() -> Figures) -> Option<Limit> {
-        let elapsed = self.started.elapsed();
-        if self.time.is_some_and(|time| elapsed >= time) {
-            return Some(Limit::Time);
+        let now = Instant::now();
+        if let Err(limit) = self.lookout.look(now) {
+            return Some(limit);
         }
+        let elapsed = now - self.started;
         if elapsed < self.next_report {
             return None;
         }

@@ -110,7 +110,8 @@ where
     ) -> Result<Vec<usize>, Limit> {
         self.reset();
         let mut found = Vec::new();
-        for state in self.system.initial() {
+        let system = self.system;
+        for state in (0..).map_while(|number| system.initial(number)) {
             if self.add(&state)? {
                 self.initial.push(state);
                 if wanted(self.set.len - 1, &state) {
@@ -119,6 +120,12 @@ where
                 if found.len() == count {
                     return Ok(found);
                 }
+            }
+            if self.set.len % BATCH == 0 {
+                let (states, bytes) = (self.set.len, self.account.used());
+                let (tracing, depth, frontier) = (true, 0, states);
+                let figures = || Figures { tracing, states, depth, frontier, bytes };
+                self.monitor.look(figures).map_or(Ok(()), Err)?;
             }
         }
         // For the progress: the depth is that of the states before `level_end`.

@@ -123,16 +123,18 @@ impl<const W: usize> Worker<W> {
         }
     }
 
-    /// Adds initial states, to be looked up in the next round.
+    /// Adds initial states, to be looked up in the next round; says how many.
     pub(crate) fn begin_with(
         &mut self,
-        initial: &[State<W>],
+        initial: impl Iterator<Item = State<W>>,
         account: &Account,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<usize, OutOfMemory> {
+        let mut number = 0;
         for state in initial {
-            self.put_fresh(Fresh { state: *state, ..Fresh::NONE }, account)?;
+            self.put_fresh(Fresh { state, ..Fresh::NONE }, account)?;
+            number += 1;
         }
-        Ok(())
+        Ok(number)
     }
 
     fn put_fresh(&mut self, successor: Fresh<W>, account: &Account) -> Result<(), OutOfMemory> {

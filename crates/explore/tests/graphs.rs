@@ -23,8 +23,8 @@ struct Hypercube {
 }
 
 impl System<1> for Hypercube {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[0]].get(number).copied()
     }
     fn successors(
         &self,
@@ -77,8 +77,8 @@ impl Line {
 }
 
 impl System<3> for Line {
-    fn initial(&self) -> Vec<State<3>> {
-        vec![self.at(0), self.at(0)]
+    fn initial(&self, number: usize) -> Option<State<3>> {
+        [self.at(0), self.at(0)].get(number).copied()
     }
     fn successors(&self, state: &State<3>, mut visit: impl FnMut(State<3>)) -> Result<(), Unknown> {
         let place = self.length - state[1];
@@ -116,8 +116,8 @@ struct Counters {
 }
 
 impl System<1> for Counters {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[0]].get(number).copied()
     }
     fn successors(&self, state: &State<1>, mut visit: impl FnMut(State<1>)) -> Result<(), Unknown> {
         self.successors_from(state, 0, |next, _, _| visit(next))
@@ -227,8 +227,8 @@ impl Random {
 }
 
 impl System<2> for Random {
-    fn initial(&self) -> Vec<State<2>> {
-        self.initial.clone()
+    fn initial(&self, number: usize) -> Option<State<2>> {
+        self.initial.get(number).copied()
     }
     fn successors(&self, state: &State<2>, mut visit: impl FnMut(State<2>)) -> Result<(), Unknown> {
         for next in self.edges.get(state).into_iter().flatten() {
@@ -313,8 +313,8 @@ struct Fan {
 }
 
 impl System<1> for Fan {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[0]].get(number).copied()
     }
     fn successors(
         &self,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use explore::{Limits, Outcome, Search, State, System, Unknown, search};
+use explore::{Limits, Lookout, Outcome, Search, State, System, Unknown, Unlearnt, search};
 
 /// All sets of `bits` bits. What may be put in must have been learned first, a bit at a time, and
 /// only when somebody asked for it.
@@ -24,8 +24,8 @@ impl Curious {
 }
 
 impl System<2> for Curious {
-    fn initial(&self) -> Vec<State<2>> {
-        vec![[0, 0]]
+    fn initial(&self, number: usize) -> Option<State<2>> {
+        [[0, 0]].get(number).copied()
     }
     fn successors(
         &self,
@@ -47,13 +47,13 @@ impl System<2> for Curious {
     fn is_goal(&self, [_, state]: &State<2>) -> bool {
         self.goal == Some(*state)
     }
-    fn learn(&mut self) -> ControlFlow<()> {
+    fn learn(&mut self, _: &mut Lookout) -> Result<(), Unlearnt> {
         self.lessons += 1;
         let asked = std::mem::take(self.asked.get_mut().unwrap());
         let last = *asked.last().expect("somebody asked");
         assert!(last >= self.learned);
         self.learned = last + 1;
-        if self.learned > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.learned > self.most { Err(Unlearnt::Outgrown) } else { Ok(()) }
     }
 }
 
@@ -93,8 +93,8 @@ fn a_system_can_outgrow_its_packing() {
 struct Mute;
 
 impl System<1> for Mute {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[1], [2]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[1], [2]].get(number).copied()
     }
     fn successors(&self, _: &State<1>, mut visit: impl FnMut(State<1>)) -> Result<(), Unknown> {
         visit([3]);

@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use explore::{Limit, Limits, Outcome, Progress, Search, State, System, Unknown, paths, search};
+use explore::{
+    Limit, Limits, Lookout, Outcome, Progress, Search, State, System, Unknown, Unlearnt,
+    memory_in_use, paths, search,
+};
 
 /// All sets of `bits` bits; a step puts one in. Each state takes a while.
 struct Hypercube {
@@ -19,8 +22,8 @@ impl Hypercube {
 }
 
 impl System<1> for Hypercube {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[0]].get(number).copied()
     }
     fn successors(
         &self,
@@ -105,11 +108,16 @@ fn a_path_needs_little_memory() {
     assert!(found > 3, "{found}");
 }
 
+/// So much time from now on.
+fn within(time: Duration) -> Limits {
+    Limits { deadline: Some(Instant::now() + time), ..Limits::default() }
+}
+
 #[test]
 fn a_limit_on_time_is_noticed_within_a_level() {
     for threads in [1, 2] {
         let mut slow = Hypercube { pause: Duration::from_millis(2), ..Hypercube::new(40) };
-        let time = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+        let time = within(Duration::from_millis(100));
         let started = Instant::now();
         let stopped = run(&mut slow, threads, &time);
         assert_eq!(stopped.outcome, Outcome::Stopped(Limit::Time));
@@ -121,8 +129,8 @@ fn a_limit_on_time_is_noticed_within_a_level() {
 struct Chain;
 
 impl System<1> for Chain {
-    fn initial(&self) -> Vec<State<1>> {
-        vec![[0]]
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        [[0]].get(number).copied()
     }
     fn successors(
         &self,
@@ -140,9 +148,73 @@ impl System<1> for Chain {
 #[test]
 fn a_limit_on_time_is_noticed_however_small_the_levels_are() {
     for threads in [1, 2] {
-        let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+        let time = within(Duration::from_millis(50));
         assert_eq!(run(&mut Chain, threads, &time).outcome, Outcome::Stopped(Limit::Time));
     }
+}
+
+/// More initial states than anybody can look at.
+struct Endless;
+
+impl System<1> for Endless {
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        Some([number as u64])
+    }
+    fn successors(&self, _: &State<1>, _: impl FnMut(State<1>)) -> Result<(), Unknown> {
+        Ok(())
+    }
+    fn is_goal(&self, _: &State<1>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn limits_are_noticed_among_initial_states() {
+    let states = Limits { states: Some(100_000), ..Limits::default() };
+    let memory = Limits { memory: Some(3 << 20), ..Limits::default() };
+    let time = within(Duration::from_millis(50));
+    let limits = [(states, Limit::States), (memory, Limit::Memory), (time, Limit::Time)];
+    for (limits, limit) in limits {
+        assert_eq!(run(&mut Endless, 2, &limits).outcome, Outcome::Stopped(limit));
+    }
+}
+
+/// A system that never has learnt enough.
+struct Slow;
+
+impl System<1> for Slow {
+    fn initial(&self, number: usize) -> Option<State<1>> {
+        (number == 0).then_some([0])
+    }
+    fn successors(&self, _: &State<1>, _: impl FnMut(State<1>)) -> Result<(), Unknown> {
+        Err(Unknown)
+    }
+    fn is_goal(&self, _: &State<1>) -> bool {
+        false
+    }
+    fn learn(&mut self, lookout: &mut Lookout) -> Result<(), Unlearnt> {
+        loop {
+            lookout.step().map_err(Unlearnt::Stopped)?;
+        }
+    }
+}
+
+#[test]
+fn limits_are_noticed_while_a_system_learns() {
+    let time = within(Duration::from_millis(50));
+    assert_eq!(run(&mut Slow, 1, &time).outcome, Outcome::Stopped(Limit::Time));
+}
+
+/// Whatever else the process has in use counts as well.
+#[test]
+fn the_memory_of_the_process_is_a_limit() {
+    let Some(used) = memory_in_use() else { return };
+    let other = vec![1_u8; 64 << 20];
+    let limits = Limits { process: Some(used + (32 << 20)), ..Limits::default() };
+    let mut lookout = Lookout::new(&limits);
+    assert_eq!(lookout.look(Instant::now()), Err(Limit::Memory));
+    assert_eq!(run(&mut Chain, 1, &limits).outcome, Outcome::Stopped(Limit::Memory));
+    drop(other);
 }
 
 #[test]

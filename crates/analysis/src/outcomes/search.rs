@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use explore::{Limit, Limits, Progress};
+use explore::{Limit, Limits, Lookout, Progress};
 use indexmap::IndexSet;
 use program::{EdgeId, ThreadId};
 use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
 use super::machine::{Machine, Next};
-use super::states::{Parts, State, View};
+use super::states::{NoMemory, Parts, State, View};
 use crate::Reason;
 use crate::verdict::Statistics;
 
@@ -27,7 +27,7 @@ pub(crate) enum Ended {
     Found(u32),
 }
 
-/// States are looked at this often between two looks at the clock.
+/// So many states are looked at between two reports.
 const BETWEEN_LOOKS: usize = 256;
 /// Shorter buffers are not suspected to grow for ever.
 const SUSPICIOUS: usize = 4;
@@ -87,6 +87,7 @@ impl<'m, 'p> Search<'m, 'p> {
         mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Option<Ended> {
         let started = Instant::now();
+        let mut lookout = Lookout::new(limits);
         let mut at = 0;
         let mut end_of_level = 1;
         let ended = loop {
@@ -100,7 +101,7 @@ impl<'m, 'p> Search<'m, 'p> {
                 self.statistics.depth += 1;
                 end_of_level = self.states.len();
             }
-            if let Err(ended) = self.expand(at, is_found) {
+            if let Err(ended) = self.expand(at, is_found, &mut lookout) {
                 break Some(ended);
             }
             at += 1;
@@ -120,13 +121,8 @@ impl<'m, 'p> Search<'m, 'p> {
             if limits.states.is_some_and(too_many) || u32::try_from(self.states.len()).is_err() {
                 break Some(Ended::Limit(Limit::States));
             }
-            if at % BETWEEN_LOOKS == 0 {
-                if limits.time.is_some_and(|most| started.elapsed() >= most) {
-                    break Some(Ended::Limit(Limit::Time));
-                }
-                if watch(&progress()).is_break() {
-                    break Some(Ended::Limit(Limit::Cancelled));
-                }
+            if at % BETWEEN_LOOKS == 0 && watch(&progress()).is_break() {
+                break Some(Ended::Limit(Limit::Cancelled));
             }
         };
         self.statistics.states = self.states.len() as u64;
@@ -144,7 +140,13 @@ impl<'m, 'p> Search<'m, 'p> {
         self.states.len() * (4 * width + 48) + self.parts.bytes()
     }
 
-    fn expand(&mut self, at: usize, is_found: &mut IsFound<'_>) -> Result<(), Ended> {
+    fn expand(
+        &mut self,
+        at: usize,
+        is_found: &mut IsFound<'_>,
+        lookout: &mut Lookout,
+    ) -> Result<(), Ended> {
+        lookout.step().map_err(Ended::Limit)?;
         let state = self.states[at].clone();
         let view = self.parts.view(&state);
         let number = u32::try_from(at).map_err(|_| Ended::Limit(Limit::States))?;
@@ -161,7 +163,9 @@ impl<'m, 'p> Search<'m, 'p> {
         if is_found(&view, &next, (&self.parents, number)) {
             return Err(Ended::Found(number));
         }
+        self.make_room(next.changes.len()).map_err(|_| Ended::Limit(Limit::Memory))?;
         for (nth, change) in (0..).zip(next.changes) {
+            lookout.step().map_err(Ended::Limit)?;
             self.statistics.transitions += 1;
             let after = self.parts.after(self.machine, &state, change);
             let is_too_long =
@@ -172,6 +176,13 @@ impl<'m, 'p> Search<'m, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Makes room for so many states: if there is no memory for a large table, that is a limit.
+    fn make_room(&mut self, states: usize) -> Result<(), NoMemory> {
+        self.states.try_reserve(states).map_err(|_| NoMemory)?;
+        self.parents.try_reserve(states).map_err(|_| NoMemory)?;
+        self.parts.make_room(states)
     }
 
     /// Looks at a new state whose buffer is longer than all before. If it came, without a commit of

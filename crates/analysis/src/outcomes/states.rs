@@ -35,6 +35,9 @@ pub(crate) struct View<'a> {
 /// A state: the threads, the memory, and who holds the memory lock (one more than the thread).
 pub(super) type State = Box<[u32]>;
 
+/// There is no memory for a larger table.
+pub(super) struct NoMemory;
+
 /// The parts of states that have a number.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -53,6 +56,12 @@ impl Parts {
             machine.threads.indices().map(|thread| self.local(machine.start(thread))).collect();
         let memory = self.memory(Changed::new());
         locals.into_iter().chain([memory, 0]).collect()
+    }
+
+    /// Makes room for the parts of so many states.
+    pub(super) fn make_room(&mut self, states: usize) -> Result<(), NoMemory> {
+        let locals = self.locals.try_reserve(states);
+        locals.and_then(|()| self.memories.try_reserve(states)).map_err(|_| NoMemory)
     }
 
     /// About how many bytes the parts take.

@@ -113,14 +113,14 @@ impl Content {
 }
 
 /// What a step is called: what the program does, and what it means for the attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
     pub(crate) of_program: sc::Name,
     pub(crate) part: Part,
 }
 
 /// What a step means for the attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
     /// Nothing in particular.
     Step,

@@ -1,24 +1,25 @@
 //! The options that all searches share: limits, threads, reductions, and who searches.
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use analysis::{Limits, Options, Reductions, available_memory};
+use analysis::{Limits, Options, Reductions, available_addresses, available_memory, memory_in_use};
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Debug)]
 pub(crate) struct Search {
-    /// Use so many bytes for states at most (K, M, G for KiB, MiB, GiB); by default what the machine
-    /// or the container has left
+    /// Use so many bytes at most, for everything that the command does itself (K, M, G for KiB, MiB,
+    /// GiB); by default what the machine or the container has left
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: Option<usize>,
 
-    /// Search for so many seconds at most
+    /// Take so many seconds at most, for the whole command: compilers, all searches and all inputs
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Store so many states at most
+    /// Store so many states at most in each search; under models that enumerate executions, look at so
+    /// many of these
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
 
@@ -26,26 +27,47 @@ pub(crate) struct Search {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// How to explore fewer states: `all`, `none`, or some of dead-registers, local-steps,
+    /// How to explore fewer states: `all` (the default), `none`, or some of dead-registers, local-steps,
     /// locked-sections, partial-order and symmetry, separated by commas
-    #[arg(long, value_name = "LIST", default_value = "all", value_parser = reductions)]
-    pub(crate) reductions: Reductions,
+    #[arg(long, value_name = "LIST", value_parser = reductions)]
+    pub(crate) reductions: Option<Reductions>,
+
+    /// The limits, from when the command began.
+    #[arg(skip)]
+    pub(crate) limits: Limits,
 }
 
 impl Search {
+    /// The limits are counted from now on.
+    pub(crate) fn begin(&mut self, now: Instant) {
+        // A table that grows is there twice for a moment, and who gets no addresses for it is ended.
+        let addressable = available_addresses().map(|bytes| bytes / 2);
+        let memory = self.max_memory.or_else(available_memory);
+        let memory = memory.into_iter().chain(addressable).min();
+        let process = memory.zip(memory_in_use()).map(|(more, used)| used.saturating_add(more));
+        let deadline = self.timeout.and_then(|time| now.checked_add(time));
+        self.limits = Limits { memory, process, deadline, states: self.max_states };
+    }
+
     /// How Fencewright searches.
     pub(crate) fn options(&self) -> Options {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         Options {
-            reductions: self.reductions,
+            reductions: self.reductions(),
             threads: self.threads.map_or_else(processors, usize::from),
-            limits: Limits {
-                memory: self.max_memory.or_else(available_memory),
-                time: self.timeout,
-                states: self.max_states,
-            },
+            limits: self.limits,
             ..Options::default()
         }
+    }
+
+    fn reductions(&self) -> Reductions {
+        self.reductions.unwrap_or(Reductions::ALL)
+    }
+
+    /// The options that were given and say how states are explored in parallel, or in part.
+    pub(crate) fn ways_to_explore(&self) -> impl Iterator<Item = &'static str> {
+        let threads = self.threads.map(|_| "--threads");
+        threads.into_iter().chain(self.reductions.map(|_| "--reductions"))
     }
 
     /// Why Spin cannot search like that.
@@ -53,7 +75,7 @@ impl Search {
         if self.max_states.is_some() {
             return Some("spin has no limit on states; use `--max-memory` or `--timeout`");
         }
-        let is_all_or_nothing = [Reductions::ALL, Reductions::NONE].contains(&self.reductions);
+        let is_all_or_nothing = [Reductions::ALL, Reductions::NONE].contains(&self.reductions());
         (!is_all_or_nothing).then_some(
             "spin has reductions of its own; use `--reductions all` or `--reductions none`",
         )
@@ -62,10 +84,10 @@ impl Search {
     /// How Spin searches.
     pub(crate) fn options_of_spin(&self) -> spin::Options {
         let defaults = spin::Options::default();
-        let memory = self.max_memory.or_else(available_memory);
+        let Limits { memory, deadline, .. } = self.limits;
         spin::Options {
-            reduce: self.reductions != Reductions::NONE,
-            timeout: self.timeout,
+            reduce: self.reductions() != Reductions::NONE,
+            timeout: deadline.map(|end| end.saturating_duration_since(Instant::now())),
             memory: memory.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(defaults.memory),
             ..defaults
         }
@@ -83,6 +105,15 @@ pub(crate) enum Engine {
     Fencewright,
     /// The real spin, with gcc: one thread, no limit on states, its own reductions or none
     Spin,
+}
+
+impl Engine {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Fencewright => "fencewright",
+            Self::Spin => "spin",
+        }
+    }
 }
 
 fn size(text: &str) -> Result<usize, String> {

@@ -3,22 +3,25 @@
 mod by_abstraction;
 mod by_spin;
 
+use std::sync::Arc;
+
 use analysis::robustness::per_attack;
-use analysis::{Checked, Criterion, Evidence};
-use program::{Diagnostic, Diagnostics, Span};
+use analysis::{Checked, Criterion, Evidence, Limit, Reason};
+use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 use report::check::{Answer, Finding};
 use report::notes::Note;
 use report::outcome::Outcome;
 
-use super::doubt::{outcome, uncounted};
+use super::doubt::{outcome, uncounted, undecided, unread};
 use super::notes::{X86, error_note, notes};
 use super::progress::Progress;
 use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
-use crate::input::{self, Loaded};
+use crate::input::{self, Loaded, Refused};
 use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
+use crate::supervision::Said;
 
 pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     let criteria = asked(options);
@@ -27,24 +30,39 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut first = true;
-    input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
+    let (inputs, format) = (&options.inputs, options.format.of_errors());
+    let deadline = options.search.limits.deadline;
+    let unanswered = Arc::new(unanswered(options, &criteria));
+    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == WitnessFormat::Text {
-            output.result("\n");
+            output.separate();
         }
-        match answer(options, &criteria, loaded, output) {
-            Ok(answer) => {
-                let how = options.search.options();
-                let mut notes = notes(loaded, X86, &how, output);
-                notes.extend(error_note(loaded, &how, output));
-                deliver(options, loaded, &answer, &notes, output)
-            }
-            Err(errors) => {
-                let format = options.format.of_errors();
-                input::report(&loaded.file, &errors, &loaded.sources, format, output);
-                Status::BadInput
-            }
-        }
+        let answer = answer(options, &criteria, loaded, output)
+            .map_err(|errors| Refused { errors, sources: loaded.sources.clone() })?;
+        let how = options.search.options();
+        let mut notes = notes(loaded, X86, &how, output);
+        notes.extend(error_note(loaded, &how, output));
+        Ok(deliver(options, loaded, &answer, &notes, output))
     })
+}
+
+/// What is said of a program that a limit keeps from being answered.
+fn unanswered(
+    options: &Check,
+    criteria: &[Criterion],
+) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    let (format, criteria, engine) = (options.format, criteria.to_vec(), options.engine.name());
+    move |file, limit| {
+        let results = criteria.iter().map(|criterion| Finding {
+            criterion: *criterion,
+            outcome: undecided(&Reason::Limit(limit)),
+            implied_by: None,
+            remark: None,
+            statistics: analysis::Statistics::default(),
+        });
+        let answer = Answer { engine, results: results.collect(), attacks: None };
+        Said::Result(rendered(format, file, (&unread(), &Sources::new()), &answer, &[]))
+    }
 }
 
 /// The criteria that were named, each once.
@@ -174,16 +192,26 @@ fn deliver(
     output: &mut Output,
 ) -> Status {
     let Loaded { file, program, sources, .. } = loaded;
-    output.result(&match options.format {
+    output.result(&rendered(options.format, file, (program, sources), answer, notes));
+    let status = |finding: &Finding| status(&finding.outcome);
+    answer.results.iter().map(status).max().unwrap_or(Status::Fine)
+}
+
+fn rendered(
+    format: WitnessFormat,
+    file: &str,
+    (program, sources): (&Program, &Sources),
+    answer: &Answer,
+    notes: &[Note],
+) -> String {
+    match format {
         WitnessFormat::Text => {
             let text = report::check_text::render(file, program, sources, answer, true);
             text + &report::notes::render(notes, sources)
         }
         WitnessFormat::Json => report::json::check(file, program, sources, answer, notes),
         WitnessFormat::Dot => report::check_dot::render(file, program, sources, answer),
-    });
-    let status = |finding: &Finding| status(&finding.outcome);
-    answer.results.iter().map(status).max().unwrap_or(Status::Fine)
+    }
 }
 
 const fn status(outcome: &Outcome<Evidence>) -> Status {

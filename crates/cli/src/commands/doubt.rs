@@ -1,7 +1,7 @@
 //! Why an answer is not known, and what can be done about it: the same for every search.
 
 use analysis::{Limit, Reason, Verdict};
-use program::{Parameterised, Span};
+use program::{Outside, Parameterised, Program, ProgramBuilder, Span};
 use report::outcome::Outcome;
 
 /// A program whose threads have to be counted first.
@@ -11,6 +11,11 @@ pub(super) fn uncounted<E>(parameterised: &Parameterised) -> Outcome<E> {
         at: Span::NONE,
         advice: Some(format!("for example `--count {}=2`", parameterised.name)),
     }
+}
+
+/// A program in the place of one of which nothing is known, not even what it is.
+pub(super) fn unread() -> Program {
+    ProgramBuilder::new("", Outside::Fault).build().expect("nothing is wrong with nothing")
 }
 
 /// A doubt that no place in the program explains.

@@ -4,9 +4,13 @@ mod again;
 mod asked;
 mod text;
 
-use program::{Diagnostic, Diagnostics, SourceId, Span};
+use std::sync::Arc;
+
+use analysis::{Limit, Reason};
+use program::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use report::fence::{Answer, Outcome};
 
+use super::doubt::{uncounted, undecided};
 use super::notes::{X86, error_note, notes};
 use super::progress::Progress;
 use crate::arguments::Format;
@@ -15,6 +19,7 @@ use crate::input::{self, Loaded, Origin};
 use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
+use crate::supervision::Said;
 use again::check_again;
 use asked::{Asked, Refused, unanswered};
 
@@ -24,20 +29,41 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut first = true;
-    input::for_each(&options.inputs, options.format, output, |loaded, output| {
+    let (inputs, format) = (&options.inputs, options.format);
+    let deadline = options.search.limits.deadline;
+    let unanswered = Arc::new(unanswered_within(options));
+    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
         let is_text = options.format == Format::Text && !options.diff;
         if !std::mem::take(&mut first) && is_text {
-            output.result("\n");
+            output.separate();
         }
-        match repaired(options, loaded, output) {
-            Ok(status) => status,
-            Err(Refused { errors, sources }) => {
-                let sources = sources.as_ref().unwrap_or(&loaded.sources);
-                input::report(&loaded.file, &errors, sources, options.format, output);
-                Status::BadInput
-            }
-        }
+        repaired(options, loaded, output).map_err(|Refused { errors, sources }| {
+            let sources = sources.unwrap_or_else(|| loaded.sources.clone());
+            input::Refused { errors, sources }
+        })
     })
+}
+
+/// What is said of a program that a limit keeps from being answered.
+fn unanswered_within(options: &Fence) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    let (format, diff) = (options.format, options.diff);
+    let answer = |limit| unanswered(options, undecided(&Reason::Limit(limit)));
+    let of = [Limit::Time, Limit::Memory].map(answer);
+    move |file, limit| {
+        let [time, memory] = &of;
+        let answer = match limit {
+            Limit::Time | Limit::States | Limit::Cancelled => time,
+            Limit::Memory => memory,
+        };
+        let sources = Sources::new();
+        match format {
+            Format::Text => {
+                let text = report::fence_text::render(file, &sources, answer, None, true);
+                if diff { Said::Message(text) } else { Said::Result(text) }
+            }
+            Format::Json => Said::Result(report::json::fence(file, &sources, answer, None, &[])),
+        }
+    }
 }
 
 /// Why these options do not go together.
@@ -92,7 +118,7 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
             return Ok(deliver(
                 options,
                 loaded,
-                &unanswered(options, &parameterised),
+                &unanswered(options, uncounted(&parameterised)),
                 None,
                 output,
             ));
@@ -134,7 +160,11 @@ fn deliver(
     let notes_text = report::notes::render(&notes, sources);
     let mut written = Vec::new();
     if let (Some(path), Some(texts)) = (&options.write, texts) {
-        match text::write(loaded, path, texts) {
+        let desk = output.desk();
+        let held = desk.hold();
+        let files = text::write(loaded, path, texts);
+        drop(held);
+        match files {
             Ok(paths) => written = paths,
             Err(problem) => {
                 output.message(&format!("error: {problem}\n"));

@@ -2,7 +2,7 @@
 //! machine and which assumptions.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::race::Place;
 use analysis::{Ending, Limits, Options};
@@ -52,7 +52,7 @@ pub(super) fn notes(
     )));
     notes.extend(loaded.notes.iter().map(Note::general));
     let mut progress = Progress::new(output);
-    let options = bounded(options, MOST_STATES, loaded.since.elapsed());
+    let options = bounded(options, MOST_STATES, Instant::now());
     let races = analysis::plain_races(&loaded.program, &options, |now| progress.show(now));
     progress.clear();
     let Ok(races) = races else { return notes };
@@ -84,7 +84,7 @@ pub(super) fn notes(
 /// thread would do after it is not part of the program, and what holds may hold for that reason.
 pub(super) fn error_note(loaded: &Loaded, options: &Options, output: &mut Output) -> Option<Note> {
     let mut progress = Progress::new(output);
-    let options = bounded(options, MOST_STATES_TO_AN_ERROR, loaded.since.elapsed());
+    let options = bounded(options, MOST_STATES_TO_AN_ERROR, Instant::now());
     let found = analysis::first_error(&loaded.program, &options, |now| progress.show(now));
     progress.clear();
     let (thread, edge, fault) = match found.ok()??.ending {
@@ -106,13 +106,14 @@ pub(super) fn error_note(loaded: &Loaded, options: &Options, output: &mut Output
     })
 }
 
-/// How something is looked for on the side, where the answer has taken so long already.
-fn bounded(options: &Options, most_states: u64, spent: Duration) -> Options {
-    let Limits { memory, time, states } = options.limits;
+/// How something is looked for on the side, from now on.
+fn bounded(options: &Options, most_states: u64, now: Instant) -> Options {
+    let Limits { deadline, states, .. } = options.limits;
+    let soon = now + MOST_TIME;
     let limits = Limits {
-        memory,
-        time: Some(time.map_or(MOST_TIME, |time| time.saturating_sub(spent).min(MOST_TIME))),
+        deadline: Some(deadline.map_or(soon, |deadline| deadline.min(soon))),
         states: Some(states.map_or(most_states, |states| states.min(most_states))),
+        ..options.limits
     };
     Options { limits, threads: 1, ..*options }
 }
@@ -139,12 +140,14 @@ mod tests {
 
     #[test]
     fn notes_take_little_and_no_more_than_is_left() {
+        let begun = Instant::now();
         let within = |time: Option<u64>, states, spent| {
-            let limits = Limits { memory: None, time: time.map(Duration::from_secs), states };
+            let deadline = time.map(|time| begun + Duration::from_secs(time));
+            let limits = Limits { deadline, states, ..Limits::default() };
             let options = Options { limits, ..Options::default() };
-            let Limits { time, states, .. } =
-                bounded(&options, MOST_STATES, Duration::from_secs(spent)).limits;
-            (time, states)
+            let now = begun + Duration::from_secs(spent);
+            let Limits { deadline, states, .. } = bounded(&options, MOST_STATES, now).limits;
+            (deadline.map(|deadline| deadline.saturating_duration_since(now)), states)
         };
         let all = Some(MOST_STATES);
         assert_eq!(within(None, None, 100), (Some(MOST_TIME), all));

@@ -2,20 +2,24 @@
 
 mod litmus;
 
+use std::sync::Arc;
+
 use analysis::final_states::{self, FinalStates, final_states};
+use analysis::{Limit, Reason};
 use axiomatic::{Model, NoAnswer};
 use frontend::Words;
 use frontend::litmus::Arch;
-use program::{Diagnostics, Parameterised, Proposition, Quantifier, Sources, Span};
+use program::{Diagnostic, Diagnostics, Proposition, Quantifier, Sources, Span};
 use report::outcomes::{Answer, Asked, Doubt};
 
 use crate::arguments::outcomes::{Outcomes, OutcomesFormat};
 use crate::commands::doubt::{uncounted, undecided};
 use crate::commands::notes::{X86, notes};
 use crate::commands::progress::Progress;
-use crate::input::{self, Loaded};
+use crate::input::{self, Loaded, Refused};
 use crate::output::Output;
 use crate::status::Status;
+use crate::supervision::Said;
 
 pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     if options.format == OutcomesFormat::Litmus && options.show.is_none() {
@@ -23,19 +27,55 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut first = true;
-    input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
+    let (inputs, format) = (&options.inputs, options.format.of_errors());
+    let deadline = options.search.limits.deadline;
+    let unanswered = Arc::new(unanswered(options.format));
+    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == OutcomesFormat::Text {
-            output.result("\n");
+            output.separate();
         }
         let mut sources = loaded.sources.clone();
         let done = asked_for(options, loaded, &mut sources)
             .and_then(|show| one(options, loaded, show.as_ref(), &sources, output));
-        done.unwrap_or_else(|errors| {
-            let format = options.format.of_errors();
-            input::report(&loaded.file, &errors, &sources, format, output);
-            Status::BadInput
-        })
+        done.map_err(|errors| Refused { errors, sources })
     })
+}
+
+/// What is said of a program that a limit keeps from being answered.
+fn unanswered(format: OutcomesFormat) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    move |file, limit| no_states(format, file, &in_doubt(undecided(&Reason::Limit(limit))))
+}
+
+/// What is said of a program of which no final state is known.
+fn no_states(format: OutcomesFormat, file: &str, doubt: &Doubt) -> Said {
+    let Doubt { reason, advice, .. } = doubt;
+    let advice = advice.as_deref().unwrap_or_default();
+    let text = format!("{file}: undecided: {reason}, {advice}\n");
+    match format {
+        OutcomesFormat::Text => Said::Result(text),
+        OutcomesFormat::Litmus => Said::Message(text),
+        OutcomesFormat::Json => {
+            Said::Result(report::json::undecided(file, "fencewright.outcomes/1", reason))
+        }
+    }
+}
+
+/// Options that would be ignored: under other models nothing is explored that they are about.
+fn misplaced(options: &Outcomes, model: Model) -> Result<(), Diagnostics> {
+    let is_explored = match model {
+        Model::Tso => true,
+        Model::Sc | Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
+            false
+        }
+    };
+    match options.search.ways_to_explore().next() {
+        Some(option) if !is_explored => {
+            let message = format!("`{option}` makes no difference under {}", model.name());
+            let help = "leave it out: it is for criteria, by which states under TSO may be known";
+            Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// The condition of `--show`.
@@ -79,13 +119,16 @@ fn one(
 ) -> Result<Status, Diagnostics> {
     let program = &loaded.program;
     let model = model(options, loaded);
+    misplaced(options, model)?;
     let mut progress = Progress::new(output);
     let found = final_states(program, model, &options.search.options(), |now| progress.show(now));
     progress.clear();
     let states = match found {
         Ok(states) => states,
         Err(parameterised) => {
-            return Ok(no_definite_program(options, loaded, &parameterised, output));
+            let doubt = in_doubt(uncounted(&parameterised));
+            no_states(options.format, &loaded.file, &doubt).write(output);
+            return Ok(Status::Undecided);
         }
     };
     let asked = show.map(|condition| Asked {
@@ -116,26 +159,6 @@ fn one(
         }
     }
     Ok(status(&answer))
-}
-
-/// Programs that stand for infinitely many have no final states.
-fn no_definite_program(
-    options: &Outcomes,
-    loaded: &Loaded,
-    parameterised: &Parameterised,
-    output: &mut Output,
-) -> Status {
-    let (file, reason) = (&loaded.file, parameterised.to_string());
-    let Doubt { advice, .. } = in_doubt(uncounted(parameterised));
-    let text = format!("{file}: undecided: {reason}, {}\n", advice.unwrap_or_default());
-    match options.format {
-        OutcomesFormat::Text => output.result(&text),
-        OutcomesFormat::Litmus => output.message(&text),
-        OutcomesFormat::Json => {
-            output.result(&report::json::undecided(file, "fencewright.outcomes/1", &reason));
-        }
-    }
-    Status::Undecided
 }
 
 /// With `--show` the exit code is about the state asked for, otherwise about the program's question.
@@ -176,7 +199,10 @@ fn doubt(doubt: &final_states::Doubt) -> Doubt {
         NoAnswer::LockedSection { span, .. } => {
             (*span, "`--model tso` and `--model sc` explore states, and take locked sections")
         }
-        NoAnswer::TooManyEvents | NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions => {
+        NoAnswer::TooManyEvents
+        | NoAnswer::TooManyRuns { .. }
+        | NoAnswer::TooManyExecutions
+        | NoAnswer::Stopped => {
             (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
         }
         NoAnswer::Bound { span, .. } => (

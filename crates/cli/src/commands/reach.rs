@@ -3,19 +3,23 @@
 mod by_fencewright;
 mod by_spin;
 
-use analysis::{Criterion, Query, Statistics};
-use program::{Diagnostics, Quantifier, Sources};
+use std::sync::Arc;
+
+use analysis::{Criterion, Limit, Query, Reason, Statistics};
+use program::{Diagnostics, Program, Quantifier, Sources};
+use report::notes::Note;
 use report::reach::{Answer, Outcome};
 
 use super::notes::{X86, notes};
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
 use crate::arguments::{Format, Model};
-use crate::commands::doubt::outcome;
-use crate::input::{self, Loaded};
+use crate::commands::doubt::{outcome, undecided, unread};
+use crate::input::{self, Loaded, Refused};
 use crate::misplaced;
 use crate::output::Output;
 use crate::status::Status;
+use crate::supervision::Said;
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
@@ -27,9 +31,12 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut first = true;
-    input::for_each(&options.inputs, options.format, output, |loaded, output| {
+    let (inputs, format) = (&options.inputs, options.format);
+    let deadline = options.search.limits.deadline;
+    let unanswered = Arc::new(unanswered(options));
+    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == Format::Text {
-            output.result("\n");
+            output.separate();
         }
         let mut sources = loaded.sources.clone();
         let known = match options.model {
@@ -40,13 +47,26 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
             .and_then(|()| query(options, loaded, &mut sources))
             .and_then(|query| answer(options, loaded, &query, output));
         match answer {
-            Ok(answer) => deliver(options, loaded, &sources, &answer, output),
-            Err(errors) => {
-                input::report(&loaded.file, &errors, &sources, options.format, output);
-                Status::BadInput
-            }
+            Ok(answer) => Ok(deliver(options, loaded, &sources, &answer, output)),
+            Err(errors) => Err(Refused { errors, sources }),
         }
     })
+}
+
+/// What is said of a program that a limit keeps from being answered.
+fn unanswered(options: &Reach) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    let (format, model, engine) = (options.format, options.model, options.engine);
+    move |file, limit| {
+        let answer = Answer {
+            model: model.into(),
+            engine: engine.name(),
+            looked_for: Vec::new(),
+            outcome: undecided(&Reason::Limit(limit)),
+            because: None,
+            statistics: Statistics::default(),
+        };
+        Said::Result(rendered(format, file, (&unread(), &Sources::new()), &answer, &[]))
+    }
 }
 
 /// What is looked for: what was named, or else everything that is wrong in any program.
@@ -129,17 +149,27 @@ fn deliver(
 ) -> Status {
     let Loaded { file, program, .. } = loaded;
     let notes = notes(loaded, X86, &options.search.options(), output);
-    output.result(&match options.format {
-        Format::Text => {
-            let text = report::reach_text::render(file, program, sources, answer, true);
-            text + &report::notes::render(&notes, sources)
-        }
-        Format::Json => report::json::reach(file, program, sources, answer, &notes),
-    });
+    output.result(&rendered(options.format, file, (program, sources), answer, &notes));
     match answer.outcome {
         Outcome::Holds(_) => Status::Fine,
         Outcome::Violated(_) => Status::Violated,
         Outcome::Undecided { .. } => Status::Undecided,
+    }
+}
+
+fn rendered(
+    format: Format,
+    file: &str,
+    (program, sources): (&Program, &Sources),
+    answer: &Answer,
+    notes: &[Note],
+) -> String {
+    match format {
+        Format::Text => {
+            let text = report::reach_text::render(file, program, sources, answer, true);
+            text + &report::notes::render(notes, sources)
+        }
+        Format::Json => report::json::reach(file, program, sources, answer, notes),
     }
 }
 

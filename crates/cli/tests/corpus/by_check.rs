@@ -7,7 +7,8 @@ use analysis::{Criterion, Limits, Options, Reason, Verdict, check};
 use crate::{Answer, for_each_instance, load_with};
 
 /// What one search may take: small enough for all instances to be tried in seconds.
-const LIMITS: Limits = Limits { memory: Some(1 << 30), time: None, states: Some(200_000) };
+const LIMITS: Limits =
+    Limits { memory: Some(1 << 30), process: None, deadline: None, states: Some(200_000) };
 
 #[test]
 fn check_agrees_with_the_manifests() {

@@ -13,7 +13,8 @@ use repair::{Outcome, Positions, Problem, cheapest_repair, costs};
 use crate::{for_each_instance, load_with, suites};
 
 /// What one search may take: small enough for all instances to be tried in seconds.
-const LIMITS: Limits = Limits { memory: Some(1 << 30), time: None, states: Some(50_000) };
+const LIMITS: Limits =
+    Limits { memory: Some(1 << 30), process: None, deadline: None, states: Some(50_000) };
 
 /// The program without a text: every label of every thread is a place of its own.
 fn without_text(program: &Program) -> Program {

@@ -13,7 +13,8 @@ use program::{Observable, Program, Sources, Value};
 use crate::{entries, for_each_instance, load_with, read};
 
 /// What one program may take.
-const LIMITS: Limits = Limits { memory: Some(1 << 30), time: None, states: Some(100_000) };
+const LIMITS: Limits =
+    Limits { memory: Some(1 << 30), process: None, deadline: None, states: Some(100_000) };
 const EXECUTIONS: axiomatic::Limits =
     axiomatic::Limits { max_runs: 10_000, max_executions: 100_000 };
 

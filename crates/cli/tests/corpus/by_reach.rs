@@ -10,7 +10,8 @@ use program::Program;
 use crate::{Assertions, checked, for_each_instance};
 
 /// What one instance may take.
-const LIMITS: Limits = Limits { memory: Some(2 << 30), time: None, states: Some(1_000_000) };
+const LIMITS: Limits =
+    Limits { memory: Some(2 << 30), process: None, deadline: None, states: Some(1_000_000) };
 
 /// In these folders somebody always gets further. In others whoever serves may run out of work.
 const GO_ON: &[&str] = &["locks", "mutex"];

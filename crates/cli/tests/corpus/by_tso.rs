@@ -8,7 +8,8 @@ use analysis::{Limits, Options, Verdict};
 use crate::{Assertions, checked, for_each_instance};
 
 /// What one search may take: small enough for all instances to be tried in seconds.
-const LIMITS: Limits = Limits { memory: Some(1 << 30), time: None, states: Some(30_000) };
+const LIMITS: Limits =
+    Limits { memory: Some(1 << 30), process: None, deadline: None, states: Some(30_000) };
 
 #[test]
 fn what_goes_wrong_under_tso_is_what_the_manifests_say() {

@@ -146,10 +146,13 @@ impl<const W: usize> Set<W> {
         let (_, needed) = self.words.bytes_for(count);
         let more = needed.saturating_sub(before);
         account.reserve(more)?;
-        let result = self.words.grow(count);
-        // What was needed for the move only, or not obtained.
+        if self.words.grow(count).is_err() {
+            account.not_obtained(more);
+            return Err(OutOfMemory);
+        }
+        // What was needed for the move only.
         account.release((before + more).saturating_sub(self.words.bytes()));
-        result
+        Ok(())
     }
 
     /// The states, which are in the first so many words, are to be moved to where they belong in a table

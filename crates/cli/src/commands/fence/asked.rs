@@ -19,7 +19,7 @@ use report::outcome::Outcome as Doubt;
 use semantics::Model;
 
 use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, Position};
-use crate::commands::doubt::{uncounted, undecided};
+use crate::commands::doubt::undecided;
 use crate::input::Loaded;
 
 /// The greatest depth of the abstraction that is tried by itself.
@@ -281,11 +281,11 @@ const fn algorithm(options: &Fence) -> &'static str {
     }
 }
 
-/// The answer about a program whose threads have to be counted first.
-pub(super) fn unanswered(options: &Fence, parameterised: &Parameterised) -> Answer {
-    let (reason, at, advice) = match uncounted::<()>(parameterised) {
+/// The answer about a program of which nothing is known, for this reason.
+pub(super) fn unanswered(options: &Fence, doubt: Doubt<()>) -> Answer {
+    let (reason, at, advice) = match doubt {
         Doubt::Undecided { reason, at, advice } => (reason, at, advice),
-        Doubt::Holds(_) | Doubt::Violated(()) => unreachable!("it is not counted"),
+        Doubt::Holds(_) | Doubt::Violated(()) => unreachable!("nothing is known"),
     };
     Answer {
         criterion: options.criterion.name(),
