@@ -21,7 +21,8 @@ use program::{Observable, Parameterised, Program, Proposition, Quantifier, Value
 use crate::check::{Criterion, check};
 use crate::outcomes::{Outcome, Outcomes, outcomes};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
-use shown::{project, shown};
+use shown::project;
+pub use shown::{see, shown};
 pub use witness::Witness;
 
 /// The final states of a program under a model, as far as they are known.

@@ -25,6 +25,9 @@ pub struct Judgement {
     pub possible: Option<usize>,
     /// How many of them SC does not have, if that is known.
     pub weak: Option<usize>,
+    /// Whether there is anything to look for: under TSO something can go wrong, or end as under SC it
+    /// cannot.
+    pub can_violate: Option<bool>,
 }
 
 /// What is known about an ending.
@@ -81,7 +84,7 @@ pub fn judge(
     let criteria = [Criterion::Robustness];
     let checked = check(program, &criteria, options, &mut watch)?;
     let is_robust = checked.iter().any(|one| matches!(one.verdict, Verdict::Holds));
-    let mut faults = None;
+    let faults = faults(program, options, &mut watch)?;
     let mut endings = Vec::new();
     for (ending, count) in &seen.endings {
         let judged = match ending {
@@ -93,12 +96,9 @@ pub fn judge(
                     (Some(true), _) | (_, Some(true)) => Possible::Yes,
                     (Some(false) | None, None) => Possible::Unknown,
                 };
-                Judged { possible, under_sc, is_wrong: is_ruled_out(program, &tso.all, outcome) }
+                Judged { possible, under_sc, is_wrong: tso.rules_out(program, outcome) }
             }
-            Ending::Fault { .. } => match faults {
-                Some(judged) => judged,
-                None => *faults.insert(fault(program, options, &mut watch)?),
-            },
+            Ending::Fault { .. } => faults,
             Ending::Stuck | Ending::Limit => Judged::UNKNOWN,
         };
         endings.push((ending.clone(), *count, judged));
@@ -106,7 +106,13 @@ pub fn judge(
     let possible = tso.is_complete.then_some(tso.found.len());
     let weak = (tso.is_complete && sc.is_complete)
         .then(|| tso.found.iter().filter(|outcome| !sc.found.contains(*outcome)).count());
-    Ok(Judgement { endings, possible, weak })
+    let is_wrong = |outcome: &Outcome| tso.rules_out(program, outcome);
+    let can_violate = if faults.possible == Possible::Yes || tso.found.iter().any(is_wrong) {
+        Some(true)
+    } else {
+        weak.filter(|_| faults.possible != Possible::Unknown).map(|weak| weak > 0)
+    };
+    Ok(Judgement { endings, possible, weak, can_violate })
 }
 
 /// The final states under a model, as far as they are known.
@@ -126,10 +132,22 @@ impl Known {
         let is_found = self.found.contains(outcome);
         (is_found || self.is_complete).then_some(is_found)
     }
+
+    /// Whether the program's question says that a final state must not be.
+    fn rules_out(&self, program: &Program, outcome: &Outcome) -> bool {
+        let question = program.question();
+        let seen = |observable: Observable| self.all.see(program, outcome, observable);
+        question.filter.as_ref().is_none_or(|filter| filter.holds(&seen))
+            && match &question.condition {
+                Some((Quantifier::Never, proposition)) => proposition.holds(&seen),
+                Some((Quantifier::Always, proposition)) => !proposition.holds(&seen),
+                Some((Quantifier::Exists, _)) | None => false,
+            }
+    }
 }
 
 /// What is known about faults.
-fn fault(
+fn faults(
     program: &Program,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
@@ -151,16 +169,4 @@ fn fault(
         None => Possible::Unknown,
     };
     Ok(Judged { possible, under_sc, is_wrong: true })
-}
-
-/// Whether the program's question says that a final state must not be.
-fn is_ruled_out(program: &Program, all: &Outcomes, outcome: &Outcome) -> bool {
-    let question = program.question();
-    let seen = |observable: Observable| all.see(program, outcome, observable);
-    question.filter.as_ref().is_none_or(|filter| filter.holds(&seen))
-        && match &question.condition {
-            Some((Quantifier::Never, proposition)) => proposition.holds(&seen),
-            Some((Quantifier::Always, proposition)) => !proposition.holds(&seen),
-            Some((Quantifier::Exists, _)) | None => false,
-        }
 }

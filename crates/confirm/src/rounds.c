@@ -26,7 +26,8 @@ static void pin(int number) {
     pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-/* All threads leave together: the last to arrive says when. */
+/* All threads leave together: the last to arrive says when. Where there are more threads than processors
+   they would wait for each other to get one, and walk through the runs of a batch side by side instead. */
 static void meet(size_t run) {
     uint64_t before = 1;
     __asm__ volatile("lock xaddq %0, %1"
@@ -59,7 +60,7 @@ static void *work(void *argument) {
             }
             worker.deadline = 0;
             worker.turns = 0;
-            meet(run);
+            if (THREADS <= processor_count) meet(run);
             dither(&worker);
             threads[number](run, &worker);
         }

@@ -7,6 +7,8 @@
 pub mod check;
 pub mod check_dot;
 pub mod check_text;
+pub mod confirm;
+pub mod confirm_text;
 pub mod diagnostics;
 pub mod diff;
 pub mod dot;

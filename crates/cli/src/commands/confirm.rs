@@ -1,0 +1,111 @@
+//! `fencewright confirm`.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use analysis::{Limits, Options, available_memory};
+use confirm::{How, generate, judge};
+use frontend::litmus::Arch;
+use frontend::{Language, Words};
+use program::index::Idx;
+use program::{Diagnostic, Diagnostics, Span};
+use report::confirm::{Answer, Verdict};
+
+use super::notes::{X86, notes};
+use super::progress::Progress;
+use crate::arguments::Format;
+use crate::arguments::confirm::Confirm;
+use crate::input::{self, Loaded, Origin};
+use crate::output::Output;
+use crate::status::Status;
+
+pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
+    let mut first = true;
+    input::for_each(&options.inputs, options.format, output, |loaded, output| {
+        if !std::mem::take(&mut first) && options.format == Format::Text {
+            output.result("\n");
+        }
+        one(options, loaded, output).unwrap_or_else(|errors| {
+            input::report(&loaded.file, &errors, &loaded.sources, options.format, output);
+            Status::BadInput
+        })
+    })
+}
+
+fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status, Diagnostics> {
+    let started = Instant::now();
+    of_this_machine(loaded)?;
+    let program = &loaded.program;
+    let test = generate(program).map_err(|problem| vec![problem])?;
+    let how = How {
+        runs: options.runs,
+        time: options.timeout / 2,
+        processors: options.processors.map(usize::from),
+        seed: options.seed,
+        compiler: options.cc.clone(),
+        keep: options.keep.clone().map(|folder| (folder, stem(&loaded.file))),
+    };
+    let problem = |message: String| vec![Diagnostic::new(Span::NONE, message)];
+    let seen =
+        confirm::run(program, &test, &how).map_err(|failure| problem(failure.to_string()))?;
+    let left = options.timeout.saturating_sub(started.elapsed());
+    let limits = Limits { memory: available_memory(), time: Some(left), states: None };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let how = Options { limits, threads, ..Options::default() };
+    let mut progress = Progress::new(output);
+    // The limit is for all searches together.
+    let judgement = judge(program, &seen, &how, |now| match progress.show(now) {
+        ControlFlow::Continue(()) if started.elapsed() < options.timeout => {
+            ControlFlow::Continue(())
+        }
+        ControlFlow::Continue(()) | ControlFlow::Break(()) => ControlFlow::Break(()),
+    });
+    progress.clear();
+    let judgement = judgement.map_err(|parameterised| problem(parameterised.to_string()))?;
+    let answer = Answer::new(program, &seen, &judgement, Words::new(program, loaded.language()));
+    let notes = notes(loaded, X86, &how, output);
+    let (file, sources) = (&loaded.file, &loaded.sources);
+    output.result(&match options.format {
+        Format::Text => {
+            let text = report::confirm_text::render(file, sources, &answer);
+            text + &report::notes::render(&notes, sources)
+        }
+        Format::Json => report::json::confirm(file, sources, &answer, &notes),
+    });
+    Ok(match answer.verdict() {
+        // Nothing else comes to be of a program that is not bad; it must not be overlooked.
+        Verdict::Impossible => Status::BadInput,
+        Verdict::Seen(_) => Status::Violated,
+        Verdict::NotSeen | Verdict::Nothing => Status::Fine,
+        Verdict::Undecided => Status::Undecided,
+    })
+}
+
+/// An error if a program is about another machine.
+fn of_this_machine(loaded: &Loaded) -> Result<(), Diagnostics> {
+    let source = Idx::new(0);
+    let arch = match &loaded.origin {
+        Origin::Text(Language::Litmus) => {
+            frontend::litmus::architecture(loaded.sources.text(source))
+        }
+        Origin::Text(Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15)
+        | Origin::Compiled(_) => None,
+    };
+    match arch {
+        None | Some(Arch::X86 | Arch::X86_64) => Ok(()),
+        Some(Arch::AArch64 | Arch::Arm | Arch::Ppc | Arch::RiscV) => {
+            let message = "this test is for another machine, and tests run on x86-64 only";
+            let help = "`fencewright outcomes` says what its own machine allows";
+            let first_line = Span::new(source, 0..0);
+            Err(vec![Diagnostic::new(first_line, message).help(help)])
+        }
+    }
+}
+
+/// The name of the test that is kept.
+fn stem(file: &str) -> String {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("test");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_+".contains(c);
+    stem.chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
+}
