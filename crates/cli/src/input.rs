@@ -108,7 +108,7 @@ pub(crate) fn report(
 ) {
     match format {
         Format::Text => output.message(&report::diagnostics::render(errors, sources, true)),
-        Format::Json => output.result(&report::json::errors(file, errors, sources)),
+        Format::Json => output.data(&report::json::errors(file, errors, sources)),
     }
 }
 

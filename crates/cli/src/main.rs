@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commands;
+mod files;
 mod input;
 mod misplaced;
 mod output;

@@ -51,9 +51,12 @@ pub fn generate(program: &Program) -> Result<Test, Diagnostic> {
     );
     text.push_str(&cells.code(memory));
     let mut first = 0;
+    let started =
+        threads.iter().filter(|thread| is_started(program.template(thread.template))).count();
     for (id, thread) in threads.enumerate() {
         let template = program.template(thread.template);
-        let mut function = Function { template, cells: &cells, write: Writer::new(memory) };
+        let write = Writer::new(memory);
+        let mut function = Function { template, cells: &cells, started, write };
         function.write(id.index(), thread.copy, first);
         text.push_str(&function.write.text);
         first += template.registers().len();
@@ -76,6 +79,8 @@ pub fn generate(program: &Program) -> Result<Test, Diagnostic> {
 struct Function<'p> {
     template: &'p Template,
     cells: &'p Cells,
+    /// How many threads other threads start.
+    started: usize,
     write: Writer<'p>,
 }
 
@@ -171,6 +176,12 @@ impl Function<'_> {
         let edge = self.template.edge(id);
         self.write.at_edge(id.index());
         self.instruction(edge, otherwise);
+        if edge.from == self.template.initial() && is_started(self.template) {
+            self.write.line(&format!("gather(run, worker, {});", self.started));
+        } else if is_waiting(&edge.instruction) {
+            // Whoever waited meets the others sooner or later.
+            self.write.line("dither(worker);");
+        }
         let (from, to) = (edge.from.index(), edge.to.index());
         // Every loop goes back somewhere.
         if to <= from {
@@ -354,14 +365,16 @@ impl Function<'_> {
         }
         self.write.line("break;");
         self.write.line("}");
-        if matches!(update, Update::BlockingReadWrite { .. }) {
-            // Whoever waited meets the others sooner or later.
-            self.write.line("dither(worker);");
-        }
     }
 }
 
 /// Whether an instruction waits for other threads.
 const fn is_waiting(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Update { update: Update::BlockingReadWrite { .. }, .. })
+}
+
+/// Whether a thread begins with waiting: another one starts it.
+fn is_started(template: &Template) -> bool {
+    let mut first = template.outgoing(template.initial());
+    first.len() == 1 && first.all(|edge| is_waiting(&template.edge(edge).instruction))
 }

@@ -94,12 +94,15 @@ INLINE uint64_t random_below(Worker *worker, uint64_t bound) {
     return bound == 0 ? random_bits(worker) : (random_bits(worker) >> 11) % bound;
 }
 
+/* Whether threads outnumber processors, and must let each other go on. */
+static int is_crowded;
+
 /* About 20 ms on machines of today. */
 static const uint64_t PATIENCE = 60000000;
 
 /* Another turn of a loop, or of waiting: whether there is any point in it. */
 static __attribute__((noinline, unused)) int goes_on(Worker *worker) {
-    if (++worker->turns % 256 != 0) {
+    if (++worker->turns % (is_crowded ? 8 : 256) != 0) {
         pause_briefly();
         return 1;
     }
@@ -116,6 +119,30 @@ INLINE void wait_until(uint64_t moment) {
 /* A moment more or less, so that threads meet in every way. */
 INLINE void dither(Worker *worker) {
     if (worker->jitter > 0) wait_until(now() + random_below(worker, worker->jitter));
+}
+
+INLINE uint64_t arrive(Cell *cell) {
+    uint64_t before = 1;
+    __asm__ volatile("lock xaddq %0, %1"
+                     : "+r"(before), "+m"(cell->content)
+                     :
+                     : "memory", "cc");
+    return before + 1;
+}
+
+/* Threads that others start wait a moment for each other, so that they meet although they are started
+   one after the other. It is a delay like any other: nobody waits for long. */
+static Cell *started, *departure;
+
+static __attribute__((unused)) void gather(size_t run, Worker *worker, uint64_t all) {
+    uint64_t moment;
+    if (arrive(&started[run]) == all) store(&departure[run], now() + 600);
+    for (int turns = 1; (moment = load(&departure[run])) == 0 && turns < 1000; turns++) {
+        pause_briefly();
+        if (is_crowded && turns % 8 == 0) sched_yield();
+    }
+    wait_until(moment);
+    dither(worker);
 }
 
 /* The value of `width` bits that is congruent to `value`. */

@@ -2,8 +2,6 @@
 
 /* Runs of a batch. */
 #define BATCH ((size_t)(CELLS > 4096 ? 16 : CELLS > 256 ? 64 : CELLS > 16 ? 512 : 2048))
-/* More ways to end are counted together. */
-#define DISTINCT ((size_t)1 << 16)
 
 static Cell *arrived;
 static Cell *beginning;
@@ -12,8 +10,10 @@ static int processors[1024], processor_count;
 static volatile int finished;
 static volatile uint32_t batch_number;
 static volatile uint32_t batch_jitter;
-/* How many runs the batch has: fewer where runs take long. */
-static volatile size_t batch_length;
+/* A batch in which runs take long is cut short: when, and how many runs each thread has made. */
+static double batch_end;
+static volatile int is_cut;
+static size_t made[THREADS];
 static uint64_t seed;
 
 static const uint32_t JITTERS[] = {0, 100, 300, 1000, 30, 3000};
@@ -26,23 +26,26 @@ static void pin(int number) {
     pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-/* All threads leave together: the last to arrive says when. Where there are more threads than processors
-   they would wait for each other to get one, and walk through the runs of a batch side by side instead. */
-static void meet(size_t run) {
-    uint64_t before = 1;
-    __asm__ volatile("lock xaddq %0, %1"
-                     : "+r"(before), "+m"(arrived[run].content)
-                     :
-                     : "memory", "cc");
-    if (before + 1 == THREADS) {
-        store(&beginning[run], now() + 600);
-    }
+static double seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Whether all threads have come; they leave together: the last to arrive says when. Where there are more
+   threads than processors they would wait for each other to get one, and walk through the runs of a batch
+   side by side instead. */
+static int meet(size_t run) {
+    if (is_crowded) return !is_cut;
+    if (arrive(&arrived[run]) == THREADS) store(&beginning[run], now() + 600);
     uint64_t moment;
     for (int turns = 1; (moment = load(&beginning[run])) == 0; turns++) {
+        if (is_cut) return 0;
         pause_briefly();
         if (turns % 2000 == 0) sched_yield();
     }
     wait_until(moment);
+    return 1;
 }
 
 static void *work(void *argument) {
@@ -53,17 +56,20 @@ static void *work(void *argument) {
         if (finished) return NULL;
         pin(number + (int)batch_number);
         worker.jitter = batch_jitter;
-        for (size_t run = 0; run < batch_length; run++) {
+        size_t run = 0;
+        for (; run < batch_size; run++) {
             uint64_t warm = random_bits(&worker);
             for (size_t cell = 0; cell < CELLS && cell < 32; cell++) {
                 if (warm >> (2 * cell) & 1) load(cell_of_run(cell, run));
             }
             worker.deadline = 0;
             worker.turns = 0;
-            if (THREADS <= processor_count) meet(run);
+            if (run % 8 == 0 && run > 0 && seconds() > batch_end) is_cut = 1;
+            if (!meet(run)) break;
             dither(&worker);
             threads[number](run, &worker);
         }
+        made[number] = run;
         pthread_barrier_wait(&gate);
     }
 }
@@ -76,17 +82,19 @@ typedef struct {
     uint64_t cells[CELLS + 1];
 } Ending;
 
+/* A table with so many places; more ways to end are counted together. */
 static Ending *endings;
+static size_t places = (size_t)1 << 16;
 static uint64_t uncounted;
 static size_t distinct;
 
 static void prepare(void) {
-    for (size_t run = 0; run < batch_length; run++) {
-        arrived[run].content = 0;
-        beginning[run].content = 0;
+    for (size_t run = 0; run < batch_size; run++) {
+        arrived[run].content = beginning[run].content = 0;
+        started[run].content = departure[run].content = 0;
     }
     for (size_t cell = 0; cell < CELLS; cell++) {
-        for (size_t run = 0; run < batch_length; run++) {
+        for (size_t run = 0; run < batch_size; run++) {
             cell_of_run(cell, run)->content = initial[cell];
         }
     }
@@ -116,12 +124,12 @@ static void count(size_t run) {
     for (size_t at = sizeof now_ended.count; at < sizeof now_ended; at++) {
         hash = (hash ^ bytes[at]) * 0x100000001b3u;
     }
-    for (size_t probe = 0; probe < DISTINCT; probe++) {
-        Ending *place = &endings[(hash + probe) % DISTINCT];
+    for (size_t probe = 0; probe < places; probe++) {
+        Ending *place = &endings[(hash + probe) % places];
         if (place->count == 0) {
-            if (distinct > DISTINCT / 2) break;
+            if (distinct > places / 2) break;
             distinct++;
-            *place = now_ended;
+            memcpy(place, &now_ended, sizeof now_ended);
             place->count = 1;
             return;
         }
@@ -132,12 +140,6 @@ static void count(size_t run) {
         }
     }
     uncounted++;
-}
-
-static double seconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 static void *room(size_t count, size_t size) {
@@ -154,7 +156,7 @@ static void *room(size_t count, size_t size) {
 static void tell(uint64_t runs, double elapsed) {
     printf("runs %llu processors %d seconds %.3f uncounted %llu\n", (unsigned long long)runs,
            processor_count, elapsed, (unsigned long long)uncounted);
-    for (size_t at = 0; at < DISTINCT; at++) {
+    for (size_t at = 0; at < places; at++) {
         const Ending *ending = &endings[at];
         if (ending->count == 0) continue;
         printf("%llu", (unsigned long long)ending->count);
@@ -184,13 +186,17 @@ int main(int argc, char **argv) {
         if (CPU_ISSET(number, &allowed)) processors[processor_count++] = number;
     }
     batch_size = BATCH;
-    batch_length = 16;
     memory = room(batch_size * CELLS, sizeof(Cell));
     arrived = room(batch_size, sizeof(Cell));
     beginning = room(batch_size, sizeof(Cell));
+    started = room(batch_size, sizeof(Cell));
+    departure = room(batch_size, sizeof(Cell));
+    is_crowded = THREADS > processor_count;
     registers = room(batch_size * REGISTERS, sizeof(Value));
     ends = room(batch_size * THREADS, sizeof(int32_t));
-    endings = room(DISTINCT, sizeof(Ending));
+    while (places > 64 && places * sizeof(Ending) > (size_t)1 << 28) places /= 2;
+    endings = calloc(places, sizeof(Ending));
+    if (endings == NULL) return 1;
     pthread_barrier_init(&gate, NULL, THREADS + 1);
     for (int thread = 0; thread < THREADS; thread++) {
         pthread_t id;
@@ -201,17 +207,19 @@ int main(int argc, char **argv) {
     }
     double begin = seconds();
     uint64_t runs = 0;
-    while (runs < wanted && (runs == 0 || seconds() - begin < limit)) {
-        double begun = seconds();
+    while (runs < wanted && seconds() - begin < limit) {
         prepare();
         batch_jitter = JITTERS[batch_number % (sizeof JITTERS / sizeof *JITTERS)];
+        batch_end = seconds() + 0.2;
+        is_cut = 0;
         pthread_barrier_wait(&gate);
         pthread_barrier_wait(&gate);
         batch_number++;
-        for (size_t run = 0; run < batch_length && runs < wanted; run++, runs++) count(run);
-        double took = seconds() - begun;
-        if (took < 0.05 && batch_length * 2 <= batch_size) batch_length = batch_length * 2;
-        if (took > 0.2 && batch_length > 1) batch_length = batch_length / 2;
+        size_t whole = batch_size;
+        for (int thread = 0; thread < THREADS; thread++) {
+            if (made[thread] < whole) whole = made[thread];
+        }
+        for (size_t run = 0; run < whole && runs < wanted; run++, runs++) count(run);
     }
     finished = 1;
     tell(runs, seconds() - begin);

@@ -8,9 +8,11 @@ use program::Sources;
 use crate::confirm::{Answer, Verdict};
 use crate::search_text::counted;
 use crate::table::align;
+use crate::terminal::line;
 
 /// An answer about one input.
 pub fn render(file: &str, sources: &Sources, answer: &Answer<'_>) -> String {
+    let file = line(file);
     let runs = counted(answer.seen.runs, "run");
     let mut text = match answer.verdict() {
         Verdict::Impossible => format!(
@@ -54,6 +56,10 @@ pub fn render(file: &str, sources: &Sources, answer: &Answer<'_>) -> String {
 
 fn rows(sources: &Sources, answer: &Answer<'_>) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
+    let counts = answer.states.iter().map(|(_, count, _)| *count);
+    let counts = counts.chain(answer.faults.iter().map(|(.., count, _)| *count));
+    let width = counts.max().unwrap_or(0).to_string().len();
+    let often = |count: u64| format!("{count:>width$}");
     for (values, count, judged) in &answer.states {
         let state: Vec<String> = answer
             .shown
@@ -63,12 +69,12 @@ fn rows(sources: &Sources, answer: &Answer<'_>) -> Vec<Vec<String>> {
                 format!("{}={};", answer.words.observable(*seen), answer.words.value(*value))
             })
             .collect();
-        rows.push(vec![mark(*judged).to_owned(), count.to_string(), state.join(" ")]);
+        rows.push(vec![mark(*judged).to_owned(), often(*count), state.join(" ")]);
     }
     for (span, thread, count, judged) in &answer.faults {
         let at = Answer::line(sources, *span).map_or_else(String::new, |at| format!(", line {at}"));
         let what = format!("error in {thread}{at}");
-        rows.push(vec![mark(*judged).to_owned(), count.to_string(), what]);
+        rows.push(vec![mark(*judged).to_owned(), often(*count), what]);
     }
     let others = [
         (answer.stuck, "a thread waits for ever, or for too long"),
@@ -77,7 +83,7 @@ fn rows(sources: &Sources, answer: &Answer<'_>) -> Vec<Vec<String>> {
     ];
     for (count, what) in others {
         if count > 0 {
-            rows.push(vec![String::new(), count.to_string(), format!("({what})")]);
+            rows.push(vec![String::new(), often(count), format!("({what})")]);
         }
     }
     rows

@@ -24,6 +24,7 @@ pub mod reach;
 pub mod reach_text;
 pub mod run_text;
 pub mod search_text;
+pub mod terminal;
 
 mod execution_text;
 mod narrator;

@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     let mut first = true;
     input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == WitnessFormat::Text {
-            output.result("\n");
+            output.text("\n");
         }
         match answer(options, &criteria, loaded, output) {
             Ok(answer) => {
@@ -174,14 +174,18 @@ fn deliver(
     output: &mut Output,
 ) -> Status {
     let Loaded { file, program, sources, .. } = loaded;
-    output.result(&match options.format {
+    match options.format {
         WitnessFormat::Text => {
             let text = report::check_text::render(file, program, sources, answer, true);
-            text + &report::notes::render(notes, sources)
+            output.text(&(text + &report::notes::render(notes, sources)));
         }
-        WitnessFormat::Json => report::json::check(file, program, sources, answer, notes),
-        WitnessFormat::Dot => report::check_dot::render(file, program, sources, answer),
-    });
+        WitnessFormat::Json => {
+            output.data(&report::json::check(file, program, sources, answer, notes));
+        }
+        WitnessFormat::Dot => {
+            output.data(&report::check_dot::render(file, program, sources, answer));
+        }
+    }
     let status = |finding: &Finding| status(&finding.outcome);
     answer.results.iter().map(status).max().unwrap_or(Status::Fine)
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
     let mut first = true;
     input::for_each(&options.inputs, options.format, output, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == Format::Text {
-            output.result("\n");
+            output.text("\n");
         }
         one(options, loaded, output).unwrap_or_else(|errors| {
             input::report(&loaded.file, &errors, &loaded.sources, options.format, output);
@@ -64,15 +64,16 @@ fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status
     progress.clear();
     let judgement = judgement.map_err(|parameterised| problem(parameterised.to_string()))?;
     let answer = Answer::new(program, &seen, &judgement, Words::new(program, loaded.language()));
-    let notes = notes(loaded, X86, &how, output);
+    let limits = Limits { time: None, ..how.limits };
+    let notes = notes(loaded, X86, &Options { limits, ..how }, output);
     let (file, sources) = (&loaded.file, &loaded.sources);
-    output.result(&match options.format {
+    match options.format {
         Format::Text => {
             let text = report::confirm_text::render(file, sources, &answer);
-            text + &report::notes::render(&notes, sources)
+            output.text(&(text + &report::notes::render(&notes, sources)));
         }
-        Format::Json => report::json::confirm(file, sources, &answer, &notes),
-    });
+        Format::Json => output.data(&report::json::confirm(file, sources, &answer, &notes)),
+    }
     Ok(match answer.verdict() {
         // Nothing else comes to be of a program that is not bad; it must not be overlooked.
         Verdict::Impossible => Status::BadInput,

@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     input::for_each(&options.inputs, options.format, output, |loaded, output| {
         let is_text = options.format == Format::Text && !options.diff;
         if !std::mem::take(&mut first) && is_text {
-            output.result("\n");
+            output.text("\n");
         }
         match repaired(options, loaded, output) {
             Ok(status) => status,
@@ -84,6 +84,10 @@ fn misplaced(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
 
 fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
     misplaced(options, loaded)?;
+    if let Some(path) = &options.write {
+        text::may_be_written(loaded, path)
+            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])?;
+    }
     let asked = match Asked::new(options, loaded) {
         Ok(asked) => asked?,
         Err(parameterised) => {
@@ -99,10 +103,10 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
     if options.list {
         let answer = asked.nothing_done(options);
         let (file, sources) = (&loaded.file, &loaded.sources);
-        output.result(&match options.format {
-            Format::Text => report::fence_text::list(file, sources, &answer),
-            Format::Json => report::json::fence_list(file, sources, &answer),
-        });
+        match options.format {
+            Format::Text => output.text(&report::fence_text::list(file, sources, &answer)),
+            Format::Json => output.data(&report::json::fence_list(file, sources, &answer)),
+        }
         return Ok(Status::Fine);
     }
     let mut progress = Progress::new(output);
@@ -142,14 +146,17 @@ fn deliver(
         let report = report::fence_text::render(file, sources, answer, None, true);
         output.message(&(report + &notes_text));
         if let Some(texts) = texts {
-            output.result(&text::difference(loaded, texts));
+            output.data(&text::difference(loaded, texts));
         }
         return status;
     }
-    output.result(&match options.format {
+    match options.format {
         Format::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
-            report::fence_text::render(file, sources, answer, said.as_deref(), true) + &notes_text
+            let said = said.as_deref().map(report::terminal::line);
+            let text =
+                report::fence_text::render(file, sources, answer, said.as_deref(), true);
+            output.text(&(text + &notes_text));
         }
         Format::Json => {
             let folder = options.write.as_ref().map(|path| path.display().to_string());
@@ -158,8 +165,8 @@ fn deliver(
                 [file] => Some(file.as_str()),
                 [_, ..] => folder.as_deref(),
             };
-            report::json::fence(file, sources, answer, written, &notes)
+            output.data(&report::json::fence(file, sources, answer, written, &notes));
         }
-    });
+    }
     status
 }

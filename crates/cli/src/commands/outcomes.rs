@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     let mut first = true;
     input::for_each(&options.inputs, options.format.of_errors(), output, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == OutcomesFormat::Text {
-            output.result("\n");
+            output.text("\n");
         }
         let mut sources = loaded.sources.clone();
         let done = asked_for(options, loaded, &mut sources)
@@ -105,14 +105,14 @@ fn one(
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
-            output.result(&(text + &report::notes::render(&notes, sources)));
+            output.text(&(text + &report::notes::render(&notes, sources)));
         }
         OutcomesFormat::Json => {
-            output.result(&report::json::outcomes(file, program, sources, &answer, &notes));
+            output.data(&report::json::outcomes(file, program, sources, &answer, &notes));
         }
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
-                output.result(&litmus::test(loaded, model, values)?);
+                output.data(&litmus::test(loaded, model, values)?);
             } else {
                 // There is no state to write down, and why is worth saying.
                 let text = report::outcomes_text::render(file, program, sources, &answer, true);
@@ -132,12 +132,13 @@ fn no_definite_program(
 ) -> Status {
     let (file, reason) = (&loaded.file, parameterised.to_string());
     let Doubt { advice, .. } = in_doubt(uncounted(parameterised));
-    let text = format!("{file}: undecided: {reason}, {}\n", advice.unwrap_or_default());
+    let shown = report::terminal::line(file);
+    let text = format!("{shown}: undecided: {reason}, {}\n", advice.unwrap_or_default());
     match options.format {
-        OutcomesFormat::Text => output.result(&text),
+        OutcomesFormat::Text => output.text(&text),
         OutcomesFormat::Litmus => output.message(&text),
         OutcomesFormat::Json => {
-            output.result(&report::json::undecided(file, "fencewright.outcomes/1", &reason));
+            output.data(&report::json::undecided(file, "fencewright.outcomes/1", &reason));
         }
     }
     Status::Undecided

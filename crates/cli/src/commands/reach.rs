@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let mut first = true;
     input::for_each(&options.inputs, options.format, output, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == Format::Text {
-            output.result("\n");
+            output.text("\n");
         }
         let mut sources = loaded.sources.clone();
         let answer = query(options, loaded, &mut sources)
@@ -123,13 +123,15 @@ fn deliver(
 ) -> Status {
     let Loaded { file, program, .. } = loaded;
     let notes = notes(loaded, X86, &options.search.options(), output);
-    output.result(&match options.format {
+    match options.format {
         Format::Text => {
             let text = report::reach_text::render(file, program, sources, answer, true);
-            text + &report::notes::render(&notes, sources)
+            output.text(&(text + &report::notes::render(&notes, sources)));
         }
-        Format::Json => report::json::reach(file, program, sources, answer, &notes),
-    });
+        Format::Json => {
+            output.data(&report::json::reach(file, program, sources, answer, &notes));
+        }
+    }
     match answer.outcome {
         Outcome::Holds => Status::Fine,
         Outcome::Violated(_) => Status::Violated,
