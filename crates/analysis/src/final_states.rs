@@ -24,7 +24,8 @@ use crate::check::{Criterion, check};
 use crate::execution::Ending;
 use crate::outcomes::{Error, Outcome, Outcomes, outcomes};
 use crate::verdict::{Options, Reason, Statistics};
-use shown::{project, shown};
+use shown::project;
+pub use shown::{see, shown};
 pub use witness::Witness;
 
 /// The final states of a program under a model, as far as they are known.

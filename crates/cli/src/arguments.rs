@@ -1,6 +1,7 @@
 //! The command line: every command and option with its help, in one place.
 
 pub(crate) mod check;
+pub(crate) mod confirm;
 pub(crate) mod fence;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 
 use check::Check;
+use confirm::Confirm;
 use fence::Fence;
 use outcomes::Outcomes;
 use reach::Reach;
@@ -66,6 +68,10 @@ pub(crate) enum Command {
     /// Which final states does a memory model allow? From SC over TSO to Arm, Power and RISC-V
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
+
+    /// Does this machine show it? Run a program many times, and compare with what is possible
+    #[command(after_help = confirm::EXAMPLES)]
+    Confirm(Box<Confirm>),
 
     /// Run a program once under a random schedule, and watch it
     #[command(after_help = "\
@@ -141,7 +147,9 @@ impl Command {
             Self::Fence(fence) => &mut fence.search,
             Self::Reach(reach) => &mut reach.search,
             Self::Outcomes(outcomes) => &mut outcomes.search,
-            Self::Simulate(_)
+            // Its own limits are about runs of another program.
+            Self::Confirm(_)
+            | Self::Simulate(_)
             | Self::Show(_)
             | Self::Convert(_)
             | Self::Cc { .. }

@@ -13,10 +13,10 @@ use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
 
 use crate::arguments::{Format, Inputs};
 use crate::misplaced;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::source::{Compilation, FromSource, is_for_compiler, is_whole_program};
 use crate::status::Status;
-use crate::supervision::{Said, Unanswered};
+use crate::supervision::Unanswered;
 
 /// A program that was read.
 pub(crate) struct Loaded {
@@ -116,7 +116,7 @@ pub(crate) fn for_each_within(
         let file = name(files);
         let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let one = if number > 0 && is_late {
-            unanswered(&file, Limit::Time).write(output);
+            output.say(&unanswered(&file, Limit::Time));
             Status::Undecided
         } else {
             let done = read_and(&file, files, inputs, |loaded| act(loaded, output));
@@ -124,7 +124,7 @@ pub(crate) fn for_each_within(
                 (Ok(status), _) => status,
                 // That a compiler failed then is not the input's fault.
                 (Err(_), Some(limit)) => {
-                    unanswered(&file, limit).write(output);
+                    output.say(&unanswered(&file, limit));
                     Status::Undecided
                 }
                 (Err(Refused { errors, sources }), None) => {
@@ -171,7 +171,7 @@ pub(crate) fn report(
 ) {
     match format {
         Format::Text => output.message(&report::diagnostics::render(errors, sources, true)),
-        Format::Json => output.result(&report::json::errors(file, errors, sources)),
+        Format::Json => output.data(&report::json::errors(file, errors, sources)),
     }
 }
 

@@ -4,6 +4,7 @@
 mod arguments;
 mod children;
 mod commands;
+mod files;
 mod input;
 mod misplaced;
 mod output;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Fence(fence) => commands::fence::run(fence, &mut output),
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
+        Command::Confirm(confirm) => commands::confirm::run(confirm, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),

@@ -1,4 +1,9 @@
-//! Standard output and standard error, with colours where they can be seen.
+//! Standard output and standard error.
+//!
+//! *Text* is for people: control characters in it are made visible, and it has colours where they can
+//! be seen ([`report::terminal`]). *Data* is for programs, JSON and diffs and translations: a file or a
+//! pipe gets it byte for byte, without colours whatever `--color` says; only a terminal, which would obey
+//! them, gets control characters made visible there too.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
@@ -6,6 +11,16 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::arguments::Color;
 use crate::supervision::Desk;
+
+/// Something to be written, by whom it is for.
+pub(crate) enum Said {
+    /// A result for people.
+    Text(String),
+    /// A result for programs.
+    Data(String),
+    /// A message about the work.
+    Message(String),
+}
 
 /// Where results and messages go.
 pub(crate) struct Output {
@@ -49,12 +64,28 @@ impl Output {
         self.desk.clone()
     }
 
-    /// Writes a result. A reader who has seen enough and closed the pipe is no error; anything else
-    /// that keeps the result from arriving is.
-    pub(crate) fn result(&mut self, text: &str) {
+    /// Writes something; a result is the answer about the input at work.
+    pub(crate) fn say(&mut self, said: &Said) {
+        match said {
+            Said::Text(text) => self.text(text),
+            Said::Data(data) => self.data(data),
+            Said::Message(text) => self.message(text),
+        }
+    }
+
+    /// Writes a result for people.
+    pub(crate) fn text(&mut self, text: &str) {
         let desk = self.desk();
         let mut held = desk.hold();
-        self.last_words(text);
+        self.write_text(text);
+        held.is_answer();
+    }
+
+    /// Writes a result for programs.
+    pub(crate) fn data(&mut self, data: &str) {
+        let desk = self.desk();
+        let mut held = desk.hold();
+        self.write_data(data);
         held.is_answer();
     }
 
@@ -62,12 +93,38 @@ impl Output {
     pub(crate) fn separate(&mut self) {
         let desk = self.desk();
         let _held = desk.hold();
-        self.last_words("\n");
+        self.write_text("\n");
     }
 
-    /// Writes a result while nobody else writes.
-    pub(crate) fn last_words(&mut self, text: &str) {
-        let written = self.results.write_all(text.as_bytes()).and_then(|()| self.results.flush());
+    /// Writes something while nobody else can.
+    pub(crate) fn last_words(&mut self, said: &Said) {
+        match said {
+            Said::Text(text) => self.write_text(text),
+            Said::Data(data) => self.write_data(data),
+            Said::Message(text) => self.message(text),
+        }
+    }
+
+    fn write_text(&mut self, text: &str) {
+        let shown = report::terminal::text(text, has_colours(self.results.current_choice()));
+        let written = self.results.write_all(shown.as_bytes()).and_then(|()| self.results.flush());
+        self.arrives(written);
+    }
+
+    fn write_data(&mut self, data: &str) {
+        let mut stream = std::io::stdout();
+        let written = if stream.is_terminal() {
+            stream.write_all(report::terminal::data(data).as_bytes())
+        } else {
+            stream.write_all(data.as_bytes())
+        };
+        let written = written.and_then(|()| stream.flush());
+        self.arrives(written);
+    }
+
+    /// A reader who has seen enough and closed the pipe is no error; anything else that keeps a result
+    /// from arriving is.
+    fn arrives(&mut self, written: std::io::Result<()>) {
         if let Err(error) = written
             && error.kind() != ErrorKind::BrokenPipe
             && !self.failed
@@ -91,16 +148,22 @@ impl Output {
     pub(crate) fn progress(&mut self, line: &str) {
         let padding = self.progress.saturating_sub(line.chars().count());
         self.progress = line.chars().count();
-        self.message(&format!(
-            "\r{line}{:padding$}{}",
-            "",
-            if line.is_empty() { "\r" } else { "" }
-        ));
+        let line = report::terminal::line(line);
+        let end = if line.is_empty() { "\r" } else { "" };
+        let _ = write!(self.messages, "\r{line}{:padding$}{end}", "");
         let _ = self.messages.flush();
     }
 
     /// Writes a message about the work.
     pub(crate) fn message(&mut self, text: &str) {
-        let _ = self.messages.write_all(text.as_bytes());
+        let shown = report::terminal::text(text, has_colours(self.messages.current_choice()));
+        let _ = self.messages.write_all(shown.as_bytes());
+    }
+}
+
+const fn has_colours(choice: ColorChoice) -> bool {
+    match choice {
+        ColorChoice::Always | ColorChoice::AlwaysAnsi | ColorChoice::Auto => true,
+        ColorChoice::Never => false,
     }
 }

@@ -20,26 +20,11 @@ use std::time::{Duration, Instant};
 use analysis::{Limit, Limits, memory_in_use, time_to_fill};
 
 use crate::children;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
 
 /// What is said of an input that a limit has kept from being answered.
 pub(crate) type Unanswered = dyn Fn(&str, Limit) -> Said + Send + Sync;
-
-/// A text, and where it belongs.
-pub(crate) enum Said {
-    Result(String),
-    Message(String),
-}
-
-impl Said {
-    pub(crate) fn write(&self, output: &mut Output) {
-        match self {
-            Self::Result(text) => output.result(text),
-            Self::Message(text) => output.message(text),
-        }
-    }
-}
 
 /// The inputs of a command, and how far it has come with them.
 #[derive(Default)]
@@ -185,10 +170,7 @@ fn give_up(limit: Limit, mut output: Output) -> ! {
     children::end_all();
     if let Some(unanswered) = &work.unanswered {
         for input in &work.inputs {
-            match unanswered(input, limit) {
-                Said::Result(text) => output.last_words(&text),
-                Said::Message(text) => output.message(&text),
-            }
+            output.last_words(&unanswered(input, limit));
         }
     }
     let status = work.status.max(Some(Status::Undecided)).unwrap_or(Status::Undecided);

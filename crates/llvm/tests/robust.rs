@@ -310,3 +310,15 @@ fn whatever_is_changed_nothing_panics() {
     // Neither is everything refused nor everything accepted.
     assert!((300..2700).contains(&read), "{read}");
 }
+
+/// What stands in place of a node gets a number when it is printed, and then belongs to no function.
+#[test]
+fn local_values_are_no_metadata() {
+    for node in ["ptr %x", "[1 x ptr] [ptr %x]", "i32 7", "label %start", "!{ptr %x}", "!0"] {
+        let text = format!(
+            "define void @f(ptr %x) {{\nstart:\n  store i32 1, ptr %x, !dbg {node}\n  ret void\n}}\n!0 = !{{}}\n"
+        );
+        let module = llvm::parse(&text).unwrap_or_else(|error| panic!("{node}: {error}"));
+        use_all_of(&module);
+    }
+}

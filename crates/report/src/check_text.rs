@@ -13,6 +13,7 @@ use crate::narrator::Narrator;
 use crate::outcome::Outcome;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
+use crate::terminal::line;
 use crate::witness_text::witness;
 
 /// An answer about one input.
@@ -23,6 +24,7 @@ pub fn render(
     answer: &Answer,
     colour: bool,
 ) -> String {
+    let file = &line(file);
     let teller = Teller { program, sources, engine: answer.engine, colour };
     let mut text = match answer.results.as_slice() {
         [one] => teller.one(file, one),

@@ -3,11 +3,13 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use program::{Diagnostic, SourceId, Sources, Span};
 
-/// Renders errors one after the other, with colours if asked.
+use crate::terminal::{line, lines, shortened, styled};
+
+/// Renders errors one after the other, with colours if asked, for [`crate::terminal::text`].
 pub fn render(errors: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let mut text = String::new();
     for error in errors {
-        text.push_str(&renderer(colour).render(&[group(Level::ERROR, error, sources)]));
+        text.push_str(&rendered(Level::ERROR, error, sources, colour));
         text.push_str("\n\n");
     }
     text
@@ -15,14 +17,34 @@ pub fn render(errors: &[Diagnostic], sources: &Sources, colour: bool) -> String 
 
 /// Something in a program to look at, which need not be wrong.
 pub(crate) fn note(what: &Diagnostic, sources: &Sources, colour: bool) -> String {
-    renderer(colour).render(&[group(Level::NOTE, what, sources)])
+    rendered(Level::NOTE, what, sources, colour)
+}
+
+/// Words from elsewhere are harmless and of some length before any colour is put in.
+fn rendered(level: Level<'_>, what: &Diagnostic, sources: &Sources, colour: bool) -> String {
+    let words = |words: &str| lines(&shortened(words));
+    let harmless = Diagnostic {
+        message: words(&what.message),
+        span: what.span,
+        label: words(&what.label),
+        related: what.related.as_ref().map(|(span, label)| (*span, words(label))),
+        help: what.help.as_deref().map(words),
+    };
+    let path = what.span.source.map(|source| line(sources.name(source)));
+    let group = group(level, &harmless, sources, path.as_deref());
+    styled(&renderer(colour).render(&[group]))
 }
 
 const fn renderer(colour: bool) -> Renderer {
     if colour { Renderer::styled() } else { Renderer::plain() }
 }
 
-fn group<'a>(level: Level<'a>, error: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+fn group<'a>(
+    level: Level<'a>,
+    error: &'a Diagnostic,
+    sources: &'a Sources,
+    path: Option<&'a str>,
+) -> Group<'a> {
     let title = level.primary_title(&error.message);
     let mut group = match error.span.source {
         Some(source) => {
@@ -30,7 +52,7 @@ fn group<'a>(level: Level<'a>, error: &'a Diagnostic, sources: &'a Sources) -> G
             let label = (!error.label.is_empty()).then_some(error.label.as_str());
             let primary = AnnotationKind::Primary.span(excerpt.range(error.span)).label(label);
             let mut snippet = Snippet::source(excerpt.text)
-                .path(sources.name(source))
+                .path(path)
                 .line_start(excerpt.line)
                 .annotation(primary);
             if let Some((span, label)) = &error.related

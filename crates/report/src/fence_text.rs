@@ -8,6 +8,7 @@ use repair::{Decision, Kind};
 use crate::fence::{Answer, Outcome, excerpt, line, told, told_row};
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
+use crate::terminal;
 use crate::witness_text::witness;
 
 /// An answer about one input. `written` says where the repaired program went.
@@ -19,6 +20,7 @@ pub fn render(
     colour: bool,
 ) -> String {
     let teller = Teller { sources, answer };
+    let file = terminal::line(file);
     let (criterion, verdict) = (answer.criterion, answer.verdict());
     let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
     match &answer.outcome {
@@ -86,7 +88,7 @@ pub fn list(file: &str, sources: &Sources, decisions: &[Decision], costs: &[u64]
             what(sources, decision),
         ]);
     }
-    format!("{file}:\n{}", align(&rows, 2))
+    format!("{}:\n{}", terminal::line(file), align(&rows, 2))
 }
 
 fn number(count: usize) -> u64 {

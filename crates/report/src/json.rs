@@ -4,6 +4,7 @@
 //! The types here are twins of the real ones; nothing else in the project can be serialised.
 
 mod check;
+mod confirm;
 mod errors;
 mod fence;
 mod outcomes;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use crate::notes::Note;
 
 pub use check::check;
+pub use confirm::confirm;
 pub use errors::errors;
 pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;

@@ -7,6 +7,8 @@
 pub mod check;
 pub mod check_dot;
 pub mod check_text;
+pub mod confirm;
+pub mod confirm_text;
 pub mod diagnostics;
 pub mod diff;
 pub mod dot;
@@ -22,6 +24,7 @@ pub mod reach;
 pub mod reach_text;
 pub mod run_text;
 pub mod search_text;
+pub mod terminal;
 
 mod execution_text;
 mod narrator;

@@ -9,6 +9,7 @@ use semantics::Machine;
 
 use crate::outcomes::{Answer, Asked, Place, name, place, word};
 use crate::search_text::{counted, doubt, figures};
+use crate::terminal::line;
 use crate::{execution_text, run_text};
 
 /// An answer about one input.
@@ -19,6 +20,7 @@ pub fn render(
     answer: &Answer<'_>,
     colour: bool,
 ) -> String {
+    let file = &line(file);
     let mut text = match &answer.asked {
         None => states(file, program, sources, answer, colour),
         Some(asked) => one(file, program, sources, answer, asked, colour),

@@ -10,6 +10,7 @@ use semantics::{Machine, Model};
 use crate::reach::{Answer, Outcome};
 use crate::run_text;
 use crate::search_text::{doubt, figures};
+use crate::terminal::line;
 
 /// An answer about one input.
 pub fn render(
@@ -19,6 +20,7 @@ pub fn render(
     answer: &Answer,
     colour: bool,
 ) -> String {
+    let file = &line(file);
     let model = match answer.model {
         Model::Sc => "SC",
         Model::Tso => "TSO",

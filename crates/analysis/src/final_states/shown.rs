@@ -8,7 +8,7 @@ use crate::outcomes::{Outcome, written_registers};
 
 /// What the program's question mentions; if it mentions nothing, the registers that are written and
 /// the cells that some state has changed.
-pub(super) fn shown(
+pub fn shown(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
     outcomes: &[Outcome],
@@ -58,7 +58,7 @@ pub(super) fn project(
 }
 
 /// What is seen in a state.
-pub(super) fn see(
+pub fn see(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
     outcome: &Outcome,

@@ -129,7 +129,7 @@ fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "expected a number of bytes such as 500M or 20G".to_owned())
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok();
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

@@ -19,9 +19,8 @@ use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
 use crate::input::{self, Loaded, Refused};
 use crate::misplaced;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
-use crate::supervision::Said;
 
 pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     let criteria = asked(options);
@@ -61,7 +60,7 @@ fn unanswered(
             statistics: analysis::Statistics::default(),
         });
         let answer = Answer { engine, results: results.collect(), attacks: None };
-        Said::Result(rendered(format, file, (&unread(), &Sources::new()), &answer, &[]))
+        rendered(format, file, (&unread(), &Sources::new()), &answer, &[])
     }
 }
 
@@ -192,7 +191,7 @@ fn deliver(
     output: &mut Output,
 ) -> Status {
     let Loaded { file, program, sources, .. } = loaded;
-    output.result(&rendered(options.format, file, (program, sources), answer, notes));
+    output.say(&rendered(options.format, file, (program, sources), answer, notes));
     let status = |finding: &Finding| status(&finding.outcome);
     answer.results.iter().map(status).max().unwrap_or(Status::Fine)
 }
@@ -203,14 +202,16 @@ fn rendered(
     (program, sources): (&Program, &Sources),
     answer: &Answer,
     notes: &[Note],
-) -> String {
+) -> Said {
     match format {
         WitnessFormat::Text => {
             let text = report::check_text::render(file, program, sources, answer, true);
-            text + &report::notes::render(notes, sources)
+            Said::Text(text + &report::notes::render(notes, sources))
         }
-        WitnessFormat::Json => report::json::check(file, program, sources, answer, notes),
-        WitnessFormat::Dot => report::check_dot::render(file, program, sources, answer),
+        WitnessFormat::Json => {
+            Said::Data(report::json::check(file, program, sources, answer, notes))
+        }
+        WitnessFormat::Dot => Said::Data(report::check_dot::render(file, program, sources, answer)),
     }
 }
 

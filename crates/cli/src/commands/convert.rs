@@ -5,6 +5,7 @@ use program::{Diagnostic, Diagnostics, Span};
 
 use crate::arguments::{Convert, Format, Target};
 use crate::commands::instrument::instrumented;
+use crate::files;
 use crate::input::{self, Loaded};
 use crate::output::Output;
 use crate::status::Status;
@@ -20,7 +21,7 @@ pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     input::for_each(&convert.inputs, convert.format, output, |loaded, output| {
-        match translate(convert, loaded).and_then(|text| deliver(convert, text, output)) {
+        match translate(convert, loaded).and_then(|text| deliver(convert, &text, output)) {
             Ok(()) => Status::Fine,
             Err(errors) => {
                 input::report(&loaded.file, &errors, &loaded.sources, convert.format, output);
@@ -44,15 +45,14 @@ fn translate(convert: &Convert, loaded: &Loaded) -> Result<String, Diagnostics> 
     })
 }
 
-fn deliver(convert: &Convert, text: String, output: &mut Output) -> Result<(), Diagnostics> {
+fn deliver(convert: &Convert, text: &str, output: &mut Output) -> Result<(), Diagnostics> {
     match &convert.output {
         None => {
-            output.result(&text);
+            output.data(text);
             Ok(())
         }
-        Some(path) => std::fs::write(path, text).map_err(|error| {
-            let message = format!("cannot write {}: {error}", path.display());
-            vec![Diagnostic::new(Span::NONE, message)]
-        }),
+        Some(path) => {
+            files::write(path, text).map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])
+        }
     }
 }

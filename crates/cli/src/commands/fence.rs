@@ -17,9 +17,8 @@ use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
 use crate::input::{self, Loaded, Origin};
 use crate::misplaced;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
-use crate::supervision::Said;
 use again::check_again;
 use asked::{Asked, Refused, unanswered};
 
@@ -59,9 +58,9 @@ fn unanswered_within(options: &Fence) -> impl Fn(&str, Limit) -> Said + Send + S
         match format {
             Format::Text => {
                 let text = report::fence_text::render(file, &sources, answer, None, true);
-                if diff { Said::Message(text) } else { Said::Result(text) }
+                if diff { Said::Message(text) } else { Said::Text(text) }
             }
-            Format::Json => Said::Result(report::json::fence(file, &sources, answer, None, &[])),
+            Format::Json => Said::Data(report::json::fence(file, &sources, answer, None, &[])),
         }
     }
 }
@@ -112,6 +111,10 @@ fn check_options(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
 fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
     misplaced::for_x86(loaded, "`fence`")?;
     check_options(options, loaded)?;
+    if let Some(path) = &options.write {
+        text::may_be_written(loaded, path)
+            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])?;
+    }
     let asked = match Asked::new(options, loaded) {
         Ok(asked) => asked?,
         Err(parameterised) => {
@@ -127,9 +130,9 @@ fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Sta
     if options.list {
         let (decisions, costs) = asked.decidable();
         let (file, sources) = (&loaded.file, &loaded.sources);
-        output.result(&match options.format {
-            Format::Text => report::fence_text::list(file, sources, decisions, costs),
-            Format::Json => report::json::fence_list(file, sources, decisions, costs),
+        output.say(&match options.format {
+            Format::Text => Said::Text(report::fence_text::list(file, sources, decisions, costs)),
+            Format::Json => Said::Data(report::json::fence_list(file, sources, decisions, costs)),
         });
         return Ok(Status::Fine);
     }
@@ -176,14 +179,16 @@ fn deliver(
         let report = report::fence_text::render(file, sources, answer, None, true);
         output.message(&(report + &notes_text));
         if let Some(texts) = texts {
-            output.result(&text::difference(loaded, texts));
+            output.data(&text::difference(loaded, texts));
         }
         return status;
     }
-    output.result(&match options.format {
+    match options.format {
         Format::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
-            report::fence_text::render(file, sources, answer, said.as_deref(), true) + &notes_text
+            let said = said.as_deref().map(report::terminal::line);
+            let text = report::fence_text::render(file, sources, answer, said.as_deref(), true);
+            output.text(&(text + &notes_text));
         }
         Format::Json => {
             let folder = options.write.as_ref().map(|path| path.display().to_string());
@@ -192,8 +197,8 @@ fn deliver(
                 [file] => Some(file.as_str()),
                 [_, ..] => folder.as_deref(),
             };
-            report::json::fence(file, sources, answer, written, &notes)
+            output.data(&report::json::fence(file, sources, answer, written, &notes));
         }
-    });
+    }
     status
 }

@@ -3,6 +3,7 @@
 pub(crate) mod cc;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod confirm;
 pub(crate) mod convert;
 pub(crate) mod fence;
 mod instrument;

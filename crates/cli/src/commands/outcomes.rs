@@ -17,9 +17,8 @@ use crate::commands::doubt::{uncounted, undecided};
 use crate::commands::notes::{X86, notes};
 use crate::commands::progress::Progress;
 use crate::input::{self, Loaded, Refused};
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
-use crate::supervision::Said;
 
 pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     if options.format == OutcomesFormat::Litmus && options.show.is_none() {
@@ -50,12 +49,13 @@ fn unanswered(format: OutcomesFormat) -> impl Fn(&str, Limit) -> Said + Send + S
 fn no_states(format: OutcomesFormat, file: &str, doubt: &Doubt) -> Said {
     let Doubt { reason, advice, .. } = doubt;
     let advice = advice.as_deref().unwrap_or_default();
-    let text = format!("{file}: undecided: {reason}, {advice}\n");
+    let shown = report::terminal::line(file);
+    let text = format!("{shown}: undecided: {reason}, {advice}\n");
     match format {
-        OutcomesFormat::Text => Said::Result(text),
+        OutcomesFormat::Text => Said::Text(text),
         OutcomesFormat::Litmus => Said::Message(text),
         OutcomesFormat::Json => {
-            Said::Result(report::json::undecided(file, "fencewright.outcomes/1", reason))
+            Said::Data(report::json::undecided(file, "fencewright.outcomes/1", reason))
         }
     }
 }
@@ -127,7 +127,7 @@ fn one(
         Ok(states) => states,
         Err(parameterised) => {
             let doubt = in_doubt(uncounted(&parameterised));
-            no_states(options.format, &loaded.file, &doubt).write(output);
+            output.say(&no_states(options.format, &loaded.file, &doubt));
             return Ok(Status::Undecided);
         }
     };
@@ -143,14 +143,14 @@ fn one(
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
-            output.result(&(text + &report::notes::render(&notes, sources)));
+            output.text(&(text + &report::notes::render(&notes, sources)));
         }
         OutcomesFormat::Json => {
-            output.result(&report::json::outcomes(file, program, sources, &answer, &notes));
+            output.data(&report::json::outcomes(file, program, sources, &answer, &notes));
         }
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
-                output.result(&litmus::test(loaded, model, values)?);
+                output.data(&litmus::test(loaded, model, values)?);
             } else {
                 // There is no state to write down, and why is worth saying.
                 let text = report::outcomes_text::render(file, program, sources, &answer, true);

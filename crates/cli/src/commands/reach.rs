@@ -17,9 +17,8 @@ use crate::arguments::{Format, Model};
 use crate::commands::doubt::{outcome, undecided, unread};
 use crate::input::{self, Loaded, Refused};
 use crate::misplaced;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
-use crate::supervision::Said;
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
@@ -65,7 +64,7 @@ fn unanswered(options: &Reach) -> impl Fn(&str, Limit) -> Said + Send + Sync + u
             because: None,
             statistics: Statistics::default(),
         };
-        Said::Result(rendered(format, file, (&unread(), &Sources::new()), &answer, &[]))
+        rendered(format, file, (&unread(), &Sources::new()), &answer, &[])
     }
 }
 
@@ -149,7 +148,7 @@ fn deliver(
 ) -> Status {
     let Loaded { file, program, .. } = loaded;
     let notes = notes(loaded, X86, &options.search.options(), output);
-    output.result(&rendered(options.format, file, (program, sources), answer, &notes));
+    output.say(&rendered(options.format, file, (program, sources), answer, &notes));
     match answer.outcome {
         Outcome::Holds(_) => Status::Fine,
         Outcome::Violated(_) => Status::Violated,
@@ -163,13 +162,13 @@ fn rendered(
     (program, sources): (&Program, &Sources),
     answer: &Answer,
     notes: &[Note],
-) -> String {
+) -> Said {
     match format {
         Format::Text => {
             let text = report::reach_text::render(file, program, sources, answer, true);
-            text + &report::notes::render(notes, sources)
+            Said::Text(text + &report::notes::render(notes, sources))
         }
-        Format::Json => report::json::reach(file, program, sources, answer, notes),
+        Format::Json => Said::Data(report::json::reach(file, program, sources, answer, notes)),
     }
 }
 

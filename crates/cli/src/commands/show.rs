@@ -1,27 +1,27 @@
 //! `fencewright show`.
 
 use crate::arguments::{Format, Show};
-use crate::input;
+use crate::input::{self, Loaded};
 use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
     let mut first = true;
     input::for_each(&show.inputs, show.format, output, |loaded, output| {
-        let text = match show.format {
-            Format::Text => report::program_text::render(&loaded.program, &loaded.sources),
-            Format::Json => report::json::program(
-                &loaded.file,
-                loaded.language().name(),
-                &loaded.program,
-                &loaded.sources,
-            ),
-        };
-        if !first && show.format == Format::Text {
-            output.result("\n");
+        let Loaded { file, program, sources, .. } = loaded;
+        match show.format {
+            Format::Text => {
+                if !first {
+                    output.text("\n");
+                }
+                output.text(&report::program_text::render(program, sources));
+            }
+            Format::Json => {
+                let language = loaded.language().name();
+                output.data(&report::json::program(file, language, program, sources));
+            }
         }
         first = false;
-        output.result(&text);
         Status::Fine
     })
 }

@@ -2,6 +2,7 @@
 
 use analysis::{Ending, Execution, final_state, simulate};
 use program::Parameterised;
+use report::terminal::line;
 use semantics::Machine;
 
 use crate::arguments::{Format, Model, Simulate};
@@ -22,15 +23,17 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
         }
         one(options, loaded, output).unwrap_or_else(|parameterised| {
             let reason = parameterised.to_string();
-            output.result(&match options.format {
-                Format::Text => format!(
+            match options.format {
+                Format::Text => output.text(&format!(
                     "{}: undecided: {reason}, for example `--count {}=2`\n",
-                    loaded.file, parameterised.name
-                ),
+                    line(&loaded.file),
+                    parameterised.name
+                )),
                 Format::Json => {
-                    report::json::undecided(&loaded.file, "fencewright.simulate/1", &reason)
+                    let schema = "fencewright.simulate/1";
+                    output.data(&report::json::undecided(&loaded.file, schema, &reason));
                 }
-            });
+            }
             Status::Undecided
         })
     })
@@ -75,22 +78,30 @@ fn one(options: &Simulate, loaded: &Loaded, output: &mut Output) -> Result<Statu
     let machine = Machine::new(program, options.model.into())?;
     let (seed, run, tally) = most_telling(options, loaded)?;
     let finding = finding(loaded, &run);
-    output.result(&match options.format {
-        Format::Json => report::json::simulation(file, seed, program, sources, &run, &machine),
-        Format::Text if options.tries > 1 && finding == Finding::Nothing => format!(
-            "{file}: none of {} runs went wrong ({} ended, {} deadlocked, {} were cut off after {} \
+    match options.format {
+        Format::Json => {
+            output.data(&report::json::simulation(file, seed, program, sources, &run, &machine));
+        }
+        Format::Text if options.tries > 1 && finding == Finding::Nothing => output.text(&format!(
+            "{}: none of {} runs went wrong ({} ended, {} deadlocked, {} were cut off after {} \
              steps), which proves nothing\n",
-            options.tries, tally.ended, tally.deadlocked, tally.cut_off, options.max_steps
-        ),
+            line(file),
+            options.tries,
+            tally.ended,
+            tally.deadlocked,
+            tally.cut_off,
+            options.max_steps
+        )),
         Format::Text => {
             let model = match machine.model() {
                 semantics::Model::Sc => "SC",
                 semantics::Model::Tso => "TSO",
             };
             let steps = report::run_text::render(program, sources, &run, &machine, true);
-            format!("{} under {model}, seed {seed}\n\n{steps}", program.name())
+            let name = line(program.name());
+            output.text(&format!("{name} under {model}, seed {seed}\n\n{steps}"));
         }
-    });
+    }
     Ok(match finding {
         Finding::Wrong => Status::Violated,
         Finding::Limit => Status::Undecided,

@@ -184,7 +184,11 @@ impl<'a> Parser<'a> {
                 Ok(MetadataNode::Other(self.text_from(start).to_owned()))
             }
             _ => {
-                self.operand()?;
+                // A node has a number, and what has a number belongs to no function.
+                let is_open = std::mem::replace(&mut self.scope.open, false);
+                let constant = self.operand();
+                self.scope.open = is_open;
+                constant?;
                 Ok(MetadataNode::Other(self.text_from(start).to_owned()))
             }
         }

@@ -9,6 +9,7 @@ use repair::{Decision, Kind};
 use report::fence::{Answer, Outcome};
 
 use crate::arguments::fence::{Fence, FenceText};
+use crate::files;
 use crate::input::{Loaded, Origin};
 use crate::source::Compilation;
 
@@ -103,7 +104,7 @@ pub(super) fn write(
         (path.join(name), text)
     };
     let given = || texts.iter().map(|(source, text)| (*source, text.as_str()));
-    let files: Vec<(PathBuf, &str)> = match texts {
+    let written: Vec<(PathBuf, &str)> = match texts {
         _ if path.is_dir() => given().map(into_folder).collect(),
         // Nothing had to be changed.
         [] => vec![(path.to_owned(), loaded.sources.text(program::index::Idx::new(0)))],
@@ -116,31 +117,44 @@ pub(super) fn write(
         }
     };
     let mut named = BTreeSet::new();
-    for (file, _) in &files {
-        let shown = file.display();
-        if is_read(loaded, file) {
-            return Err(format!(
-                "`--write` would overwrite {shown}, which is part of the program: name another \
-                 place, or use `--diff | patch -p0`"
-            ));
-        }
+    for (file, _) in &written {
+        may_be_overwritten(loaded, file)?;
         if !named.insert(file) {
             return Err(format!(
-                "`--write` would write two files to {shown}: use `--diff | patch -p0`"
+                "`--write` would write two files to {}: use `--diff | patch -p0`",
+                file.display()
             ));
         }
     }
-    for (file, text) in &files {
-        std::fs::write(file, text)
-            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    for (file, text) in &written {
+        files::write(file, text)?;
     }
-    Ok(files.iter().map(|(file, _)| file.display().to_string()).collect())
+    Ok(written.iter().map(|(file, _)| file.display().to_string()).collect())
 }
 
-/// Whether a file is one that the program was read from.
-fn is_read(loaded: &Loaded, file: &Path) -> bool {
-    let Ok(file) = file.canonicalize() else { return false };
-    loaded.sources.names().any(|name| Path::new(name).canonicalize().is_ok_and(|one| one == file))
+/// An error, before anything is searched, if repaired texts at this path would replace those of the
+/// program: the path is one of them, or a folder in which one of them has the name it would get there.
+pub(super) fn may_be_written(loaded: &Loaded, path: &Path) -> Result<(), String> {
+    if !path.is_dir() {
+        return may_be_overwritten(loaded, path);
+    }
+    loaded.sources.names().try_for_each(|name| match Path::new(name).file_name() {
+        Some(name) => may_be_overwritten(loaded, &path.join(name)),
+        None => Ok(()),
+    })
+}
+
+/// An error if a file is one that the program was read from, whatever it is called.
+fn may_be_overwritten(loaded: &Loaded, file: &Path) -> Result<(), String> {
+    let is_read = loaded.sources.names().any(|name| files::is_same(Path::new(name), file));
+    if is_read {
+        return Err(format!(
+            "`--write` would overwrite {}, which is part of the program: name another place, or use \
+             `--diff | patch -p0`",
+            file.display()
+        ));
+    }
+    Ok(())
 }
 
 fn has_copies(program: &Program) -> bool {

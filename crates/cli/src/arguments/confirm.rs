@@ -1,0 +1,57 @@
+//! The options of `fencewright confirm`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::search::seconds;
+use super::{Format, Inputs};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  fencewright confirm sb.litmus                        does this machine show it?
+  fencewright confirm queue.c --runs 100000
+  fencewright confirm sb.fw --keep tests && cc -S -O1 tests/sb.c
+
+What runs are the accesses of the program as Fencewright read it, one x86 instruction each. What is
+not seen is not impossible. Exit code 1: something wrong, or not under SC, was seen; 2: something was
+seen that Fencewright calls impossible, which is a bug; 3: it is not known what is possible. See
+docs/confirm.md.";
+
+#[derive(Args, Debug)]
+pub(crate) struct Confirm {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+
+    /// Run the program so many times at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) runs: u64,
+
+    /// Take so many seconds at most: half of them to run the program, the rest to find out what is
+    /// possible
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub(crate) timeout: Duration,
+
+    /// Use so many processors at most
+    #[arg(long, value_name = "N")]
+    pub(crate) processors: Option<NonZeroUsize>,
+
+    /// Which random delays and choices
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// The C compiler for the test; by default cc, gcc or clang
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cc: Option<PathBuf>,
+
+    /// Keep the test that was made, as C and compiled, in a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) keep: Option<PathBuf>,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}

@@ -1,0 +1,141 @@
+//! Compiling a test with the C compiler of this machine, and running it here.
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use program::Program;
+
+use crate::code::Test;
+use crate::process::{self, Finished};
+use crate::seen::Seen;
+
+/// How a test is run.
+#[derive(Clone, Debug)]
+pub struct How {
+    /// How many runs.
+    pub runs: u64,
+    /// For how long at most.
+    pub time: Duration,
+    /// On how many processors at most; by default on all that there are.
+    pub processors: Option<usize>,
+    /// Which random delays and choices.
+    pub seed: u64,
+    /// The C compiler; by default the first of `cc`, `gcc` and `clang` that there is.
+    pub compiler: Option<PathBuf>,
+    /// A folder in which the test stays: `NAME.c` and `NAME`.
+    pub keep: Option<(PathBuf, String)>,
+}
+
+/// Why there is nothing to be seen.
+#[derive(Debug)]
+pub enum Failure {
+    /// This machine is none that the test is for.
+    OtherMachine,
+    /// Threads would never run at the same time.
+    OneProcessor,
+    /// There is no C compiler.
+    NoCompiler {
+        /// What was looked for.
+        tried: Vec<PathBuf>,
+    },
+    /// The compiler does not take the test.
+    Compiler(String),
+    /// The test did not come to its end.
+    Test(String),
+    /// A file or folder.
+    Files(PathBuf, std::io::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherMachine => {
+                write!(f, "tests run on Linux on x86-64 only, and this is another machine")
+            }
+            Self::OneProcessor => write!(
+                f,
+                "there is one processor only: threads take turns there, and show nothing that \
+                 sequential consistency does not have"
+            ),
+            Self::NoCompiler { tried } => {
+                let tried: Vec<String> =
+                    tried.iter().map(|path| path.display().to_string()).collect();
+                write!(f, "there is no C compiler: tried {}", tried.join(", "))
+            }
+            Self::Compiler(said) => write!(f, "the C compiler does not take the test: {said}"),
+            Self::Test(said) => write!(f, "the test did not come to its end: {said}"),
+            Self::Files(path, error) => write!(f, "cannot use {}: {error}", path.display()),
+        }
+    }
+}
+
+/// How long a compiler may take.
+const COMPILATION: Duration = Duration::from_secs(120);
+
+/// How much longer than asked for a test may take until it is stopped.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Runs a test of a program.
+pub fn run(program: &Program, test: &Test, how: &How) -> Result<Seen, Failure> {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return Err(Failure::OtherMachine);
+    }
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let processors = how.processors.unwrap_or(available).min(available);
+    if processors < 2 {
+        return Err(Failure::OneProcessor);
+    }
+    let temporary = tempfile::Builder::new()
+        .prefix("fencewright-")
+        .tempdir()
+        .map_err(|error| Failure::Files(std::env::temp_dir(), error))?;
+    let (folder, name) = match &how.keep {
+        Some((folder, name)) => (folder.as_path(), name.as_str()),
+        None => (temporary.path(), "test"),
+    };
+    std::fs::create_dir_all(folder).map_err(|error| Failure::Files(folder.to_owned(), error))?;
+    let source = folder.join(format!("{name}.c"));
+    let executable = folder.join(name);
+    std::fs::write(&source, &test.text).map_err(|error| Failure::Files(source.clone(), error))?;
+    compile(how, temporary.path(), &source, &executable)?;
+    let mut command = Command::new(&executable);
+    command.args([
+        how.runs.to_string(),
+        how.time.as_secs_f64().to_string(),
+        processors.to_string(),
+        how.seed.to_string(),
+    ]);
+    let finished = process::run(&mut command, temporary.path(), how.time + GRACE)
+        .map_err(|error| Failure::Files(executable.clone(), error))?;
+    let Finished { status, result, messages } = finished;
+    match status {
+        None => Err(Failure::Test("it took too long".to_owned())),
+        Some(status) if !status.success() => {
+            Err(Failure::Test(format!("{status} {}", messages.trim())))
+        }
+        Some(_) => Seen::parse(program, test, &result)
+            .ok_or_else(|| Failure::Test("what it wrote is not complete".to_owned())),
+    }
+}
+
+fn compile(how: &How, folder: &Path, source: &Path, executable: &Path) -> Result<(), Failure> {
+    let usual = || ["cc", "gcc", "clang"].map(PathBuf::from).to_vec();
+    let tried = how.compiler.clone().map_or_else(usual, |compiler| vec![compiler]);
+    for compiler in &tried {
+        let mut command = Command::new(compiler);
+        command.args(["-std=gnu11", "-O1", "-w", "-pthread", "-o"]).arg(executable).arg(source);
+        match process::run(&mut command, folder, COMPILATION) {
+            Ok(Finished { status: Some(status), .. }) if status.success() => return Ok(()),
+            Ok(Finished { status: None, .. }) => {
+                return Err(Failure::Compiler("it took too long".to_owned()));
+            }
+            Ok(Finished { messages, .. }) => return Err(Failure::Compiler(messages)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Failure::Files(compiler.clone(), error)),
+        }
+    }
+    Err(Failure::NoCompiler { tried })
+}
