@@ -1,7 +1,8 @@
 //! Where control flow lets a thread run into an error.
 
 use program::{
-    BinaryOp, Domain, Expr, IndexVec, Instruction, LabelId, Memory, RegisterId, Template, Value,
+    BinaryOp, Count, Domain, Expr, Fault, IndexVec, Instruction, LabelId, Memory, RegisterId,
+    Template, Value,
 };
 
 /// For each label whether a way leads from there to an instruction that may fail.
@@ -9,9 +10,10 @@ pub(crate) fn labels_that_can_fail(
     memory: &Memory,
     template: &Template,
 ) -> IndexVec<LabelId, bool> {
+    let known = Known::of(memory, template);
     let mut can: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
     for edge in template.edges().iter() {
-        can[edge.from] |= may_fail(memory, template, &edge.instruction);
+        can[edge.from] |= known.may_fail(&edge.instruction);
     }
     let mut changed = true;
     while changed {
@@ -24,75 +26,120 @@ pub(crate) fn labels_that_can_fail(
     can
 }
 
-/// Whether an instruction may be an error, for any values of registers and memory.
-fn may_fail(memory: &Memory, template: &Template, instruction: &Instruction) -> bool {
-    let is_range = |domain: Domain| matches!(domain, Domain::Range { .. });
-    let receives = |register: RegisterId| is_range(template.registers()[register].domain);
-    let operands = instruction.expressions().into_iter().any(|expr| has_no_value(memory, expr));
-    let access = instruction.memory_access().is_some_and(|(address, access)| {
-        let cell = constant(memory, address)
-            .and_then(|address| memory.accessed_cell(address, access.width).ok());
-        match (cell, address) {
-            (Some(cell), _) => is_range(cell.domain),
-            // Whether there is such an element is a question about the index.
-            (None, Expr::Element(location, index)) => {
-                let location = memory.location(*location);
-                constant(memory, index).is_some()
-                    || is_range(location.domain)
-                    || !access.width.fits(location.domain)
-            }
-            (None, _) => true,
-        }
-    });
-    let by_itself = match instruction {
-        Instruction::Assert(condition) => {
-            constant(memory, condition).is_none_or(|value| value == 0)
-        }
-        Instruction::Lock | Instruction::Unlock => true,
-        Instruction::Skip
-        | Instruction::Assign { .. }
-        | Instruction::Choose { .. }
-        | Instruction::Assume(_)
-        | Instruction::Load { .. }
-        | Instruction::Store { .. }
-        | Instruction::StoreExclusive { .. }
-        | Instruction::Update { .. }
-        | Instruction::Fence(_) => false,
-    };
-    by_itself || operands || access || instruction.written_register().is_some_and(receives)
+/// What is known of the registers of a template without running it.
+struct Known<'p> {
+    memory: &'p Memory,
+    template: &'p Template,
+    /// Those that no instruction writes.
+    fixed: IndexVec<RegisterId, bool>,
+    /// The registers of each copy at the beginning.
+    copies: Vec<IndexVec<RegisterId, Value>>,
 }
 
-/// Whether an expression may have no value.
-fn has_no_value(memory: &Memory, expr: &Expr) -> bool {
-    if constant(memory, expr).is_some() {
-        return false;
-    }
-    let mut may = false;
-    expr.visit(&mut |part| {
-        may |= match part {
-            Expr::Element(location, index) => constant(memory, index)
-                .is_none_or(|index| memory.location(*location).address(index).is_err()),
-            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
-                constant(memory, by).is_none_or(|by| by == 0)
+impl<'p> Known<'p> {
+    fn of(memory: &'p Memory, template: &'p Template) -> Self {
+        let mut fixed: IndexVec<RegisterId, bool> =
+            template.registers().iter().map(|_| true).collect();
+        for edge in template.edges().iter() {
+            if let Some(register) = edge.instruction.written_register() {
+                fixed[register] = false;
             }
-            Expr::Binary(BinaryOp::Shl | BinaryOp::Shr, _, by) => {
-                constant(memory, by).is_none_or(|by| by < 0)
+        }
+        let copies = match template.count() {
+            Count::Exactly(count) => count,
+            Count::Any => {
+                if let Some(identity) = template.identity() {
+                    fixed[identity.register] = false;
+                }
+                1
             }
-            Expr::Const(_)
-            | Expr::Register(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Select(_)
-            | Expr::Cast(..) => false,
         };
-    });
-    may
+        let copies = (0..copies).map(|copy| template.initial_registers(copy)).collect();
+        Self { memory, template, fixed, copies }
+    }
+
+    /// Whether an instruction may be an error, for any values of other registers and of memory.
+    fn may_fail(&self, instruction: &Instruction) -> bool {
+        let operands = instruction.expressions().into_iter().any(|expr| self.has_no_value(expr));
+        let access = instruction.memory_access().is_some_and(|(address, access)| {
+            let cells = self.values(address).map(|addresses| {
+                let found = addresses.into_iter().map(|address| {
+                    self.memory.accessed_cell(address?, access.width).map(|cell| cell.domain)
+                });
+                found.collect::<Result<Vec<Domain>, Fault>>()
+            });
+            match (cells, address) {
+                (Some(cells), _) => cells.map_or(true, |cells| cells.into_iter().any(is_range)),
+                // Whether there is such an element is a question about the index.
+                (None, Expr::Element(location, _)) => {
+                    let domain = self.memory.location(*location).domain;
+                    is_range(domain) || !access.width.fits(domain)
+                }
+                (None, _) => true,
+            }
+        });
+        let by_itself = match instruction {
+            Instruction::Assert(condition) => !self.is_always(condition, |value| value != 0),
+            Instruction::Lock | Instruction::Unlock => true,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_) => false,
+        };
+        let receives = |register| is_range(self.template.registers()[register].domain);
+        by_itself || operands || access || instruction.written_register().is_some_and(receives)
+    }
+
+    /// Whether an expression may have no value.
+    fn has_no_value(&self, expr: &Expr) -> bool {
+        if self.is_always(expr, |_| true) {
+            return false;
+        }
+        let mut may = false;
+        expr.visit(&mut |part| {
+            may |= match part {
+                Expr::Element(location, index) => {
+                    let location = self.memory.location(*location);
+                    !self.is_always(index, |index| location.address(index).is_ok())
+                }
+                Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
+                    !self.is_always(by, |by| by != 0)
+                }
+                Expr::Binary(BinaryOp::Shl | BinaryOp::Shr, _, by) => {
+                    !self.is_always(by, |by| by >= 0)
+                }
+                Expr::Const(_)
+                | Expr::Register(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Select(_)
+                | Expr::Cast(..) => false,
+            };
+        });
+        may
+    }
+
+    /// Whether an expression is known to have a value like this in every copy.
+    fn is_always(&self, expr: &Expr, is_such: impl Fn(Value) -> bool) -> bool {
+        let values = self.values(expr);
+        values.is_some_and(|values| values.into_iter().all(|value| value.is_ok_and(&is_such)))
+    }
+
+    /// The values of an expression in all copies, if no instruction can change them.
+    fn values(&self, expr: &Expr) -> Option<Vec<Result<Value, Fault>>> {
+        if !expr.registers().iter().all(|register| self.fixed[*register]) {
+            return None;
+        }
+        let value = |registers| expr.evaluate(self.memory, registers);
+        Some(self.copies.iter().map(value).collect())
+    }
 }
 
-/// The value of an expression in which there are no registers.
-fn constant(memory: &Memory, expr: &Expr) -> Option<Value> {
-    if !expr.registers().is_empty() {
-        return None;
-    }
-    expr.evaluate(memory, &IndexVec::new()).ok()
+const fn is_range(domain: Domain) -> bool {
+    matches!(domain, Domain::Range { .. })
 }
