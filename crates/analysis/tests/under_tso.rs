@@ -149,16 +149,16 @@ fn many_random_programs() {
 #[test]
 fn programs_with_loops_that_end() {
     let mut census = Census::default();
-    let checked = check_all(random_programs(18, Shape::COUNTED).take(500), &mut census);
-    assert!(checked >= 495, "{checked}");
+    let checked = check_all(random_programs(18, Shape::COUNTED).take(1200), &mut census);
+    assert!(checked >= 1190, "{checked}");
     census.assert_at_least(
-        495,
+        1190,
         &[
-            (Feature::Loop, 100),
-            (Feature::Deadlock, 40),
+            (Feature::Loop, 300),
+            (Feature::Deadlock, 120),
             (Feature::DeadlockOfTsoOnly, 4),
             (Feature::FaultOfTsoOnly, 3),
-            (Feature::ClaimBroken, 60),
+            (Feature::ClaimBroken, 200),
             (Feature::ClaimBrokenByTsoOnly, 3),
         ],
     );
