@@ -280,14 +280,16 @@ fn what_waits_for_an_empty_buffer_and_need_not_is_offered() {
         let (weaker, decisions) = existing(&program, true);
         let kinds: Vec<Kind> = decisions.iter().map(|decision| decision.kind).collect();
         let all: Vec<usize> = (0..decisions.len()).collect();
-        let problem = Problem { program: &weaker, decisions: &decisions, costs: &vec![1; all.len()] };
+        let problem =
+            Problem { program: &weaker, decisions: &decisions, costs: &vec![1; all.len()] };
         let put_back = problem.with(all).program;
         let instructions = |program: &Program| -> Vec<Instruction> {
             let edges = program.templates().iter().flat_map(|template| template.edges().iter());
             edges.map(|edge| edge.instruction.clone()).collect()
         };
         assert_eq!(instructions(&put_back), instructions(&program), "{op:?}");
-        let drains = |program: &Program| instructions(program).iter().any(Instruction::drains_buffer);
+        let drains =
+            |program: &Program| instructions(program).iter().any(Instruction::drains_buffer);
         assert!(kinds.is_empty() || drains(&program) && !drains(&weaker), "{op:?}");
         kinds
     };
