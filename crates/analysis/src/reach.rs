@@ -303,8 +303,9 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiti
         if !never_gets_further(machine, state, thread) {
             return None;
         }
-        is_deadlock |=
-            waits(machine, state, thread) || waits_if_blocked(machine.template(thread), label);
+        is_deadlock |= waits(machine, state, thread)
+            || waits_if_blocked(machine.template(thread), label)
+            || waits_for_its_buffer(machine, state, thread);
         waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
     }
     is_deadlock.then_some(waiting)
@@ -341,6 +342,15 @@ pub(crate) fn waits_if_blocked(template: &Template, label: LabelId) -> bool {
         | Instruction::Fence(_)
         | Instruction::Unlock => false,
     })
+}
+
+/// Whether a thread cannot go on before its buffer is empty. If it never gets further, the memory lock
+/// keeps its stores from memory.
+fn waits_for_its_buffer(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
+    let Control::At(label) = state.thread(thread).control() else { return false };
+    let template = machine.template(thread);
+    !state.thread(thread).buffer().is_empty()
+        && template.outgoing(label).any(|edge| template.edge(edge).instruction.drains_buffer())
 }
 
 /// Whether a thread that moves alone stays where it waits for ever and changes nothing.

@@ -2,7 +2,8 @@
 //!
 //! This is exact for programs whose buffers stay short; where one can grow for ever the answer is
 //! *undecided* ([`Reason::BufferGrows`]), unless what is looked for is found first. Goals and final
-//! states are asked of states with empty buffers, as [`crate::known_under_tso`] says.
+//! states are asked of states with empty buffers, as [`crate::known_under_tso`] says. In a deadlock
+//! stores may wait in buffers, if the memory lock is never given back.
 
 use std::ops::ControlFlow;
 
@@ -89,11 +90,10 @@ impl Looking<'_> {
                 && next.changes.iter().any(|change| change.taken.thread() == thread)
         };
         self.query.deadlocks
-            && view.locals.iter().all(|local| local.buffer.is_empty())
             && next.changes.iter().all(|change| {
                 change.written.is_none()
                     && change.lock == view.lock
-                    && change.local.buffer.is_empty()
+                    && change.local.buffer == view.locals[change.taken.thread()].buffer
             })
             && !view.locals.enumerate().any(|(thread, local)| changes(thread, local))
     }

@@ -1,12 +1,12 @@
 //! All states that matter, breadth first, each once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use explore::{Limit, Limits, Lookout, Progress};
 use indexmap::IndexSet;
-use program::{EdgeId, ThreadId};
+use program::{EdgeId, LabelId, ThreadId};
 use rustc_hash::FxBuildHasher;
 use semantics::Move;
 
@@ -52,6 +52,9 @@ pub(crate) struct Search<'m, 'p> {
     pub(crate) stopped: Option<Reason>,
     pub(crate) statistics: Statistics,
     longest_buffer: usize,
+    /// The same for each thread and each label where its buffer was the longest: a store behind a loop
+    /// may always come sooner than one more round.
+    longest_at: HashMap<(ThreadId, LabelId), usize, FxBuildHasher>,
     /// Whose buffer can grow for ever, and how many states were known when that was noticed.
     grows: Option<(ThreadId, usize)>,
 }
@@ -70,6 +73,7 @@ impl<'m, 'p> Search<'m, 'p> {
             stopped: None,
             statistics: Statistics::default(),
             longest_buffer: SUSPICIOUS,
+            longest_at: HashMap::default(),
             grows: None,
         }
     }
@@ -185,17 +189,24 @@ impl<'m, 'p> Search<'m, 'p> {
         self.parts.make_room(states)
     }
 
-    /// Looks at a new state whose buffer is longer than all before. If it came, without a commit of
+    /// Looks at a new state whose buffer is longer than all before at the same label. If it came, without
+    /// a commit of
     /// that thread, from a state that differs in nothing but the length of that buffer, and the same
     /// steps lead once more to such a state, then so they do for ever: from the second time on
     /// loads find the same newest stores in the buffer.
     fn suspect(&mut self, number: usize) {
         let state = self.states[number].clone();
         let (length, thread) = self.parts.longest_buffer(&state);
-        if length <= self.longest_buffer {
+        if length <= SUSPICIOUS {
             return;
         }
-        self.longest_buffer = length;
+        self.longest_buffer = self.longest_buffer.max(length);
+        let label = self.parts.view(&state).locals[thread].label;
+        let longest = self.longest_at.entry((thread, label)).or_default();
+        if length <= *longest {
+            return;
+        }
+        *longest = length;
         let mut steps = Vec::new();
         let mut at = number;
         while at != 0 {

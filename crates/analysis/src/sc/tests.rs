@@ -369,6 +369,67 @@ fn no_reduction_hides_a_goal_or_invents_one() {
     check(25, 13, 14, same_goals);
 }
 
+/// Texts whose answers need what is easily left out: that an edge closes a loop, that a copy may leave
+/// a range, that a question looks at registers, and that a goal may say where a thread is not.
+#[test]
+fn what_is_easily_left_out_is_found() {
+    let faults = || Query { faults: true, ..Query::default() };
+    let question = || Query { question: true, ..Query::default() };
+    let goal = |program: &Program| {
+        let at = |template: usize, name: &str| {
+            let template = TemplateId::new(template);
+            let labels = program.template(template).labels();
+            let label = labels.enumerate().find(|(_, label)| label.name == name);
+            StateProposition::At { template, copy: 0, label: label.expect("a label").0 }
+        };
+        let goal = vec![at(0, "end"), StateProposition::Not(Box::new(at(1, "end")))];
+        Query { goal: Some(StateProposition::All(goal)), ..Query::default() }
+    };
+    let check = |text: &str, query: &dyn Fn(&Program) -> Query| {
+        let program = parse(text);
+        let options = crate::Options::default();
+        let is_found = |options: &crate::Options| {
+            let report = reach(&program, &query(&program), options, |_| ControlFlow::Continue(()));
+            decided(&report.expect("a definite program").verdict) == Some(false)
+        };
+        assert!(is_found(&options) && all_ways().all(|options| is_found(&options)), "{text}");
+    };
+    check(
+        "shared x, y
+         thread p { while true { x = 1; x = 0 } }
+         thread q { y = 1; y = 2; assert false }",
+        &|_| faults(),
+    );
+    check(
+        "shared x
+         thread p { local s, r: 0..=3; s = x; r = s }
+         thread q { x = 9 }",
+        &|_| faults(),
+    );
+    check("shared x\nthread p { x = 1 }\nthread q { x = 2 }\nalways x == 1", &|_| question());
+    check(
+        "shared x, y
+         thread p { local r; r = x; y = 1 }
+         thread q { x = 1 }
+         never p.r == 1",
+        &|_| question(),
+    );
+    check(
+        "shared g
+         thread p { local r; r = g; assume r == 1; end: stop }
+         thread q { g = 1; skip; end: stop }",
+        &goal,
+    );
+}
+
+fn parse(text: &str) -> Program {
+    let mut sources = program::Sources::new();
+    let source = sources.add("text.fw", text);
+    let settings = frontend::Settings::default();
+    let program = frontend::load(&sources, source, frontend::Language::Fw, &settings);
+    program.unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
 /// The same program with two copies of its first thread, which are equal.
 fn with_copies(program: &Program) -> Program {
     program.with_count(TemplateId::new(0), 2)
@@ -429,11 +490,7 @@ fn symmetry_by_identities_changes_no_answer() {
          thread p { local i; i = choose(0..=4); a[i] = 1 }",
     ];
     for text in texts {
-        let mut sources = program::Sources::new();
-        let source = sources.add("text.fw", text);
-        let settings = frontend::Settings::default();
-        let program = frontend::load(&sources, source, frontend::Language::Fw, &settings);
-        let program = program.unwrap_or_else(|errors| panic!("{errors:#?}"));
+        let program = parse(text);
         assert_eq!(same_verdicts(&program, 50_000), Some(true), "{text}");
         let states = |symmetry| {
             let reductions = Reductions { symmetry, ..Reductions::ALL };
