@@ -14,8 +14,9 @@
 //! *Nobody is ignored.* A loop of local steps alone is broken where it closes, and a run that does not
 //! seem to end is interrupted; the thread then stands in a stored state where everybody else can move.
 //! Each interruption makes the next runs longer ([`Patience`]): a loop that only takes time is then
-//! passed in few stored states, and a counter without end does not keep others from moving. Automata
-//! are asked in an order that does not depend on who searches, so neither do the interruptions.
+//! passed in few stored states, and a counter without end does not keep others from moving. Where many
+//! ways lead on it is the other way round, until each step is taken once. Automata are asked in an order
+//! that does not depend on who searches, so neither do the interruptions.
 //!
 //! What the steps of a run are called is not remembered, since nearly all runs are never told: one that is
 //! told is made once more, with the same patience. Only a fingerprint is kept, for
@@ -95,61 +96,94 @@ impl<T: Threads> IntoIterator for Rests<T> {
     }
 }
 
-/// How many local steps are taken in one go: how often that was doubled.
+/// How many local steps are taken in one go: how often that was doubled, and where there are several
+/// ways, how often it was halved.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience(u8);
+pub(crate) struct Patience {
+    doubled: u8,
+    halved: u8,
+}
 
 impl Patience {
     /// Steps that are taken in one go at first.
-    const FIRST: usize = 1000;
-    const MOST: u8 = 8;
-    /// Where there are several ways, all their local states are held at once.
-    const MOST_AT_ONCE: u8 = 4;
+    const FIRST: usize = 1024;
+    const MOST_DOUBLED: u8 = 8;
+    const MOST_HALVED: u8 = 10;
 
     pub(crate) const fn new() -> Self {
-        Self(0)
+        Self { doubled: 0, halved: 0 }
     }
 
     /// A run was interrupted: the next ones may last longer.
     fn grow(&mut self) {
-        self.0 = Self::MOST.min(self.0 + 1);
+        self.doubled = Self::MOST_DOUBLED.min(self.doubled + 1);
+    }
+
+    /// A run was interrupted that can go many ways: the ways of the next ones, which begin in the midst
+    /// of these, are not all gone again.
+    fn shrink(&mut self) {
+        self.halved = Self::MOST_HALVED.min(self.halved + 1);
     }
 
     fn steps(self) -> usize {
-        Self::FIRST << self.0
+        Self::FIRST << self.doubled
     }
 
-    fn at_once(self) -> usize {
-        Self::FIRST << self.0.min(Self::MOST_AT_ONCE)
+    /// Whether a run that has lasted long enough is interrupted here: rarely, and wherever it came from.
+    /// So runs through a loop that is longer than any of them come together.
+    fn is_milestone(self, local: &impl Hash) -> bool {
+        let mut hasher = FxHasher::default();
+        local.hash(&mut hasher);
+        hasher.finish() % (self.steps() as u64 / 16) == 0
+    }
+
+    fn local_states(self) -> usize {
+        Self::FIRST >> self.halved
     }
 }
 
-/// Finds out that a run is in a loop, with one local state in memory (Brent 1980): who is in a loop of
-/// local steps takes a step that closes one in every round ([`Step::closes_loop`]), and comes to the
-/// same local state again.
-struct Circle<Local> {
-    /// Where such a step has led.
-    seen: Option<Local>,
-    since: usize,
-    until: usize,
+/// Finds out that a run is in a loop, with few local states in memory: who is in a loop of local steps
+/// takes a step that closes one in every round ([`Step::closes_loop`]), and comes to the same local
+/// states again. The thread rests at the least of those where such steps lead, wherever it came from.
+enum Circle<Local> {
+    /// That is not known: whether a local state is seen again, after twice as many steps each time
+    /// (Brent 1980).
+    Unknown { seen: Option<Local>, since: usize, until: usize },
+    /// It is, and goes round once more from here to find the least.
+    Round { from: Local, least: Local },
+    /// It goes there.
+    To(Local),
 }
 
-impl<Local: Clone + PartialEq> Circle<Local> {
+impl<Local: Clone + Ord> Circle<Local> {
     const fn new() -> Self {
-        Self { seen: None, since: 0, until: 1 }
+        Self::Unknown { seen: None, since: 0, until: 1 }
     }
 
-    /// Whether the run was here before; a step that closes a loop has led here.
+    /// Whether to rest here, where a step that closes a loop has led.
     fn is_closed_by(&mut self, local: &Local) -> bool {
-        if self.seen.as_ref() == Some(local) {
-            return true;
+        match self {
+            Self::Unknown { seen: Some(seen), .. } if seen == local => {
+                *self = Self::Round { from: local.clone(), least: local.clone() };
+            }
+            Self::Unknown { seen, since, until } => {
+                *since += 1;
+                if since == until {
+                    (*since, *until) = (0, *until * 2);
+                    *seen = Some(local.clone());
+                }
+            }
+            Self::Round { from, least } => {
+                if local < least {
+                    least.clone_from(local);
+                }
+                if from == local {
+                    *self = Self::To(least.clone());
+                }
+            }
+            Self::To(_) => {}
         }
-        self.since += 1;
-        if self.since == self.until {
-            (self.since, self.until) = (0, self.until * 2);
-            self.seen = Some(local.clone());
-        }
-        false
+        matches!(self, Self::To(least) if least == local)
     }
 }
 
@@ -206,7 +240,7 @@ pub(crate) fn run_on<T: Threads>(
 ) -> Result<Rests<T>, Limit> {
     let mut here = from;
     let mut circle = Circle::new();
-    for _ in 0..patience.steps() {
+    for taken in 0..2 * patience.steps() {
         lookout.step()?;
         match pass(threads, class, &mut here.local, &touches) {
             Next::Rests => return Ok(Rests::only(here)),
@@ -215,6 +249,9 @@ pub(crate) fn run_on<T: Threads>(
                 here.closes_loop |= closes_loop;
                 if closes_loop && circle.is_closed_by(&here.local) {
                     return Ok(Rests::only(here));
+                }
+                if closes_loop && taken >= patience.steps() && patience.is_milestone(&here.local) {
+                    break;
                 }
             }
             Next::ManyWays(steps) => {
@@ -261,7 +298,7 @@ fn run_on_many_ways<T: Threads>(
     (patience, lookout): (&mut Patience, &mut Lookout),
 ) -> Result<Rests<T>, Limit> {
     let Rest { local, names: begin, closes_loop } = from;
-    let most = patience.at_once();
+    let most = patience.local_states();
     let mut seen = IndexSet::from_iter([local]);
     let mut standings = vec![Standing::Open];
     let mut passed: Vec<Passed<T::Name>> = Vec::new();
@@ -312,7 +349,7 @@ fn run_on_many_ways<T: Threads>(
         }
     }
     if is_interrupted {
-        patience.grow();
+        patience.shrink();
     }
     let rest = |(local, last, closes_loop): (usize, Option<usize>, bool)| {
         let told = begin.told.as_ref().map(|begin| {

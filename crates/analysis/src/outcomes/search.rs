@@ -190,9 +190,8 @@ impl<'m, 'p> Search<'m, 'p> {
     }
 
     /// Looks at a new state whose buffer is longer than all before at the same label. If it came, without
-    /// a commit of
-    /// that thread, from a state that differs in nothing but the length of that buffer, and the same
-    /// steps lead once more to such a state, then so they do for ever: from the second time on
+    /// a commit of that thread, from a state that differs in nothing but the length of that buffer, and
+    /// the same steps lead once more to such a state, then so they do for ever: from the second time on
     /// loads find the same newest stores in the buffer.
     fn suspect(&mut self, number: usize) {
         let state = self.states[number].clone();

@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-use automata::{Answer, Effect, Mark, Mode, PerCell, Step, Threads};
+use automata::{Answer, Effect, Mark, Mode, Passage, PerCell, Step, Threads};
 use program::{Instruction, LabelId, Value};
 use semantics::Control;
 
@@ -303,6 +303,21 @@ impl Threads for Attacks<'_> {
             (Part::LastLoad, _) => self.last_load(class, local, step, contents),
             (Part::Step, Role::Attacker { .. }) => self.attack(class, local, step, contents),
             (Part::Step, _) => self.help(class, local, step, contents),
+        }
+    }
+
+    fn pass(&self, class: usize, local: &mut Local) -> Passage<Name> {
+        match local.role {
+            // What touches no cell changes no role.
+            Role::Plain | Role::Chained { .. } | Role::Pending { .. } => {}
+            Role::Attacker { .. } | Role::Spent | Role::Success => return Passage::Unsaid,
+        }
+        match self.sc.pass(class, &mut local.base) {
+            Passage::Rests => Passage::Rests,
+            Passage::Unsaid => Passage::Unsaid,
+            Passage::Passed { name, closes_loop } => {
+                Passage::Passed { name: Name { of_program: name, part: Part::Step }, closes_loop }
+            }
         }
     }
 

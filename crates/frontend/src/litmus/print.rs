@@ -241,6 +241,9 @@ impl Printer<'_> {
             self.program.name().chars().filter(|c| !c.is_whitespace() && *c != '(').collect();
         let name = if name.is_empty() { legal("test", "t", &mut taken) } else { name };
         let mut text = format!("{} {name}\n", self.form.arch.name());
+        if self.lists_too_much(errors) {
+            return text;
+        }
         self.initial_state(&mut text);
         self.table(&mut text, errors);
         self.question(&mut text, errors);

@@ -12,7 +12,7 @@ impl Printer<'_> {
     pub(super) fn question(&self, text: &mut String, errors: &mut Diagnostics) {
         let question = self.program.question();
         let mut observed = question.observed.clone();
-        if observed.is_empty() && question.condition.is_none() {
+        if self.lists_everything() {
             observed = self.everything();
         }
         if !observed.is_empty() {
@@ -34,6 +34,12 @@ impl Printer<'_> {
             // There is nothing to see, but a test has to end with something.
             text.push_str("exists (true)\n");
         }
+    }
+
+    /// Whether the program does not say what is to be seen.
+    pub(super) fn lists_everything(&self) -> bool {
+        let question = self.program.question();
+        question.observed.is_empty() && question.condition.is_none()
     }
 
     /// Every register and every cell: what a program that asks nothing shows.

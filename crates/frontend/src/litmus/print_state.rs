@@ -3,13 +3,35 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use program::{Count, Expr, Initial, RegisterId, TemplateId, Value};
+use program::{Count, Diagnostic, Diagnostics, Expr, Initial, RegisterId, TemplateId, Value};
 
 use super::layout;
 use super::machine::Arch;
 use super::print::Printer;
 
+/// The most elements of an array that are listed one by one.
+const MOST_LISTED: u64 = 1 << 16;
+
 impl Printer<'_> {
+    /// Whether an array is too large for a text that lists its elements: each with its initial value, or
+    /// each to be seen in the end.
+    pub(super) fn lists_too_much(&self, errors: &mut Diagnostics) -> bool {
+        let before = errors.len();
+        for location in self.program.memory().locations() {
+            let is_listed = location.initial != Initial::Uniform(0) || self.lists_everything();
+            if is_listed && location.cells() > MOST_LISTED {
+                let cells = location.cells();
+                let message = format!(
+                    "`{}` has {cells} elements, too many to list in a litmus test",
+                    location.name
+                );
+                let help = "make it smaller, or ask about the elements that matter with `exists`";
+                errors.push(Diagnostic::new(location.span, message).help(help));
+            }
+        }
+        errors.len() > before
+    }
+
     pub(super) fn initial_state(&self, text: &mut String) {
         text.push_str("{\n");
         let locations = self.program.memory().locations();

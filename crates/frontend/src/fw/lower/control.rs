@@ -183,8 +183,9 @@ impl Lowering<'_> {
         {
             return register;
         }
+        let name = self.register_name(&index.text);
         let register = self.template.register(Register {
-            name: self.register_name(&index.text),
+            name,
             initial: 0,
             domain: Domain::Integer,
             generated: false,

@@ -258,20 +258,21 @@ impl Lowering<'_> {
                 Some(_) | None if domain.contains(0) => 0,
                 Some(_) | None => domain.bounds().0,
             };
-            let register = self.template.register(Register {
-                name: self.register_name(&local.name.text),
-                initial: start,
-                domain,
-                generated: false,
-            });
+            let name = self.register_name(&local.name.text);
+            let register =
+                self.template.register(Register { name, initial: start, domain, generated: false });
             self.names.declare(&local.name, Meaning::Register(register), self.errors);
         }
     }
 
     /// A name declared twice has been reported; the second register still needs one of its own.
-    pub(super) fn register_name(&self, name: &str) -> String {
+    pub(super) fn register_name(&mut self, name: &str) -> String {
+        if self.register_names.is_empty() {
+            let known = self.template.registers().iter().map(|register| register.name.clone());
+            self.register_names.extend(known);
+        }
         let mut name = name.to_owned();
-        while self.template.registers().iter().any(|register| register.name == name) {
+        while !self.register_names.insert(name.clone()) {
             name.push('\'');
         }
         name

@@ -29,6 +29,7 @@ pub(super) fn template(
         labels: IndexVec::new(),
         label_names: BTreeMap::new(),
         edges: Vec::new(),
+        register_names: BTreeSet::new(),
         temporaries: Vec::new(),
         temporaries_used: BTreeSet::new(),
         loops: Vec::new(),
@@ -56,6 +57,8 @@ pub(super) struct Lowering<'a> {
     pub(super) names: Globals,
     pub(super) errors: &'a mut Diagnostics,
     pub(super) template: TemplateBuilder,
+    /// The names of the registers, if any was asked for.
+    pub(super) register_names: BTreeSet<String>,
     /// Labels as they are made; those that nothing uses are dropped in the end.
     pub(super) labels: IndexVec<LabelId, Label>,
     pub(super) label_names: BTreeMap<String, LabelId>,
