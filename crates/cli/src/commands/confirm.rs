@@ -1,15 +1,15 @@
 //! `fencewright confirm`.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use analysis::{Limits, Options, available_memory};
-use confirm::{How, generate, judge};
+use confirm::{How, generate, judge, run_as_compiled};
 use frontend::litmus::Arch;
 use frontend::{Language, Words};
 use program::index::Idx;
-use program::{Diagnostic, Diagnostics, Span};
+use program::{Diagnostic, Diagnostics, Sources, Span};
 use report::confirm::{Answer, Verdict};
 
 use super::notes::{X86, notes};
@@ -21,6 +21,9 @@ use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
+    if options.as_compiled {
+        return as_compiled(options, output);
+    }
     let mut first = true;
     input::for_each(&options.inputs, options.format, output, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == Format::Text {
@@ -38,14 +41,8 @@ fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status
     of_this_machine(loaded)?;
     let program = &loaded.program;
     let test = generate(program).map_err(|problem| vec![problem])?;
-    let how = How {
-        runs: options.runs,
-        time: options.timeout / 2,
-        processors: options.processors.map(usize::from),
-        seed: options.seed,
-        compiler: options.cc.clone(),
-        keep: options.keep.clone().map(|folder| (folder, stem(&loaded.file))),
-    };
+    let keep = options.keep.clone().map(|folder| (folder, stem(&loaded.file)));
+    let how = How { keep, ..how(options) };
     let problem = |message: String| vec![Diagnostic::new(Span::NONE, message)];
     let seen =
         confirm::run(program, &test, &how).map_err(|failure| problem(failure.to_string()))?;
@@ -81,6 +78,45 @@ fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status
         Verdict::NotSeen | Verdict::Nothing => Status::Fine,
         Verdict::Undecided => Status::Undecided,
     })
+}
+
+/// Runs a program in C as it is.
+fn as_compiled(options: &Confirm, output: &mut Output) -> Status {
+    let files: Vec<PathBuf> = options.inputs.files.iter().map(PathBuf::from).collect();
+    let name = options.inputs.files.join(" ");
+    let is_c = |file: &PathBuf| file.extension().is_some_and(|end| end == "c");
+    let counted = if files.iter().all(is_c) {
+        run_as_compiled(&files, &options.inputs.source.flags, &how(options))
+            .map_err(|failure| failure.to_string())
+    } else {
+        Err("`--as-compiled` is for programs in C, files that end in .c".to_owned())
+    };
+    match counted {
+        Ok(counted) => {
+            match options.format {
+                Format::Text => output.text(&report::confirm_text::as_compiled(&name, &counted)),
+                Format::Json => output.data(&report::json::confirm_as_compiled(&name, &counted)),
+            }
+            if counted.failed() > 0 { Status::Violated } else { Status::Fine }
+        }
+        Err(message) => {
+            let errors = [Diagnostic::new(Span::NONE, message)];
+            input::report(&name, &errors, &Sources::new(), options.format, output);
+            Status::BadInput
+        }
+    }
+}
+
+/// How a program is run.
+fn how(options: &Confirm) -> How {
+    How {
+        runs: options.runs,
+        time: options.timeout / 2,
+        processors: options.processors.map(usize::from),
+        seed: options.seed,
+        compiler: options.cc.clone(),
+        keep: None,
+    }
 }
 
 /// An error if a program is about another machine.
