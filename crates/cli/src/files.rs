@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes a text to a file.
 pub(crate) fn write(path: &Path, text: &str) -> std::result::Result<(), String> {
-    replace(path, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    replace(path, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 fn replace(path: &Path, content: &[u8]) -> Result<()> {

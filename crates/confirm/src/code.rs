@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use program::index::Idx;
 use program::{
-    AccessWidth, Diagnostic, Edge, EdgeId, Expr, FenceKind, IndexVec, Instruction, LabelId, Order,
+    AccessWidth, Diagnostics, Edge, EdgeId, Expr, FenceKind, IndexVec, Instruction, LabelId, Order,
     Program, RegisterId, Template, Thread, ThreadId, Update, Value,
 };
 
@@ -25,17 +25,15 @@ pub struct Test {
 }
 
 /// The test that a program makes, or why it makes none.
-pub fn generate(program: &Program) -> Result<Test, Diagnostic> {
+pub fn generate(program: &Program) -> Result<Test, Diagnostics> {
     if let Some(problem) = problem(program) {
-        return Err(problem);
+        return Err(vec![problem]);
     }
     let threads = program.threads().unwrap_or_default();
     let cells = Cells::new(program)?;
     let memory = program.memory();
-    let registers: Vec<usize> = threads
-        .iter()
-        .map(|thread| program.template(thread.template).registers().len())
-        .collect();
+    let registers: Vec<usize> =
+        threads.iter().map(|thread| program.template(thread.template).registers().len()).collect();
     let mut text = format!(
         "/* Made by Fencewright, from the program {}. */\n\n",
         program.name().escape_default().to_string().replace("*/", "* /")
@@ -68,9 +66,8 @@ pub fn generate(program: &Program) -> Result<Test, Diagnostic> {
         names.join(", ")
     );
     text.push_str(include_str!("rounds.c"));
-    let is_signed = |address: Value| {
-        memory.cell(address).is_ok_and(|cell| cell.domain.bounds().0 < 0)
-    };
+    let is_signed =
+        |address: Value| memory.cell(address).is_ok_and(|cell| cell.domain.bounds().0 < 0);
     let cells = cells.addresses().into_iter().map(|at| (at, is_signed(at))).collect();
     Ok(Test { text, threads, registers, cells })
 }
@@ -218,8 +215,7 @@ impl Function<'_> {
                 let Some(hit) = self.cell(address, access.width) else { return };
                 let name = self.write.name();
                 let Hit { cell, domain } = hit;
-                self.write
-                    .line(&format!("const Value {name} = value_of({domain}, load({cell}));"));
+                self.write.line(&format!("const Value {name} = value_of({domain}, load({cell}));"));
                 self.put(*register, &name);
             }
             Instruction::Store { address, value, access } => {
@@ -312,13 +308,7 @@ impl Function<'_> {
     }
 
     /// An atomic update. It reads, decides what to write, and starts again if somebody wrote in between.
-    fn update(
-        &mut self,
-        result: Option<RegisterId>,
-        hit: &Hit,
-        update: &Update,
-        otherwise: &str,
-    ) {
+    fn update(&mut self, result: Option<RegisterId>, hit: &Hit, update: &Update, otherwise: &str) {
         let Hit { cell, domain } = hit;
         let (place, content, old) = (self.write.name(), self.write.name(), self.write.name());
         self.write.line(&format!("Cell *const {place} = {cell};"));

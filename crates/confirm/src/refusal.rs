@@ -26,7 +26,9 @@ pub(crate) fn problem(program: &Program) -> Option<Diagnostic> {
     };
     if threads.len() > MOST_THREADS {
         let message = format!("the program has {} threads", threads.len());
-        return Some(refused(Span::NONE, "").help(format!("{message}, a test at most {MOST_THREADS}")));
+        return Some(
+            refused(Span::NONE, "").help(format!("{message}, a test at most {MOST_THREADS}")),
+        );
     }
     let unsupported = program.templates().iter().flat_map(|template| template.edges().iter());
     for edge in unsupported {

@@ -26,8 +26,6 @@ pub struct How {
     pub seed: u64,
     /// The C compiler; by default the first of `cc`, `gcc` and `clang` that there is.
     pub compiler: Option<PathBuf>,
-    /// A folder in which the test stays: `NAME.c` and `NAME`.
-    pub keep: Option<(PathBuf, String)>,
 }
 
 /// Why there is nothing to be seen.
@@ -74,7 +72,7 @@ impl fmt::Display for Failure {
 }
 
 /// How long a compiler may take.
-const COMPILATION: Duration = Duration::from_secs(120);
+const COMPILATION: Duration = Duration::from_mins(2);
 
 /// How much longer than asked for a test may take until it is stopped.
 pub(crate) const GRACE: Duration = Duration::from_secs(10);
@@ -83,13 +81,8 @@ pub(crate) const GRACE: Duration = Duration::from_secs(10);
 pub fn run(program: &Program, test: &Test, how: &How) -> Result<Seen, Failure> {
     let processors = processors(how)?;
     let temporary = temporary()?;
-    let (folder, name) = match &how.keep {
-        Some((folder, name)) => (folder.as_path(), name.as_str()),
-        None => (temporary.path(), "test"),
-    };
-    std::fs::create_dir_all(folder).map_err(|error| Failure::Files(folder.to_owned(), error))?;
-    let source = folder.join(format!("{name}.c"));
-    let executable = folder.join(name);
+    let source = temporary.path().join("test.c");
+    let executable = temporary.path().join("test");
     std::fs::write(&source, &test.text).map_err(|error| Failure::Files(source.clone(), error))?;
     compile(how, temporary.path(), |command| {
         command.args(["-std=gnu11", "-O1", "-w", "-pthread", "-o"]).arg(&executable).arg(&source);
@@ -123,18 +116,16 @@ pub(crate) fn temporary() -> Result<TempDir, Failure> {
 }
 
 /// What a test has written, if it came to its end.
-pub(crate) fn finished<T>(
-    ended: Finished,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T, Failure> {
+pub(crate) fn finished<T>(ended: Finished, read: impl Fn(&str) -> Option<T>) -> Result<T, Failure> {
     let Finished { status, result, messages } = ended;
     match status {
         None => Err(Failure::Test("it took too long".to_owned())),
         Some(status) if !status.success() => {
             Err(Failure::Test(format!("{status} {}", messages.trim())))
         }
-        Some(_) => read(&result)
-            .ok_or_else(|| Failure::Test("what it wrote is not complete".to_owned())),
+        Some(_) => {
+            read(&result).ok_or_else(|| Failure::Test("what it wrote is not complete".to_owned()))
+        }
     }
 }
 

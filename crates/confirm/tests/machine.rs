@@ -28,7 +28,7 @@ fn judged(program: &Program, seen: &Seen) -> Judgement {
 fn seen(program: &Program, runs: u64) -> Option<Seen> {
     let test = generate(program).unwrap_or_else(|problem| panic!("{problem:?}"));
     let time = Duration::from_secs(1);
-    let how = How { runs, time, processors: None, seed: 1, compiler: None, keep: None };
+    let how = How { runs, time, processors: None, seed: 1, compiler: None };
     match run(program, &test, &how) {
         Ok(seen) => Some(seen),
         Err(Failure::OtherMachine | Failure::OneProcessor | Failure::NoCompiler { .. }) => None,
@@ -183,7 +183,7 @@ fn what_is_impossible_would_be_noticed() {
 fn what_cannot_be_run_is_refused_at_its_place() {
     let refused = |text: &str, at: &str, why: &str| {
         let program = load("program.fw", text);
-        let problem = generate(&program).err().expect(why);
+        let problem = generate(&program).err().expect(why).remove(0);
         let (start, end) = (problem.span.start as usize, problem.span.end as usize);
         assert!(problem.label.contains(why), "{problem:?}");
         assert!(text[start..end].starts_with(at), "{}", &text[start..end]);

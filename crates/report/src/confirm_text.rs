@@ -113,7 +113,7 @@ fn legend(answer: &Answer<'_>) -> String {
         ("?", "? whether TSO or SC has this is not known"),
     ];
     let told = all.iter().filter(|(mark, _)| marks.contains(mark));
-    told.map(|(_, line)| format!("  {line}\n")).collect()
+    told.fold(String::new(), |text, (_, line)| text + "  " + line + "\n")
 }
 
 /// How runs of a compiled program ended.
@@ -138,6 +138,7 @@ pub fn as_compiled(file: &str, counted: &Counted) -> String {
     };
     text.push_str(&align(&counted.ends.iter().map(row).collect::<Vec<_>>(), 2));
     let (processors, seconds) = (counted.processors, counted.elapsed.as_secs_f64());
-    let _ = writeln!(text, "\n  the machine ran {runs} on {processors} processors in {seconds:.2} s");
+    let _ =
+        writeln!(text, "\n  the machine ran {runs} on {processors} processors in {seconds:.2} s");
     text
 }

@@ -168,7 +168,9 @@ mod tests {
         assert_eq!(text(&ours, true), "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: x");
         assert_eq!(text(&ours, false), "error: x");
         // Hidden text, a cleared screen, a title of the window.
-        for not_ours in ["\u{fdd0}[8mx", "\u{fdd0}[2J", "\u{fdd0}]0;x\u{7}", "\u{fdd0}", "\u{fdd0}[m"] {
+        for not_ours in
+            ["\u{fdd0}[8mx", "\u{fdd0}[2J", "\u{fdd0}]0;x\u{7}", "\u{fdd0}", "\u{fdd0}[m"]
+        {
             assert!(!text(not_ours, true).contains('\u{1b}'), "{not_ours:?}");
         }
     }

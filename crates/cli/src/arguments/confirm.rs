@@ -14,7 +14,7 @@ Examples:
   fencewright confirm sb.litmus                        does this machine show it?
   fencewright confirm queue.c --runs 100000
   fencewright confirm queue.c --as-compiled -- -O3     main itself, counting failed assertions
-  fencewright confirm sb.fw --keep tests && cc -S -O1 tests/sb.c
+  fencewright confirm sb.fw --keep tests && cc -O1 -pthread tests/sb.confirm.c
 
 What runs are the accesses of the program as Fencewright read it, one x86 instruction each. What is
 not seen is not impossible. Exit code 1: something wrong, or not under SC, was seen; 2: something was
@@ -57,7 +57,7 @@ pub(crate) struct Confirm {
     #[arg(long, value_name = "FILE")]
     pub(crate) cc: Option<PathBuf>,
 
-    /// Keep the test that was made, as C and compiled, in a folder
+    /// Keep the test that was made, a program in C, in a folder: NAME.confirm.c
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
 

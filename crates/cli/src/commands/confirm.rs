@@ -16,6 +16,7 @@ use super::notes::{X86, notes};
 use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::confirm::Confirm;
+use crate::files;
 use crate::input::{self, Loaded, Origin};
 use crate::output::Output;
 use crate::status::Status;
@@ -40,12 +41,14 @@ fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status
     let started = Instant::now();
     of_this_machine(loaded)?;
     let program = &loaded.program;
-    let test = generate(program).map_err(|problem| vec![problem])?;
-    let keep = options.keep.clone().map(|folder| (folder, stem(&loaded.file)));
-    let how = How { keep, ..how(options) };
+    let test = generate(program)?;
+    if let Some(folder) = &options.keep {
+        keep(folder, loaded, &test.text)
+            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])?;
+    }
     let problem = |message: String| vec![Diagnostic::new(Span::NONE, message)];
-    let seen =
-        confirm::run(program, &test, &how).map_err(|failure| problem(failure.to_string()))?;
+    let seen = confirm::run(program, &test, &how(options))
+        .map_err(|failure| problem(failure.to_string()))?;
     let left = options.timeout.saturating_sub(started.elapsed());
     let limits = Limits { memory: available_memory(), time: Some(left), states: None };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -115,7 +118,6 @@ fn how(options: &Confirm) -> How {
         processors: options.processors.map(usize::from),
         seed: options.seed,
         compiler: options.cc.clone(),
-        keep: None,
     }
 }
 
@@ -140,9 +142,17 @@ fn of_this_machine(loaded: &Loaded) -> Result<(), Diagnostics> {
     }
 }
 
-/// The name of the test that is kept.
-fn stem(file: &str) -> String {
-    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("test");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_+".contains(c);
-    stem.chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
+/// Keeps a test in a folder.
+fn keep(folder: &Path, loaded: &Loaded, text: &str) -> Result<(), String> {
+    let name = Path::new(&loaded.file).file_stem().unwrap_or_default();
+    let file = folder.join(name).with_added_extension("confirm.c");
+    if loaded.sources.names().any(|name| files::is_same(Path::new(name), &file)) {
+        return Err(format!(
+            "`--keep` would overwrite {}, which is part of the program: name another folder",
+            file.display()
+        ));
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot use the folder {}: {error}", folder.display()))?;
+    files::write(&file, text)
 }

@@ -51,7 +51,8 @@ fn deliver(convert: &Convert, text: &str, output: &mut Output) -> Result<(), Dia
             output.data(text);
             Ok(())
         }
-        Some(path) => files::write(path, text)
-            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)]),
+        Some(path) => {
+            files::write(path, text).map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])
+        }
     }
 }

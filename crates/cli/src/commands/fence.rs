@@ -154,8 +154,7 @@ fn deliver(
         Format::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
             let said = said.as_deref().map(report::terminal::line);
-            let text =
-                report::fence_text::render(file, sources, answer, said.as_deref(), true);
+            let text = report::fence_text::render(file, sources, answer, said.as_deref(), true);
             output.text(&(text + &notes_text));
         }
         Format::Json => {

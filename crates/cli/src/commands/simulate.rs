@@ -71,8 +71,7 @@ fn one(options: &Simulate, loaded: &Loaded, output: &mut Output) -> Result<Statu
     let finding = finding(loaded, &run);
     match options.format {
         Format::Json => {
-            output
-                .data(&report::json::simulation(file, seed, program, sources, &run, &machine));
+            output.data(&report::json::simulation(file, seed, program, sources, &run, &machine));
         }
         Format::Text if options.tries > 1 && finding == Finding::Nothing => output.text(&format!(
             "{}: none of {} runs went wrong ({} ended, {} deadlocked, {} were cut off after {} \

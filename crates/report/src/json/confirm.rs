@@ -127,10 +127,10 @@ pub fn confirm_as_compiled(file: &str, counted: &Counted) -> String {
         failed: u64,
         processors: usize,
         seconds: f64,
-        ends: Vec<End>,
+        ends: Vec<Counts>,
     }
     #[derive(Serialize)]
-    struct End {
+    struct Counts {
         end: &'static str,
         number: Option<u8>,
         count: u64,
@@ -141,7 +141,7 @@ pub fn confirm_as_compiled(file: &str, counted: &Counted) -> String {
             ProcessEnd::Signal(number) => ("signal", Some(*number)),
             ProcessEnd::Late => ("late", None),
         };
-        End { end, number, count: *count }
+        Counts { end, number, count: *count }
     });
     let failed = counted.failed();
     line(&Document {
