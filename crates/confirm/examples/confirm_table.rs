@@ -95,15 +95,9 @@ fn one(file: &Path, runs: u64) -> Result<(u64, Judgement), String> {
     };
     let program =
         frontend::load(&sources, source, language, &Settings::default()).map_err(first)?;
-    let test = generate(&program).map_err(|why| format!("{} {}", why.label, why.message))?;
-    let how = How {
-        runs,
-        time: Duration::from_secs(10),
-        processors: None,
-        seed: 1,
-        compiler: None,
-        keep: None,
-    };
+    let test = generate(&program).map_err(|why| why[0].label.clone())?;
+    let how =
+        How { runs, time: Duration::from_secs(10), processors: None, seed: 1, compiler: None };
     let seen = run(&program, &test, &how).map_err(|failure| failure.to_string())?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let options = Options { limits, ..Options::default() };

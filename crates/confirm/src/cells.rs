@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use program::{Diagnostic, Domain, Expr, Memory, Outside, Program, Value};
+use program::{Diagnostics, Domain, Expr, Memory, Outside, Program, Value};
 
 use crate::expression::literal;
 use crate::refusal::refused;
@@ -36,7 +36,7 @@ impl Domains {
 
 impl Cells {
     /// All declared cells, and where every value is an address also those that the program names.
-    pub(crate) fn new(program: &Program) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(program: &Program) -> Result<Self, Diagnostics> {
         let memory = program.memory();
         let mut domains = Domains::default();
         domains.add(Domain::Integer);
@@ -45,14 +45,15 @@ impl Cells {
         if declared > MOST {
             let largest = memory.locations().iter().max_by_key(|location| location.cells());
             let span = largest.map_or(program::Span::NONE, |location| location.span);
-            return Err(refused(span, format!("memory has {declared} cells"))
-                .help(format!("a test has {MOST} at most; declare less")));
+            let problem = refused(span, format!("memory has {declared} cells"));
+            return Err(vec![problem.help(format!("a test has {MOST} at most; declare less"))]);
         }
         let mut addresses = BTreeSet::new();
-        for location in memory.locations().iter() {
+        for location in memory.locations() {
             domains.add(location.domain);
             if !is_kept_in_a_cell(location.domain) {
-                return Err(refused(location.span, "a cell of 64 bits cannot hold this range"));
+                let why = "a cell of 64 bits cannot hold this range";
+                return Err(vec![refused(location.span, why)]);
             }
             let at = |index| location.address(Value::from(index)).ok();
             addresses.extend((0..location.cells()).filter_map(at));
@@ -60,7 +61,7 @@ impl Cells {
         if memory.outside() == Outside::ZeroCell {
             addresses.extend(named_values(program));
         }
-        for template in program.templates().iter() {
+        for template in program.templates() {
             template.registers().iter().for_each(|register| domains.add(register.domain));
         }
         let numbers = addresses.into_iter().enumerate().map(|(number, at)| (at, number)).collect();
@@ -147,7 +148,7 @@ impl Cells {
             "/* The cell at an address: FAULT or LIMIT, negative, where there is none. */\n\
              static __attribute__((unused)) int cell_at(Value address) {\n",
         );
-        for location in memory.locations().iter() {
+        for location in memory.locations() {
             let (base, last) = (literal(location.base), literal(location.last_address()));
             let stride = location.stride;
             let first = self.number(location.base).unwrap_or(0);
@@ -201,9 +202,9 @@ fn named_values(program: &Program) -> BTreeSet<Value> {
             all.insert(value);
         }
     };
-    for template in program.templates().iter() {
+    for template in program.templates() {
         template.registers().iter().for_each(|register| add(register.initial));
-        for edge in template.edges().iter() {
+        for edge in template.edges() {
             for operand in edge.instruction.operands() {
                 operand.visit(&mut |part| {
                     if let Expr::Const(value) = part {

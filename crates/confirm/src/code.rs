@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use program::index::Idx;
 use program::{
-    AccessWidth, Diagnostic, Edge, EdgeId, Expr, FenceKind, IndexVec, Instruction, LabelId, Order,
+    AccessWidth, Diagnostics, Edge, EdgeId, Expr, FenceKind, IndexVec, Instruction, LabelId, Order,
     Program, RegisterId, Template, Thread, ThreadId, Update, Value,
 };
 
@@ -25,9 +25,9 @@ pub struct Test {
 }
 
 /// The test that a program makes, or why it makes none.
-pub fn generate(program: &Program) -> Result<Test, Diagnostic> {
+pub fn generate(program: &Program) -> Result<Test, Diagnostics> {
     if let Some(problem) = problem(program) {
-        return Err(problem);
+        return Err(vec![problem]);
     }
     let threads = program.threads().unwrap_or_default();
     let cells = Cells::new(program)?;

@@ -31,7 +31,7 @@ pub struct Judgement {
 }
 
 /// What is known about an ending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Judged {
     /// Whether TSO has it.
     pub possible: Possible,
@@ -43,7 +43,7 @@ pub struct Judged {
 }
 
 /// Whether something can happen under TSO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Possible {
     /// It can.
     Yes,

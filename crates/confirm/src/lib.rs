@@ -28,6 +28,7 @@
 //! thread is stuck or takes too long is given up and counted as such; one that fails an assertion, or
 //! any other check of the model, ends there.
 
+mod as_compiled;
 mod cells;
 mod code;
 mod expression;
@@ -37,6 +38,7 @@ mod refusal;
 mod run;
 mod seen;
 
+pub use as_compiled::{Counted, ProcessEnd, run_as_compiled};
 pub use code::{Test, generate};
 pub use judgement::{Judged, Judgement, Possible, judge};
 pub use run::{Failure, How, run};

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use program::Program;
+use tempfile::TempDir;
 
 use crate::code::Test;
 use crate::process::{self, Finished};
@@ -25,8 +26,6 @@ pub struct How {
     pub seed: u64,
     /// The C compiler; by default the first of `cc`, `gcc` and `clang` that there is.
     pub compiler: Option<PathBuf>,
-    /// A folder in which the test stays: `NAME.c` and `NAME`.
-    pub keep: Option<(PathBuf, String)>,
 }
 
 /// Why there is nothing to be seen.
@@ -65,7 +64,7 @@ impl fmt::Display for Failure {
                     tried.iter().map(|path| path.display().to_string()).collect();
                 write!(f, "there is no C compiler: tried {}", tried.join(", "))
             }
-            Self::Compiler(said) => write!(f, "the C compiler does not take the test: {said}"),
+            Self::Compiler(said) => write!(f, "the C compiler does not take it:\n{said}"),
             Self::Test(said) => write!(f, "the test did not come to its end: {said}"),
             Self::Files(path, error) => write!(f, "cannot use {}: {error}", path.display()),
         }
@@ -73,34 +72,21 @@ impl fmt::Display for Failure {
 }
 
 /// How long a compiler may take.
-const COMPILATION: Duration = Duration::from_secs(120);
+const COMPILATION: Duration = Duration::from_mins(2);
 
 /// How much longer than asked for a test may take until it is stopped.
-const GRACE: Duration = Duration::from_secs(10);
+pub(crate) const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a test of a program.
 pub fn run(program: &Program, test: &Test, how: &How) -> Result<Seen, Failure> {
-    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Err(Failure::OtherMachine);
-    }
-    let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let processors = how.processors.unwrap_or(available).min(available);
-    if processors < 2 {
-        return Err(Failure::OneProcessor);
-    }
-    let temporary = tempfile::Builder::new()
-        .prefix("fencewright-")
-        .tempdir()
-        .map_err(|error| Failure::Files(std::env::temp_dir(), error))?;
-    let (folder, name) = match &how.keep {
-        Some((folder, name)) => (folder.as_path(), name.as_str()),
-        None => (temporary.path(), "test"),
-    };
-    std::fs::create_dir_all(folder).map_err(|error| Failure::Files(folder.to_owned(), error))?;
-    let source = folder.join(format!("{name}.c"));
-    let executable = folder.join(name);
+    let processors = processors(how)?;
+    let temporary = temporary()?;
+    let source = temporary.path().join("test.c");
+    let executable = temporary.path().join("test");
     std::fs::write(&source, &test.text).map_err(|error| Failure::Files(source.clone(), error))?;
-    compile(how, temporary.path(), &source, &executable)?;
+    compile(how, temporary.path(), |command| {
+        command.args(["-std=gnu11", "-O1", "-w", "-pthread", "-o"]).arg(&executable).arg(&source);
+    })?;
     let mut command = Command::new(&executable);
     command.args([
         how.runs.to_string(),
@@ -108,25 +94,52 @@ pub fn run(program: &Program, test: &Test, how: &How) -> Result<Seen, Failure> {
         processors.to_string(),
         how.seed.to_string(),
     ]);
-    let finished = process::run(&mut command, temporary.path(), how.time + GRACE)
+    let ended = process::run(&mut command, temporary.path(), how.time + GRACE)
         .map_err(|error| Failure::Files(executable.clone(), error))?;
-    let Finished { status, result, messages } = finished;
+    finished(ended, |text| Seen::parse(program, test, text))
+}
+
+/// How many processors are used, if this is a machine on which something can be seen.
+pub(crate) fn processors(how: &How) -> Result<usize, Failure> {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return Err(Failure::OtherMachine);
+    }
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let processors = how.processors.unwrap_or(available).min(available);
+    if processors < 2 { Err(Failure::OneProcessor) } else { Ok(processors) }
+}
+
+/// A folder that vanishes.
+pub(crate) fn temporary() -> Result<TempDir, Failure> {
+    let folder = tempfile::Builder::new().prefix("fencewright-").tempdir();
+    folder.map_err(|error| Failure::Files(std::env::temp_dir(), error))
+}
+
+/// What a test has written, if it came to its end.
+pub(crate) fn finished<T>(ended: Finished, read: impl Fn(&str) -> Option<T>) -> Result<T, Failure> {
+    let Finished { status, result, messages } = ended;
     match status {
         None => Err(Failure::Test("it took too long".to_owned())),
         Some(status) if !status.success() => {
             Err(Failure::Test(format!("{status} {}", messages.trim())))
         }
-        Some(_) => Seen::parse(program, test, &result)
-            .ok_or_else(|| Failure::Test("what it wrote is not complete".to_owned())),
+        Some(_) => {
+            read(&result).ok_or_else(|| Failure::Test("what it wrote is not complete".to_owned()))
+        }
     }
 }
 
-fn compile(how: &How, folder: &Path, source: &Path, executable: &Path) -> Result<(), Failure> {
+/// Compiles with the first compiler that there is.
+pub(crate) fn compile(
+    how: &How,
+    folder: &Path,
+    arguments: impl Fn(&mut Command),
+) -> Result<(), Failure> {
     let usual = || ["cc", "gcc", "clang"].map(PathBuf::from).to_vec();
     let tried = how.compiler.clone().map_or_else(usual, |compiler| vec![compiler]);
     for compiler in &tried {
         let mut command = Command::new(compiler);
-        command.args(["-std=gnu11", "-O1", "-w", "-pthread", "-o"]).arg(executable).arg(source);
+        arguments(&mut command);
         match process::run(&mut command, folder, COMPILATION) {
             Ok(Finished { status: Some(status), .. }) if status.success() => return Ok(()),
             Ok(Finished { status: None, .. }) => {

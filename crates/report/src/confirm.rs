@@ -60,7 +60,7 @@ impl<'a> Answer<'a> {
             })
             .collect();
         let shown = shown(program, &threads, &outcomes);
-        let mut states: BTreeMap<(Vec<Value>, bool, bool, bool), (u64, Judged)> = BTreeMap::new();
+        let mut states: BTreeMap<(Vec<Value>, Judged), u64> = BTreeMap::new();
         let mut faults = Vec::new();
         let (mut stuck, mut limited) = (0, 0);
         for (ending, count, judged) in &judgement.endings {
@@ -69,9 +69,7 @@ impl<'a> Answer<'a> {
                     let values: Vec<Value> =
                         shown.iter().map(|it| see(program, &threads, outcome, *it)).collect();
                     // What looks the same is one line, unless something else is known about it.
-                    let known = (judged.is_impossible(), judged.is_violating(), judged.is_wrong);
-                    let row = states.entry((values, known.0, known.1, known.2));
-                    row.or_insert((0, *judged)).0 += count;
+                    *states.entry((values, *judged)).or_default() += count;
                 }
                 Ending::Fault { thread, edge } => {
                     let thread = &threads[*thread];
@@ -82,8 +80,7 @@ impl<'a> Answer<'a> {
                 Ending::Limit => limited += count,
             }
         }
-        let states =
-            states.into_iter().map(|((values, ..), (count, judged))| (values, count, judged));
+        let states = states.into_iter().map(|((values, judged), count)| (values, count, judged));
         Self { seen, judgement, words, shown, states: states.collect(), faults, stuck, limited }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use confirm::{Judged, Possible};
+use confirm::{Counted, Judged, Possible, ProcessEnd};
 use program::Sources;
 
 use crate::confirm::{Answer, Verdict};
@@ -113,5 +113,32 @@ fn legend(answer: &Answer<'_>) -> String {
         ("?", "? whether TSO or SC has this is not known"),
     ];
     let told = all.iter().filter(|(mark, _)| marks.contains(mark));
-    told.map(|(_, line)| format!("  {line}\n")).collect()
+    told.fold(String::new(), |text, (_, line)| text + "  " + line + "\n")
+}
+
+/// How runs of a compiled program ended.
+pub fn as_compiled(file: &str, counted: &Counted) -> String {
+    let (file, runs) = (line(file), self::counted(counted.runs, "run"));
+    let mut text = match counted.failed() {
+        0 => format!("{file}: did not fail in {runs} as compiled; that proves nothing\n\n"),
+        failed => {
+            let times = self::counted(failed, "time");
+            format!("{file}: failed {times} in {runs} as compiled, on this machine\n\n")
+        }
+    };
+    let width = counted.ends.values().max().unwrap_or(&0).to_string().len();
+    let row = |(end, count): (&ProcessEnd, &u64)| {
+        let how = match end {
+            ProcessEnd::Exit(code) => format!("exit code {code}"),
+            ProcessEnd::Signal(6) => "aborted, as a failed assertion does".to_owned(),
+            ProcessEnd::Signal(number) => format!("ended by signal {number}"),
+            ProcessEnd::Late => "still running after 2 s".to_owned(),
+        };
+        vec![format!("{count:>width$}"), how]
+    };
+    text.push_str(&align(&counted.ends.iter().map(row).collect::<Vec<_>>(), 2));
+    let (processors, seconds) = (counted.processors, counted.elapsed.as_secs_f64());
+    let _ =
+        writeln!(text, "\n  the machine ran {runs} on {processors} processors in {seconds:.2} s");
+    text
 }

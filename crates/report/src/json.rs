@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::notes::Note;
 
 pub use check::check;
-pub use confirm::confirm;
+pub use confirm::{confirm, confirm_as_compiled};
 pub use errors::errors;
 pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;

@@ -10,10 +10,11 @@ use program::{
 };
 
 use crate::table::align;
+use crate::terminal;
 
 /// Memory, then each thread as a list of its edges with the lines they come from.
 pub fn render(program: &Program, sources: &Sources) -> String {
-    let mut text = format!("program {}\n\n", program.name());
+    let mut text = format!("program {}\n\n", terminal::line(program.name()));
     memory(&mut text, program);
     let notation = Notation::new(program);
     for (id, template) in program.templates().enumerate() {

@@ -13,7 +13,8 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   fencewright confirm sb.litmus                        does this machine show it?
   fencewright confirm queue.c --runs 100000
-  fencewright confirm sb.fw --keep tests && cc -S -O1 tests/sb.c
+  fencewright confirm queue.c --as-compiled -- -O3     main itself, counting failed assertions
+  fencewright confirm sb.fw --keep tests && cc -O1 -pthread tests/sb.confirm.c
 
 What runs are the accesses of the program as Fencewright read it, one x86 instruction each. What is
 not seen is not impossible. Exit code 1: something wrong, or not under SC, was seen; 2: something was
@@ -24,6 +25,15 @@ docs/confirm.md.";
 pub(crate) struct Confirm {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+
+    /// Run a program in C as its compiler makes it, `main` and all, and count how it ends; flags for
+    /// the compiler follow `--` (after -O2)
+    #[arg(long, conflicts_with_all = [
+        "lang", "constants", "counts", "entries", "init", "max_recursion", "max_allocations",
+        "clang", "rustc", "lib", "bin", "example", "test", "package", "features", "program",
+        "no_cache", "seed", "keep",
+    ])]
+    pub(crate) as_compiled: bool,
 
     /// Run the program so many times at most
     #[arg(long, value_name = "N", default_value_t = 1_000_000,
@@ -47,7 +57,7 @@ pub(crate) struct Confirm {
     #[arg(long, value_name = "FILE")]
     pub(crate) cc: Option<PathBuf>,
 
-    /// Keep the test that was made, as C and compiled, in a folder
+    /// Keep the test that was made, a program in C, in a folder: NAME.confirm.c
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
 

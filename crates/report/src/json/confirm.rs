@@ -1,11 +1,11 @@
 //! Schema `fencewright.confirm/1`: what the machine showed.
 
-use confirm::{Judged, Possible};
+use confirm::{Counted, Judged, Possible, ProcessEnd};
 use program::{Sources, Span};
 use serde::Serialize;
 use serde_json::Map;
 
-use super::{Position, noted};
+use super::{Position, line, noted};
 use crate::confirm::{Answer, Verdict};
 use crate::notes::Note;
 
@@ -114,4 +114,44 @@ pub fn confirm(file: &str, sources: &Sources, answer: &Answer<'_>, notes: &[Note
         possible_states_not_under_sc: answer.judgement.weak,
     };
     noted(&document, notes, sources)
+}
+
+/// How runs of a compiled program ended.
+pub fn confirm_as_compiled(file: &str, counted: &Counted) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        schema: &'static str,
+        file: &'a str,
+        verdict: &'static str,
+        runs: u64,
+        failed: u64,
+        processors: usize,
+        seconds: f64,
+        ends: Vec<Counts>,
+    }
+    #[derive(Serialize)]
+    struct Counts {
+        end: &'static str,
+        number: Option<u8>,
+        count: u64,
+    }
+    let ends = counted.ends.iter().map(|(end, count)| {
+        let (end, number) = match end {
+            ProcessEnd::Exit(code) => ("exit", Some(*code)),
+            ProcessEnd::Signal(number) => ("signal", Some(*number)),
+            ProcessEnd::Late => ("late", None),
+        };
+        Counts { end, number, count: *count }
+    });
+    let failed = counted.failed();
+    line(&Document {
+        schema: "fencewright.confirm-as-compiled/1",
+        file,
+        verdict: if failed > 0 { "seen" } else { "not seen" },
+        runs: counted.runs,
+        failed,
+        processors: counted.processors,
+        seconds: counted.elapsed.as_secs_f64(),
+        ends: ends.collect(),
+    })
 }
