@@ -69,7 +69,7 @@ pub(super) fn collect(
         }
         let module = Module {
             name,
-            language: Language::Rust,
+            language: Language::Rust { edition: artifact.target.edition() },
             source: Some(original(&artifact.target.src_path)),
             directory,
             text: read_text(&ir)?,

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use super::archive::members;
 use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, append, read};
 use super::record::Recorder;
-use crate::Failure;
 use crate::arguments::{Arguments, Linked, Source, SourceLanguage, Stage};
 use crate::cache::digest;
 use crate::clang::{Clang, Unit};
 use crate::overrides::Overrides;
 use crate::place::{absolute, write_file};
+use crate::{Cache, Failure};
 
 /// How the files and folders begin in which `configure`, `CMake` and Meson try out
 /// what a compiler can do.
@@ -108,7 +108,10 @@ impl Call<'_> {
             accepted: true,
         };
         let overrides = Overrides::default();
-        let compiled = Clang::find(&self.recorder.tools, &overrides, &self.recorder.cache)
+        // Of the text before the compiler ran, so that one that changes meanwhile is seen to have.
+        let source_hash = hash_of(&absolute(self.folder, &path));
+        // What a build compiles has changed, and the IR is kept here.
+        let compiled = Clang::find(&self.recorder.tools, &overrides, &Cache::Off)
             .and_then(|clang| clang.compile(&unit));
         let (module, failure) = match compiled {
             Ok((module, _)) => {
@@ -119,7 +122,7 @@ impl Call<'_> {
             Err(failure) => (None, Some(failure.to_string())),
         };
         Ok(Compile {
-            source_hash: hash_of(&absolute(self.folder, &path)),
+            source_hash,
             folder: self.folder.to_owned(),
             source: path,
             object_hash: hash_of(&object),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::{Folder, compiled, definitions, failure};
-use compiler::{Cache, Failure, Input, Recorded, Recorder, Recording, Request, Tools, record};
+use compiler::{Failure, Input, Recorded, Recorder, Recording, Request, Tools, record};
 
 /// A build with a recording.
 struct Build {
@@ -20,7 +20,6 @@ impl Build {
             real: vec!["cc".into()],
             recording: folder.file("recording"),
             tools: Tools::from_environment(),
-            cache: Cache::Off,
         };
         Self { folder, recorder }
     }
@@ -114,7 +113,7 @@ fn the_last_version_of_an_object_counts() {
 fn other_texts_and_flags_compile_again() {
     let build = build();
     let mut request = build.request(Some("prog"));
-    request.overrides = vec![("inc/value.h".into(), "#define VALUE 9\n".to_owned())];
+    request.overrides = vec![("inc/value.h".into(), b"#define VALUE 9\n".to_vec())];
     assert!(compiled(&request).modules[1].text.contains("ret i32 9"));
     request.overrides.clear();
     request.flags = vec!["-DADDED".to_owned()];
