@@ -1,7 +1,7 @@
 //! Reading programs: files and standard input, their language, and what is wrong with them.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use frontend::{Language, Settings};
@@ -61,8 +61,7 @@ impl Loaded {
                     .iter()
                     .map(|(source, text)| (PathBuf::from(self.sources.name(*source)), text.clone()))
                     .collect();
-                let made = compilation.load(self.program.name(), &others, &mut sources)?;
-                Ok(made.program)
+                compilation.again(self.program.name(), &others, &mut sources)
             }
         }
     }
@@ -81,21 +80,49 @@ pub(crate) fn for_each(
 ) -> Status {
     let mut status = Status::Fine;
     for files in programs(inputs) {
-        let mut sources = Sources::new();
         let file = files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ");
-        let one = match load(&files, inputs, &mut sources) {
-            Ok((origin, program, notes)) => {
-                let since = Instant::now();
-                act(&Loaded { file, origin, sources, program, notes, since }, output)
-            }
-            Err(errors) => {
-                report(&file, &errors, &sources, format, output);
-                Status::BadInput
-            }
-        };
-        status = status.max(one);
+        show_work(output, &files, inputs);
+        let parts = parts(&files, inputs);
+        end_work(output);
+        let parts = parts.unwrap_or_else(|errors| vec![(String::new(), Err(errors))]);
+        for (which, part) in parts {
+            let file = format!("{file}{which}");
+            let mut sources = Sources::new();
+            show_work(output, &files, inputs);
+            let loaded = part.and_then(|part| load(part, inputs, &mut sources));
+            end_work(output);
+            let one = match loaded {
+                Ok((origin, program, notes)) => {
+                    let since = Instant::now();
+                    act(&Loaded { file, origin, sources, program, notes, since }, output)
+                }
+                Err(errors) => {
+                    report(&file, &errors, &sources, format, output);
+                    Status::BadInput
+                }
+            };
+            status = status.max(one);
+        }
     }
     status
+}
+
+/// Says on a terminal that compilers are at work, which may take long; nothing for other programs.
+fn show_work(output: &mut Output, files: &[String], inputs: &Inputs) {
+    if Output::shows_progress() && files.iter().any(|file| is_compiled(file, inputs)) {
+        let file = files.first().map_or("", String::as_str);
+        let is_package =
+            file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
+        let by = if is_package { " with cargo" } else { "" };
+        output.progress(&format!("compiling {file}{by}"));
+    }
+}
+
+/// Takes the line away again.
+fn end_work(output: &mut Output) {
+    if Output::shows_progress() {
+        output.progress("");
+    }
 }
 
 /// Reports what is wrong with an input.
@@ -137,15 +164,46 @@ fn is_compiled(file: &str, inputs: &Inputs) -> bool {
     inputs.lang.is_none() && is_for_compiler(file)
 }
 
-fn load(
+/// A program to be read.
+enum Part {
+    Text(String),
+    Compiled(Box<Compilation>, String),
+}
+
+/// The programs in files that belong together, each with what to add to their names.
+fn parts(
     files: &[String],
+    inputs: &Inputs,
+) -> Result<Vec<(String, Result<Part, Diagnostics>)>, Diagnostics> {
+    match files {
+        [file] if !is_compiled(file, inputs) => {
+            Ok(vec![(String::new(), Ok(Part::Text(file.clone())))])
+        }
+        _ => {
+            let stem = files.first().map_or("program", |file| {
+                let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
+                name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")
+            });
+            let programs = Compilation::new(files, inputs)?.programs()?.into_iter();
+            let part = |compilation| Part::Compiled(Box::new(compilation), stem.to_owned());
+            Ok(programs.map(|(which, one)| (which, one.map(part))).collect())
+        }
+    }
+}
+
+fn load(
+    part: Part,
     inputs: &Inputs,
     sources: &mut Sources,
 ) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
-    let [file] = files else { return compiled(files, inputs, sources) };
-    if is_compiled(file, inputs) {
-        return compiled(files, inputs, sources);
-    }
+    let file = match part {
+        Part::Text(file) => file,
+        Part::Compiled(mut compilation, stem) => {
+            let FromSource { program, notes } = compilation.load(&stem, sources)?;
+            return Ok((Origin::Compiled(compilation), program, notes));
+        }
+    };
+    let file = file.as_str();
     let source = read(file, sources)?;
     let detected = || Language::detect(file, sources.text(source));
     let Some(language) = inputs.lang.or_else(detected) else {
@@ -166,20 +224,6 @@ fn load(
         return Err(vec![Diagnostic::new(Span::new(source, end..end), message)]);
     }
     Ok((Origin::Text(language), program, Vec::new()))
-}
-
-fn compiled(
-    files: &[String],
-    inputs: &Inputs,
-    sources: &mut Sources,
-) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
-    let compilation = Compilation::new(files, inputs)?;
-    let stem = files.first().map_or("program", |file| {
-        let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
-        name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")
-    });
-    let FromSource { program, notes } = compilation.load(stem, &[], sources)?;
-    Ok((Origin::Compiled(Box::new(compilation)), program, notes))
 }
 
 fn read(file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
+        Command::Cache { clear } => commands::cache::run(*clear, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
     let status = if output.has_failed() { Status::BadInput } else { status };

@@ -36,7 +36,7 @@ pub use usage::Usage;
 /// Changed whenever the meaning of an entry changes.
 const FORMAT: &str = "fencewright-ir 2";
 
-/// How often something is compiled whose files change meanwhile.
+/// How often something is compiled whose files change meanwhile, or of which only a part is written.
 const TRIES: usize = 3;
 
 /// Where IR is kept for the next time.
@@ -167,7 +167,14 @@ impl Cache {
         loop {
             let before = question.contents(&known);
             let begun = Moment::now();
-            let fresh = compile()?;
+            let fresh = match compile() {
+                // A compiler that was ended, or had no room, may do better.
+                Err(Failure::Nothing { .. }) if tries < TRIES => {
+                    tries += 1;
+                    continue;
+                }
+                made => made?,
+            };
             let entry = entry(&fresh.dependencies, false);
             let is_same = before == question.contents(&known)
                 && !question.has_changed_since(&begun, &fresh.dependencies);

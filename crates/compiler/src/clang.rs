@@ -31,6 +31,7 @@ use crate::overrides::Overrides;
 use crate::place::{Temporary, absolute, read_text};
 use crate::process::{Program, run};
 use crate::tools::{Tools, is_zig};
+use crate::whole::is_whole;
 use crate::{Failure, Language, Module};
 
 /// Our flags, before those of the user.
@@ -251,6 +252,10 @@ impl<'a> Clang<'a> {
     }
 }
 
+/// Of a text that is not there to its end.
+pub(crate) const CUT_OFF: &str =
+    "the text ends too early; is a disk full, or was the compiler ended?";
+
 /// What a compiler has written into two files.
 pub(crate) fn compilation(ir: &Path, rule: &Path, name: &str) -> Result<Compilation, Failure> {
     let nothing = |reason| Failure::Nothing { of: name.to_owned(), reason };
@@ -260,6 +265,9 @@ pub(crate) fn compilation(ir: &Path, rule: &Path, name: &str) -> Result<Compilat
     let text = read_text(ir)?;
     if text.trim().is_empty() {
         return Err(nothing("the file that the compiler wrote is empty"));
+    }
+    if !is_whole(&text) {
+        return Err(nothing(CUT_OFF));
     }
     let dependencies = Dependencies::parse(&read_text(rule)?);
     Ok(Compilation { text, dependencies, entry: None })

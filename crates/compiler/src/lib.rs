@@ -12,7 +12,7 @@
 //! - `arguments`: what a command line of a C compiler means. `database`: `compile_commands.json`.
 //! - [`record`]: a compiler wrapper that takes down what a build compiles and links.
 //! - `overrides`, `mirror`: other texts for some files, without touching them.
-//! - [`Cache`]: IR of files that have not changed.
+//! - [`Cache`]: IR of files that have not changed; `whole`: whether a text is there to its end.
 //!
 //! Dependencies: `serde_json`, for lists of compilations, what Cargo says, and the index of a
 //! recording; `shlex`, to split commands as a shell does; `tempfile`, for folders that are removed
@@ -36,6 +36,7 @@ mod recording;
 mod request;
 mod rustc;
 mod tools;
+mod whole;
 
 pub use cache::{Cache, Usage};
 pub use failure::Failure;

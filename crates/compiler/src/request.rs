@@ -8,6 +8,7 @@ use crate::cache::{Compilation, Entry};
 use crate::clang::{Clang, Unit};
 use crate::overrides::Overrides;
 use crate::place::{absolute, read_text};
+use crate::whole::is_whole;
 use crate::{
     Cache, Failure, Input, Package, Tools, cargo, database, flags, parallel, recording, rustc,
 };
@@ -236,6 +237,12 @@ fn plan(
             if text.trim().is_empty() {
                 let of = path.to_string_lossy().into_owned();
                 return Err(Failure::Nothing { of, reason: "the file is empty" });
+            }
+            if !is_whole(&text) {
+                return Err(Failure::Unsupported {
+                    path: path.clone(),
+                    reason: "it refers to metadata that it does not define; is the text cut off?",
+                });
             }
             tasks.push(Task::Ready(Module {
                 name: path.to_string_lossy().into_owned(),

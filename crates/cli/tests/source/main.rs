@@ -3,9 +3,11 @@
 //! repaired texts compile. `corpus/README.md` describes the manifests.
 
 mod bad_input;
+mod compilers;
 mod deadlocks;
 mod entries;
 mod manifest;
+mod packages;
 mod recording;
 mod weak_models;
 

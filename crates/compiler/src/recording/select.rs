@@ -6,10 +6,11 @@ use std::path::Path;
 
 use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, read};
 use crate::cache::digest;
-use crate::clang::Unit;
+use crate::clang::{CUT_OFF, Unit};
 use crate::failure::listed;
 use crate::place::{absolute, read_text};
 use crate::request::Task;
+use crate::whole::is_whole;
 use crate::{Failure, Language, Module, Recording};
 
 /// The modules of a recording, or of one of its programs; compiled `again`, with more flags, or as
@@ -51,12 +52,16 @@ pub(crate) fn tasks(
         if now.is_some() && now != compile.source_hash {
             notes.push(format!("{} has changed since it was recorded", source.display()));
         }
+        let text = read_text(&folder.join(module))?;
+        if !is_whole(&text) {
+            return Err(Failure::Nothing { of: compile.object.clone(), reason: CUT_OFF });
+        }
         tasks.push(Task::Ready(Module {
             name: compile.object.clone(),
             language: Language::C,
             source: Some(compile.source.clone()),
             directory: compile.folder.clone(),
-            text: read_text(&folder.join(module))?,
+            text,
         }));
     }
     if tasks.is_empty() {

@@ -118,6 +118,37 @@ fn a_compiler_that_talks_without_end() {
     assert!(status.contains('7'), "{status}");
 }
 
+/// A text that is cut off anywhere is no module; a compiler that writes one is asked again.
+#[cfg(unix)]
+#[test]
+fn a_compiler_that_writes_half_a_text() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder =
+        Folder::with(&[("a.c", "int x;\nint f(void) { return x; }\nint g(void) { return x; }\n")]);
+    let length = compiled(&folder.request(&["a.c"])).modules[0].text.len();
+    let clang = folder.file("clang");
+    for (kept, times, fails) in
+        [(length / 3, 1, false), (length - 20, 2, false), (length - 20, 9, true)]
+    {
+        let script = format!(
+            "#!/bin/sh\nclang \"$@\" || exit 1\nfor word; do case $last in -o) ir=$word;; esac; last=$word; done\n\
+             echo once >> times\nif [ $(wc -l < times) -le {times} ]; then\n\
+             head -c {kept} \"$ir\" > part && mv part \"$ir\"; fi\n"
+        );
+        folder.write("clang", &script);
+        folder.write("times", "");
+        std::fs::set_permissions(&clang, std::fs::Permissions::from_mode(0o755)).expect("a script");
+        let mut request = folder.request(&["a.c"]);
+        request.tools.clang = Some(clang.clone());
+        match compiler::compile(&request) {
+            Ok(compiled) => assert!(!fails && compiled.modules[0].text.len() == length),
+            Err(failure) => {
+                assert!(fails && failure.to_string().contains("too early"), "{failure}");
+            }
+        }
+    }
+}
+
 #[test]
 fn ir_is_taken_as_it_is() {
     let text = "define void @f() {\n  ret void\n}\n";
@@ -126,6 +157,8 @@ fn ir_is_taken_as_it_is() {
     assert_eq!(compiled.modules[0].text, text);
     assert_eq!(compiled.modules[0].language, Language::Llvm);
     assert!(matches!(failure(&folder.request(&["empty.ll"])), Failure::Nothing { .. }));
+    folder.write("a.ll", "define void @f() !dbg !0 {\n  ret void\n}\n");
+    assert!(matches!(failure(&folder.request(&["a.ll"])), Failure::Unsupported { .. }));
     std::fs::write(folder.file("a.ll"), b"\xff\xfe").expect("a file");
     assert!(matches!(failure(&folder.request(&["a.ll"])), Failure::NotText(_)));
 }
