@@ -242,9 +242,12 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
                 }
             }));
         }
-        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == entry.function);
-        let name =
-            if is_taken { format!("{}#{number}", entry.function) } else { entry.function.clone() };
+        // Of a whole path the crate goes without saying.
+        let symbol = world.linked.name(item);
+        let is_whole = llvm::demangled(symbol).as_ref() == Some(&entry.function);
+        let shown = if is_whole { library::shown(symbol) } else { entry.function.clone() };
+        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == shown);
+        let name = if is_taken { format!("{shown}#{number}") } else { shown };
         specs.push(ThreadSpec {
             number,
             name,

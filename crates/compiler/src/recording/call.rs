@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::archive::members;
-use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, append, read};
+use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, append, contents, read};
 use super::record::Recorder;
 use crate::arguments::{Arguments, Linked, Source, SourceLanguage, Stage};
 use crate::cache::digest;
@@ -108,21 +108,20 @@ impl Call<'_> {
             accepted: true,
         };
         let overrides = Overrides::default();
-        // Of the text before the compiler ran, so that one that changes meanwhile is seen to have.
-        let source_hash = hash_of(&absolute(self.folder, &path));
         // What a build compiles has changed, and the IR is kept here.
         let compiled = Clang::find(&self.recorder.tools, &overrides, &Cache::Off)
             .and_then(|clang| clang.compile(&unit));
-        let (module, failure) = match compiled {
-            Ok((module, _)) => {
+        let (module, reads, failure) = match compiled {
+            Ok((module, compilation)) => {
                 let name = format!("modules/{key}.ll");
                 write_file(&recording.join(&name), module.text.as_bytes())?;
-                (Some(name), None)
+                (Some(name), compilation.dependencies.files, None)
             }
-            Err(failure) => (None, Some(failure.to_string())),
+            Err(failure) => (None, Vec::new(), Some(failure.to_string())),
         };
         Ok(Compile {
-            source_hash,
+            contents: contents(self.folder, &reads),
+            reads,
             folder: self.folder.to_owned(),
             source: path,
             object_hash: hash_of(&object),
