@@ -13,6 +13,7 @@ use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 use crate::arguments::Inputs;
 use crate::arguments::source::SourceOptions;
 use crate::misplaced;
+use tests::Asked;
 use text::{Known, SourceFiles};
 
 /// How often something may happen that is translated anew each time, unless something else is said.
@@ -22,19 +23,14 @@ const USUAL_BOUND: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Compilation {
     request: Request,
-    /// One test of a package, or all of them.
-    test: Option<AskedTest>,
+    /// One test of a package, or all of them; nothing if it is no test that is asked about.
+    tests: Option<Asked>,
     entries: Vec<Entry>,
     bounds: Bounds,
+    /// What to say of the choice of the program.
+    notes: Vec<String>,
     /// What was found out about the texts when it was made first.
     known: Known,
-}
-
-/// What is asked about of the tests of a target.
-#[derive(Debug)]
-struct AskedTest {
-    target: String,
-    name: Option<String>,
 }
 
 /// A compiled program.
@@ -72,6 +68,7 @@ impl Compilation {
                 Input::Package(package) => {
                     package.package.clone_from(&options.package);
                     package.features.clone_from(&options.features);
+                    package.unit_tests = options.unit_tests.is_some();
                     package.default_features = !options.no_default_features;
                     package.target = target(options);
                 }
@@ -97,29 +94,27 @@ impl Compilation {
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let entries = first.into_iter().chain(options.entries.clone()).collect();
-        let asked = options.test.as_deref().filter(|_| options.entries.is_empty());
-        let test = asked.map(tests::parts).map(|(target, name)| AskedTest {
-            target: target.to_owned(),
-            name: name.map(str::to_owned),
-        });
-        Ok(Self { request, test, entries, bounds, known: Known::default() })
+        let tests = Asked::of(options).filter(|_| options.entries.is_empty());
+        Ok(Self { request, tests, entries, bounds, notes: Vec::new(), known: Known::default() })
     }
 
     /// The programs that it is, each with what to add to its name: one, or each test.
     pub(crate) fn programs(self) -> Result<Vec<(String, Result<Self, Diagnostics>)>, Diagnostics> {
-        let Some(AskedTest { target, name }) = &self.test else {
-            return Ok(vec![(String::new(), Ok(self))]);
-        };
+        let Some(asked) = &self.tests else { return Ok(vec![(String::new(), Ok(self))]) };
         let (compiled, modules) = self.compile(Vec::new())?;
-        let found = lowering::tests(&modules).unwrap_or_default();
+        let Some(found) = lowering::tests(&modules).or_else(|| asked.is_named().then(Vec::new))
+        else {
+            // A test without a harness is its own `main`.
+            return Ok(vec![(String::new(), Ok(Self { tests: None, ..self }))]);
+        };
         let known = Known::of(&compiled);
-        let chosen = tests::choose(found, target, name.as_deref(), &known)?;
+        let chosen = asked.choose(found, &known)?;
         let programs = chosen.tests.iter().map(|test| {
-            let shown = format!(" --test {target}::{}", test.name());
+            let shown = format!(" {}", asked.option(test.name()));
             let one = tests::entry(test).map(|entry| {
-                let request = self.request.clone();
-                let known = Known { notes: chosen.notes.clone(), ..Known::default() };
-                Self { request, test: None, entries: vec![entry], bounds: self.bounds, known }
+                let (request, notes) = (self.request.clone(), chosen.notes.clone());
+                let (entries, known) = (vec![entry], Known::default());
+                Self { request, tests: None, entries, bounds: self.bounds, notes, known }
             });
             (shown, one)
         });
@@ -132,14 +127,14 @@ impl Compilation {
         name: &str,
         sources: &mut Sources,
     ) -> Result<FromSource, Diagnostics> {
-        let (lowered, compiled, mut known) = self.make(name, &[], sources)?;
+        let (lowered, compiled, known) = self.make(name, &[], sources)?;
+        self.known = known;
         let mut notes = compiled.notes;
-        notes.append(&mut self.known.notes);
+        notes.extend(self.notes.iter().cloned());
         let assumed = |(function, what): &(String, String)| {
             format!("`{function}` has no body here; assumed {what}")
         };
         notes.extend(lowered.assumptions.iter().map(assumed));
-        std::mem::swap(&mut self.known, &mut known);
         Ok(FromSource { program: lowered.program, notes })
     }
 
@@ -228,6 +223,5 @@ fn target(options: &SourceOptions) -> Option<Target> {
     }
     let bin = options.bin.clone().map(Target::Bin);
     let example = options.example.clone().map(Target::Example);
-    let test = options.test.as_deref().map(|test| Target::Test(tests::parts(test).0.to_owned()));
-    bin.or(example).or(test)
+    bin.or(example).or_else(|| tests::target(options).map(Target::Test))
 }

@@ -112,8 +112,17 @@ impl Build<'_> {
         command.arg("rustc").arg("--manifest-path").arg(self.in_mirror(&self.chosen.manifest));
         command.args(["--message-format=json-render-diagnostics", "--target", &self.triple]);
         command.arg("--target-dir").arg(&self.target_folder);
-        if self.release {
-            command.arg("--release");
+        match (self.package.unit_tests, self.release) {
+            (false, false) => {}
+            (false, true) => {
+                command.arg("--release");
+            }
+            (true, false) => {
+                command.args(["--profile", "test"]);
+            }
+            (true, true) => {
+                command.args(["--profile", "bench"]);
+            }
         }
         if !self.package.features.is_empty() {
             command.arg("--features").arg(self.package.features.join(","));
@@ -128,17 +137,16 @@ impl Build<'_> {
             Target::Test(name) => command.args(["--test", name]),
         };
         command.arg("--").args(self.flags);
-        let aborts = match &self.chosen.target {
-            Target::Lib => {
-                command.arg(WHOLE_LIBRARY);
-                true
-            }
-            Target::Bin(_) | Target::Example(_) => true,
-            Target::Test(_) => false,
+        let has_harness = match &self.chosen.target {
+            Target::Lib | Target::Bin(_) | Target::Example(_) => self.package.unit_tests,
+            Target::Test(_) => true,
         };
+        if self.chosen.target == Target::Lib && !has_harness {
+            command.arg(WHOLE_LIBRARY);
+        }
         for profile in ["DEV", "TEST", "RELEASE", "BENCH"] {
             command.env(format!("CARGO_PROFILE_{profile}_OPT_LEVEL"), "0");
-            if aborts {
+            if !has_harness {
                 command.env(format!("CARGO_PROFILE_{profile}_PANIC"), "abort");
             }
         }
@@ -238,4 +246,13 @@ fn locked(folder: &Path) -> std::io::Result<std::fs::File> {
     lock.lock()?;
     lock.set_modified(SystemTime::now())?;
     Ok(lock)
+}
+
+/// Removes a target folder, when nobody uses it. Without a cache it is gone already.
+pub(crate) fn forget(target_folder: &Path) {
+    let around = target_folder.parent().filter(|_| target_folder.is_dir());
+    if let Some(_lock) = around.and_then(|folder| locked(folder).ok()) {
+        // What cannot be removed is not understood the next time either, and said to be so.
+        let _ = std::fs::remove_dir_all(target_folder);
+    }
 }

@@ -117,7 +117,9 @@ impl Unit {
             folders.extend(folder.map(|folder| absolute(&self.folder, Path::new(&*folder))));
         }
         for variable in VARIABLES.iter().take(2) {
-            folders.extend(std::env::split_paths(&std::env::var_os(variable).unwrap_or_default()));
+            let named = std::env::var_os(variable).unwrap_or_default();
+            let named = std::env::split_paths(&named).filter(|path| !path.as_os_str().is_empty());
+            folders.extend(named.map(|path| absolute(&self.folder, &path)));
         }
         folders
     }

@@ -80,8 +80,7 @@ impl Compiled {
             entry.forget();
         }
         for folder in &self.built_in {
-            // It is not there without a cache.
-            let _ = std::fs::remove_dir_all(folder);
+            cargo::forget(folder);
         }
         self.reused > 0
     }

@@ -50,6 +50,18 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "NAME[::FUNCTION]")]
     pub(crate) test: Option<String>,
 
+    /// Of a Cargo package: the tests in its library or in the program of `--bin`, each by itself, or
+    /// one of them
+    #[arg(
+        long,
+        value_name = "FUNCTION",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["test", "example"]
+    )]
+    pub(crate) unit_tests: Option<String>,
+
     /// Of a Cargo workspace: this package
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Option<String>,

@@ -10,6 +10,16 @@ use patch::Syntax;
 use program::{Diagnostic, Diagnostics, Span};
 
 use super::text::{Known, decode};
+use crate::arguments::source::SourceOptions;
+
+/// Which tests are asked about.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// Of this integration test; or those in the library or program itself.
+    target: Option<String>,
+    /// This one; or all that `cargo test` runs.
+    name: Option<String>,
+}
 
 /// The tests that were asked for.
 pub(super) struct Chosen {
@@ -18,48 +28,68 @@ pub(super) struct Chosen {
     pub(super) notes: Vec<String>,
 }
 
-/// The name of a target and, behind `::`, of one of its tests.
-pub(super) fn parts(asked: &str) -> (&str, Option<&str>) {
-    asked.split_once("::").map_or((asked, None), |(target, test)| (target, Some(test)))
+/// The integration test that is asked about.
+pub(super) fn target(options: &SourceOptions) -> Option<String> {
+    let test = options.test.as_deref()?;
+    Some(test.split_once("::").map_or(test, |(target, _)| target).to_owned())
 }
 
-/// Chooses by name, or all that `cargo test` would run.
-pub(super) fn choose(
-    found: Vec<Test>,
-    target: &str,
-    named: Option<&str>,
-    known: &Known,
-) -> Result<Chosen, Diagnostics> {
-    let names = found.iter().map(Test::name).collect::<Vec<_>>().join(", ");
-    if let Some(name) = named {
-        let tests: Vec<Test> = found.into_iter().filter(|test| test.name() == name).collect();
-        return match tests.as_slice() {
-            [] => Err(problem(
-                format!("`{target}` has no test `{name}`"),
-                format!("its tests are: {names}"),
-            )),
-            [_, ..] => Ok(Chosen { tests, notes: Vec::new() }),
+impl Asked {
+    /// What options ask for.
+    pub(super) fn of(options: &SourceOptions) -> Option<Self> {
+        let name = match (&options.test, &options.unit_tests) {
+            (Some(test), _) => test.split_once("::").map(|(_, name)| name.to_owned()),
+            (None, Some(name)) => Some(name.clone()).filter(|name| !name.is_empty()),
+            (None, None) => return None,
         };
+        Some(Self { target: target(options), name })
     }
-    let (mut tests, mut notes) = (Vec::new(), Vec::new());
-    for test in found {
-        match attribute(&test, known) {
-            None => tests.push(test),
-            Some(attribute) => notes.push(format!(
-                "`{0}` is marked `{attribute}` and was left out; `--test {target}::{0}` checks it",
-                test.name()
-            )),
+
+    /// Whether one test is asked about.
+    pub(super) fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
+    /// The option that asks for one test.
+    pub(super) fn option(&self, name: &str) -> String {
+        match &self.target {
+            Some(target) => format!("--test {target}::{name}"),
+            None => format!("--unit-tests={name}"),
         }
     }
-    if tests.is_empty() {
-        let help = if names.is_empty() {
-            "there are none".to_owned()
-        } else {
-            format!("name one of {names} as in `--test {target}::NAME`")
-        };
-        return Err(problem(format!("`{target}` has no test that `cargo test` runs"), help));
+
+    /// Chooses by name, or all that `cargo test` would run.
+    pub(super) fn choose(&self, found: Vec<Test>, known: &Known) -> Result<Chosen, Diagnostics> {
+        let names = found.iter().map(Test::name).collect::<Vec<_>>().join(", ");
+        if let Some(name) = &self.name {
+            let tests: Vec<Test> = found.into_iter().filter(|test| test.name() == name).collect();
+            if tests.is_empty() {
+                let help = format!("the tests are: {names}");
+                return Err(problem(format!("there is no test `{name}`"), help));
+            }
+            return Ok(Chosen { tests, notes: Vec::new() });
+        }
+        let (mut tests, mut notes) = (Vec::new(), Vec::new());
+        for test in found {
+            match attribute(&test, known) {
+                None => tests.push(test),
+                Some(attribute) => notes.push(format!(
+                    "`{}` is marked `{attribute}` and was left out; `{}` checks it",
+                    test.name(),
+                    self.option(test.name())
+                )),
+            }
+        }
+        if tests.is_empty() {
+            let help = if names.is_empty() {
+                "there are no functions marked `#[test]`".to_owned()
+            } else {
+                format!("name one of {names} as in `{}`", self.option("NAME"))
+            };
+            return Err(problem("there is no test that `cargo test` runs".to_owned(), help));
+        }
+        Ok(Chosen { tests, notes })
     }
-    Ok(Chosen { tests, notes })
 }
 
 /// The thread that a test is; an error if whether it passes is not decided by an error in it.

@@ -58,8 +58,6 @@ pub(super) struct Known {
     pub(super) editions: Vec<(PathBuf, Edition)>,
     /// The bytes that substitutes stand for, by the names of the files.
     pub(super) substituted: BTreeMap<String, Vec<u8>>,
-    /// What else there is to say of the program.
-    pub(super) notes: Vec<String>,
 }
 
 impl Known {
@@ -74,7 +72,7 @@ impl Known {
             compiler::Language::C | compiler::Language::Llvm => None,
         };
         let editions = compiled.modules.iter().filter_map(edition).collect();
-        Self { editions, ..Self::default() }
+        Self { editions, substituted: BTreeMap::new() }
     }
 
     /// The language of a file, if it is one that we change.

@@ -2,7 +2,7 @@
 //! of the user, from the present text, in whatever encoding.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A folder of our own that is empty.
 pub(crate) fn folder(name: &str) -> PathBuf {
@@ -202,6 +202,26 @@ fn a_full_disk_changes_no_answer() {
             let (code, said) = answer(&command.output().expect("sh can be started"));
             let expected = if flag == "-DFENCED" { 0 } else { 1 };
             assert_eq!(code, Some(expected), "{blocks} {flag}: {said}");
+        }
+    }
+}
+
+#[test]
+fn many_processes_share_a_cache() {
+    let folder = folder("shared-cache");
+    write(&folder, &[("p.c", STORE_BUFFERING.as_bytes())]);
+    for _ in 0..2 {
+        let started = (0..8).map(|number| {
+            let (flag, code) = if number % 2 == 0 { ("-DFENCED", 0) } else { ("-DOPEN", 1) };
+            let mut command = Command::new(env!("CARGO_BIN_EXE_fencewright"));
+            command.current_dir(&folder).args(["check", "p.c", "--", flag]);
+            command.env("FENCEWRIGHT_CACHE", folder.join("cache"));
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            (command.spawn().expect("fencewright can be started"), flag, code)
+        });
+        for (child, flag, expected) in started.collect::<Vec<_>>() {
+            let (code, said) = answer(&child.wait_with_output().expect("it ends"));
+            assert_eq!(code, Some(expected), "{flag}: {said}");
         }
     }
 }

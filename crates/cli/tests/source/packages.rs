@@ -7,12 +7,22 @@ const MANIFEST: &[u8] = b"[package]
 name = \"flag\"
 version = \"0.1.0\"
 edition.workspace = true
+[[test]]
+name = \"own\"
+harness = false
 [workspace.package]
 edition = \"2024\"
 [workspace]
 ";
 
 const LIBRARY: &[u8] = b"use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+#[test]
+fn of_the_library() {
+    static FLAG: Flag = Flag::new();
+    let sleeper = std::thread::spawn(|| FLAG.sleep());
+    let wakes = FLAG.push();
+    assert!(!sleeper.join().unwrap() || wakes);
+}
 pub struct Flag { sleeping: AtomicBool, items: AtomicUsize }
 impl Flag {
     pub const fn new() -> Self {
@@ -75,6 +85,7 @@ fn package() -> PathBuf {
             ("src/lib.rs", LIBRARY),
             ("tests/wake.rs", TESTS),
             ("tests/judged.rs", b"#[test]\nfn judged() -> Result<(), String> { Ok(()) }\n"),
+            ("tests/own.rs", b"fn main() { assert!(!flag::Flag::new().push()); panic!() }\n"),
             ("tests/empty.rs", b"#[test]\n#[ignore]\nfn later() {}\n"),
         ],
     );
@@ -102,14 +113,21 @@ fn tests_of_a_package() {
         ("reach", "wake::inner::nested", &["--model", "tso"], 0),
         ("reach", "wake::ignored", &[], 1),
         ("fence", "wake::no_lost_wakeup", &[], 0),
+        // Without a harness, `main` is the test.
+        ("reach", "own", &[], 1),
         // A thread by its name is the same program.
         ("check", "wake", &["--thread", "no_lost_wakeup"], 1),
     ] {
         let (code, said) = run(&[&[command, ".", "--test", test][..], options].concat());
         assert_eq!(code, Some(expected), "{command} {test} {options:?}: {said}");
     }
+    let (code, said) = run(&["reach", ".", "--unit-tests", "--model", "tso"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with(". --unit-tests=of_the_library: violated under TSO"), "{said}");
+    let (code, said) = run(&["reach", ".", "--unit-tests=of_the_library", "--model", "sc"]);
+    assert_eq!(code, Some(0), "{said}");
     for (test, says) in [
-        ("wake::missing", "its tests are: ignored, inner::nested, no_lost_wakeup, panics"),
+        ("wake::missing", "the tests are: ignored, inner::nested, no_lost_wakeup, panics"),
         ("judged", "let it return nothing"),
         ("empty", "name one of later"),
         ("none", "wake"),

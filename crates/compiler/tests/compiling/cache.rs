@@ -195,7 +195,7 @@ fn response_files_and_files_that_appear() {
 }
 
 #[test]
-fn many_processes_share_a_cache() {
+fn many_share_a_cache() {
     let (folder, request) = setup();
     let right = compiled(&request).modules;
     std::thread::scope(|scope| {
