@@ -128,6 +128,19 @@ docs/source.md."
         arguments: Vec<std::ffi::OsString>,
     },
 
+    /// Show where compiled programs are kept and how much that is, or remove them
+    #[command(after_help = "\
+Examples:
+  fencewright cache                                    the folder and its size
+  fencewright cache --clear                            remove all that is kept
+
+The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright. See docs/source.md.")]
+    Cache {
+        /// Remove all that is kept, but for what another process is using
+        #[arg(long)]
+        clear: bool,
+    },
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -153,6 +166,7 @@ impl Command {
             | Self::Show(_)
             | Self::Convert(_)
             | Self::Cc { .. }
+            | Self::Cache { .. }
             | Self::Completions { .. } => return None,
         };
         search.begin(now);

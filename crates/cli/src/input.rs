@@ -1,7 +1,7 @@
 //! Reading programs: files and standard input, their language, and what is wrong with them.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -72,8 +72,7 @@ impl Loaded {
                     .iter()
                     .map(|(source, text)| (PathBuf::from(self.sources.name(*source)), text.clone()))
                     .collect();
-                let made = compilation.load(self.program.name(), &others, &mut sources)?;
-                Ok(made.program)
+                compilation.again(self.program.name(), &others, &mut sources)
             }
         }
     }
@@ -114,24 +113,44 @@ pub(crate) fn for_each_within(
     let mut status = Status::Fine;
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let one = if number > 0 && is_late {
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let one = if number > 0 && is_late() {
             output.say(&unanswered(&file, Limit::Time));
             Status::Undecided
         } else {
-            let done = read_and(&file, files, inputs, |loaded| act(loaded, output));
-            match (done, output.desk().ended_compilers()) {
-                (Ok(status), _) => status,
-                // That a compiler failed then is not the input's fault.
-                (Err(_), Some(limit)) => {
-                    output.say(&unanswered(&file, limit));
-                    Status::Undecided
+            show_work(output, files, inputs);
+            let parts = parts(files, inputs);
+            end_work(output);
+            let parts = parts.unwrap_or_else(|errors| vec![(String::new(), Err(errors))]);
+            let mut of_all = Status::Fine;
+            for (number, (which, part)) in parts.into_iter().enumerate() {
+                let file = format!("{file}{which}");
+                if number > 0 && is_late() {
+                    output.say(&unanswered(&file, Limit::Time));
+                    of_all = of_all.max(Status::Undecided);
+                    continue;
                 }
-                (Err(Refused { errors, sources }), None) => {
-                    report(&file, &errors, &sources, format, output);
-                    Status::BadInput
-                }
+                show_work(output, files, inputs);
+                let loaded = part
+                    .map_err(|errors| Refused { errors, sources: Sources::new() })
+                    .and_then(|part| load_part(&file, part, inputs));
+                end_work(output);
+                let done = loaded.and_then(|loaded| act(&loaded, output));
+                let one = match (done, output.desk().ended_compilers()) {
+                    (Ok(status), _) => status,
+                    // That a compiler failed then is not the input's fault.
+                    (Err(_), Some(limit)) => {
+                        output.say(&unanswered(&file, limit));
+                        Status::Undecided
+                    }
+                    (Err(Refused { errors, sources }), None) => {
+                        report(&file, &errors, &sources, format, output);
+                        Status::BadInput
+                    }
+                };
+                of_all = of_all.max(one);
             }
+            of_all
         };
         output.desk().answered(one);
         status = status.max(one);
@@ -139,19 +158,32 @@ pub(crate) fn for_each_within(
     status
 }
 
-/// Reads an input and does something with it.
-fn read_and(
-    file: &str,
-    files: &[String],
-    inputs: &Inputs,
-    act: impl FnOnce(&Loaded) -> Result<Status, Refused>,
-) -> Result<Status, Refused> {
+/// Reads one program of an input.
+fn load_part(file: &str, part: Part, inputs: &Inputs) -> Result<Loaded, Refused> {
     let mut sources = Sources::new();
-    match load(files, inputs, &mut sources) {
+    match load(part, inputs, &mut sources) {
         Ok((origin, program, notes)) => {
-            act(&Loaded { file: file.to_owned(), origin, sources, program, notes })
+            Ok(Loaded { file: file.to_owned(), origin, sources, program, notes })
         }
         Err(errors) => Err(Refused { errors, sources }),
+    }
+}
+
+/// Says on a terminal that compilers are at work, which may take long; nothing for other programs.
+fn show_work(output: &mut Output, files: &[String], inputs: &Inputs) {
+    if Output::shows_progress() && files.iter().any(|file| is_compiled(file, inputs)) {
+        let file = files.first().map_or("", String::as_str);
+        let is_package =
+            file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
+        let by = if is_package { " with cargo" } else { "" };
+        output.progress(&format!("compiling {file}{by}"));
+    }
+}
+
+/// Takes the line away again.
+fn end_work(output: &mut Output) {
+    if Output::shows_progress() {
+        output.progress("");
     }
 }
 
@@ -200,15 +232,46 @@ fn is_compiled(file: &str, inputs: &Inputs) -> bool {
     inputs.lang.is_none() && is_for_compiler(file)
 }
 
-fn load(
+/// A program to be read.
+enum Part {
+    Text(String),
+    Compiled(Box<Compilation>, String),
+}
+
+/// The programs in files that belong together, each with what to add to their names.
+fn parts(
     files: &[String],
+    inputs: &Inputs,
+) -> Result<Vec<(String, Result<Part, Diagnostics>)>, Diagnostics> {
+    match files {
+        [file] if !is_compiled(file, inputs) => {
+            Ok(vec![(String::new(), Ok(Part::Text(file.clone())))])
+        }
+        _ => {
+            let stem = files.first().map_or("program", |file| {
+                let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
+                name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")
+            });
+            let programs = Compilation::new(files, inputs)?.programs()?.into_iter();
+            let part = |compilation| Part::Compiled(Box::new(compilation), stem.to_owned());
+            Ok(programs.map(|(which, one)| (which, one.map(part))).collect())
+        }
+    }
+}
+
+fn load(
+    part: Part,
     inputs: &Inputs,
     sources: &mut Sources,
 ) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
-    let [file] = files else { return compiled(files, inputs, sources) };
-    if is_compiled(file, inputs) {
-        return compiled(files, inputs, sources);
-    }
+    let file = match part {
+        Part::Text(file) => file,
+        Part::Compiled(mut compilation, stem) => {
+            let FromSource { program, notes } = compilation.load(&stem, sources)?;
+            return Ok((Origin::Compiled(compilation), program, notes));
+        }
+    };
+    let file = file.as_str();
     let source = read(file, sources)?;
     let detected = || Language::detect(file, sources.text(source));
     let Some(language) = inputs.lang.or_else(detected) else {
@@ -229,20 +292,6 @@ fn load(
         return Err(vec![Diagnostic::new(Span::new(source, end..end), message)]);
     }
     Ok((Origin::Text(language), program, Vec::new()))
-}
-
-fn compiled(
-    files: &[String],
-    inputs: &Inputs,
-    sources: &mut Sources,
-) -> Result<(Origin, Program, Vec<String>), Diagnostics> {
-    let compilation = Compilation::new(files, inputs)?;
-    let stem = files.first().map_or("program", |file| {
-        let name = file.trim_end_matches('/').rsplit('/').next().unwrap_or(file);
-        name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("program")
-    });
-    let FromSource { program, notes } = compilation.load(stem, &[], sources)?;
-    Ok((Origin::Compiled(Box::new(compilation)), program, notes))
 }
 
 fn read(file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Confirm(confirm) => commands::confirm::run(confirm, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
+        Command::Cache { clear } => commands::cache::run(*clear, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
     let status = if output.has_failed() { Status::BadInput } else { status };

@@ -81,7 +81,7 @@ fn refuse(inputs: &Inputs, kinds: &[Kind]) -> Result<(), Diagnostics> {
     let source = &inputs.source;
     let threads = "a model says itself which threads it has, and `--count` how many";
     let constants = "`--set NAME=VALUE` gives a constant of a model another value";
-    let options: [(&str, bool, Kinds, &str); 17] = [
+    let options: [(&str, bool, Kinds, &str); 20] = [
         ("--set", !inputs.constants.is_empty(), MODELS, "pass `-- -DN=1` to the compiler"),
         ("--count", !inputs.counts.is_empty(), MODELS, "name threads by `--thread 'FUNCTION*2'`"),
         ("--thread", !source.entries.is_empty(), SOURCE, threads),
@@ -94,8 +94,11 @@ fn refuse(inputs: &Inputs, kinds: &[Kind]) -> Result<(), Diagnostics> {
         ("--bin", source.bin.is_some(), PACKAGES, NAME_PACKAGE),
         ("--example", source.example.is_some(), PACKAGES, NAME_PACKAGE),
         ("--test", source.test.is_some(), PACKAGES, NAME_PACKAGE),
+        ("--unit-tests", source.unit_tests.is_some(), PACKAGES, NAME_PACKAGE),
         ("--package", source.package.is_some(), PACKAGES, NAME_PACKAGE),
         ("--features", !source.features.is_empty(), PACKAGES, NAME_PACKAGE),
+        ("--no-default-features", source.no_default_features, PACKAGES, NAME_PACKAGE),
+        ("--release", source.release, RUST, LEAVE_OUT),
         ("--program", source.program.is_some(), RECORDINGS, "name the folder of a recording"),
         ("--no-cache", source.no_cache, SOURCE, LEAVE_OUT),
         // That LLVM IR needs no compiler is said where there are compilers.

@@ -1,15 +1,20 @@
 //! Programs in C, Rust and LLVM IR: compiled by the user's own compiler, read and lowered.
 
+mod tests;
+mod text;
+
 use std::path::{Path, PathBuf};
 
-use compiler::{Cache, Input, Request, Target, Tools};
-use lowering::{Bounds, Entry, Lowered, Texts};
-use patch::{Edition, Language};
+use compiler::{Cache, Compiled, Input, Request, Target, Tools};
+use lowering::{Bounds, Entry, Lowered};
+use patch::Language;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
 use crate::arguments::Inputs;
 use crate::arguments::source::SourceOptions;
 use crate::misplaced;
+use tests::Asked;
+use text::{Known, SourceFiles};
 
 /// How often something may happen that is translated anew each time, unless something else is said.
 const USUAL_BOUND: u32 = 4;
@@ -18,9 +23,14 @@ const USUAL_BOUND: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Compilation {
     request: Request,
-    edition: Edition,
+    /// One test of a package, or all of them; nothing if it is no test that is asked about.
+    tests: Option<Asked>,
     entries: Vec<Entry>,
     bounds: Bounds,
+    /// What to say of the choice of the program.
+    notes: Vec<String>,
+    /// What was found out about the texts when it was made first.
+    known: Known,
 }
 
 /// A compiled program.
@@ -58,6 +68,8 @@ impl Compilation {
                 Input::Package(package) => {
                     package.package.clone_from(&options.package);
                     package.features.clone_from(&options.features);
+                    package.unit_tests = options.unit_tests.is_some();
+                    package.default_features = !options.no_default_features;
                     package.target = target(options);
                 }
                 Input::Recording(recording) => recording.program.clone_from(&options.program),
@@ -66,13 +78,13 @@ impl Compilation {
             inputs.push(input);
         }
         misplaced::for_source(asked, &inputs)?;
-        let edition = edition(&inputs, &options.flags);
         let mut tools = Tools::from_environment();
         tools.clang = options.clang.clone().or(tools.clang);
         tools.rustc = options.rustc.clone().or(tools.rustc);
         let request = Request {
             flags: options.flags.clone(),
             tools,
+            release: options.release,
             cache: if options.no_cache { Cache::Off } else { Cache::usual() },
             ..Request::new(inputs, PathBuf::from("."))
         };
@@ -82,40 +94,123 @@ impl Compilation {
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let entries = first.into_iter().chain(options.entries.clone()).collect();
-        Ok(Self { request, edition, entries, bounds })
+        let tests = Asked::of(options).filter(|_| options.entries.is_empty());
+        Ok(Self { request, tests, entries, bounds, notes: Vec::new(), known: Known::default() })
+    }
+
+    /// The programs that it is, each with what to add to its name: one, or each test.
+    pub(crate) fn programs(self) -> Result<Vec<(String, Result<Self, Diagnostics>)>, Diagnostics> {
+        let Some(asked) = &self.tests else { return Ok(vec![(String::new(), Ok(self))]) };
+        let (compiled, modules) = self.compile(Vec::new())?;
+        let Some(found) = lowering::tests(&modules).or_else(|| asked.is_named().then(Vec::new))
+        else {
+            // A test without a harness is its own `main`.
+            return Ok(vec![(String::new(), Ok(Self { tests: None, ..self }))]);
+        };
+        let known = Known::of(&compiled);
+        let chosen = asked.choose(found, &known)?;
+        let programs = chosen.tests.iter().map(|test| {
+            let shown = format!(" {}", asked.option(test.name()));
+            let one = tests::entry(test).map(|entry| {
+                let (request, notes) = (self.request.clone(), chosen.notes.clone());
+                let (entries, known) = (vec![entry], Known::default());
+                Self { request, tests: None, entries, bounds: self.bounds, notes, known }
+            });
+            (shown, one)
+        });
+        Ok(programs.collect())
+    }
+
+    /// The program.
+    pub(crate) fn load(
+        &mut self,
+        name: &str,
+        sources: &mut Sources,
+    ) -> Result<FromSource, Diagnostics> {
+        let (lowered, compiled, known) = self.make(name, &[], sources)?;
+        self.known = known;
+        let mut notes = compiled.notes;
+        notes.extend(self.notes.iter().cloned());
+        let assumed = |(function, what): &(String, String)| {
+            format!("`{function}` has no body here; assumed {what}")
+        };
+        notes.extend(lowered.assumptions.iter().map(assumed));
+        Ok(FromSource { program: lowered.program, notes })
     }
 
     /// The program, with other texts for some files.
-    pub(crate) fn load(
+    pub(crate) fn again(
         &self,
         name: &str,
         others: &[(PathBuf, String)],
         sources: &mut Sources,
-    ) -> Result<FromSource, Diagnostics> {
-        let request = Request { overrides: others.to_vec(), ..self.request.clone() };
-        let compiled =
-            compiler::compile(&request).map_err(|failure| problem(failure.to_string()))?;
-        let mut modules = Vec::new();
-        for module in &compiled.modules {
-            modules.push(llvm::parse(&module.text).map_err(|error| {
-                problem(format!("{}: this is not the LLVM IR that we know: {error}", module.name))
-            })?);
+    ) -> Result<Program, Diagnostics> {
+        self.make(name, others, sources).map(|(lowered, ..)| lowered.program)
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        others: &[(PathBuf, String)],
+        sources: &mut Sources,
+    ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
+        let mut overrides = Vec::new();
+        for (path, text) in others {
+            let bytes = self.bytes(&path.to_string_lossy(), text).ok_or_else(|| {
+                problem(format!("{}: a byte that is not UTF-8 cannot be kept", path.display()))
+            })?;
+            overrides.push((path.clone(), bytes));
         }
-        let mut texts = SourceFiles { others, edition: self.edition };
-        let Lowered { program, assumptions } =
+        let (compiled, modules) = self.compile(overrides)?;
+        let mut texts = SourceFiles { others, known: Known::of(&compiled) };
+        let lowered =
             lowering::lower(name, &modules, &self.entries, self.bounds, &mut texts, sources)?;
-        let mut notes = compiled.notes;
-        let assumed = |(function, what): &(String, String)| {
-            format!("`{function}` has no body here; assumed {what}")
-        };
-        notes.extend(assumptions.iter().map(assumed));
-        Ok(FromSource { program, notes })
+        Ok((lowered, compiled, texts.known))
+    }
+
+    /// Compiles and reads. What cannot be read is not kept; if it was, it is made again.
+    fn compile(
+        &self,
+        overrides: Vec<(PathBuf, Vec<u8>)>,
+    ) -> Result<(Compiled, Vec<llvm::Module>), Diagnostics> {
+        let request = Request { overrides, ..self.request.clone() };
+        let compile =
+            || compiler::compile(&request).map_err(|failure| problem(failure.to_string()));
+        let mut compiled = compile()?;
+        let mut modules = parse(&compiled);
+        if modules.is_err() && compiled.forget() {
+            compiled = compile()?;
+            modules = parse(&compiled);
+        }
+        let modules = modules?;
+        compiled.keep();
+        Ok((compiled, modules))
     }
 
     /// The language of a source text.
     pub(crate) fn language(&self, name: &str) -> Language {
-        language(name, self.edition).unwrap_or(Language::C)
+        self.known.language(name).unwrap_or(Language::C)
     }
+
+    /// The bytes of a file with another text: those that are not UTF-8 are as they were.
+    fn bytes(&self, name: &str, text: &str) -> Option<Vec<u8>> {
+        let substituted = self.known.substituted.get(name);
+        text::encode(text, substituted.map_or(&[], Vec::as_slice))
+    }
+
+    /// Where a file that was read is not UTF-8 for the first time, if anywhere.
+    pub(crate) fn not_utf8(&self, name: &str, text: &str) -> Option<usize> {
+        self.known.substituted.get(name).and_then(|_| text.find(text::SUBSTITUTE))
+    }
+}
+
+fn parse(compiled: &Compiled) -> Result<Vec<llvm::Module>, Diagnostics> {
+    let one = |module: &compiler::Module| {
+        llvm::parse(&module.text).map_err(|error| {
+            problem(format!("{}: this is not the LLVM IR that we know: {error}", module.name))
+        })
+    };
+    compiled.modules.iter().map(one).collect()
 }
 
 fn problem(message: String) -> Diagnostics {
@@ -128,70 +223,5 @@ fn target(options: &SourceOptions) -> Option<Target> {
     }
     let bin = options.bin.clone().map(Target::Bin);
     let example = options.example.clone().map(Target::Example);
-    bin.or(example).or_else(|| options.test.clone().map(Target::Test))
-}
-
-/// The Rust edition decides when temporaries are dropped, and so where a fence can stand.
-fn edition(inputs: &[Input], flags: &[String]) -> Edition {
-    let is_new = |text: &str| text.contains("2024");
-    let in_manifest = |input: &Input| match input {
-        Input::Package(package) => std::fs::read_to_string(&package.manifest).is_ok_and(|text| {
-            text.lines().any(|line| line.trim_start().starts_with("edition") && is_new(line))
-        }),
-        Input::C(_)
-        | Input::Rust(_)
-        | Input::Llvm(_)
-        | Input::Database(_)
-        | Input::Recording(_) => false,
-    };
-    if flags.iter().any(|flag| is_new(flag)) || inputs.iter().any(in_manifest) {
-        Edition::From2024
-    } else {
-        Edition::UpTo2021
-    }
-}
-
-fn language(name: &str, edition: Edition) -> Option<Language> {
-    match Path::new(name).extension()?.to_str()? {
-        "c" | "h" | "i" | "inc" => Some(Language::C),
-        "rs" => Some(Language::Rust(edition)),
-        _ => None,
-    }
-}
-
-/// The source files of a program's author; not those of libraries.
-struct SourceFiles<'o> {
-    others: &'o [(PathBuf, String)],
-    edition: Edition,
-}
-
-impl Texts for SourceFiles<'_> {
-    fn text(&mut self, file: &str) -> Option<(String, String, Language)> {
-        let foreign = ["/usr/", "/rustc/", "/.rustup/", "/.cargo/registry/", "/lib/clang/"];
-        if foreign.iter().any(|part| file.contains(part)) {
-            return None;
-        }
-        let language = language(file, self.edition)?;
-        let path = Path::new(file);
-        let shown = shown(path);
-        let is_same =
-            |other: &Path| std::path::absolute(other).ok() == std::path::absolute(path).ok();
-        let other = self.others.iter().find(|(other, _)| is_same(other));
-        let text = match other {
-            Some((_, text)) => text.clone(),
-            None => std::fs::read_to_string(path).ok()?,
-        };
-        Some((shown, text, language))
-    }
-}
-
-/// A path as seen from here, if it is below.
-fn shown(path: &Path) -> String {
-    let clean: PathBuf = path
-        .components()
-        .filter(|component| !matches!(component, std::path::Component::CurDir))
-        .collect();
-    let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| clean.strip_prefix(here).ok().map(Path::to_path_buf));
-    below.unwrap_or(clean).display().to_string()
+    bin.or(example).or_else(|| tests::target(options).map(Target::Test))
 }

@@ -3,18 +3,26 @@
 //! Two steps, as in ccache. The *command* (compiler, flags, folder, environment) has a key, under
 //! which stands the list of files that the compiler read last time. That key and the present
 //! contents of those files make a second key, under which stands the text. So a changed header is
-//! noticed, and going back to an older text, or comparing with an overridden one, is not a miss.
+//! noticed, and going back to an older text, or comparing with an overridden one, is not a miss. A
+//! new file that would be read instead of one of the list is noticed too (`hidden`).
 //!
-//! As in ccache, one change is not seen: a new file that hides, by the order of include folders,
-//! one that was read.
+//! What is kept must be what the compiler makes of these contents. So a file that was changed while
+//! the compiler ran makes it run again, and who wanted the text says when it has understood it to its
+//! end ([`crate::Compiled::keep`]); one that nobody understands is forgotten.
 //!
 //! Keys are 128 bits of XXH3 (`xxhash-rust`: no dependencies, fast also on large headers). Nobody
 //! gains by a collision in their own cache, so it need not be cryptographic, and by chance there is
 //! none. Every entry carries the hash of its text, so a damaged one is found and made again. Files
-//! are written under another name and renamed, so that nobody reads half of one.
+//! are written under another name and renamed, so that nobody reads half of one, and any number of
+//! processes can share a cache.
 
+mod hidden;
+pub(crate) mod usage;
+
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+#[cfg(not(unix))]
 use std::time::SystemTime;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -23,9 +31,13 @@ use crate::Failure;
 use crate::dependencies::Dependencies;
 use crate::overrides::Overrides;
 use crate::place::absolute;
+pub use usage::Usage;
 
 /// Changed whenever the meaning of an entry changes.
-const FORMAT: &str = "fencewright-ir 1";
+const FORMAT: &str = "fencewright-ir 2";
+
+/// How often something is compiled whose files change meanwhile, or of which only a part is written.
+const TRIES: usize = 3;
 
 /// Where IR is kept for the next time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,12 +57,16 @@ impl Cache {
     /// How large a cache is unless something else is said.
     pub const USUAL_BYTES: u64 = 512 * 1024 * 1024;
 
-    /// The user's cache: `$XDG_CACHE_HOME/fencewright` or `~/.cache/fencewright`, or none if
-    /// neither variable is set.
+    /// The user's cache: the folder that `FENCEWRIGHT_CACHE` names, `$XDG_CACHE_HOME/fencewright` or
+    /// `~/.cache/fencewright`, or none if no variable is set.
     pub fn usual() -> Self {
         let folder = |variable| {
             std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
         };
+        let named = std::env::var_os("FENCEWRIGHT_CACHE").filter(|name| !name.is_empty());
+        if let Some(named) = named.and_then(|name| std::path::absolute(name).ok()) {
+            return Self::at(named);
+        }
         folder("XDG_CACHE_HOME")
             .or_else(|| folder("HOME").map(|home| home.join(".cache")))
             .map_or(Self::Off, |folder| Self::at(folder.join("fencewright")))
@@ -66,8 +82,41 @@ impl Cache {
 pub(crate) struct Compilation {
     pub(crate) text: String,
     pub(crate) dependencies: Dependencies,
-    /// Whether it was in the cache.
-    pub(crate) reused: bool,
+    /// Where it is kept or is to be kept; nowhere if it cannot be.
+    pub(crate) entry: Option<Entry>,
+}
+
+/// A place for one text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Whether the text was there.
+    pub(crate) was_there: bool,
+    file: PathBuf,
+    list: PathBuf,
+    dependencies: Dependencies,
+    bytes: u64,
+}
+
+impl Entry {
+    /// Keeps a text.
+    ///
+    /// A cache that cannot be written is as good as none: the result is right without it.
+    pub(crate) fn keep(&self, text: &str) {
+        if self.was_there {
+            return;
+        }
+        let written = write_entry(&self.file, text)
+            .and_then(|()| write_entry(&self.list, &encode(&self.dependencies)));
+        if let (Ok(()), Some(folder)) = (written, self.file.parent()) {
+            usage::remove_oldest(folder, self.bytes);
+        }
+    }
+
+    /// Removes the text.
+    pub(crate) fn forget(&self) {
+        // Somebody else may have removed it.
+        let _ = std::fs::remove_file(&self.file);
+    }
 }
 
 /// A command, and what is needed to tell whether its result would be the same.
@@ -76,39 +125,67 @@ pub(crate) struct Question<'a> {
     pub(crate) command: Vec<&'a [u8]>,
     /// The folder the command runs in.
     pub(crate) folder: &'a Path,
+    /// The source, as seen from the folder.
+    pub(crate) source: &'a Path,
+    /// Where else than beside the files that were read others are looked for.
+    pub(crate) search: Vec<PathBuf>,
     pub(crate) overrides: &'a Overrides,
 }
 
 impl Cache {
     /// The result of a command, from the cache or by `compile`.
-    ///
-    /// A cache that cannot be read or written is as good as none: the result is right without it.
     pub(crate) fn fetch(
         &self,
         question: &Question<'_>,
-        compile: impl FnOnce() -> Result<Compilation, Failure>,
+        compile: impl Fn() -> Result<Compilation, Failure>,
     ) -> Result<Compilation, Failure> {
-        let Self::In { folder, bytes } = self else { return compile() };
         let command = question.command_key();
-        let list = folder.join(format!("{command:032x}.reads"));
-        let entry = |dependencies: &Dependencies| {
+        let entry = |dependencies: &Dependencies, was_there| {
+            let Self::In { folder, bytes } = self else { return None };
             let key = question.contents_key(command, dependencies)?;
-            Some(folder.join(format!("{key:032x}.ll")))
+            Some(Entry {
+                was_there,
+                file: folder.join(format!("{key:032x}.ll")),
+                list: folder.join(format!("{command:032x}.reads")),
+                dependencies: dependencies.clone(),
+                bytes: *bytes,
+            })
         };
-        if let Some(dependencies) = read_entry(&list).and_then(|text| decode(&text))
-            && let Some(text) = entry(&dependencies).and_then(|file| read_entry(&file))
+        let mut known = vec![question.source.to_string_lossy().into_owned()];
+        if let Self::In { folder, .. } = self
+            && let Some(list) = read_entry(&folder.join(format!("{command:032x}.reads")))
+            && let Some(dependencies) = decode(&list)
         {
-            return Ok(Compilation { text, dependencies, reused: true });
-        }
-        let fresh = compile()?;
-        if let Some(file) = entry(&fresh.dependencies) {
-            let written = write_entry(&file, &fresh.text)
-                .and_then(|()| write_entry(&list, &encode(&fresh.dependencies)));
-            if written.is_ok() {
-                remove_oldest(folder, *bytes);
+            if let Some(entry) = entry(&dependencies, true)
+                && let Some(text) = read_entry(&entry.file)
+            {
+                return Ok(Compilation { text, dependencies, entry: Some(entry) });
             }
+            known.extend(dependencies.files);
         }
-        Ok(fresh)
+        let mut tries = 1;
+        loop {
+            let before = question.contents(&known);
+            let begun = Moment::now();
+            let fresh = match compile() {
+                // A compiler that was ended, or had no room, may do better.
+                Err(Failure::Nothing { .. }) if tries < TRIES => {
+                    tries += 1;
+                    continue;
+                }
+                made => made?,
+            };
+            let entry = entry(&fresh.dependencies, false);
+            let is_same = before == question.contents(&known)
+                && !question.has_changed_since(&begun, &fresh.dependencies);
+            if is_same {
+                return Ok(Compilation { entry, ..fresh });
+            }
+            if tries == TRIES {
+                return Ok(fresh);
+            }
+            tries += 1;
+        }
     }
 }
 
@@ -117,18 +194,20 @@ impl Question<'_> {
         let mut hash = Xxh3::new();
         part(&mut hash, FORMAT.as_bytes());
         part(&mut hash, self.folder.as_os_str().as_encoded_bytes());
+        part(&mut hash, self.source.as_os_str().as_encoded_bytes());
         for word in &self.command {
             part(&mut hash, word);
         }
         // A file that is there only as another text may hide one that was read.
         for (path, text) in self.overrides.iter().filter(|(path, _)| !path.exists()) {
             part(&mut hash, path.as_os_str().as_encoded_bytes());
-            part(&mut hash, text.as_bytes());
+            part(&mut hash, text);
         }
         hash.digest128()
     }
 
-    /// `None` if a file is no longer there, or a variable is no longer as it was.
+    /// `None` if a file is no longer there, or a variable is no longer as it was, or it is not known
+    /// which other files matter.
     fn contents_key(&self, command: u128, dependencies: &Dependencies) -> Option<u128> {
         let mut hash = Xxh3::new();
         part(&mut hash, &command.to_le_bytes());
@@ -139,15 +218,66 @@ impl Question<'_> {
             part(&mut hash, name.as_bytes());
             part(&mut hash, value.as_deref().unwrap_or("").as_bytes());
         }
+        let mut hidden = hidden::Hidden::new(&self.search);
         for file in &dependencies.files {
             let path = absolute(self.folder, Path::new(file));
+            let bytes = self.bytes_of(&path)?;
             part(&mut hash, file.as_bytes());
-            match self.overrides.of(&path) {
-                Some(text) => part(&mut hash, text.as_bytes()),
-                None => part(&mut hash, &std::fs::read(&path).ok()?),
-            }
+            part(&mut hash, &bytes);
+            hidden.add(&path, &bytes)?;
+        }
+        for path in hidden.present() {
+            part(&mut hash, path.as_os_str().as_encoded_bytes());
         }
         Some(hash.digest128())
+    }
+
+    fn bytes_of(&self, path: &Path) -> Option<Cow<'_, [u8]>> {
+        match self.overrides.of(path) {
+            Some(text) => Some(Cow::Borrowed(text)),
+            None => std::fs::read(path).ok().map(Cow::Owned),
+        }
+    }
+
+    /// What is in these files now.
+    fn contents(&self, files: &[String]) -> Vec<Option<String>> {
+        let of = |file: &String| self.bytes_of(&absolute(self.folder, Path::new(file)));
+        files.iter().map(|file| of(file).map(|bytes| digest(&bytes))).collect()
+    }
+
+    /// Whether a file that was read has been written since. Which files are read is known only
+    /// afterwards, so that the times have to tell.
+    fn has_changed_since(&self, begun: &Moment, dependencies: &Dependencies) -> bool {
+        let paths = dependencies.files.iter().map(|file| absolute(self.folder, Path::new(file)));
+        let mut own = paths.filter(|path| self.overrides.of(path).is_none());
+        own.any(|path| path.metadata().is_ok_and(|about| Moment::of_change(&about) >= *begun))
+    }
+}
+
+/// A time by the clock that files have theirs from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment(i64, i64);
+
+impl Moment {
+    /// The time of a file that is made now; it may lag behind other clocks.
+    fn now() -> Self {
+        let made = tempfile::tempfile().and_then(|file| file.metadata());
+        made.map_or(Self(i64::MAX, 0), |about| Self::of_change(&about))
+    }
+
+    /// When a file was last written, or put in its place.
+    #[cfg(unix)]
+    fn of_change(about: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self(about.ctime(), about.ctime_nsec())
+    }
+
+    /// When a file was last written.
+    #[cfg(not(unix))]
+    fn of_change(about: &std::fs::Metadata) -> Self {
+        let written = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let since = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos().into())
     }
 }
 
@@ -186,26 +316,4 @@ fn encode(dependencies: &Dependencies) -> String {
 fn decode(text: &str) -> Option<Dependencies> {
     let (files, variables) = serde_json::from_str(text).ok()?;
     Some(Dependencies { files, variables })
-}
-
-/// Removes entries, those written first first, until the folder is small enough.
-fn remove_oldest(folder: &Path, bytes: u64) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let about = entry.metadata().ok()?;
-            about.is_file().then(|| Some((about.modified().ok()?, about.len(), entry.path())))?
-        })
-        .collect();
-    let mut total: u64 = files.iter().map(|(_, length, _)| length).sum();
-    files.sort();
-    for (_, length, path) in files {
-        if total <= bytes {
-            return;
-        }
-        if std::fs::remove_file(path).is_ok() {
-            total -= length;
-        }
-    }
 }

@@ -8,31 +8,31 @@
 //! Whether something has changed is Cargo's to know; its folder stays in the cache.
 //!
 //! `panic=abort` is said through the profile and not as a flag: Cargo knows that tests cannot have
-//! it.
+//! it. So is `opt-level=0`: whether debug assertions and overflow checks are on is left to the
+//! profile, and Cargo says it to rustc only where it differs from what follows from the level.
 //!
 //! With other texts for some files, the workspace is copied (see `mirror`) and compiled in a second
 //! target folder, so that the two builds, which differ in their flags, do not undo each other.
 
 mod artifacts;
+mod configured;
 mod metadata;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::cache::digest;
+use crate::cache::usage::{PACKAGES, is_free, size};
 use crate::mirror::Mirror;
 use crate::overrides::Overrides;
-use crate::place::{absolute, temporary_folder};
+use crate::place::{Temporary, absolute};
 use crate::process::{Program, run};
 use crate::request::Outcome;
 use crate::rustc::{FLAGS, WHOLE_LIBRARY};
 use crate::{Cache, Failure, Package, Request, Target};
 use artifacts::Collected;
 use metadata::{Chosen, Workspace};
-
-/// What separates the flags in `CARGO_ENCODED_RUSTFLAGS`.
-const SEPARATOR: &str = "\u{1f}";
 
 /// Compiles one target of a package.
 pub(crate) fn compile(
@@ -58,12 +58,16 @@ pub(crate) fn compile(
         mirror.copy_all(&workspace.local_folders(), &workspace.files_above(), overrides)?;
         Some(mirror)
     };
+    let triple = target_triple(&rustc, home)?;
+    let users_flags = configured::flags_of_all(&cargo, &workspace.root, &triple)?;
     let target_folder = if mirror.is_some() { "changed" } else { "target" };
     let build = Build {
         cargo,
         rustc: request.tools.rustc.clone(),
-        triple: target_triple(&rustc, home)?,
+        triple,
+        users_flags,
         flags: &request.flags,
+        release: request.release,
         chosen: &chosen,
         package,
         mirror,
@@ -80,9 +84,9 @@ pub(crate) fn compile(
         other => other?,
     };
     workshop.close(&request.cache);
-    let notes = workspace.ignored_flags().into_iter().collect();
     let Collected { modules, reused, read } = collected;
-    Ok(Outcome { modules, notes, reused, read })
+    let built_in = Some(build.target_folder);
+    Ok(Outcome { modules, reused, built_in, read, ..Outcome::default() })
 }
 
 /// One run of Cargo.
@@ -90,7 +94,11 @@ struct Build<'a> {
     cargo: Program,
     rustc: Option<PathBuf>,
     triple: String,
+    /// The user's flags for all crates.
+    users_flags: Vec<String>,
+    /// The user's flags for the chosen target.
     flags: &'a [String],
+    release: bool,
     chosen: &'a Chosen,
     package: &'a Package,
     mirror: Option<Mirror>,
@@ -104,6 +112,18 @@ impl Build<'_> {
         command.arg("rustc").arg("--manifest-path").arg(self.in_mirror(&self.chosen.manifest));
         command.args(["--message-format=json-render-diagnostics", "--target", &self.triple]);
         command.arg("--target-dir").arg(&self.target_folder);
+        match (self.package.unit_tests, self.release) {
+            (false, false) => {}
+            (false, true) => {
+                command.arg("--release");
+            }
+            (true, false) => {
+                command.args(["--profile", "test"]);
+            }
+            (true, true) => {
+                command.args(["--profile", "bench"]);
+            }
+        }
         if !self.package.features.is_empty() {
             command.arg("--features").arg(self.package.features.join(","));
         }
@@ -117,14 +137,18 @@ impl Build<'_> {
             Target::Test(name) => command.args(["--test", name]),
         };
         command.arg("--").args(self.flags);
-        match &self.chosen.target {
-            Target::Lib => {
-                command.arg(WHOLE_LIBRARY).env("CARGO_PROFILE_DEV_PANIC", "abort");
+        let has_harness = match &self.chosen.target {
+            Target::Lib | Target::Bin(_) | Target::Example(_) => self.package.unit_tests,
+            Target::Test(_) => true,
+        };
+        if self.chosen.target == Target::Lib && !has_harness {
+            command.arg(WHOLE_LIBRARY);
+        }
+        for profile in ["DEV", "TEST", "RELEASE", "BENCH"] {
+            command.env(format!("CARGO_PROFILE_{profile}_OPT_LEVEL"), "0");
+            if !has_harness {
+                command.env(format!("CARGO_PROFILE_{profile}_PANIC"), "abort");
             }
-            Target::Bin(_) | Target::Example(_) => {
-                command.env("CARGO_PROFILE_DEV_PANIC", "abort");
-            }
-            Target::Test(_) => {}
         }
         command.env("CARGO_ENCODED_RUSTFLAGS", self.flags_of_all_crates());
         command.env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
@@ -145,26 +169,13 @@ impl Build<'_> {
         self.mirror.as_ref().map_or_else(|| path.to_owned(), |mirror| mirror.place_of(path))
     }
 
-    /// The flags that the user's environment has for all crates, and ours.
+    /// The user's flags for all crates, and ours.
     fn flags_of_all_crates(&self) -> OsString {
-        let mut flags = std::env::var_os("CARGO_ENCODED_RUSTFLAGS").unwrap_or_else(|| {
-            let plain = std::env::var("RUSTFLAGS").unwrap_or_default();
-            plain.split_whitespace().collect::<Vec<_>>().join(SEPARATOR).into()
-        });
-        let mut add = |flag: OsString| {
-            if !flags.is_empty() {
-                flags.push(SEPARATOR);
-            }
-            flags.push(flag);
-        };
-        add("--emit=llvm-ir".into());
-        for flag in FLAGS {
-            add(flag.into());
-        }
-        if let Some(mirror) = &self.mirror {
-            add(mirror.remapping());
-        }
-        flags
+        let users = self.users_flags.iter().map(OsString::from);
+        let ours = ["--emit=llvm-ir"].into_iter().chain(FLAGS).map(OsString::from);
+        let remapping = self.mirror.as_ref().map(Mirror::remapping);
+        let all: Vec<OsString> = users.chain(ours).chain(remapping).collect();
+        all.join(OsStr::new(&configured::SEPARATOR.to_string()))
     }
 }
 
@@ -182,28 +193,23 @@ struct Workshop {
     /// Locked while it is open.
     _lock: std::fs::File,
     /// Removes the folder, if there is no cache.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Temporary>,
 }
 
 impl Workshop {
     fn open(cache: &Cache, workspace: &Path) -> Result<Self, Failure> {
-        let (folder, temporary) = match cache {
-            Cache::Off => {
-                let temporary = temporary_folder()?;
-                (temporary.path().to_owned(), Some(temporary))
+        if let Cache::In { folder, .. } = cache {
+            let key = digest(workspace.as_os_str().as_encoded_bytes());
+            let folder = folder.join(PACKAGES).join(key);
+            // A cache that cannot be written is as good as none.
+            if let Ok(lock) = locked(&folder) {
+                return Ok(Self { folder, _lock: lock, _temporary: None });
             }
-            Cache::In { folder, .. } => {
-                let key = digest(workspace.as_os_str().as_encoded_bytes());
-                (folder.join("cargo").join(key), None)
-            }
-        };
-        let file = folder.join("lock");
-        let lock = std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::File::create(&file))
-            .and_then(|lock| lock.lock().map(|()| lock))
-            .and_then(|lock| lock.set_modified(SystemTime::now()).map(|()| lock))
-            .map_err(|error| Failure::io("lock", &file, &error))?;
-        Ok(Self { folder, _lock: lock, _temporary: temporary })
+        }
+        let temporary = Temporary::new()?;
+        let folder = temporary.path().to_owned();
+        let lock = locked(&folder).map_err(|error| Failure::io("lock", &folder, &error))?;
+        Ok(Self { folder, _lock: lock, _temporary: Some(temporary) })
     }
 
     /// Removes the folders of other workspaces, those used longest ago first, until all are small
@@ -226,22 +232,27 @@ impl Workshop {
             if total <= *bytes {
                 return;
             }
-            let free =
-                std::fs::File::open(folder.join("lock")).is_ok_and(|lock| lock.try_lock().is_ok());
-            if free && std::fs::remove_dir_all(folder).is_ok() {
+            if is_free(&folder) && std::fs::remove_dir_all(folder).is_ok() {
                 total -= size;
             }
         }
     }
 }
 
-/// The bytes of all files below a folder.
-fn size(folder: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
-    let sizes = entries.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let about = entry.metadata().ok()?;
-        Some(if about.is_dir() { size(&entry.path()) } else { about.len() })
-    });
-    sizes.sum()
+/// The lock of a folder, which is made if it is not there, and which says when it was used last.
+fn locked(folder: &Path) -> std::io::Result<std::fs::File> {
+    std::fs::create_dir_all(folder)?;
+    let lock = std::fs::File::create(folder.join("lock"))?;
+    lock.lock()?;
+    lock.set_modified(SystemTime::now())?;
+    Ok(lock)
+}
+
+/// Removes a target folder, when nobody uses it. Without a cache it is gone already.
+pub(crate) fn forget(target_folder: &Path) {
+    let around = target_folder.parent().filter(|_| target_folder.is_dir());
+    if let Some(_lock) = around.and_then(|folder| locked(folder).ok()) {
+        // What cannot be removed is not understood the next time either, and said to be so.
+        let _ = std::fs::remove_dir_all(target_folder);
+    }
 }

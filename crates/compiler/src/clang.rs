@@ -4,7 +4,7 @@
 //! or merged before we see it, and every access must know its place in the source. The flags:
 //!
 //! - `-S -emit-llvm`: IR as text.
-//! - `-O0`, after the user's flags: no optimisation. `-Xclang -disable-llvm-passes`: not even the
+//! - `-O0`: no optimisation. `-Xclang -disable-llvm-passes`: not even the
 //!   one pass that `-O0` runs, which puts `always_inline` functions into their callers and so takes
 //!   their accesses out of the function they are written in. `-Xclang -disable-O0-optnone`: who runs
 //!   LLVM's own passes on the IR for comparison, can.
@@ -16,6 +16,9 @@
 //! Left alone on purpose: `-fno-builtin` would turn the intrinsics for `memcpy` and `memset`, whose
 //! accesses are known, into calls; stack protectors, `-fno-inline` and `_FORTIFY_SOURCE` change
 //! nothing at `-O0`; `NDEBUG` is the author's decision, since assertions are what is checked.
+//!
+//! The flags of the user or of the build come after ours; those that would undo ours are refused
+//! (`flags`) or left out (`arguments::flags`).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,13 +26,15 @@ use std::sync::OnceLock;
 
 use crate::cache::{Cache, Compilation, Question};
 use crate::dependencies::Dependencies;
+use crate::flags;
 use crate::overrides::Overrides;
-use crate::place::{read_text, temporary_folder};
+use crate::place::{Temporary, absolute, read_text};
 use crate::process::{Program, run};
 use crate::tools::{Tools, is_zig};
+use crate::whole::is_whole;
 use crate::{Failure, Language, Module};
 
-/// Our flags, after those of the user.
+/// Our flags, before those of the user.
 const FLAGS: [&str; 12] = [
     "-S",
     "-emit-llvm",
@@ -55,8 +60,19 @@ const LENIENT: [&str; 5] = [
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
-/// Variables that tell clang where to look for headers.
-const VARIABLES: [&str; 4] = ["CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
+/// Variables that tell clang where to look for headers, and what time it is.
+const VARIABLES: [&str; 6] =
+    ["CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "SDKROOT", "SOURCE_DATE_EPOCH"];
+
+/// A variable that changes the flags that clang is given.
+const FLAGS_OF_ENVIRONMENT: &str = "CCC_OVERRIDE_OPTIONS";
+
+/// How a newer clang begins the line in which it names the file with more flags for it.
+const CONFIGURATION: &str = "Configuration file: ";
+
+/// The flags that look for pragmas of OpenMP and for nothing else.
+const OPENMP: [&str; 4] =
+    ["-fsyntax-only", "-Wno-everything", "-Werror=source-uses-openmp", "-D__FENCEWRIGHT__=1"];
 
 /// One C source and how it is compiled.
 #[derive(Debug, Clone)]
@@ -73,15 +89,51 @@ pub(crate) struct Unit {
     pub(crate) accepted: bool,
 }
 
+impl Unit {
+    /// Why it cannot be compiled here: answers are about x86.
+    fn for_another_machine(&self) -> Option<&'static str> {
+        let words: Vec<String> =
+            self.flags.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let mut targets = words
+            .iter()
+            .enumerate()
+            .filter_map(|(at, word)| flags::target_of(word, words.get(at + 1)));
+        targets.next_back().is_some_and(|target| !flags::is_x86(target)).then_some(
+            "the build compiles it for another machine, and answers are about x86; record a build for \
+             x86, or pass `-- --target=x86_64-linux-gnu`",
+        )
+    }
+
+    /// The folders in which its flags say that headers are.
+    fn search(&self) -> Vec<PathBuf> {
+        let flags = ["-I", "-iquote", "-isystem", "-idirafter"];
+        let mut folders = Vec::new();
+        let mut words = self.flags.iter().map(|word| word.to_string_lossy());
+        while let Some(word) = words.next() {
+            let Some(attached) = flags.iter().find_map(|flag| word.strip_prefix(flag)) else {
+                continue;
+            };
+            let folder = if attached.is_empty() { words.next() } else { Some(attached.into()) };
+            folders.extend(folder.map(|folder| absolute(&self.folder, Path::new(&*folder))));
+        }
+        for variable in VARIABLES.iter().take(2) {
+            let named = std::env::var_os(variable).unwrap_or_default();
+            let named = std::env::split_paths(&named).filter(|path| !path.as_os_str().is_empty());
+            folders.extend(named.map(|path| absolute(&self.folder, &path)));
+        }
+        folders
+    }
+}
+
 /// A clang that has been found, and what is the same for all units.
 pub(crate) struct Clang<'a> {
     program: Program,
-    identity: OnceLock<Result<String, Failure>>,
+    identity: OnceLock<Result<Vec<u8>, Failure>>,
     overlay: Option<PathBuf>,
     overrides: &'a Overrides,
     cache: &'a Cache,
     /// Holds the overlay.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Temporary>,
 }
 
 impl<'a> Clang<'a> {
@@ -91,7 +143,7 @@ impl<'a> Clang<'a> {
         cache: &'a Cache,
     ) -> Result<Self, Failure> {
         let program = tools.find_clang()?;
-        let temporary = if overrides.is_empty() { None } else { Some(temporary_folder()?) };
+        let temporary = if overrides.is_empty() { None } else { Some(Temporary::new()?) };
         let overlay = match &temporary {
             Some(folder) => overrides.overlay(folder.path())?,
             None => None,
@@ -102,11 +154,20 @@ impl<'a> Clang<'a> {
 
     /// The module of one source, and what it depends on.
     pub(crate) fn compile(&self, unit: &Unit) -> Result<(Module, Compilation), Failure> {
+        if let Some(reason) = unit.for_another_machine() {
+            return Err(Failure::Unsupported { path: unit.source.clone(), reason });
+        }
         let arguments = self.arguments(unit);
-        let mut compilation = match self.cache {
-            Cache::Off => self.run(unit, &arguments),
-            Cache::In { .. } => self.fetch(unit, &arguments),
-        }?;
+        let identity =
+            self.identity.get_or_init(|| self.ask(&unit.folder)).as_ref().map_err(Clone::clone)?;
+        let mut command = vec![identity.as_slice()];
+        command.extend(arguments.iter().map(|word| word.as_encoded_bytes()));
+        let variables = VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
+        command.extend(variables.iter().map(|value| value.as_encoded_bytes()));
+        let (folder, source) = (unit.folder.as_path(), unit.source.as_path());
+        let search = unit.search();
+        let question = Question { command, folder, source, search, overrides: self.overrides };
+        let mut compilation = self.cache.fetch(&question, || self.run(unit, &arguments))?;
         let module = Module {
             name: unit.name.clone(),
             language: Language::C,
@@ -117,18 +178,16 @@ impl<'a> Clang<'a> {
         Ok((module, compilation))
     }
 
-    fn fetch(&self, unit: &Unit, arguments: &[OsString]) -> Result<Compilation, Failure> {
-        let identity = self
-            .identity
-            .get_or_init(|| self.program.identity("--version", &unit.folder))
-            .as_ref()
-            .map_err(Clone::clone)?;
-        let mut command = vec![identity.as_bytes(), unit.source.as_os_str().as_encoded_bytes()];
-        command.extend(arguments.iter().map(|word| word.as_encoded_bytes()));
-        let variables = VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
-        command.extend(variables.iter().map(|value| value.as_encoded_bytes()));
-        let question = Question { command, folder: &unit.folder, overrides: self.overrides };
-        self.cache.fetch(&question, || self.run(unit, arguments))
+    /// What tells one clang from another, with the files from which it takes flags. Without a cache
+    /// nobody wants to know.
+    fn ask(&self, folder: &Path) -> Result<Vec<u8>, Failure> {
+        if *self.cache == Cache::Off {
+            return Ok(Vec::new());
+        }
+        let about = self.program.identity("--version", folder)?;
+        let files = about.lines().filter_map(|line| line.strip_prefix(CONFIGURATION));
+        let files: Vec<Vec<u8>> = files.filter_map(|file| std::fs::read(file).ok()).collect();
+        Ok([about.as_bytes(), &files.concat()].concat())
     }
 
     /// All flags but those that name files of ours.
@@ -137,7 +196,6 @@ impl<'a> Clang<'a> {
         if std::env::consts::ARCH != "x86_64" {
             arguments.push("--target=x86_64-linux-gnu".into());
         }
-        arguments.extend(unit.flags.iter().cloned());
         arguments.extend(FLAGS.map(OsString::from));
         if unit.accepted {
             arguments.extend(LENIENT.map(OsString::from));
@@ -145,15 +203,16 @@ impl<'a> Clang<'a> {
         if is_zig(&self.program) {
             arguments.push("-fno-sanitize=undefined".into());
         }
+        arguments.extend(unit.flags.iter().cloned());
         arguments
     }
 
     fn run(&self, unit: &Unit, arguments: &[OsString]) -> Result<Compilation, Failure> {
-        let folder = temporary_folder()?;
+        let folder = Temporary::new()?;
         let (ir, rule) = (folder.path().join("module.ll"), folder.path().join("module.d"));
         let command = || {
             let mut command = self.program.command(&unit.folder);
-            command.args(arguments);
+            command.args(arguments).env_remove(FLAGS_OF_ENVIRONMENT);
             if let Some(overlay) = &self.overlay {
                 command.arg("-ivfsoverlay").arg(overlay);
             }
@@ -167,9 +226,37 @@ impl<'a> Clang<'a> {
             compiler.args(["-MD", "-MF"]).arg(&rule);
         }
         run(compiler.arg("-o").arg(&ir).arg(&unit.source))?;
-        compilation(&ir, &rule, &unit.name)
+        let compilation = compilation(&ir, &rule, &unit.name)?;
+        self.refuse_openmp(unit, &compilation.dependencies)?;
+        Ok(compilation)
+    }
+
+    /// Without OpenMP its pragmas are nothing, and the program is not the one that was meant. Where a
+    /// text looks as if there were some, clang is asked whether they count.
+    fn refuse_openmp(&self, unit: &Unit, read: &Dependencies) -> Result<(), Failure> {
+        let speaks_of_it = |file: &String| {
+            let path = absolute(&unit.folder, Path::new(file));
+            let own = self.overrides.of(&path).map(<[u8]>::to_vec);
+            let text = own.or_else(|| std::fs::read(path).ok()).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            let mut pragmas = text.split("ragma").skip(1);
+            pragmas.any(|rest| rest.trim_start_matches([' ', '\t', '(', '"']).starts_with("omp"))
+        };
+        if !read.files.iter().any(speaks_of_it) {
+            return Ok(());
+        }
+        let mut command = self.program.command(&unit.folder);
+        command.args(OPENMP).args(&unit.flags);
+        if let Some(overlay) = &self.overlay {
+            command.arg("-ivfsoverlay").arg(overlay);
+        }
+        run(command.arg(&unit.source)).map(drop).map_err(with_advice)
     }
 }
+
+/// Of a text that is not there to its end.
+pub(crate) const CUT_OFF: &str =
+    "the text ends too early; is a disk full, or was the compiler ended?";
 
 /// What a compiler has written into two files.
 pub(crate) fn compilation(ir: &Path, rule: &Path, name: &str) -> Result<Compilation, Failure> {
@@ -181,6 +268,20 @@ pub(crate) fn compilation(ir: &Path, rule: &Path, name: &str) -> Result<Compilat
     if text.trim().is_empty() {
         return Err(nothing("the file that the compiler wrote is empty"));
     }
+    if !is_whole(&text) {
+        return Err(nothing(CUT_OFF));
+    }
     let dependencies = Dependencies::parse(&read_text(rule)?);
-    Ok(Compilation { text, dependencies, reused: false })
+    Ok(Compilation { text, dependencies, entry: None })
+}
+
+/// What to do about an error that is ours and not the program's.
+fn with_advice(mut failure: Failure) -> Failure {
+    if let Failure::Compiler { message, .. } = &mut failure {
+        message.push_str(
+            "\nhelp: what OpenMP makes parallel is not understood; create the threads with pthreads or \
+             C11 threads, or pass `-- -Wno-source-uses-openmp` to check the program without them\n",
+        );
+    }
+    failure
 }

@@ -30,6 +30,8 @@ pub struct Package {
     pub package: Option<String>,
     /// What is compiled; otherwise its only program, or its library.
     pub target: Option<Target>,
+    /// Whether the target is compiled with the tests in it, and their harness.
+    pub unit_tests: bool,
     /// Features to turn on.
     pub features: Vec<String>,
     /// Whether the default features stay on.
@@ -112,7 +114,14 @@ impl Package {
     /// The package of a manifest, as Cargo compiles it without options.
     pub fn of(manifest: PathBuf) -> Self {
         let features = Vec::new();
-        Self { manifest, package: None, target: None, features, default_features: true }
+        Self {
+            manifest,
+            package: None,
+            target: None,
+            unit_tests: false,
+            features,
+            default_features: true,
+        }
     }
 }
 

@@ -7,15 +7,16 @@
 //!
 //! - [`Input`], [`Request`], [`compile`]: from files, packages, lists of compilations and
 //!   recordings to modules.
-//! - `clang`, `rustc`, `cargo`: one file per compiler; [`Tools`]: which one is used.
+//! - `clang`, `rustc`, `cargo`: one file per compiler; [`Tools`]: which one is used; `flags`: what a
+//!   user may tell it.
 //! - `arguments`: what a command line of a C compiler means. `database`: `compile_commands.json`.
 //! - [`record`]: a compiler wrapper that takes down what a build compiles and links.
 //! - `overrides`, `mirror`: other texts for some files, without touching them.
-//! - [`Cache`]: IR of files that have not changed.
+//! - [`Cache`]: IR of files that have not changed; `whole`: whether a text is there to its end.
 //!
 //! Dependencies: `serde_json`, for lists of compilations, what Cargo says, and the index of a
 //! recording; `shlex`, to split commands as a shell does; `tempfile`, for folders that are removed
-//! and files that appear whole; `xxhash-rust`, for keys of the cache.
+//! and files that appear whole; `xxhash-rust`, for keys of the cache; `rustix`, to end what was started.
 
 mod arguments;
 mod cache;
@@ -24,6 +25,7 @@ mod clang;
 mod database;
 mod dependencies;
 mod failure;
+mod flags;
 mod input;
 mod mirror;
 mod overrides;
@@ -34,10 +36,12 @@ mod recording;
 mod request;
 mod rustc;
 mod tools;
+mod whole;
 
-pub use cache::Cache;
+pub use cache::{Cache, Usage};
 pub use failure::Failure;
 pub use input::{Database, Input, Package, Recording, Target};
+pub use process::end_children;
 pub use recording::{Recorded, Recorder, record};
 pub use request::{Compiled, Language, Module, Request, compile};
 pub use tools::Tools;

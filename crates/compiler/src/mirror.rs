@@ -46,7 +46,7 @@ impl Mirror {
     /// that its time does not change.
     pub(crate) fn copy_file(&self, original: &Path, overrides: &Overrides) -> Result<(), Failure> {
         if let Some(text) = overrides.of(original) {
-            return self.write(original, text.as_bytes());
+            return self.write(original, text);
         }
         let bytes =
             std::fs::read(original).map_err(|error| Failure::io("read", original, &error))?;
@@ -96,7 +96,7 @@ impl Mirror {
 
     /// Writes all other texts, also of files that have no original.
     pub(crate) fn write_overrides(&self, overrides: &Overrides) -> Result<(), Failure> {
-        overrides.iter().try_for_each(|(path, text)| self.write(path, text.as_bytes()))
+        overrides.iter().try_for_each(|(path, text)| self.write(path, text))
     }
 
     fn write(&self, original: &Path, bytes: &[u8]) -> Result<(), Failure> {

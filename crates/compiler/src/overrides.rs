@@ -18,14 +18,14 @@ use crate::place::{absolute, write_file};
 /// A file that is reached through a link has two names; a text stands under both.
 #[derive(Debug, Default)]
 pub(crate) struct Overrides {
-    texts: BTreeMap<PathBuf, String>,
+    texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The names that the user gave, each with all names that it stands for.
     given: Vec<(PathBuf, BTreeSet<PathBuf>)>,
 }
 
 impl Overrides {
     /// The texts, with their files named as seen from `folder`.
-    pub(crate) fn new(texts: &[(PathBuf, String)], folder: &Path) -> Self {
+    pub(crate) fn new(texts: &[(PathBuf, Vec<u8>)], folder: &Path) -> Self {
         let mut overrides = Self::default();
         for (path, text) in texts {
             let name = absolute(folder, path);
@@ -43,13 +43,13 @@ impl Overrides {
     }
 
     /// The other text of a file, if it has one.
-    pub(crate) fn of(&self, absolute_path: &Path) -> Option<&str> {
-        self.texts.get(absolute_path).map(String::as_str)
+    pub(crate) fn of(&self, absolute_path: &Path) -> Option<&[u8]> {
+        self.texts.get(absolute_path).map(Vec::as_slice)
     }
 
     /// All texts by absolute names.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Path, &[u8])> {
+        self.texts.iter().map(|(path, text)| (path.as_path(), text.as_slice()))
     }
 
     /// The files with other texts that are not among those that have been read.
@@ -70,7 +70,7 @@ impl Overrides {
         let mut roots = Vec::new();
         for (number, (path, text)) in self.texts.iter().enumerate() {
             let contents = folder.join(format!("override-{number}"));
-            write_file(&contents, text.as_bytes())?;
+            write_file(&contents, text)?;
             roots.push(json!({ "type": "file", "name": path, "external-contents": contents }));
         }
         let overlay = json!({

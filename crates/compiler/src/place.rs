@@ -38,12 +38,61 @@ pub(crate) fn write_file(path: &Path, text: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| Failure::io("write", path, &error))
 }
 
-/// A new folder that is removed when it is no longer used.
-pub(crate) fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
-    tempfile::Builder::new()
-        .prefix("fencewright-")
-        .tempdir()
-        .map_err(|error| Failure::io("create a folder in", &std::env::temp_dir(), &error))
+/// How the names of our temporary folders begin.
+const TEMPORARY: &str = "fencewright-";
+
+/// The file in a temporary folder that is locked as long as the folder is used.
+const IN_USE: &str = "fencewright.lock";
+
+/// A folder that is removed when it is no longer used.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    folder: tempfile::TempDir,
+    _lock: std::fs::File,
+}
+
+impl Temporary {
+    /// A new folder, which nobody else can look into. Folders of processes that were killed, and so
+    /// removed nothing, are removed.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let all = std::env::temp_dir();
+        remove_unused(&all);
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o700));
+        }
+        builder
+            .prefix(TEMPORARY)
+            .tempdir_in(&all)
+            .and_then(|folder| {
+                let lock = std::fs::File::create(folder.path().join(IN_USE))?;
+                lock.lock()?;
+                Ok(Self { folder, _lock: lock })
+            })
+            .map_err(|error| Failure::io("create a folder in", &all, &error))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes our temporary folders that no process uses.
+fn remove_unused(all: &Path) {
+    let Ok(entries) = std::fs::read_dir(all) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        if !entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            continue;
+        }
+        // A folder without the file is somebody else's, or is just being made.
+        let lock = std::fs::File::open(entry.path().join(IN_USE));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            // What belongs to another user stays.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -61,5 +110,36 @@ mod tests {
         ] {
             assert_eq!(absolute(Path::new(folder), Path::new(path)), Path::new(expected));
         }
+    }
+
+    #[test]
+    fn folders_that_nobody_uses_are_removed() {
+        let all = tempfile::tempdir().expect("a folder");
+        let make = |name: &str, lock: bool| {
+            let folder = all.path().join(name);
+            std::fs::create_dir(&folder).expect("a folder");
+            let lock = lock.then(|| std::fs::File::create(folder.join(IN_USE)).expect("a file"));
+            (folder, lock)
+        };
+        let (left, _) = make("fencewright-left", true);
+        let (used, lock) = make("fencewright-used", true);
+        lock.as_ref().expect("a lock").lock().expect("locked");
+        let (foreign, _) = make("fencewright-notes", false);
+        let (other, _) = make("other", true);
+        remove_unused(all.path());
+        assert_eq!(
+            [left, used, foreign, other].map(|folder| folder.exists()),
+            [false, true, true, true]
+        );
+    }
+
+    #[test]
+    fn a_temporary_folder_is_there_as_long_as_it_is_used() {
+        let folder = Temporary::new().expect("a folder");
+        let path = folder.path().to_owned();
+        let another = Temporary::new().expect("a folder");
+        assert!(path.is_dir() && another.path().is_dir());
+        drop(folder);
+        assert!(!path.exists());
     }
 }

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::cache::{Compilation, Entry};
 use crate::clang::{Clang, Unit};
 use crate::overrides::Overrides;
 use crate::place::{absolute, read_text};
-use crate::{Cache, Failure, Input, Package, Tools, cargo, database, parallel, recording, rustc};
+use crate::whole::is_whole;
+use crate::{
+    Cache, Failure, Input, Package, Tools, cargo, database, flags, parallel, recording, rustc,
+};
 
 /// What is wanted.
 #[derive(Debug, Clone)]
@@ -21,8 +25,11 @@ pub struct Request {
     pub directory: PathBuf,
     /// Which compilers.
     pub tools: Tools,
+    /// Whether Rust is compiled as `cargo build --release` does it: without debug assertions and
+    /// overflow checks, unless a profile says otherwise.
+    pub release: bool,
     /// Other texts for some source files, headers and modules too.
-    pub overrides: Vec<(PathBuf, String)>,
+    pub overrides: Vec<(PathBuf, Vec<u8>)>,
     /// Where IR is kept for the next time.
     pub cache: Cache,
 }
@@ -35,6 +42,7 @@ impl Request {
             flags: Vec::new(),
             directory,
             tools: Tools::from_environment(),
+            release: false,
             overrides: Vec::new(),
             cache: Cache::usual(),
         }
@@ -50,6 +58,32 @@ pub struct Compiled {
     pub notes: Vec<String>,
     /// How many modules were in the cache.
     pub reused: usize,
+    /// Where modules are kept, by their numbers.
+    entries: Vec<(usize, Entry)>,
+    /// The target folders of packages that modules are from.
+    built_in: Vec<PathBuf>,
+}
+
+impl Compiled {
+    /// Keeps what was compiled for the next time. To be called by who has understood all of it: a text
+    /// that ends too early is not kept.
+    pub fn keep(&self) {
+        for (module, entry) in &self.entries {
+            entry.keep(&self.modules[*module].text);
+        }
+    }
+
+    /// Removes all of it from the cache, because it is not understood; whether something was there, so
+    /// that it is worth the while to compile again.
+    pub fn forget(&self) -> bool {
+        for (_, entry) in &self.entries {
+            entry.forget();
+        }
+        for folder in &self.built_in {
+            cargo::forget(folder);
+        }
+        self.reused > 0
+    }
 }
 
 /// One module of LLVM IR.
@@ -73,7 +107,10 @@ pub enum Language {
     /// C.
     C,
     /// Rust.
-    Rust,
+    Rust {
+        /// The edition, if it is known.
+        edition: Option<u32>,
+    },
     /// Not known: it was given as IR.
     Llvm,
 }
@@ -96,15 +133,19 @@ pub(crate) struct Outcome {
     pub(crate) modules: Vec<Module>,
     pub(crate) notes: Vec<String>,
     pub(crate) reused: usize,
+    /// Where modules are kept, by their numbers.
+    pub(crate) entries: Vec<(usize, Entry)>,
+    /// The target folder of a package.
+    pub(crate) built_in: Option<PathBuf>,
     /// All files that were read, by absolute names; only asked for if there are overrides.
     pub(crate) read: BTreeSet<PathBuf>,
 }
 
 /// Compiles all inputs.
 pub fn compile(request: &Request) -> Result<Compiled, Failure> {
-    check_flags(request)?;
     let directory = std::path::absolute(&request.directory)
         .map_err(|error| Failure::io("read", &request.directory, &error))?;
+    let request = &Request { flags: accepted_flags(request, &directory)?, ..request.clone() };
     let overrides = Overrides::new(&request.overrides, &directory);
     let mut notes = Vec::new();
     let mut tasks = Vec::new();
@@ -119,25 +160,24 @@ pub fn compile(request: &Request) -> Result<Compiled, Failure> {
             .map_err(Clone::clone)
     };
     let outcomes = parallel::map(&tasks, |task| match task {
-        Task::C(unit) => find_clang()?.compile(unit).map(|(module, compilation)| Outcome {
-            read: all_read(&compilation.dependencies.files, &unit.folder),
-            reused: usize::from(compilation.reused),
-            ..Outcome::of(module)
-        }),
-        Task::Rust(source) => {
-            let Request { flags, tools, cache, .. } = request;
-            let (module, compilation) =
-                rustc::compile(source, &directory, flags, tools, &overrides, cache)?;
-            let read = all_read(&compilation.dependencies.files, &directory);
-            Ok(Outcome { read, reused: usize::from(compilation.reused), ..Outcome::of(module) })
+        Task::C(unit) => {
+            find_clang()?.compile(unit).map(|made| Outcome::of_one(made, &unit.folder))
         }
+        Task::Rust(source) => rustc::compile(source, &directory, request, &overrides)
+            .map(|made| Outcome::of_one(made, &directory)),
         Task::Package(package) => cargo::compile(package, request, &directory, &overrides),
-        Task::Ready(module) => Ok(Outcome::of(module.clone())),
+        Task::Ready(module) => Ok(Outcome { modules: vec![module.clone()], ..Outcome::default() }),
     });
-    let mut compiled = Compiled { modules: Vec::new(), notes, reused: 0 };
+    let (entries, built_in) = (Vec::new(), Vec::new());
+    let mut compiled = Compiled { modules: Vec::new(), notes, reused: 0, entries, built_in };
     let mut read = BTreeSet::new();
     for outcome in outcomes {
         let mut outcome = outcome?;
+        let before = compiled.modules.len();
+        compiled
+            .entries
+            .extend(outcome.entries.into_iter().map(|(at, entry)| (before + at, entry)));
+        compiled.built_in.extend(outcome.built_in);
         compiled.modules.append(&mut outcome.modules);
         compiled.notes.append(&mut outcome.notes);
         compiled.reused += outcome.reused;
@@ -151,8 +191,16 @@ pub fn compile(request: &Request) -> Result<Compiled, Failure> {
 }
 
 impl Outcome {
-    fn of(module: Module) -> Self {
-        Self { modules: vec![module], ..Self::default() }
+    /// One module of what was compiled in a folder.
+    fn of_one((module, compilation): (Module, Compilation), folder: &Path) -> Self {
+        let entry = compilation.entry;
+        Self {
+            modules: vec![module],
+            reused: usize::from(entry.as_ref().is_some_and(|entry| entry.was_there)),
+            entries: entry.map(|entry| (0, entry)).into_iter().collect(),
+            read: all_read(&compilation.dependencies.files, folder),
+            ..Self::default()
+        }
     }
 }
 
@@ -189,6 +237,12 @@ fn plan(
                 let of = path.to_string_lossy().into_owned();
                 return Err(Failure::Nothing { of, reason: "the file is empty" });
             }
+            if !is_whole(&text) {
+                return Err(Failure::Unsupported {
+                    path: path.clone(),
+                    reason: "it refers to metadata that it does not define; is the text cut off?",
+                });
+            }
             tasks.push(Task::Ready(Module {
                 name: path.to_string_lossy().into_owned(),
                 language: Language::Llvm,
@@ -218,10 +272,10 @@ fn must_exist(source: &Path, request: &Request, directory: &Path) -> Result<(), 
     if overridden || path.is_file() { Ok(()) } else { Err(Failure::Missing(source.to_owned())) }
 }
 
-/// Refuses flags that would make a compiler write something else, or elsewhere, and flags of which
-/// it is not clear which compiler they are for.
-fn check_flags(request: &Request) -> Result<(), Failure> {
-    let Some(first) = request.flags.first() else { return Ok(()) };
+/// The user's flags; an error if one cannot be passed on, or it is not clear which compiler they are
+/// for.
+fn accepted_flags(request: &Request, directory: &Path) -> Result<Vec<String>, Failure> {
+    let Some(first) = request.flags.first() else { return Ok(Vec::new()) };
     let (mut c, mut rust) = (false, false);
     for input in &request.inputs {
         match input {
@@ -230,27 +284,11 @@ fn check_flags(request: &Request) -> Result<(), Failure> {
             Input::Llvm(_) => {}
         }
     }
-    let refuse = |flag: &str, reason| Err(Failure::Flag { flag: flag.to_owned(), reason });
+    let refuse = |reason| Err(Failure::Flag { flag: first.clone(), reason });
     match (c, rust) {
-        (true, true) => {
-            return refuse(first, "cannot be given: C and Rust inputs have different compilers");
-        }
-        (false, false) => return refuse(first, "cannot be given: nothing has to be compiled"),
-        (true, false) | (false, true) => {}
+        (true, true) => refuse("cannot be given: C and Rust inputs have different compilers"),
+        (false, false) => refuse("cannot be given: nothing has to be compiled"),
+        (true, false) => flags::accepted(&request.flags, flags::Compiler::Clang, directory),
+        (false, true) => flags::accepted(&request.flags, flags::Compiler::Rustc, directory),
     }
-    let (exact, beginnings): (&[&str], &[&str]) = if c {
-        (&["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-emit-llvm"], &["-o", "-emit-ast"])
-    } else {
-        (&["-o"], &["--emit", "--out-dir", "--print"])
-    };
-    for flag in &request.flags {
-        if exact.contains(&flag.as_str()) || beginnings.iter().any(|start| flag.starts_with(start))
-        {
-            return refuse(
-                flag,
-                "cannot be given: what is written, and where, is not for it to say",
-            );
-        }
-    }
-    Ok(())
 }

@@ -5,8 +5,10 @@
 //!   the author wrote it; inlined, it would be a switch over all orderings.
 //! - `-C symbol-mangling-version=v0`: names from which paths, types and closures can be read back.
 //! - `-C codegen-units=1`: one module per crate. `-g`: lines and columns.
-//! - `-C debug-assertions=off -C overflow-checks=off`: no checks that are not in the source.
-//!   `-C panic=abort`: a panic is an end and not a second way through all functions.
+//! - `-C debug-assertions -C overflow-checks`, on or off: as Cargo's profiles have them, so that a
+//!   program is checked as `cargo run` builds it, or `cargo run --release`. Flags of the user come
+//!   after these.
+//! - `-C panic=abort`: a panic is an end and not a second way through all functions.
 //! - `-C link-dead-code=yes` for a library: also functions marked `#[inline]`, which otherwise only
 //!   their users compile.
 //! - `--cap-lints=allow`: warnings, and lints that the author turned into errors, are for the
@@ -19,28 +21,29 @@ use crate::cache::{Cache, Compilation, Question};
 use crate::clang::compilation;
 use crate::mirror::Mirror;
 use crate::overrides::Overrides;
-use crate::place::{absolute, read_text, temporary_folder};
+use crate::place::{Temporary, absolute, read_text};
 use crate::process::{Program, run};
-use crate::tools::Tools;
-use crate::{Failure, Language, Module};
+use crate::{Failure, Language, Module, Request};
 
 /// Flags for every crate, of a package too.
-pub(crate) const FLAGS: [&str; 8] = [
+pub(crate) const FLAGS: [&str; 6] = [
     "-Cno-prepopulate-passes",
     "-Copt-level=0",
     "-Csymbol-mangling-version=v0",
     "-Ccodegen-units=1",
-    "-Cdebug-assertions=off",
-    "-Coverflow-checks=off",
     "-Cdebuginfo=2",
     "--cap-lints=allow",
 ];
+
+/// The checks of a single file, before the flags of the user.
+const CHECKED: [&str; 2] = ["-Cdebug-assertions=on", "-Coverflow-checks=on"];
+const UNCHECKED: [&str; 2] = ["-Cdebug-assertions=off", "-Coverflow-checks=off"];
 
 /// The flag for the library that is analysed.
 pub(crate) const WHOLE_LIBRARY: &str = "-Clink-dead-code=yes";
 
 /// The edition of a single file if no flag says one.
-const EDITION: &str = "2021";
+const EDITION: u32 = 2021;
 
 /// What rustc says about a program without `main`.
 const NO_MAIN: &str = "E0601";
@@ -49,12 +52,12 @@ const NO_MAIN: &str = "E0601";
 pub(crate) fn compile(
     source: &Path,
     folder: &Path,
-    flags: &[String],
-    tools: &Tools,
+    request: &Request,
     overrides: &Overrides,
-    cache: &Cache,
 ) -> Result<(Module, Compilation), Failure> {
-    let rustc = Rustc { program: tools.find_rustc()?, folder, flags, overrides, cache };
+    let Request { flags, release, cache, .. } = request;
+    let program = request.tools.find_rustc()?;
+    let rustc = Rustc { program, folder, flags, release: *release, overrides, cache };
     let source = absolute(folder, source);
     let mut compilation = if says(flags, "--crate-type") {
         rustc.fetch(&source, &[])
@@ -70,8 +73,22 @@ pub(crate) fn compile(
     let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let text = std::mem::take(&mut compilation.text);
     let directory = folder.to_owned();
-    let module = Module { name, language: Language::Rust, source: Some(source), directory, text };
+    let edition = edition_of(flags);
+    let language = Language::Rust { edition };
+    let module = Module { name, language, source: Some(source), directory, text };
     Ok((module, compilation))
+}
+
+/// The edition that flags ask for.
+fn edition_of(flags: &[String]) -> Option<u32> {
+    let operands = flags.iter().skip(1).map(Some).chain([None]);
+    let mut said = flags.iter().zip(operands).filter_map(|(word, next)| {
+        match word.strip_prefix("--edition")? {
+            "" => next.map(String::as_str),
+            attached => attached.strip_prefix('='),
+        }
+    });
+    said.next().map_or(Some(EDITION), |edition| edition.parse().ok())
 }
 
 /// Whether a flag is given, in either of its forms.
@@ -85,6 +102,7 @@ struct Rustc<'a> {
     program: Program,
     folder: &'a Path,
     flags: &'a [String],
+    release: bool,
     overrides: &'a Overrides,
     cache: &'a Cache,
 }
@@ -93,14 +111,19 @@ impl Rustc<'_> {
     fn fetch(&self, source: &Path, kind: &[&str]) -> Result<Compilation, Failure> {
         let arguments = self.arguments(kind);
         // Compiled crates are not among the dependencies that rustc names.
-        if says(self.flags, "--extern") || self.flags.iter().any(|flag| flag.starts_with("-L")) {
-            return self.run(source, &arguments);
-        }
-        let identity = self.program.identity("-vV", self.folder)?;
-        let mut command = vec![identity.as_bytes(), source.as_os_str().as_encoded_bytes()];
+        let is_linked = ["--extern", "--sysroot"].iter().any(|flag| says(self.flags, flag))
+            || self.flags.iter().any(|flag| flag.starts_with("-L"));
+        let cache = if is_linked { &Cache::Off } else { self.cache };
+        let identity = match cache {
+            Cache::Off => String::new(),
+            Cache::In { .. } => self.program.identity("-vV", self.folder)?,
+        };
+        let unstable = std::env::var_os("RUSTC_BOOTSTRAP").unwrap_or_default();
+        let mut command = vec![identity.as_bytes(), unstable.as_encoded_bytes()];
         command.extend(arguments.iter().map(|word| word.as_encoded_bytes()));
-        let question = Question { command, folder: self.folder, overrides: self.overrides };
-        self.cache.fetch(&question, || self.run(source, &arguments))
+        let (folder, overrides) = (self.folder, self.overrides);
+        let question = Question { command, folder, source, search: Vec::new(), overrides };
+        cache.fetch(&question, || self.run(source, &arguments))
     }
 
     fn arguments(&self, kind: &[&str]) -> Vec<OsString> {
@@ -111,15 +134,17 @@ impl Rustc<'_> {
         if std::env::consts::ARCH != "x86_64" && !says(self.flags, "--target") {
             arguments.push("--target=x86_64-unknown-linux-gnu".into());
         }
-        arguments.extend(self.flags.iter().map(OsString::from));
-        arguments.extend(kind.iter().map(OsString::from));
         arguments.extend(FLAGS.map(OsString::from));
+        let checks = if self.release { UNCHECKED } else { CHECKED };
+        arguments.extend(checks.map(OsString::from));
         arguments.push("-Cpanic=abort".into());
+        arguments.extend(kind.iter().map(OsString::from));
+        arguments.extend(self.flags.iter().map(OsString::from));
         arguments
     }
 
     fn run(&self, source: &Path, arguments: &[OsString]) -> Result<Compilation, Failure> {
-        let folder = temporary_folder()?;
+        let folder = Temporary::new()?;
         let (ir, rule) = (folder.path().join("module.ll"), folder.path().join("module.d"));
         let mut command = self.program.command(self.folder);
         command.args(arguments);

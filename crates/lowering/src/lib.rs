@@ -16,6 +16,7 @@ mod copy;
 mod float;
 mod flow;
 mod function;
+mod harness;
 mod image;
 mod initial;
 mod library;
@@ -44,6 +45,7 @@ use crate::startup::Startup;
 use crate::thread::Walked;
 use crate::world::{Argument, FIRST_THREAD, ThreadSpec, World};
 
+pub use crate::harness::{Test, tests};
 pub use crate::position::Texts;
 
 /// How far the translation goes where a program has no end.
@@ -240,9 +242,12 @@ fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>
                 }
             }));
         }
-        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == entry.function);
-        let name =
-            if is_taken { format!("{}#{number}", entry.function) } else { entry.function.clone() };
+        // Of a whole path the crate goes without saying.
+        let symbol = world.linked.name(item);
+        let is_whole = llvm::demangled(symbol).as_ref() == Some(&entry.function);
+        let shown = if is_whole { library::shown(symbol) } else { entry.function.clone() };
+        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == shown);
+        let name = if is_taken { format!("{shown}#{number}") } else { shown };
         specs.push(ThreadSpec {
             number,
             name,
@@ -269,14 +274,17 @@ fn main_function(linked: &Linked<'_>) -> Option<Item> {
 }
 
 fn find_function(linked: &Linked<'_>, name: &str) -> Option<Item> {
-    linked.defined_function(name).or_else(|| {
-        let suffix = format!("::{name}");
+    let only = |fits: &dyn Fn(&str) -> bool| {
         let mut found = linked.all_items().filter(|item| {
             linked.function(*item).is_some_and(|function| !function.blocks.is_empty())
-                && llvm::demangled(linked.name(*item))
-                    .is_some_and(|full| full == name || full.ends_with(&suffix))
+                && llvm::demangled(linked.name(*item)).is_some_and(|full| fits(&full))
         });
         let first = found.next()?;
         found.next().is_none().then_some(first)
-    })
+    };
+    let suffix = format!("::{name}");
+    linked
+        .defined_function(name)
+        .or_else(|| only(&|full| full == name))
+        .or_else(|| only(&|full| full.ends_with(&suffix)))
 }

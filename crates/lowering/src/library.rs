@@ -12,7 +12,7 @@ mod pthread;
 mod refused;
 mod rust;
 
-pub(crate) use self::rust::{callables, normal, shown};
+pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
 
 use crate::call::Called;
 use crate::function::FunctionInfo;

@@ -13,7 +13,7 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 use crate::Bounds;
 use crate::function::FunctionInfo;
 use crate::image::Image;
-use crate::library;
+use crate::library::{self, Callables};
 use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
@@ -101,7 +101,7 @@ pub(crate) struct World<'m, 't> {
     /// The call that each private variable belongs to, and its name.
     owners: Vec<(PathId, String)>,
     infos: HashMap<Item, Rc<FunctionInfo>>,
-    callables: Option<HashMap<String, Item>>,
+    callables: Option<Callables>,
 }
 
 impl<'m, 't> World<'m, 't> {
@@ -139,10 +139,10 @@ impl<'m, 't> World<'m, 't> {
 
     /// The function to which a type of Rust that can be called stands for: the shim that calls it with
     /// what it holds, or the function itself.
-    pub(crate) fn callable(&mut self, ty: &str) -> Option<Item> {
+    pub(crate) fn callable(&mut self, ty: &str, caller: Item) -> Option<Item> {
         let linked = self.linked;
-        let callables = self.callables.get_or_insert_with(|| library::callables(linked));
-        callables.get(&library::normal(ty)).copied()
+        let callables = self.callables.get_or_insert_with(|| Callables::new(linked));
+        callables.of(linked, ty, caller)
     }
 
     pub(crate) fn error(&mut self, error: Diagnostic) {

@@ -138,6 +138,27 @@ impl Syntax {
         Some((self.of(name), function.byte_range()))
     }
 
+    /// The attributes (`#[…]`) of the Rust function that begins on a line, the nearest first.
+    pub fn attributes_at(&self, line: u32) -> Vec<&str> {
+        let row = usize::try_from(line).unwrap_or(usize::MAX).wrapping_sub(1);
+        let mut found = Vec::new();
+        descend(self.root(), |node| {
+            if node.kind() == "function_item" && node.start_position().row == row {
+                let mut before = node.prev_sibling();
+                while let Some(one) = before {
+                    match one.kind() {
+                        "attribute_item" => found.push(self.of(one)),
+                        _ if is_comment(one) => {}
+                        _ => break,
+                    }
+                    before = one.prev_sibling();
+                }
+            }
+            true
+        });
+        found
+    }
+
     /// The innermost place with a point.
     pub(crate) fn place_with_point(&self, point: usize) -> Option<Place> {
         ancestors(self.leaf(point.checked_sub(1)?)?).find_map(|node| match self.ask(node) {

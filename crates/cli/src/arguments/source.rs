@@ -46,9 +46,21 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "NAME", conflicts_with = "test")]
     pub(crate) example: Option<String>,
 
-    /// Of a Cargo package: this integration test
-    #[arg(long, value_name = "NAME")]
+    /// Of a Cargo package: the tests of this integration test, each by itself, or one of them
+    #[arg(long, value_name = "NAME[::FUNCTION]")]
     pub(crate) test: Option<String>,
+
+    /// Of a Cargo package: the tests in its library or in the program of `--bin`, each by itself, or
+    /// one of them
+    #[arg(
+        long,
+        value_name = "FUNCTION",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["test", "example"]
+    )]
+    pub(crate) unit_tests: Option<String>,
 
     /// Of a Cargo workspace: this package
     #[arg(long, value_name = "NAME")]
@@ -57,6 +69,14 @@ pub(crate) struct SourceOptions {
     /// Features of a Cargo package, separated by commas
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
+
+    /// Without the default features of a Cargo package
+    #[arg(long)]
+    pub(crate) no_default_features: bool,
+
+    /// Of Rust: without debug assertions and overflow checks, as `cargo build --release`
+    #[arg(long)]
+    pub(crate) release: bool,
 
     /// Of a recording by `fencewright cc`: this executable or library
     #[arg(long, value_name = "NAME")]

@@ -1,5 +1,6 @@
 //! The commands, one per file, and what several of them share.
 
+pub(crate) mod cache;
 pub(crate) mod cc;
 pub(crate) mod check;
 pub(crate) mod completions;

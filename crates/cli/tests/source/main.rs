@@ -4,9 +4,11 @@
 
 mod bad_input;
 mod bounds;
+mod compilers;
 mod deadlocks;
 mod entries;
 mod manifest;
+mod packages;
 mod recording;
 mod weak_models;
 

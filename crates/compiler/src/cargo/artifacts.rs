@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::metadata::{Chosen, TargetAnswer, Workspace};
+use crate::clang::CUT_OFF;
 use crate::dependencies::Dependencies;
 use crate::mirror::Mirror;
 use crate::place::{absolute, read_text};
+use crate::whole::is_whole;
 use crate::{Failure, Language, Module};
 
 /// The modules of a build.
@@ -67,12 +69,16 @@ pub(super) fn collect(
                 .read
                 .extend(files.iter().map(|file| original(&absolute(&ran_in, Path::new(file)))));
         }
+        let text = read_text(&ir)?;
+        if !is_whole(&text) {
+            return Err(Failure::Nothing { of: name, reason: CUT_OFF });
+        }
         let module = Module {
             name,
-            language: Language::Rust,
+            language: Language::Rust { edition: artifact.target.edition() },
             source: Some(original(&artifact.target.src_path)),
             directory,
-            text: read_text(&ir)?,
+            text,
         };
         collected.reused += usize::from(artifact.fresh);
         if is_chosen {

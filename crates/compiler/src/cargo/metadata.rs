@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::place::read_text;
 use crate::process::{Program, run};
 use crate::{Failure, Package, Target};
 
@@ -35,6 +34,7 @@ pub(super) struct TargetAnswer {
     pub(super) name: String,
     pub(super) kind: Vec<String>,
     pub(super) src_path: PathBuf,
+    edition: String,
 }
 
 /// What is compiled.
@@ -119,21 +119,6 @@ impl Workspace {
         let files = above.flat_map(|folder| names.map(|name| folder.join(name)));
         files.filter(|file| file.is_file()).collect()
     }
-
-    /// Flags of Cargo's configuration give way to those of the environment, and so to ours. Someone
-    /// who has set some should know.
-    pub(super) fn ignored_flags(&self) -> Option<String> {
-        let files = self.root.ancestors().flat_map(|folder| {
-            ["config.toml", "config"].map(|name| folder.join(".cargo").join(name))
-        });
-        let mut files = files.filter(|file| file.is_file());
-        let file =
-            files.find(|file| read_text(file).is_ok_and(|text| text.contains("rustflags")))?;
-        Some(format!(
-            "the rustflags in {} are not used; give those that matter as compiler flags",
-            file.display()
-        ))
-    }
 }
 
 impl PackageAnswer {
@@ -185,6 +170,10 @@ impl PackageAnswer {
 }
 
 impl TargetAnswer {
+    pub(super) fn edition(&self) -> Option<u32> {
+        self.edition.parse().ok()
+    }
+
     /// Whether other crates, or C programs, can be linked with it.
     pub(super) fn is_library(&self) -> bool {
         let kinds = ["lib", "rlib", "dylib", "cdylib", "staticlib"];

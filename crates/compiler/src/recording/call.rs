@@ -4,14 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::archive::members;
-use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, append, read};
+use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, append, contents, read};
 use super::record::Recorder;
-use crate::Failure;
 use crate::arguments::{Arguments, Linked, Source, SourceLanguage, Stage};
 use crate::cache::digest;
 use crate::clang::{Clang, Unit};
 use crate::overrides::Overrides;
 use crate::place::{absolute, write_file};
+use crate::{Cache, Failure};
 
 /// How the files and folders begin in which `configure`, `CMake` and Meson try out
 /// what a compiler can do.
@@ -108,18 +108,20 @@ impl Call<'_> {
             accepted: true,
         };
         let overrides = Overrides::default();
-        let compiled = Clang::find(&self.recorder.tools, &overrides, &self.recorder.cache)
+        // What a build compiles has changed, and the IR is kept here.
+        let compiled = Clang::find(&self.recorder.tools, &overrides, &Cache::Off)
             .and_then(|clang| clang.compile(&unit));
-        let (module, failure) = match compiled {
-            Ok((module, _)) => {
+        let (module, reads, failure) = match compiled {
+            Ok((module, compilation)) => {
                 let name = format!("modules/{key}.ll");
                 write_file(&recording.join(&name), module.text.as_bytes())?;
-                (Some(name), None)
+                (Some(name), compilation.dependencies.files, None)
             }
-            Err(failure) => (None, Some(failure.to_string())),
+            Err(failure) => (None, Vec::new(), Some(failure.to_string())),
         };
         Ok(Compile {
-            source_hash: hash_of(&absolute(self.folder, &path)),
+            contents: contents(self.folder, &reads),
+            reads,
             folder: self.folder.to_owned(),
             source: path,
             object_hash: hash_of(&object),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
-use crate::place::read_text;
+use crate::cache::digest;
+use crate::place::{absolute, read_text};
 
 /// The name of the index in the folder of a recording.
 pub(crate) const INDEX: &str = "fencewright-index.jsonl";
@@ -28,8 +29,10 @@ pub(super) struct Compile {
     pub(super) folder: PathBuf,
     /// The source, as the command line named it.
     pub(super) source: PathBuf,
-    /// The contents of the source.
-    pub(super) source_hash: Option<String>,
+    /// The files that clang read, as it names them.
+    pub(super) reads: Vec<String>,
+    /// What was in all of them.
+    pub(super) contents: Option<String>,
     /// The object; of one that was linked at once and never seen, a name that only the line of its
     /// program has too.
     pub(super) object: String,
@@ -64,6 +67,16 @@ pub(super) struct LinkInput {
 pub(super) struct LinkMember {
     pub(super) name: String,
     pub(super) hash: Option<String>,
+}
+
+/// What is in files that are named as seen from a folder; nothing if one is not there.
+pub(super) fn contents(folder: &Path, files: &[String]) -> Option<String> {
+    let mut all = String::new();
+    for file in files {
+        let bytes = std::fs::read(absolute(folder, Path::new(file))).ok()?;
+        all += &digest(&bytes);
+    }
+    Some(digest(all.as_bytes()))
 }
 
 /// All lines of a recording.

@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use super::call::Call;
 use crate::arguments::{Arguments, Source};
 use crate::process::not_started;
-use crate::{Cache, Failure, Tools};
+use crate::{Failure, Tools};
 
 /// The name of the folder of a recording, unless something else is said.
 const FOLDER: &str = "fencewright-recording";
@@ -22,8 +22,6 @@ pub struct Recorder {
     pub recording: PathBuf,
     /// Which clang writes the IR.
     pub tools: Tools,
-    /// Where IR is kept for the next time.
-    pub cache: Cache,
 }
 
 /// How a recorded call ended.
@@ -67,7 +65,6 @@ impl Recorder {
             real: real.unwrap_or_else(|| vec!["cc".into()]),
             recording: recording_folder(folder, Path::new(&named)),
             tools: Tools::from_environment(),
-            cache: Cache::usual(),
         }
     }
 }

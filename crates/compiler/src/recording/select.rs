@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, read};
-use crate::cache::digest;
+use super::index::{Compile, INDEX, Line, Link, LinkInput, LinkMember, contents, read};
 use crate::clang::Unit;
 use crate::failure::listed;
 use crate::place::{absolute, read_text};
 use crate::request::Task;
+use crate::whole::is_whole;
 use crate::{Failure, Language, Module, Recording};
 
 /// The modules of a recording, or of one of its programs; compiled `again`, with more flags, or as
@@ -30,12 +30,18 @@ pub(crate) fn tasks(
     };
     let mut tasks = Vec::new();
     for compile in wanted {
-        if let Some(failure) = &compile.failure {
-            notes.push(format!("{} was recorded without LLVM IR: {failure}", compile.object));
-            continue;
+        let source = absolute(&compile.folder, &compile.source);
+        let now = contents(&compile.folder, &compile.reads);
+        // What is no longer there, as generated sources, can only be taken as it was.
+        let has_changed = now.is_some() && now != compile.contents;
+        let module = compile.module.as_ref().filter(|_| !again && !has_changed);
+        if has_changed {
+            let name = source.display();
+            notes.push(format!("{name} has changed since it was recorded, and was compiled again"));
         }
-        let Some(module) = &compile.module else { continue };
-        if again {
+        let kept = module.and_then(|module| read_text(&folder.join(module)).ok());
+        // Of what was recorded without IR there may be some now; and if not, the reason is an error.
+        let Some(text) = kept.filter(|text| is_whole(text)) else {
             let flags = compile.flags.iter().chain(flags).map(OsString::from).collect();
             tasks.push(Task::C(Unit {
                 name: compile.object.clone(),
@@ -45,18 +51,13 @@ pub(crate) fn tasks(
                 accepted: true,
             }));
             continue;
-        }
-        let source = absolute(&compile.folder, &compile.source);
-        let now = std::fs::read(&source).ok().map(|bytes| digest(&bytes));
-        if now.is_some() && now != compile.source_hash {
-            notes.push(format!("{} has changed since it was recorded", source.display()));
-        }
+        };
         tasks.push(Task::Ready(Module {
             name: compile.object.clone(),
             language: Language::C,
             source: Some(compile.source.clone()),
             directory: compile.folder.clone(),
-            text: read_text(&folder.join(module))?,
+            text,
         }));
     }
     if tasks.is_empty() {

@@ -31,7 +31,7 @@ fn accesses_survive_with_their_places() {
                   #ifdef __FENCEWRIGHT__\nint analysed;\n#endif\n\
                   #ifdef NDEBUG\nint unchecked;\n#endif\n";
     let folder = Folder::with(&[("a.c", source)]);
-    for flags in [vec![], vec!["-O3".to_owned(), "-g0".to_owned(), "-Wall".to_owned()]] {
+    for flags in [vec![], vec!["-O0".to_owned(), "-DX".to_owned(), "-fwrapv".to_owned()]] {
         let request = compiler::Request { flags, ..folder.request(&["a.c"]) };
         let compiled = compiled(&request);
         let text = &compiled.modules[0].text;
@@ -69,10 +69,10 @@ fn flags_that_cannot_be() {
         let flags = vec![flag.to_owned()];
         failure(&compiler::Request { flags, ..folder.request(inputs) })
     };
-    for flag in ["-c", "-o", "-oname", "-E", "-S", "-fsyntax-only"] {
+    for flag in ["-c", "-oname", "-O3", "-fopenmp", "-fsanitize=thread", "-Wall", "b.c"] {
         assert!(matches!(with(&["a.c"], flag), Failure::Flag { .. }), "{flag}");
     }
-    for flag in ["-o", "--emit=link", "--out-dir=x"] {
+    for flag in ["--emit=link", "-O", "-Copt-level=3", "-Cpanic=unwind", "--test"] {
         assert!(matches!(with(&["b.rs"], flag), Failure::Flag { .. }), "{flag}");
     }
     assert!(matches!(with(&["a.c", "b.rs"], "-g"), Failure::Flag { .. }));
@@ -83,6 +83,72 @@ fn flags_that_cannot_be() {
     );
 }
 
+/// With and without OpenMP a source is two programs, and the second is not the one that was meant.
+#[test]
+fn openmp_is_refused() {
+    let source = "int x;\nvoid f(void) {\n#pragma omp parallel\n  x = 1;\n}\n";
+    let guarded =
+        "int x;\nvoid f(void) {\n#ifdef _OPENMP\n#pragma omp parallel\n#endif\n  x = 1;\n}\n";
+    let folder = Folder::with(&[("a.c", source), ("guarded.c", guarded)]);
+    let mut request = folder.request(&["a.c"]);
+    let shown = failure(&request).to_string();
+    for part in ["a.c:3:9: error:", "#pragma omp", "create the threads with pthreads"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    request.flags = vec!["-Wno-source-uses-openmp".to_owned()];
+    assert_eq!(compiled(&request).modules.len(), 1, "who says so gets the program without it");
+    assert_eq!(compiled(&folder.request(&["guarded.c"])).modules.len(), 1);
+}
+
+/// What a compiler says without end is not kept in memory, and both ends of it are shown.
+#[cfg(unix)]
+#[test]
+fn a_compiler_that_talks_without_end() {
+    use std::os::unix::fs::PermissionsExt;
+    let script = "#!/bin/sh\necho first >&2\nhead -c 3000000 /dev/zero | tr '\\0' x >&2\n\
+                  echo last >&2\nexit 7\n";
+    let folder = Folder::with(&[("a.c", "int x;\n"), ("clang", script)]);
+    let clang = folder.file("clang");
+    std::fs::set_permissions(&clang, std::fs::Permissions::from_mode(0o755)).expect("a script");
+    let mut request = folder.request(&["a.c"]);
+    request.tools.clang = Some(clang);
+    let Failure::Compiler { message, status, .. } = failure(&request) else { panic!("a failure") };
+    assert!(message.starts_with("first\n") && message.ends_with("last\n"));
+    assert!(message.len() < 200_000 && message.contains("more bytes"), "{}", message.len());
+    assert!(status.contains('7'), "{status}");
+}
+
+/// A text that is cut off anywhere is no module; a compiler that writes one is asked again.
+#[cfg(unix)]
+#[test]
+fn a_compiler_that_writes_half_a_text() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder =
+        Folder::with(&[("a.c", "int x;\nint f(void) { return x; }\nint g(void) { return x; }\n")]);
+    let length = compiled(&folder.request(&["a.c"])).modules[0].text.len();
+    let clang = folder.file("clang");
+    for (kept, times, fails) in
+        [(length / 3, 1, false), (length - 20, 2, false), (length - 20, 9, true)]
+    {
+        let script = format!(
+            "#!/bin/sh\nclang \"$@\" || exit 1\nfor word; do case $last in -o) ir=$word;; esac; last=$word; done\n\
+             echo once >> times\nif [ $(wc -l < times) -le {times} ]; then\n\
+             head -c {kept} \"$ir\" > part && mv part \"$ir\"; fi\n"
+        );
+        folder.write("clang", &script);
+        folder.write("times", "");
+        std::fs::set_permissions(&clang, std::fs::Permissions::from_mode(0o755)).expect("a script");
+        let mut request = folder.request(&["a.c"]);
+        request.tools.clang = Some(clang.clone());
+        match compiler::compile(&request) {
+            Ok(compiled) => assert!(!fails && compiled.modules[0].text.len() == length),
+            Err(failure) => {
+                assert!(fails && failure.to_string().contains("too early"), "{failure}");
+            }
+        }
+    }
+}
+
 #[test]
 fn ir_is_taken_as_it_is() {
     let text = "define void @f() {\n  ret void\n}\n";
@@ -91,6 +157,8 @@ fn ir_is_taken_as_it_is() {
     assert_eq!(compiled.modules[0].text, text);
     assert_eq!(compiled.modules[0].language, Language::Llvm);
     assert!(matches!(failure(&folder.request(&["empty.ll"])), Failure::Nothing { .. }));
+    folder.write("a.ll", "define void @f() !dbg !0 {\n  ret void\n}\n");
+    assert!(matches!(failure(&folder.request(&["a.ll"])), Failure::Unsupported { .. }));
     std::fs::write(folder.file("a.ll"), b"\xff\xfe").expect("a file");
     assert!(matches!(failure(&folder.request(&["a.ll"])), Failure::NotText(_)));
 }

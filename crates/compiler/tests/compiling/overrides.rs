@@ -8,10 +8,10 @@ fn of_a_c_source_and_a_header() {
     let source = "#include \"h.h\"\nint x = VALUE;\nint f(int *p) { return *p; }\n";
     let folder = Folder::with(&[("src/a.c", source), ("inc/h.h", "#define VALUE 1\n")]);
     let plain = Request { flags: vec!["-Iinc".to_owned()], ..folder.request(&["src/a.c"]) };
-    let header = ("inc/h.h".into(), "#define VALUE 2\n".to_owned());
+    let header = ("inc/h.h".into(), b"#define VALUE 2\n".to_vec());
     let changed = source.replace("return *p;", "__sync_synchronize(); return *p;");
-    let text = (folder.file("src/../src/a.c"), changed);
-    let missing = ("src/none.c".into(), String::new());
+    let text = (folder.file("src/../src/a.c"), changed.into());
+    let missing = ("src/none.c".into(), Vec::new());
     for (overrides, value, fences, notes) in [
         (vec![], 1, 0, 0),
         (vec![header.clone()], 2, 0, 0),
@@ -44,14 +44,14 @@ fn of_a_rust_file_and_its_modules() {
     let request = folder.request(&["p.rs"]);
     for (overrides, fence, more) in [
         (vec![], false, false),
-        (vec![("inner.rs".into(), fenced.to_owned())], true, false),
+        (vec![("inner.rs".into(), fenced.into())], true, false),
         (
             vec![
                 (
                     "p.rs".into(),
-                    format!("mod new;\n{root}#[no_mangle]\npub static MORE: u8 = new::N;\n"),
+                    format!("mod new;\n{root}#[no_mangle]\npub static MORE: u8 = new::N;\n").into(),
                 ),
-                ("new.rs".into(), "pub const N: u8 = 1;\n".to_owned()),
+                ("new.rs".into(), b"pub const N: u8 = 1;\n".to_vec()),
             ],
             false,
             true,

@@ -1,7 +1,7 @@
 //! Cargo packages.
 
 use crate::support::{Folder, compiled, definitions, failure, names};
-use compiler::{Cache, Failure, Input, Package, Request, Target};
+use compiler::{Cache, Failure, Input, Language, Package, Request, Target};
 
 /// A package with a library beside it, a build script, two programs, an example and a test.
 fn packages() -> Folder {
@@ -85,7 +85,7 @@ fn other_texts_are_compiled_under_the_names_of_the_originals() {
     let plain = compiled(&request);
     let inner = "use std::sync::atomic::*;\nstatic X: AtomicI32 = AtomicI32::new(0);\n\
                  pub fn set() { X.store(1, Ordering::Release); fence(Ordering::SeqCst) }\n";
-    request.overrides = vec![("dep/src/inner.rs".into(), inner.to_owned())];
+    request.overrides = vec![("dep/src/inner.rs".into(), inner.into())];
     for _ in 0..2 {
         let changed = compiled(&request);
         let text = &changed.modules[1].text;
@@ -97,13 +97,68 @@ fn other_texts_are_compiled_under_the_names_of_the_originals() {
         assert_eq!(changed.modules[1].source, plain.modules[1].source);
         assert_eq!(changed.notes, Vec::<String>::new());
     }
-    request.overrides[0].1 = inner.replace("SeqCst", "AcqRel").replace("fence(", "compiler_fence(");
+    request.overrides[0].1 =
+        inner.replace("SeqCst", "AcqRel").replace("fence(", "compiler_fence(").into();
     let changed = compiled(&request);
     assert!(changed.modules[1].text.contains("6atomic14compiler_fence"), "a second other text");
-    request.overrides.push(("dep/src/unused.rs".into(), String::new()));
+    request.overrides.push(("dep/src/unused.rs".into(), Vec::new()));
     assert!(compiled(&request).notes[0].contains("unused.rs"));
     request.overrides.clear();
     assert_eq!(compiled(&request).modules, plain.modules);
+}
+
+/// Checks are those of the profiles of the manifest, also where they are not the usual ones.
+#[test]
+fn checks_are_those_of_the_profile() {
+    let checks = "pub fn f(x: u8) -> u8 { debug_assert!(x < 9); x + 1 }\n";
+    let manifest = "[package]\nname = \"checks\"\nversion = \"0.1.0\"\nedition.workspace = true\n\
+                    [workspace.package]\nedition = \"2024\"\n";
+    for (profiles, release, asserts, overflows) in [
+        ("[workspace]\n", false, true, true),
+        ("[workspace]\n", true, false, false),
+        ("[profile.dev]\nopt-level = 2\n", false, true, true),
+        ("[profile.dev]\ndebug-assertions = false\n", false, false, true),
+        ("[profile.dev]\noverflow-checks = false\nopt-level = 1\n", false, true, false),
+        ("[profile.release]\ndebug-assertions = true\n", true, true, false),
+        ("[profile.release]\noverflow-checks = true\n", true, false, true),
+    ] {
+        let folder = Folder::with(&[
+            ("Cargo.toml", &format!("{manifest}{profiles}")),
+            ("src/lib.rs", checks),
+        ]);
+        let request = Request { release, ..folder.request(&["Cargo.toml"]) };
+        let compiled = compiled(&request);
+        assert_eq!(compiled.modules[0].language, Language::Rust { edition: Some(2024) });
+        let (_, body) = compiled.modules[0].text.split_once("6checks1f(").expect("the function");
+        let (body, _) = body.split_once("\n}").expect("its end");
+        let found = (body.contains("9panicking5panic"), body.contains("panic_const_add_overflow"));
+        assert_eq!(found, (asserts, overflows), "{profiles} {release}");
+    }
+}
+
+#[test]
+fn flags_of_the_configuration() {
+    let folder = packages();
+    folder
+        .write("app/src/main.rs", "#[cfg(of_target)]\npub static FOUND: u32 = 1;\nfn main() {}\n");
+    for (configuration, expected) in [
+        ("[target.'cfg(unix)']\nrustflags = [\"-Clink-arg=-s\"]\n", 0),
+        ("[build]\nrustflags = \"--cfg of_target\"\n", 1),
+        (
+            "[build]\nrustflags = \"--cfg other\"\n[target.x86_64-unknown-linux-gnu]\n\
+             rustflags = [\"--cfg\", \"of_target\"]\n",
+            usize::from(cfg!(all(target_arch = "x86_64", target_env = "gnu"))),
+        ),
+    ] {
+        folder.write("app/.cargo/config.toml", configuration);
+        let compiled = compiled(&request(&folder, None));
+        assert_eq!(definitions(&compiled.modules[0], "FOUND").len(), expected, "{configuration}");
+    }
+    folder.write("app/.cargo/config.toml", "[target.'cfg(unix)']\nrustflags = [\"--cfg=x\"]\n");
+    let failed = failure(&request(&folder, None)).to_string();
+    assert!(failed.contains("cfg(unix)") && failed.contains("RUSTFLAGS"), "{failed}");
+    folder.write("app/.cargo/config.toml", "[build]\nrustflags = [\"-Cinstrument-coverage\"]\n");
+    assert!(matches!(failure(&request(&folder, None)), Failure::Flag { .. }));
 }
 
 #[test]
@@ -114,8 +169,12 @@ fn a_workspace() {
         ("one/Cargo.toml", &member("one")),
         ("one/src/lib.rs", "#[inline]\npub fn one() -> u32 { 1 }\n"),
         ("two/Cargo.toml", &(member("two") + "[dependencies]\none = { path = \"../one\" }\n")),
-        ("two/src/lib.rs", "extern crate one;\npub fn two() -> u32 { one::one() + 1 }\n"),
-        (".cargo/config.toml", "[build]\nrustflags = [\"-Cdebuginfo=0\"]\n"),
+        (
+            "two/src/lib.rs",
+            "extern crate one;\npub fn two() -> u32 { one::one() + 1 }\n\
+                                #[cfg(configured)]\npub static CONFIGURED: u32 = 1;\n",
+        ),
+        (".cargo/config.toml", "[build]\nrustflags = [\"--cfg=configured\"]\n"),
     ]);
     let mut request = folder.request(&["Cargo.toml"]);
     let Failure::Choice { among, .. } = failure(&request) else { panic!("a choice") };
@@ -126,9 +185,9 @@ fn a_workspace() {
     assert_eq!(names(&plain.modules), ["two", "one"]);
     assert!(plain.modules.iter().all(|module| module.directory == folder.path()));
     assert_eq!(definitions(&plain.modules[0], "3one3one").len(), 1, "inline");
-    assert!(plain.notes.len() == 1 && plain.notes[0].contains("config.toml"), "{:?}", plain.notes);
+    assert_eq!(definitions(&plain.modules[0], "CONFIGURED").len(), 1, "flags of the configuration");
     request.overrides =
-        vec![(folder.file("one/src/lib.rs"), "pub fn one() -> u32 { 7 }\n".to_owned())];
+        vec![(folder.file("one/src/lib.rs"), b"pub fn one() -> u32 { 7 }\n".to_vec())];
     let changed = compiled(&request);
     assert_eq!(names(&changed.modules), ["two", "one"]);
     assert!(changed.modules[1].text.contains("ret i32 7"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::{Folder, compiled, definitions, failure};
-use compiler::{Cache, Failure, Input, Recorded, Recorder, Recording, Request, Tools, record};
+use compiler::{Failure, Input, Recorded, Recorder, Recording, Request, Tools, record};
 
 /// A build with a recording.
 struct Build {
@@ -20,7 +20,6 @@ impl Build {
             real: vec!["cc".into()],
             recording: folder.file("recording"),
             tools: Tools::from_environment(),
-            cache: Cache::Off,
         };
         Self { folder, recorder }
     }
@@ -106,15 +105,23 @@ fn the_last_version_of_an_object_counts() {
     let modules = compiled(&build.request(Some("prog"))).modules;
     assert!(modules[1].text.contains("ret i32 7"));
     build.folder.write("lib/helper.c", "int helper(void) { return 1; }\n");
-    let notes = compiled(&build.request(Some("prog"))).notes;
-    assert!(notes.len() == 1 && notes[0].contains("helper.c has changed"), "{notes:?}");
+    let changed = compiled(&build.request(Some("prog")));
+    assert!(changed.modules[1].text.contains("ret i32 1"), "it is compiled again");
+    let says = |part: &str| changed.notes.iter().any(|note| note.contains(part));
+    assert!(says("helper.c has changed since it was recorded"), "{:?}", changed.notes);
+    build.folder.write("inc/value.h", "#define VALUE 8\n");
+    build
+        .folder
+        .write("lib/helper.c", "#include \"value.h\"\nint helper(void) { return VALUE; }\n");
+    let modules = compiled(&build.request(Some("prog"))).modules;
+    assert!(modules[1].text.contains("ret i32 8"), "a header has changed");
 }
 
 #[test]
 fn other_texts_and_flags_compile_again() {
     let build = build();
     let mut request = build.request(Some("prog"));
-    request.overrides = vec![("inc/value.h".into(), "#define VALUE 9\n".to_owned())];
+    request.overrides = vec![("inc/value.h".into(), b"#define VALUE 9\n".to_vec())];
     assert!(compiled(&request).modules[1].text.contains("ret i32 9"));
     request.overrides.clear();
     request.flags = vec!["-DADDED".to_owned()];
@@ -247,7 +254,10 @@ fn without_ir_the_build_goes_on_and_says_it_once() {
     assert!(first.notes.len() == 1 && first.notes[0].contains("/no/such/clang"), "{first:?}");
     let second = build.call(".", "-c tool.c", "");
     assert!(second.status.success() && second.notes.is_empty(), "{second:?}");
-    assert!(matches!(failure(&build.request(None)), Failure::Nothing { .. }));
+    assert_eq!(compiled(&build.request(None)).modules.len(), 2, "there is a clang now");
+    let mut without = build.request(None);
+    without.tools = build.recorder.tools.clone();
+    assert!(matches!(failure(&without), Failure::NotStarted { .. }), "no program without them");
     build.recorder.real = vec!["/no/such/cc".into()];
     let words = [OsString::from("--version")];
     let started = record(&build.recorder, &words, &build.folder.path(), &mut std::io::empty());

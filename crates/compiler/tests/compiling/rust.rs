@@ -27,7 +27,7 @@ fn atomics_stay_calls_with_their_ordering() {
     let compiled = compiled(&folder.request(&["program.rs"]));
     assert_eq!(names(&compiled.modules), ["program"]);
     let module = &compiled.modules[0];
-    assert_eq!(module.language, Language::Rust);
+    assert_eq!(module.language, Language::Rust { edition: Some(2021) });
     // The name of the method, the constant of the ordering, the line.
     for (method, ordering, line) in [
         ("5store", "i8 1)", 6),
@@ -69,6 +69,29 @@ fn flags_of_the_user() {
     assert_eq!(definitions(&compiled(&request).modules[0], "EXTRA").len(), 1);
     request.flags = vec!["--edition=2015".to_owned()];
     assert!(failure(&request).to_string().contains("E0670"), "there is no async in 2015");
+}
+
+/// Debug assertions and overflow checks are as Cargo's profiles have them, unless a flag says more.
+#[test]
+fn checks_are_those_of_the_profile() {
+    let source = "pub fn f(x: u8) -> u8 { debug_assert!(x < 9); x + 1 }\n";
+    let folder = Folder::with(&[("lib.rs", source)]);
+    for (release, flags, asserts, overflows) in [
+        (false, &[][..], true, true),
+        (true, &[], false, false),
+        (false, &["-Cdebug-assertions=off"], false, true),
+        (false, &["-C", "overflow-checks=off"], true, false),
+        (true, &["-Cdebug-assertions=on"], true, false),
+        (true, &["-Coverflow-checks"], false, true),
+    ] {
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        let request = compiler::Request { release, flags, ..folder.request(&["lib.rs"]) };
+        let text = &compiled(&request).modules[0].text;
+        let (_, body) = text.split_once("@_RNvCs").expect("the function");
+        let (body, _) = body.split_once("\n}").expect("its end");
+        let found = (body.contains("9panicking5panic"), body.contains("panic_const_add_overflow"));
+        assert_eq!(found, (asserts, overflows), "{release} {:?}", request.flags);
+    }
 }
 
 #[test]

@@ -44,6 +44,7 @@ impl Folder {
             flags: Vec::new(),
             directory: self.path(),
             tools: Tools::from_environment(),
+            release: false,
             overrides: Vec::new(),
             cache: Cache::Off,
         }
@@ -62,7 +63,9 @@ fn relative(input: Input, folder: &Path) -> Input {
 }
 
 pub(crate) fn compiled(request: &Request) -> Compiled {
-    compile(request).unwrap_or_else(|failure| panic!("{failure}"))
+    let compiled = compile(request).unwrap_or_else(|failure| panic!("{failure}"));
+    compiled.keep();
+    compiled
 }
 
 pub(crate) fn failure(request: &Request) -> Failure {

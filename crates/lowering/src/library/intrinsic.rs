@@ -94,6 +94,16 @@ impl Walk<'_, '_, '_> {
                 | Expr::Unary(..)
                 | Expr::Binary(..)
                 | Expr::Select(_)
+                | Expr::Cast(..)
+                    if operation == "ctpop" =>
+                {
+                    Val::Expr(value::fold(ones(value::zero_extend(bits, 64, left)?)))
+                }
+                Expr::Register(_)
+                | Expr::Element(..)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Select(_)
                 | Expr::Cast(..) => {
                     Val::Inexpressible(format!("`{operation}` of what is not constant").into())
                 }
@@ -168,6 +178,22 @@ impl Walk<'_, '_, '_> {
         let base = self.own_address(own, 1);
         Some(Val::Expr(value::sum(base, Expr::Const(offset.into()))))
     }
+}
+
+/// How many bits of a number without a sign are set: sums of pairs, of four and of eight bits, and then
+/// of all bytes by one product.
+fn ones(number: Expr) -> Expr {
+    let binary = Expr::binary;
+    let masked = |expr, mask| binary(Op::BitAnd, expr, Expr::Const(mask));
+    let shifted = |expr: &Expr, by| binary(Op::Shr, expr.clone(), Expr::Const(by));
+    let pairs = masked(shifted(&number, 1), 0x5555_5555_5555_5555);
+    let pairs = binary(Op::Sub, number, pairs);
+    let fours = masked(shifted(&pairs, 2), 0x3333_3333_3333_3333);
+    let fours = binary(Op::Add, masked(pairs, 0x3333_3333_3333_3333), fours);
+    let bytes = binary(Op::Add, fours.clone(), shifted(&fours, 4));
+    let bytes = masked(bytes, 0x0f0f_0f0f_0f0f_0f0f);
+    let product = binary(Op::Mul, bytes, Expr::Const(0x0101_0101_0101_0101));
+    masked(shifted(&product, 56), 0xff)
 }
 
 fn counted(operation: &str, bits: u32, known: i128) -> Val {

@@ -9,6 +9,7 @@
 //! Unwinding does not exist: programs are compiled with `panic=abort`, and a panic is an error of the
 //! program. So locks are never poisoned.
 
+mod callable;
 mod failure;
 mod layout;
 mod memory;
@@ -16,37 +17,14 @@ mod names;
 mod synchronisation;
 mod threads;
 
-use std::collections::HashMap;
-
 use llvm::Constant;
 
 use crate::call::Called;
 use crate::function::FunctionInfo;
-use crate::link::{Item, Linked};
 use crate::thread::{Cursor, Flow, Walk};
 
-pub(crate) use names::{normal, shown};
-
-/// What types that can be called stand for, by their names.
-pub(crate) fn callables(linked: &Linked<'_>) -> HashMap<String, Item> {
-    let mut found = HashMap::new();
-    for item in linked.all_items() {
-        if linked.function(item).is_none_or(|function| function.blocks.is_empty()) {
-            continue;
-        }
-        let Some(name) = llvm::demangled(linked.name(item)) else { continue };
-        match names::called_once(&name) {
-            // A closure that is not used up takes a reference; its shim takes it by value.
-            Some(called) => {
-                found.insert(normal(called), item);
-            }
-            None => {
-                found.entry(normal(&name)).or_insert(item);
-            }
-        }
-    }
-    found
-}
+pub(crate) use callable::{Callables, nearest, referred_to};
+pub(crate) use names::{called_once as shim_of, shown};
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_library(

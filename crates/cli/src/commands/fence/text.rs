@@ -42,7 +42,7 @@ pub(super) fn edited(
         }
         Origin::Compiled(compilation) => {
             let fence = options.written_as.unwrap_or(FenceText::Standard);
-            in_source(&loaded.sources, compilation, fence.into(), &changes)
+            in_source(&loaded.sources, compilation, fence.into(), &changes, is_wanted)
         }
     };
     match made {
@@ -58,6 +58,7 @@ fn in_source(
     compilation: &Compilation,
     fence: patch::FenceText,
     changes: &[Change],
+    is_wanted: bool,
 ) -> Result<Vec<(SourceId, String)>, Diagnostics> {
     let mut files: BTreeMap<SourceId, Vec<patch::Change>> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -81,7 +82,15 @@ fn in_source(
     }
     let mut texts = Vec::new();
     for (source, changes) in files {
-        let language = compilation.language(sources.name(source));
+        let name = sources.name(source);
+        if is_wanted && let Some(at) = compilation.not_utf8(name, sources.text(source)) {
+            errors.push(
+                Diagnostic::new(Span::new(source, at..at + 1), "this is not UTF-8 text")
+                    .label("the first byte that is not; the changed text cannot be written")
+                    .help("save the file as UTF-8, as by `iconv -f latin1 -t utf-8`"),
+            );
+        }
+        let language = compilation.language(name);
         match patch::edit(sources.text(source), language, fence, &changes) {
             Ok(text) => texts.push((source, text)),
             Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {

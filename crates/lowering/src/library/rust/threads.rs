@@ -52,9 +52,14 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What a type that is called stands for, or an error.
-    fn callable(&mut self, cursor: &Cursor, name: &str) -> Option<(Item, String)> {
+    fn callable(
+        &mut self,
+        cursor: &Cursor,
+        called: &Called<'_>,
+        name: &str,
+    ) -> Option<(Item, String)> {
         let ty = names::arguments(name).first().map(|ty| (*ty).to_owned())?;
-        let item = self.world.callable(&ty);
+        let item = self.world.callable(&ty, called.item);
         if item.is_none() {
             self.error(
                 cursor,
@@ -99,7 +104,7 @@ impl Walk<'_, '_, '_> {
         scope: Option<usize>,
         first: usize,
     ) -> Flow {
-        let Some((entry, ty)) = self.callable(cursor, name) else { return Flow::Over };
+        let Some((entry, ty)) = self.callable(cursor, called, name) else { return Flow::Over };
         let (Some(held), Some(returned)) = (
             self.size_of_parameter(cursor, called, "F"),
             self.size_of_parameter(cursor, called, "T"),
@@ -186,7 +191,7 @@ impl Walk<'_, '_, '_> {
 
     /// Calls the closure of a scope; when it returns, the threads of the scope are joined.
     fn scope(&mut self, cursor: &mut Cursor, called: &Called<'_>, name: &str) -> Flow {
-        let Some((entry, _)) = self.callable(cursor, name) else { return Flow::Over };
+        let Some((entry, _)) = self.callable(cursor, called, name) else { return Flow::Over };
         let point = self.point(cursor);
         let scope = self.own_object(ObjectKey::Support(point), "scope", 8);
         // Where the result goes, if anywhere, comes first on both sides; the scope comes last.
