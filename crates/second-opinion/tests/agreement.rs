@@ -1,0 +1,3 @@
+//! Both routes from C to final states agree on generated programs.
+
+mod comparison;
