@@ -1,5 +1,5 @@
 //! Compares both routes on the programs of many seeds: `compare FROM TO`. Prints every difference, as a small
-//! program, and how often the routes agreed.
+//! program, and how often the routes agreed. `compare show SEED` prints a program.
 
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
@@ -12,6 +12,10 @@ use comparison::{Comparison, compare, smallest};
 use second_opinion::generate;
 
 fn main() {
+    if let (Some("show"), Some(seed)) = (std::env::args().nth(1).as_deref(), std::env::args().nth(2)) {
+        println!("{}", generate(seed.parse().expect("a seed")).text());
+        return;
+    }
     let mut numbers = std::env::args().skip(1).map(|number| number.parse::<u64>().expect("a seed"));
     let (from, to) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(100));
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
@@ -30,8 +34,14 @@ fn main() {
                 println!("seed {seed} differs: {how}\nsmaller: {how_small}\n{}", small.text());
                 "differ".to_owned()
             }
-            Comparison::Refused(reason) => format!("refused: {}", without_names(&reason)),
-            Comparison::Undecided(reason) => format!("undecided: {}", without_names(&reason)),
+            Comparison::Refused(reason) => {
+                println!("seed {seed}: refused: {reason}");
+                format!("refused: {}", without_names(&reason))
+            }
+            Comparison::Undecided(reason) => {
+                println!("seed {seed}: undecided: {reason}");
+                format!("undecided: {}", without_names(&reason))
+            }
             Comparison::NoOpinion(reason) => {
                 println!("seed {seed}: no second opinion: {reason}");
                 format!("no second opinion: {}", without_names(&reason))

@@ -40,7 +40,7 @@ impl Generator {
         self.pick(&self.globals.hot.clone())
     }
 
-    fn load_statement(&mut self, place: &Place) -> Piece {
+    pub(super) fn load_statement(&mut self, place: &Place) -> Piece {
         self.pay(1);
         let (local, ty) = self.own();
         let value = self.load(place);
@@ -48,7 +48,7 @@ impl Generator {
         Piece::line(format!("{local} {op}= ({})({value});", ty.name))
     }
 
-    fn store_statement(&mut self, place: &Place) -> Piece {
+    pub(super) fn store_statement(&mut self, place: &Place) -> Piece {
         self.pay(1);
         let value = self.beside_access(1);
         let text = self.indexed(place);
@@ -72,23 +72,32 @@ impl Generator {
         let ty = place.ty.name;
         let op = self.pick(&["+", "-", "&", "|", "^"]);
         if !place.is_atomic {
-            return Piece::line(match self.random.usize(..4) {
+            let is_addressable = !text.starts_with("b0.");
+            let name = self.pick(&["add", "sub", "and", "or", "xor"]);
+            let (local, into) = self.own();
+            return Piece::line(match self.random.usize(..7) {
                 0 => format!("{text}++;"),
                 1 => format!("--{text};"),
+                2 if is_addressable => format!(
+                    "{local} = ({})__atomic_{name}_fetch(&{text}, ({ty})({value}), __ATOMIC_ACQ_REL);",
+                    into.name
+                ),
+                3 if is_addressable => format!(
+                    "{local} = ({})__sync_fetch_and_{name}(&{text}, ({ty})({value}));",
+                    into.name
+                ),
                 _ => format!("{text} {op}= ({ty})({value});"),
             });
         }
         let local = self.local();
         let (into, order) = (self.indexed(&local), self.pick(&ORDERS));
         let name = self.pick(&["add", "sub", "and", "or", "xor"]);
-        let result = match self.random.usize(..9) {
+        let result = match self.random.usize(..7) {
             0 => return Piece::line(format!("{text} {op}= ({ty})({value});")),
             1 => format!("{text}++"),
             2 => format!("atomic_exchange_explicit(&{text}, ({ty})({value}), {order})"),
             3 => format!("atomic_exchange(&{text}, ({ty})({value}))"),
-            4 => format!("__atomic_{name}_fetch(&{text}, ({ty})({value}), __ATOMIC_ACQ_REL)"),
-            5 => format!("__sync_fetch_and_{name}(&{text}, ({ty})({value}))"),
-            6 => format!("atomic_fetch_{name}(&{text}, ({ty})({value}))"),
+            4 => format!("atomic_fetch_{name}(&{text}, ({ty})({value}))"),
             _ => format!("atomic_fetch_{name}_explicit(&{text}, ({ty})({value}), {order})"),
         };
         // Compilers may do more for a result that is used.
@@ -206,7 +215,7 @@ impl Generator {
             (0, _) => "tick()".to_owned(),
             (1, _) => format!("sink(1, &{target})"),
             (2 | 3, Some(place)) if !place.text.contains('@') => {
-                format!("raise(&{}, (i32)({value}))", place.text)
+                format!("lift(&{}, (i32)({value}))", place.text)
             }
             _ => format!("bump(&{target}, (i32)({value}))"),
         };

@@ -27,9 +27,9 @@ impl Generator {
         let index = match self.random.usize(..3) {
             0 => self.random.usize(..4).to_string(),
             1 if !self.locals.is_empty() => {
-                let local = self.local();
+                let local = self.local().text.replace('@', "1");
                 let add = self.random.usize(..4);
-                format!("({} + {add})", local.text)
+                format!("({local} + {add})")
             }
             _ => {
                 let loads = std::mem::take(&mut self.loads);

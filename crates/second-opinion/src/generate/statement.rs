@@ -22,19 +22,19 @@ impl Generator {
 
     fn statement(&mut self) -> Piece {
         let is_deep = self.depth > 2;
-        match self.random.usize(..20) {
-            0..=8 if self.can_afford(1) => self.access(),
-            9 | 10 if !is_deep => self.conditional(),
-            11 if !is_deep => self.repeated(),
-            12 if !is_deep => self.switch(),
-            13 | 14 if !is_deep && self.globals.mutexes > 0 => self.under_mutex(),
-            15 => self.own_memory(),
-            16 if self.loops > 0 => {
+        match self.random.usize(..24) {
+            0..=11 if self.can_afford(1) => self.access(),
+            12 | 13 if !is_deep => self.conditional(),
+            14 | 15 if !is_deep => self.repeated(),
+            16 if !is_deep => self.switch(),
+            17 | 18 if !is_deep && self.globals.mutexes > 0 => self.under_mutex(),
+            19 => self.own_memory(),
+            20 if self.loops > 0 => {
                 let condition = self.condition();
                 let leave = self.pick(&["break", "continue"]);
                 Piece::line(format!("if ({condition}) {leave};"))
             }
-            17 if self.globals.has_thread_local => self.thread_local(),
+            21 if self.globals.has_thread_local => self.thread_local(),
             _ => self.assignment(),
         }
     }
@@ -79,7 +79,7 @@ impl Generator {
     /// A loop of two or three rounds.
     fn repeated(&mut self) -> Piece {
         let rounds = self.random.usize(2..4);
-        let counter = self.fresh("i");
+        let counter = self.fresh("turn");
         self.rounds *= rounds;
         self.loops += 1;
         let held = std::mem::take(&mut self.held);

@@ -31,7 +31,7 @@ impl Generator {
         // Sometimes `main` is one of them.
         let main_takes_part = self.one_in(4);
         let created = if main_takes_part { threads - 1 } else { threads };
-        let budget = if threads == 3 { 2..5 } else { 3..7 };
+        let budget = if threads == 3 { 2..4 } else { 3..7 };
         let mut pieces = Vec::new();
         let mut started: Vec<Started> = Vec::new();
         for number in 0..created {
@@ -80,7 +80,7 @@ impl Generator {
             }
             _ => {
                 let value = self.random.i8(-2..9);
-                (Argument::Number, format!("(void *)(intptr_t)({value})"), Vec::new())
+                (Argument::Number, format!("(void *)(i64)({value})"), Vec::new())
             }
         }
     }
@@ -90,7 +90,7 @@ impl Generator {
         self.shared = self.globals.all.clone();
         let mut after = Vec::new();
         let first = match &argument {
-            Argument::Number => "i64 q = (intptr_t)argument;",
+            Argument::Number => "i64 q = (i64)argument;",
             Argument::Address(name) => {
                 self.shared.push(Place::new("(*q)", I32, false));
                 if name.starts_with('z') {
@@ -113,8 +113,16 @@ impl Generator {
         if matches!(argument, Argument::Number) {
             self.locals.push(Place::new("q", I64, false));
         }
-        let statements = self.random.usize(3..7);
-        body.extend(self.block(statements));
+        let statements = self.random.usize(2..6);
+        if self.one_in(2) {
+            // The shape of store buffering: this thread writes what another reads, and the other way round.
+            let hot = self.globals.hot.clone();
+            body.push(self.store_statement(&hot[number % hot.len()]));
+            body.extend(self.block(statements));
+            body.push(self.load_statement(&hot[(number + 1) % hot.len()]));
+        } else {
+            body.extend(self.block(statements));
+        }
         body.extend(self.observe_locals());
         body.push(self.result(matches!(argument, Argument::Number)));
         let function = format!("t{number}");
@@ -128,9 +136,9 @@ impl Generator {
         let local = if local.contains('@') { "1".to_owned() } else { local };
         Piece::line(match self.random.usize(..5) {
             0 if !is_number => "return argument;".to_owned(),
-            1 => format!("pthread_exit((void *)(intptr_t){local});"),
+            1 => format!("pthread_exit((void *)(i64){local});"),
             2 => "return 0;".to_owned(),
-            _ => format!("return (void *)(intptr_t){local};"),
+            _ => format!("return (void *)(i64){local};"),
         })
         .fixed()
     }
@@ -148,15 +156,14 @@ impl Generator {
         pieces
     }
 
+    /// One store of all variables of a thread, since every store of a thread makes more runs.
     fn observe_locals(&mut self) -> Vec<Piece> {
-        let locals: Vec<String> = self.locals.iter().map(|local| local.text.clone()).collect();
-        let observed = locals.into_iter().filter(|name| name.starts_with('l'));
-        observed
-            .map(|local| {
-                let into = self.observable();
-                Piece::line(format!("{into} = (i64){local};"))
-            })
-            .collect()
+        let into = self.observable();
+        let mut value = "0l".to_owned();
+        for local in self.locals.iter().filter(|local| local.text.starts_with('l')) {
+            value = format!("({value}) * 1000003 + {}", local.text);
+        }
+        vec![Piece::line(format!("{into} = {value};"))]
     }
 
     fn main(&mut self, started: Vec<Started>) -> Piece {
@@ -191,7 +198,7 @@ impl Generator {
                 let (result, into) = (format!("r{number}"), self.observable());
                 // Addresses are not the same on both routes.
                 let value = if one.argument.starts_with('(') {
-                    format!("(i64)(intptr_t){result}")
+                    format!("(i64)(i64){result}")
                 } else {
                     format!("{result} == (void *)({})", one.argument)
                 };
