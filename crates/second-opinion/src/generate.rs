@@ -76,6 +76,8 @@ struct Generator {
     loops: usize,
     /// The mutexes that are held.
     held: Vec<usize>,
+    /// Whether a thread may be started by another than `main`.
+    may_nest: bool,
     /// How many names were made up.
     names: usize,
     /// How many variables were made up for what is looked at in the end.
@@ -96,6 +98,7 @@ pub fn generate(seed: u64) -> Source {
         depth: 0,
         loops: 0,
         held: Vec::new(),
+        may_nest: false,
         names: 0,
         observables: 0,
     };

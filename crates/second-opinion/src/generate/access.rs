@@ -26,7 +26,7 @@ impl Generator {
             9 if self.globals.has_atomic_pointer && self.can_afford(2) => {
                 self.through_atomic_pointer()
             }
-            10 if self.globals.has_stack && self.can_afford(3) => self.stack(),
+            10 if self.globals.has_stack && self.can_afford(3) && self.rounds <= 4 => self.stack(),
             10 if self.can_afford(2) => self.call_with_effect(),
             _ => self.fence(),
         }
@@ -48,7 +48,7 @@ impl Generator {
         Piece::line(format!("{local} {op}= ({})({value});", ty.name))
     }
 
-    pub(super) fn store_statement(&mut self, place: &Place) -> Piece {
+    fn store_statement(&mut self, place: &Place) -> Piece {
         self.pay(1);
         let value = self.beside_access(1);
         let text = self.indexed(place);
@@ -64,8 +64,20 @@ impl Generator {
         })
     }
 
+    /// A store that may wait in a buffer.
+    pub(super) fn weak_store(&mut self, place: &Place) -> Piece {
+        self.pay(1);
+        let value = self.expression(1);
+        let (text, ty) = (self.indexed(place), place.ty.name);
+        if !place.is_atomic {
+            return Piece::line(format!("{text} = ({ty})({value});"));
+        }
+        let order = self.pick(&ORDERS_OF_STORES[..2]);
+        Piece::line(format!("atomic_store_explicit(&{text}, ({ty})({value}), {order});"))
+    }
+
     /// Reads and writes: at once if the place is atomic.
-    fn update(&mut self, place: &Place) -> Piece {
+    pub(super) fn update(&mut self, place: &Place) -> Piece {
         self.pay(2);
         let value = self.beside_access(1);
         let text = self.indexed(place);
@@ -107,7 +119,7 @@ impl Generator {
         Piece::line(format!("{into} = ({})({result});", local.ty.name))
     }
 
-    fn compare_exchange(&mut self, place: &Place) -> Piece {
+    pub(super) fn compare_exchange(&mut self, place: &Place) -> Piece {
         self.pay(2);
         let (expected, new) = (self.expression(1), self.expression(1));
         let text = self.indexed(place);
@@ -147,7 +159,7 @@ impl Generator {
             3 => format!("{local} = ({})(p0 == &{target});", ty.name),
             4 => {
                 let name = self.fresh("p");
-                format!("{{ i32 *{name} = p0; {local} = ({})*{name}; }}", ty.name)
+                format!("{{ {}i32 *{name} = p0; {local} = ({})*{name}; }}", self.plain(), ty.name)
             }
             _ => {
                 let other = self.pick(&self.globals.numbers.clone());

@@ -112,11 +112,12 @@ impl Generator {
     /// A call of a function that touches nothing shared.
     fn call(&mut self, first: &str) -> String {
         let second = self.leaf();
-        match self.random.usize(..6) {
+        match self.random.usize(..7) {
             0 => format!("mix({first}, {second})"),
             1 => format!("operations[({first}) & 1]({second}, 3)"),
             2 => format!("twice({}, {first}, {second})", self.pick(&["add", "take", "mix"])),
             3 => format!("down({}, {first})", self.random.usize(..3)),
+            5 => format!("table[({first}) & 3]"),
             4 => format!("total(make({first}, {second}))"),
             _ => format!("width((enum kind)(({first}) & 3))"),
         }

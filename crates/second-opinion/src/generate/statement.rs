@@ -22,13 +22,14 @@ impl Generator {
 
     fn statement(&mut self) -> Piece {
         let is_deep = self.depth > 2;
-        match self.random.usize(..24) {
+        match self.random.usize(..25) {
             0..=11 if self.can_afford(1) => self.access(),
             12 | 13 if !is_deep => self.conditional(),
             14 | 15 if !is_deep => self.repeated(),
             16 if !is_deep => self.switch(),
-            17 | 18 if !is_deep && self.globals.mutexes > 0 => self.under_mutex(),
-            19 => self.own_memory(),
+            17 | 18 if !is_deep => self.under_mutex(),
+            22 if self.may_nest && self.can_afford(2) && self.rounds == 1 => self.nested_thread(),
+            19 | 23 => self.own_memory(),
             20 if self.loops > 0 => {
                 let condition = self.condition();
                 let leave = self.pick(&["break", "continue"]);
@@ -108,19 +109,27 @@ impl Generator {
 
     fn switch(&mut self) -> Piece {
         let value = self.with_loads(1);
+        let ty = self.ty().name;
+        let value = self.pick(&[format!("({value}) & 3"), format!("({ty})({value})")]);
         // `break` leaves the switch, and there may be no loop for `continue`.
         let loops = std::mem::take(&mut self.loops);
         let mut cases = Vec::new();
-        for label in ["case 0: {", "case 3: {", "default: {"] {
+        for label in ["case 0: {", "case 3: {", "case -1: {", "default: {"] {
             let end = self.pick(&["} break;", "} break;", "}"]);
             let body = self.block(1);
             cases.push(Piece::around(label, body, end));
         }
         self.loops = loops;
-        Piece::around(format!("switch (({value}) & 3) {{"), cases, "}").fixed()
+        Piece::around(format!("switch ({value}) {{"), cases, "}").fixed()
     }
 
     fn under_mutex(&mut self) -> Piece {
+        if self.globals.has_array_of_mutexes && self.held.is_empty() && self.one_in(2) {
+            return self.under_one_of_two();
+        }
+        if self.globals.mutexes == 0 {
+            return self.assignment();
+        }
         let mutex = self.random.usize(..self.globals.mutexes);
         if self.held.contains(&mutex) {
             return self.assignment();
@@ -149,6 +158,41 @@ impl Generator {
         )
     }
 
+    /// Which mutex it is, is found out when it is locked.
+    fn under_one_of_two(&mut self) -> Piece {
+        let (name, index) = (self.fresh("m"), self.expression(1));
+        self.held.extend([0, 1, 2]);
+        let loops = std::mem::take(&mut self.loops);
+        let body = self.some_statements();
+        self.loops = loops;
+        self.held.clear();
+        Piece::around(
+            format!("{{ pthread_mutex_t *{name} = &ms[({index}) & 1]; pthread_mutex_lock({name});"),
+            body,
+            format!("pthread_mutex_unlock({name}); }}"),
+        )
+    }
+
+    /// A thread within a thread: it changes a variable of this one.
+    fn nested_thread(&mut self) -> Piece {
+        self.budget -= 2;
+        self.may_nest = false;
+        let plain = self.plain();
+        let (name, handle, value) = (self.fresh("y"), self.fresh("c"), self.expression(1));
+        let loops = std::mem::take(&mut self.loops);
+        let known = self.locals.len();
+        self.locals.push(Place::new(name.clone(), I32, false));
+        let body = self.block(1);
+        self.locals.truncate(known);
+        self.loops = loops;
+        let (local, ty) = self.own();
+        Piece::around(
+            format!("{{ {plain}i32 {name} = (i32)({value}); pthread_t {handle}; pthread_create(&{handle}, 0, helper, &{name});"),
+            body,
+            format!("pthread_join({handle}, 0); {local} = ({}){name}; }}", ty.name),
+        )
+    }
+
     fn thread_local(&mut self) -> Piece {
         let (local, ty) = self.own();
         let value = self.expression(1);
@@ -165,7 +209,35 @@ impl Generator {
         let name = self.fresh("y");
         let (first, second) = (self.expression(1), self.expression(1));
         let known = self.locals.len();
-        let (head, tail) = match self.random.usize(..8) {
+        // A place may allocate four times, unless one says otherwise.
+        let (head, tail) = match self.random.usize(..13) {
+            4 if self.rounds > 4 => return self.assignment(),
+            8 => return self.own_atomic(&name, &first),
+            9 => {
+                for (part, ty) in [("w", TYPES[7]), ("u", U32), ("h[1]", TYPES[3]), ("b[6]", TYPES[1]), ("b[1]", TYPES[1])] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                (format!("{{ union mixed {name}; {name}.w = (u64)({first}); {name}.h[2] = (u16)({second});"), "}")
+            }
+            10 => {
+                for (part, ty) in [("h", TYPES[3]), ("b", TYPES[1]), ("c", TYPES[0]), ("n", I32)] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                let raw = self.fresh("y");
+                self.locals.push(Place::new(raw.clone(), TYPES[7], false));
+                (format!("{{ u64 {raw} = (u64)({first}); struct dense {name}; memcpy(&{name}, &{raw}, 8); {name}.b = (u8)({second}); memcpy(&{raw}, &{name}, sizeof {raw});"), "}")
+            }
+            11 => {
+                for (part, ty) in [("a", TYPES[6]), ("b", I32), ("c[2]", TYPES[1]), ("c[1]", TYPES[1]), ("d", TYPES[2])] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                (format!("{{ struct wide {name} = {{ (i64)({first}), 3, {{ 1, 2, 255 }}, -1 }}; {name} = turned({name}, (i32)({second}));"), "}")
+            }
+            12 => {
+                self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
+                let byte = self.pick(&["5", "255", "-128"]);
+                (format!("{{ struct cell {name}; memset(&{name}, {byte}, sizeof {name}); fill({name}.v, 3, (u8)({first}));"), "}")
+            }
             0 => {
                 self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
                 (format!("{{ struct cell {name} = {{ .n = (i32)({first}), .w = (i64)({second}) }};"), "}")
@@ -216,5 +288,19 @@ impl Generator {
         let body = self.some_statements();
         self.locals.truncate(known);
         Piece::around(head, body, tail)
+    }
+
+    /// An atomic variable that nobody else knows: its accesses are fences all the same.
+    fn own_atomic(&mut self, name: &str, first: &str) -> Piece {
+        let ty = self.ty();
+        let place = Place::new(name, ty, true);
+        let known = self.locals.len();
+        let budget = self.budget;
+        let mut body = vec![self.update(&place), self.compare_exchange(&place)];
+        self.budget = budget;
+        self.locals.push(place);
+        body.extend(self.some_statements());
+        self.locals.truncate(known);
+        Piece::around(format!("{{ _Atomic {ty} {name} = ({ty})({first});", ty = ty.name), body, "}")
     }
 }

@@ -28,6 +28,7 @@ impl Generator {
     /// The functions of all threads, and `main`.
     pub(super) fn threads(&mut self) -> Vec<Piece> {
         let threads = if self.one_in(3) { 3 } else { 2 };
+        self.may_nest = threads == 2;
         // Sometimes `main` is one of them.
         let main_takes_part = self.one_in(4);
         let created = if main_takes_part { threads - 1 } else { threads };
@@ -36,7 +37,7 @@ impl Generator {
         let mut started: Vec<Started> = Vec::new();
         for number in 0..created {
             // Two threads may run the same function.
-            if number > 0 && self.one_in(6) {
+            if number > 0 && !self.globals.has_signal && self.one_in(6) {
                 let again = &started[0];
                 started.push(Started {
                     function: again.function.clone(),
@@ -57,6 +58,7 @@ impl Generator {
     }
 
     fn argument(&mut self, number: usize) -> (Argument, String, Vec<Piece>) {
+        let plain = self.plain();
         match self.random.usize(..6) {
             0 => {
                 let target = self.pick(&self.globals.numbers.clone());
@@ -64,7 +66,7 @@ impl Generator {
             }
             1 => {
                 let name = format!("z{number}");
-                let declared = Piece::line(format!("i32 {name} = {};", number + 4)).fixed();
+                let declared = Piece::line(format!("{plain}i32 {name} = {};", number + 4)).fixed();
                 (Argument::Address(name.clone()), format!("&{name}"), vec![declared])
             }
             2 if !self.globals.cells.is_empty() => {
@@ -74,7 +76,7 @@ impl Generator {
             3 => {
                 let name = format!("h{number}");
                 let declared = Piece::line(format!(
-                    "i32 *{name} = malloc(2 * sizeof(i32)); {name}[0] = 5; {name}[1] = -1;"
+                    "{plain}i32 *{name} = malloc(2 * sizeof(i32)); {name}[0] = 5; {name}[1] = -1;"
                 ));
                 (Argument::Allocated, name, vec![declared.fixed()])
             }
@@ -89,23 +91,24 @@ impl Generator {
         let (argument, passed, before) = self.argument(number);
         self.shared = self.globals.all.clone();
         let mut after = Vec::new();
+        let plain = self.plain();
         let first = match &argument {
-            Argument::Number => "i64 q = (i64)argument;",
+            Argument::Number => "i64 q = (i64)argument;".to_owned(),
             Argument::Address(name) => {
                 self.shared.push(Place::new("(*q)", I32, false));
                 if name.starts_with('z') {
                     after.push(name.clone());
                 }
-                "i32 *q = argument;"
+                format!("{plain}i32 *q = argument;")
             }
             Argument::Cell => {
                 self.shared.extend(fields("q->"));
-                "struct cell *q = argument;"
+                format!("{plain}struct cell *q = argument;")
             }
             Argument::Allocated => {
                 self.shared.push(Place::new("q[@ & 1]", I32, false));
                 after.extend([format!("{passed}[0]"), format!("{passed}[1]")]);
-                "i32 *q = argument;"
+                format!("{plain}i32 *q = argument;")
             }
         };
         let mut body = vec![Piece::line(first).fixed()];
@@ -114,14 +117,22 @@ impl Generator {
             self.locals.push(Place::new("q", I64, false));
         }
         let statements = self.random.usize(2..6);
-        if self.one_in(2) {
+        let has_shape = !self.one_in(3);
+        let hot = self.globals.hot.clone();
+        if has_shape {
             // The shape of store buffering: this thread writes what another reads, and the other way round.
-            let hot = self.globals.hot.clone();
-            body.push(self.store_statement(&hot[number % hot.len()]));
-            body.extend(self.block(statements));
+            body.push(self.weak_store(&hot[number % hot.len()]));
+        }
+        if number == 1 && self.globals.has_signal {
+            body.push(Piece::line("while (!atomic_load_explicit(&ready, memory_order_acquire)) {}"));
+        }
+        body.extend(self.block(statements));
+        if has_shape {
             body.push(self.load_statement(&hot[(number + 1) % hot.len()]));
-        } else {
-            body.extend(self.block(statements));
+        }
+        if number == 0 && self.globals.has_signal {
+            let order = self.pick(&["memory_order_release", "memory_order_seq_cst"]);
+            body.push(Piece::line(format!("atomic_store_explicit(&ready, 1, {order});")));
         }
         body.extend(self.observe_locals());
         body.push(self.result(matches!(argument, Argument::Number)));
