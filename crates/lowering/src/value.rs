@@ -287,7 +287,7 @@ pub(crate) fn with_part(
     part: Expr,
 ) -> Option<Expr> {
     let mask: Value = ((1 << (width * 8)) - 1) << (offset * 8);
-    let kept = binary(BinaryOp::BitAnd, expr, Expr::Const(!mask));
+    let kept = binary(BinaryOp::BitAnd, expr, Expr::Const(int(whole * 8)?.wrap(!mask)));
     let put = joined_part(part, offset, width)?;
     truncate_bytes(whole, binary(BinaryOp::BitOr, kept, put))
 }

@@ -58,9 +58,22 @@ impl Walk<'_, '_, '_> {
         self.wait_for(cursor, address, HAPPENED);
     }
 
-    /// Waits until somebody creates the thread. That nobody does is no deadlock.
+    /// Waits until somebody creates the thread. That nobody does is no deadlock: the process ends without
+    /// it, and in a final state it has ended too.
     pub(super) fn wait_to_be_created(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 0);
+        self.world.facts.is_new |= self.world.facts.waiting.insert(self.spec.number);
+        if self.has_another(&self.world.facts.ending) {
+            let mut gone = cursor.clone();
+            let process = self.process_word();
+            self.emit(&mut gone, HAPPENED.step(process));
+            let register = self.scratch(&gone, Scratch::Seen, super::WORD);
+            let access = access(Order::Acquire, HAPPENED.bytes);
+            self.emit(&mut gone, Instruction::Load { register, address: address.clone(), access });
+            let is_missing = Expr::binary(BinaryOp::Eq, Expr::Register(register), Expr::Const(0));
+            self.emit(&mut gone, Instruction::Assume(is_missing));
+            self.ends.push((gone, Ending::WithTheProcess));
+        }
         self.emit(cursor, HAPPENED.step(address));
     }
 

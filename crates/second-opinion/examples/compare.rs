@@ -1,0 +1,66 @@
+//! Compares both routes on the programs of many seeds: `compare FROM TO`. Prints every difference, as a small
+//! program, and how often the routes agreed. `compare show SEED` prints a program.
+
+#![expect(clippy::print_stdout, reason = "it is a program")]
+
+#[path = "../tests/comparison/mod.rs"]
+mod comparison;
+
+use std::collections::BTreeMap;
+
+use comparison::{Comparison, compare, smallest};
+use second_opinion::generate;
+
+fn main() {
+    if let (Some("show"), Some(seed)) = (std::env::args().nth(1).as_deref(), std::env::args().nth(2)) {
+        println!("{}", generate(seed.parse().expect("a seed")).text());
+        return;
+    }
+    let mut numbers = std::env::args().skip(1).map(|number| number.parse::<u64>().expect("a seed"));
+    let (from, to) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(100));
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut interesting, mut weaker, mut ends) = (0, 0, 0);
+    for seed in from..to {
+        let source = generate(seed);
+        let what = match compare(&source) {
+            Comparison::Agreed { under_sc, under_tso } => {
+                interesting += usize::from(under_tso > 1);
+                weaker += usize::from(under_tso > under_sc);
+                ends += under_tso;
+                "agreed".to_owned()
+            }
+            Comparison::Differ(how) => {
+                let (small, how_small) = smallest(&source);
+                println!("seed {seed} differs: {how}\nsmaller: {how_small}\n{}", small.text());
+                "differ".to_owned()
+            }
+            Comparison::Refused(reason) => {
+                println!("seed {seed}: refused: {reason}");
+                format!("refused: {}", without_names(&reason))
+            }
+            Comparison::Undecided(reason) => {
+                println!("seed {seed}: undecided: {reason}");
+                format!("undecided: {}", without_names(&reason))
+            }
+            Comparison::NoOpinion(reason) => {
+                println!("seed {seed}: no second opinion: {reason}");
+                format!("no second opinion: {}", without_names(&reason))
+            }
+        };
+        *count.entry(what).or_default() += 1;
+        if (seed + 1).is_multiple_of(500) {
+            println!("… {} {count:?}", seed + 1);
+        }
+    }
+    println!("programs {from} to {to}:");
+    for (what, times) in &count {
+        println!("  {times} {what}");
+    }
+    println!("  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {ends} ends in all");
+}
+
+/// A message without what stands in quotation marks, to count those of a kind.
+fn without_names(message: &str) -> String {
+    let first = message.lines().next().unwrap_or("");
+    first.split('`').step_by(2).collect::<Vec<_>>().join("…")
+}

@@ -1,0 +1,221 @@
+//! Both routes of one program, side by side.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use analysis::{Limits, Options, final_states};
+use compiler::{Cache, Input, Request};
+use program::{Observable, Sources};
+use second_opinion::{Compiler, End, Model, Problem, Program, Source};
+
+/// More states are too many, on either route.
+const MOST_STATES: usize = 200_000;
+
+/// What came of a comparison.
+#[derive(Debug)]
+pub(crate) enum Comparison {
+    /// Both routes say the same, under both models: how many ends there are.
+    Agreed { under_sc: usize, under_tso: usize },
+    /// They do not, and this is how.
+    Differ(String),
+    /// The first route refuses the program, for this reason.
+    Refused(String),
+    /// The first route does not know all final states, for this reason.
+    Undecided(String),
+    /// There is no second opinion, for this reason.
+    NoOpinion(String),
+}
+
+/// The first route: LLVM IR, lowered and explored.
+struct First(program::Program);
+
+struct NoTexts;
+
+impl lowering::Texts for NoTexts {
+    fn text(&mut self, _: &str) -> Option<(String, String, patch::Language)> {
+        None
+    }
+}
+
+impl First {
+    fn compile(text: &str) -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let file = folder.path().join("program.c");
+        std::fs::write(&file, text).map_err(|error| error.to_string())?;
+        let input = Input::of(&file).map_err(|error| error.to_string())?;
+        let mut request = Request::new(vec![input], folder.path().to_owned());
+        request.cache = Cache::Off;
+        let compiled = compiler::compile(&request).map_err(|error| error.to_string())?;
+        let modules = compiled
+            .modules
+            .iter()
+            .map(|module| llvm::parse(&module.text).map_err(|error| error.to_string()))
+            .collect::<Result<Vec<_>, _>>()?;
+        Self::lower(&modules)
+    }
+    fn ir(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("program.c");
+        std::fs::write(&file, text).unwrap();
+        let mut request = Request::new(vec![Input::of(&file).unwrap()], folder.path().to_owned());
+        request.cache = Cache::Off;
+        compiler::compile(&request).unwrap().modules.remove(0).text
+    }
+    fn lower(modules: &[llvm::Module]) -> Result<Self, String> {
+        let bounds = lowering::Bounds::default();
+        let lowered = lowering::lower(
+            "program",
+            modules,
+            &[],
+            bounds,
+            &mut NoTexts,
+            &mut Sources::new(),
+        );
+        let lowered = lowered.map_err(|errors| {
+            errors.first().map_or_else(String::new, |error| error.message.clone())
+        })?;
+        if let Some((function, what)) = lowered.assumptions.first() {
+            return Err(format!("`{function}` is assumed to {what}"));
+        }
+        Ok(Self(lowered.program))
+    }
+
+    /// What is seen of some variables in all final states, or why that is not known.
+    fn ends(&self, model: Model, observables: &[String]) -> Result<BTreeSet<End>, String> {
+        let model = match model {
+            Model::Sc => axiomatic::Model::Sc,
+            Model::Tso => axiomatic::Model::Tso,
+        };
+        let limits = Limits {
+            states: u64::try_from(MOST_STATES).ok(),
+            time: Some(Duration::from_secs(60)),
+            ..Limits::default()
+        };
+        let options = Options { limits, ..Options::default() };
+        let found = final_states(&self.0, model, &options, |_| ControlFlow::Continue(()))
+            .map_err(|parameterised| parameterised.to_string())?;
+        if let Some(doubt) = found.doubt {
+            return Err(match doubt {
+                analysis::final_states::Doubt::Search(reason) => reason.to_string(),
+                analysis::final_states::Doubt::Enumeration(reason) => reason.to_string(),
+            });
+        }
+        let memory = self.0.memory();
+        // What no state has changed is not shown.
+        let addresses: Vec<_> = observables
+            .iter()
+            .map(|name| {
+                let location = memory.locations().iter().find(|one| one.name == *name);
+                location.map(|location| Observable::Cell(location.base))
+            })
+            .collect();
+        let ends = found.states.iter().map(|state| {
+            let see = |seen: &Option<Observable>| {
+                let at = found.shown.iter().position(|shown| Some(*shown) == *seen);
+                at.map_or(0, |at| i64::try_from(state.values[at]).expect("a signed variable"))
+            };
+            End::Seen(addresses.iter().map(see).collect())
+        });
+        Ok(ends.collect())
+    }
+}
+
+/// Compares the routes of a program; the second is over gcc where C leaves no choice.
+pub(crate) fn compare(source: &Source) -> Comparison {
+    let text = source.text();
+    let first = match First::compile(&text) {
+        Ok(first) => first,
+        Err(reason) => return Comparison::Refused(reason),
+    };
+    let compiler = if source.is_ordered { Compiler::Gcc } else { Compiler::Clang };
+    let second = match Program::compile(&text, compiler) {
+        Ok(second) => second,
+        Err(problem) => return Comparison::NoOpinion(shown(problem)),
+    };
+    let observables = source.observables();
+    let mut ends = Vec::new();
+    for model in [Model::Sc, Model::Tso] {
+        let expected = match first.ends(model, &observables) {
+            Ok(expected) => expected,
+            Err(reason) => return Comparison::Undecided(reason),
+        };
+        let runs = match second.runs(model, &observables, MOST_STATES) {
+            Ok(runs) => runs,
+            Err(problem) => return Comparison::NoOpinion(shown(problem)),
+        };
+        if runs.ends != expected {
+            let only = |one: &BTreeSet<End>, other: &BTreeSet<End>| {
+                one.difference(other).take(4).cloned().collect::<Vec<_>>()
+            };
+            return Comparison::Differ(format!(
+                "{model:?}, {compiler:?}: observables {observables:?}\n  only on the first route: {:?}\n  only on the second: {:?}",
+                only(&expected, &runs.ends),
+                only(&runs.ends, &expected),
+            ));
+        }
+        ends.push(expected.len());
+    }
+    Comparison::Agreed { under_sc: ends[0], under_tso: ends[1] }
+}
+
+fn shown(problem: Problem) -> String {
+    match problem {
+        Problem::TooLarge => "too many states".to_owned(),
+        Problem::Wrong(why) => why,
+    }
+}
+
+/// The smallest program that differs as well, and how.
+pub(crate) fn smallest(source: &Source) -> (Source, String) {
+    let mut how = String::new();
+    let small = source.shrunk(|candidate| match compare(candidate) {
+        Comparison::Differ(why) => {
+            how = why;
+            true
+        }
+        Comparison::Agreed { .. }
+        | Comparison::Refused(_)
+        | Comparison::Undecided(_)
+        | Comparison::NoOpinion(_) => false,
+    });
+    (small, how)
+}
+
+pub(crate) fn record(dir: &str, seed: u64) {
+    let source = second_opinion::generate(seed);
+    let text = source.text();
+    let compiler = if source.is_ordered { Compiler::Gcc } else { Compiler::Clang };
+    let Ok(second) = Program::compile(&text, compiler) else { return };
+    let mut all = String::new();
+    for model in [Model::Sc, Model::Tso] {
+        let Ok(runs) = second.runs(model, &source.observables(), MOST_STATES) else { return };
+        if runs.states > 20_000 { return }
+        all += &format!("{:?}\n", runs.ends);
+    }
+    std::fs::write(format!("{dir}/{seed}.ll"), First::ir(&text)).unwrap();
+    std::fs::write(format!("{dir}/{seed}.ends"), all).unwrap();
+}
+pub(crate) fn check(dir: &str, seed: u64) -> Option<String> {
+    let ll = std::fs::read_to_string(format!("{dir}/{seed}.ll")).ok()?;
+    let ends = std::fs::read_to_string(format!("{dir}/{seed}.ends")).ok()?;
+    let observables = second_opinion::generate(seed).observables();
+    let run = || {
+        let first = First::lower(&[llvm::parse(&ll).unwrap()])?;
+        let mut all = String::new();
+        for model in [Model::Sc, Model::Tso] {
+            match first.ends(model, &observables) {
+                Err(e) if e.contains("limit on the number") => return Ok(ends.clone()),
+                Err(e) => return Err(e),
+                Ok(found) => all += &format!("{found:?}\n"),
+            }
+        }
+        Ok::<_, String>(all)
+    };
+    match std::panic::catch_unwind(run) {
+        Ok(Ok(all)) if all == ends => None,
+        Ok(Ok(_)) => Some("differs".into()),
+        Ok(Err(e)) => Some(format!("no answer: {}", e.lines().next().unwrap_or(""))),
+        Err(_) => Some("panics".into()),
+    }
+}

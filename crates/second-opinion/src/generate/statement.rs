@@ -1,0 +1,306 @@
+//! Statements: control flow, what a thread does with its own variables, and sections under a mutex.
+
+use super::global::fields;
+use super::{Generator, I32, Place, TYPES, U32};
+use crate::source::Piece;
+
+impl Generator {
+    /// So many statements.
+    pub(super) fn block(&mut self, statements: usize) -> Vec<Piece> {
+        self.depth += 1;
+        let known = self.locals.len();
+        let all = (0..statements).map(|_| self.statement()).collect();
+        self.locals.truncate(known);
+        self.depth -= 1;
+        all
+    }
+
+    fn some_statements(&mut self) -> Vec<Piece> {
+        let statements = self.random.usize(1..3);
+        self.block(statements)
+    }
+
+    fn statement(&mut self) -> Piece {
+        let is_deep = self.depth > 2;
+        match self.random.usize(..25) {
+            0..=11 if self.can_afford(1) => self.access(),
+            12 | 13 if !is_deep => self.conditional(),
+            14 | 15 if !is_deep => self.repeated(),
+            16 if !is_deep => self.switch(),
+            17 | 18 if !is_deep => self.under_mutex(),
+            22 if self.may_nest && self.can_afford(2) && self.rounds == 1 => self.nested_thread(),
+            19 | 23 => self.own_memory(),
+            20 if self.loops > 0 => {
+                let condition = self.condition();
+                let leave = self.pick(&["break", "continue"]);
+                Piece::line(format!("if ({condition}) {leave};"))
+            }
+            21 if self.globals.has_thread_local => self.thread_local(),
+            _ => self.assignment(),
+        }
+    }
+
+    fn assignment(&mut self) -> Piece {
+        let (local, ty) = self.own();
+        match self.random.usize(..6) {
+            0 => Piece::line(format!("{local}{};", self.pick(&["++", "--"]))),
+            1 => {
+                let op = self.pick(&["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"]);
+                let value = self.with_loads(1);
+                let value = match op {
+                    "<<" | ">>" => format!("({value} & 3)"),
+                    "/" | "%" => format!("(({value} & 3) + 1)"),
+                    _ => format!("({})({value})", ty.name),
+                };
+                Piece::line(format!("{local} {op}= {value};"))
+            }
+            _ => {
+                let value = self.with_loads(2);
+                Piece::line(format!("{local} = ({})({value});", ty.name))
+            }
+        }
+    }
+
+    fn conditional(&mut self) -> Piece {
+        let condition = self.condition_with_loads();
+        // A section inside must not be left half way.
+        let (yes, mut no) = (self.some_statements(), Vec::new());
+        if self.one_in(2) {
+            no = self.some_statements();
+        }
+        let otherwise = Piece::around("else {", no, "}");
+        let head = format!("if ({condition}) {{");
+        let body = Piece::around("", yes, "}").fixed();
+        if otherwise == Piece::around("else {", Vec::new(), "}") {
+            return Piece::around(head, vec![body], "");
+        }
+        Piece::around(head, vec![body, otherwise], "")
+    }
+
+    /// A loop of two or three rounds.
+    fn repeated(&mut self) -> Piece {
+        let rounds = self.random.usize(2..4);
+        let counter = self.fresh("turn");
+        self.rounds *= rounds;
+        self.loops += 1;
+        let held = std::mem::take(&mut self.held);
+        let body = self.some_statements();
+        self.held = held;
+        self.loops -= 1;
+        self.rounds /= rounds;
+        match self.random.usize(..3) {
+            0 => Piece::around(
+                format!("for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{"),
+                body,
+                "}",
+            ),
+            1 => Piece::around(
+                format!("{{ u8 {counter} = 0; while ({counter}++ < {rounds}) {{"),
+                body,
+                "} }",
+            ),
+            _ => Piece::around(
+                format!("{{ i16 {counter} = {rounds}; do {{"),
+                body,
+                format!("}} while (--{counter} > 0); }}"),
+            ),
+        }
+    }
+
+    fn switch(&mut self) -> Piece {
+        let value = self.with_loads(1);
+        let ty = self.ty().name;
+        let value = self.pick(&[format!("({value}) & 3"), format!("({ty})({value})")]);
+        // `break` leaves the switch, and there may be no loop for `continue`.
+        let loops = std::mem::take(&mut self.loops);
+        let mut cases = Vec::new();
+        for label in ["case 0: {", "case 3: {", "case -1: {", "default: {"] {
+            let end = self.pick(&["} break;", "} break;", "}"]);
+            let body = self.block(1);
+            cases.push(Piece::around(label, body, end));
+        }
+        self.loops = loops;
+        Piece::around(format!("switch ({value}) {{"), cases, "}").fixed()
+    }
+
+    fn under_mutex(&mut self) -> Piece {
+        if self.globals.has_array_of_mutexes && self.held.is_empty() && self.one_in(2) {
+            return self.under_one_of_two();
+        }
+        if self.globals.mutexes == 0 {
+            return self.assignment();
+        }
+        let mutex = self.random.usize(..self.globals.mutexes);
+        if self.held.contains(&mutex) {
+            return self.assignment();
+        }
+        self.held.push(mutex);
+        // A loop around a section is not left from inside of it.
+        let loops = std::mem::take(&mut self.loops);
+        let mut body = self.some_statements();
+        if self.one_in(3) && self.globals.cells.len() > 1 {
+            let (one, other) = (self.globals.cells[0].clone(), self.globals.cells[1].clone());
+            body.push(Piece::line(format!("{one}.in = {other}.in;")));
+        }
+        self.loops = loops;
+        self.held.pop();
+        if self.one_in(5) {
+            return Piece::around(
+                format!("if (pthread_mutex_trylock(&m{mutex}) == 0) {{"),
+                body,
+                format!("pthread_mutex_unlock(&m{mutex}); }}"),
+            );
+        }
+        Piece::around(
+            format!("pthread_mutex_lock(&m{mutex});"),
+            body,
+            format!("pthread_mutex_unlock(&m{mutex});"),
+        )
+    }
+
+    /// Which mutex it is, is found out when it is locked.
+    fn under_one_of_two(&mut self) -> Piece {
+        let (name, index) = (self.fresh("m"), self.expression(1));
+        self.held.extend([0, 1, 2]);
+        let loops = std::mem::take(&mut self.loops);
+        let body = self.some_statements();
+        self.loops = loops;
+        self.held.clear();
+        Piece::around(
+            format!("{{ pthread_mutex_t *{name} = &ms[({index}) & 1]; pthread_mutex_lock({name});"),
+            body,
+            format!("pthread_mutex_unlock({name}); }}"),
+        )
+    }
+
+    /// A thread within a thread: it changes a variable of this one.
+    fn nested_thread(&mut self) -> Piece {
+        self.budget -= 2;
+        self.may_nest = false;
+        let plain = self.plain();
+        let (name, handle, value) = (self.fresh("y"), self.fresh("c"), self.expression(1));
+        let loops = std::mem::take(&mut self.loops);
+        let known = self.locals.len();
+        self.locals.push(Place::new(name.clone(), I32, false));
+        let body = self.block(1);
+        self.locals.truncate(known);
+        self.loops = loops;
+        let (local, ty) = self.own();
+        Piece::around(
+            format!("{{ {plain}i32 {name} = (i32)({value}); pthread_t {handle}; pthread_create(&{handle}, 0, helper, &{name});"),
+            body,
+            format!("pthread_join({handle}, 0); {local} = ({}){name}; }}", ty.name),
+        )
+    }
+
+    fn thread_local(&mut self) -> Piece {
+        let (local, ty) = self.own();
+        let value = self.expression(1);
+        Piece::line(match self.random.usize(..4) {
+            0 => format!("tl = (i32)({value});"),
+            1 => format!("{local} = ({})(tl + 1);", ty.name),
+            2 => format!("bump(&tl, (i32)({value}));"),
+            _ => format!("tl += (i32)({value});"),
+        })
+    }
+
+    /// Memory that only this thread knows: structures, arrays, unions, bit-fields, allocated objects.
+    fn own_memory(&mut self) -> Piece {
+        let name = self.fresh("y");
+        let (first, second) = (self.expression(1), self.expression(1));
+        let known = self.locals.len();
+        // A place may allocate four times, unless one says otherwise.
+        let (head, tail) = match self.random.usize(..13) {
+            4 if self.rounds > 4 => return self.assignment(),
+            8 => return self.own_atomic(&name, &first),
+            9 => {
+                for (part, ty) in [("w", TYPES[7]), ("u", U32), ("h[1]", TYPES[3]), ("b[6]", TYPES[1]), ("b[1]", TYPES[1])] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                (format!("{{ union mixed {name}; {name}.w = (u64)({first}); {name}.h[2] = (u16)({second});"), "}")
+            }
+            10 => {
+                for (part, ty) in [("h", TYPES[3]), ("b", TYPES[1]), ("c", TYPES[0]), ("n", I32)] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                let raw = self.fresh("y");
+                self.locals.push(Place::new(raw.clone(), TYPES[7], false));
+                (format!("{{ u64 {raw} = (u64)({first}); struct dense {name}; memcpy(&{name}, &{raw}, 8); {name}.b = (u8)({second}); memcpy(&{raw}, &{name}, sizeof {raw});"), "}")
+            }
+            11 => {
+                for (part, ty) in [("a", TYPES[6]), ("b", I32), ("c[2]", TYPES[1]), ("c[1]", TYPES[1]), ("d", TYPES[2])] {
+                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
+                }
+                (format!("{{ struct wide {name} = {{ (i64)({first}), 3, {{ 1, 2, 255 }}, -1 }}; {name} = turned({name}, (i32)({second}));"), "}")
+            }
+            12 => {
+                self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
+                let byte = self.pick(&["5", "255", "-128"]);
+                (format!("{{ struct cell {name}; memset(&{name}, {byte}, sizeof {name}); fill({name}.v, 3, (u8)({first}));"), "}")
+            }
+            0 => {
+                self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
+                (format!("{{ struct cell {name} = {{ .n = (i32)({first}), .w = (i64)({second}) }};"), "}")
+            }
+            1 => {
+                let ty = self.ty();
+                self.locals.push(Place::new(format!("{name}[@ & 3]"), ty, false));
+                (format!("{{ {ty} {name}[4] = {{ 1, ({ty})({first}), ({ty})({second}) }};", ty = ty.name), "}")
+            }
+            2 => {
+                self.locals.push(Place::new(format!("{name}.u"), U32, false));
+                self.locals.push(Place::new(format!("{name}.i"), I32, false));
+                (format!("{{ union word {name}; {name}.u = (u32)({first});"), "}")
+            }
+            3 => {
+                for (field, ty) in [("x", U32), ("y", U32), ("z", I32)] {
+                    self.locals.push(Place::new(format!("{name}.{field}"), ty, false));
+                }
+                (format!("{{ struct flags {name} = {{ 1, 2, -3 }}; {name}.y = (u32)({first});"), "}")
+            }
+            4 => {
+                let ty = self.ty();
+                self.locals.push(Place::new(format!("{name}[@ & 1]"), ty, false));
+                let head = format!(
+                    "{{ {ty} *{name} = malloc(2 * sizeof({ty})); {name}[0] = ({ty})({first}); {name}[1] = ({ty})({second});",
+                    ty = ty.name
+                );
+                let body = if self.rounds == 1 { self.some_statements() } else { Vec::new() };
+                self.locals.truncate(known);
+                return Piece::around(head, body, format!("free({name}); }}"));
+            }
+            5 => {
+                self.locals.push(Place::new(format!("{name}.b"), TYPES[2], false));
+                self.locals.push(Place::new(format!("{name}.c"), TYPES[1], false));
+                (format!("{{ struct small {name} = make((i32)({first}), (i32)({second}));"), "}")
+            }
+            6 => {
+                self.locals.push(Place::new(format!("(*{name})"), I32, false));
+                let both = self.fresh("y");
+                (format!("{{ i32 {both}[2] = {{ (i32)({first}), 4 }}; swap(&{both}[0], &{both}[1]); i32 *{name} = choose((i32)({second}), &{both}[0], {both} + 1);"), "}")
+            }
+            _ => {
+                self.locals.extend(fields(&format!("{name}->")).into_iter().filter(|f| !f.is_atomic));
+                let whole = self.fresh("y");
+                (format!("{{ struct cell {whole}[2]; memset({whole}, 0, sizeof {whole}); {whole}[1].n = (i32)({first}); {whole}[0] = {whole}[1]; struct cell *{name} = &{whole}[({second}) & 1];"), "}")
+            }
+        };
+        let body = self.some_statements();
+        self.locals.truncate(known);
+        Piece::around(head, body, tail)
+    }
+
+    /// An atomic variable that nobody else knows: its accesses are fences all the same.
+    fn own_atomic(&mut self, name: &str, first: &str) -> Piece {
+        let ty = self.ty();
+        let place = Place::new(name, ty, true);
+        let known = self.locals.len();
+        let budget = self.budget;
+        let mut body = vec![self.update(&place), self.compare_exchange(&place)];
+        self.budget = budget;
+        self.locals.push(place);
+        body.extend(self.some_statements());
+        self.locals.truncate(known);
+        Piece::around(format!("{{ _Atomic {ty} {name} = ({ty})({first});", ty = ty.name), body, "}")
+    }
+}
