@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Input, Request, Target, Tools};
-use lowering::{Bounds, Entry, Lowered, Texts};
+use lowering::{Bounds, Entry, Environment, Lowered, Texts};
 use patch::{Edition, Language};
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
@@ -11,16 +11,13 @@ use crate::arguments::Inputs;
 use crate::arguments::source::SourceOptions;
 use crate::misplaced;
 
-/// How often something may happen that is translated anew each time, unless something else is said.
-const USUAL_BOUND: u32 = 4;
-
 /// How a compiled program was made, to make it again with other texts.
 #[derive(Debug)]
 pub(crate) struct Compilation {
     request: Request,
     edition: Edition,
     entries: Vec<Entry>,
-    bounds: Bounds,
+    environment: Environment,
 }
 
 /// A compiled program.
@@ -76,13 +73,24 @@ impl Compilation {
             cache: if options.no_cache { Cache::Off } else { Cache::usual() },
             ..Request::new(inputs, PathBuf::from("."))
         };
+        let usual = Bounds::default();
         let bounds = Bounds {
-            recursion: options.max_recursion.unwrap_or(USUAL_BOUND),
-            allocations: options.max_allocations.unwrap_or(USUAL_BOUND),
+            recursion: options.max_recursion.unwrap_or(usual.recursion),
+            allocations: options.max_allocations.unwrap_or(usual.allocations),
+            threads: options.max_threads.unwrap_or(usual.threads),
+        };
+        let environment = Environment {
+            bounds,
+            arguments: options.args.as_ref().map(|given| {
+                let name = files.first().map_or("program", String::as_str);
+                let own = Path::new(name).with_extension("").display().to_string();
+                std::iter::once(own).chain(given.0.iter().cloned()).collect()
+            }),
+            summaries: options.summaries().map_err(problem)?,
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let entries = first.into_iter().chain(options.entries.clone()).collect();
-        Ok(Self { request, edition, entries, bounds })
+        Ok(Self { request, edition, entries, environment })
     }
 
     /// The program, with other texts for some files.
@@ -102,13 +110,18 @@ impl Compilation {
             })?);
         }
         let mut texts = SourceFiles { others, edition: self.edition };
-        let Lowered { program, assumptions } =
-            lowering::lower(name, &modules, &self.entries, self.bounds, &mut texts, sources)?;
+        let environment = &self.environment;
+        let Lowered { program, unknown, assumed } =
+            lowering::lower(name, &modules, &self.entries, environment, &mut texts, sources)?;
         let mut notes = compiled.notes;
-        let assumed = |(function, what): &(String, String)| {
-            format!("`{function}` has no body here; assumed {what}")
-        };
-        notes.extend(assumptions.iter().map(assumed));
+        notes.extend(assumed.iter().map(|summary| format!("assumed, as stated: {summary}")));
+        notes.extend(unknown.iter().map(|function| {
+            format!(
+                "`{function}` has no body here: it may return any value, and do anything it could; \
+                 give the file that defines it, or say what it does: \
+                 `--assume '{function} returns 0..=1'`, `--assume '{function} does nothing'`"
+            )
+        }));
         Ok(FromSource { program, notes })
     }
 

@@ -153,10 +153,23 @@ impl<'m> Linked<'m> {
         }
     }
 
+    /// Whether a function is defined, and not only declared.
+    pub(crate) fn has_body(&self, item: Item) -> bool {
+        self.function(item).is_some_and(|function| !function.blocks.is_empty())
+    }
+
+    /// Whether there is a variable or a function that those outside can name: not one of Rust, whose names
+    /// are its own, and not `main`.
+    pub(crate) fn shows_something(&self) -> bool {
+        self.exported.iter().any(|(name, item)| {
+            let changes = self.global(*item).is_none_or(|global| !global.constant);
+            changes && *name != "main" && llvm::demangled(name).is_none()
+        })
+    }
+
     /// The defined function of this name; internal ones too if only one module has one.
     pub(crate) fn defined_function(&self, name: &str) -> Option<Item> {
-        let is_defined =
-            |item: &Item| self.function(*item).is_some_and(|function| !function.blocks.is_empty());
+        let is_defined = |item: &Item| self.has_body(*item);
         if let Some(item) = self.exported.get(name).filter(|item| is_defined(item)) {
             return Some(*item);
         }

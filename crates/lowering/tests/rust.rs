@@ -75,9 +75,9 @@ fn lower(file: &Path, entries: &[Entry]) -> Result<Lowered, String> {
     let parse = |module: &compiler::Module| llvm::parse(&module.text);
     let modules: Result<Vec<_>, _> = compiled.modules.iter().map(parse).collect();
     let modules = modules.map_err(|error| error.to_string())?;
-    let bounds = lowering::Bounds::default();
+    let environment = lowering::Environment::default();
     let mut sources = Sources::new();
-    lowering::lower("program", &modules, entries, bounds, &mut NoTexts, &mut sources)
+    lowering::lower("program", &modules, entries, &environment, &mut NoTexts, &mut sources)
         .map_err(|errors| errors.into_iter().map(|error| error.message + "\n").collect())
 }
 
@@ -111,7 +111,7 @@ fn wrong(file: &Path) -> Vec<String> {
         Err(message) => return vec![message],
     };
     let mut wrong: Vec<String> =
-        lowered.assumptions.iter().map(|(function, _)| format!("assumes {function}")).collect();
+        lowered.unknown.iter().map(|function| format!("calls {function}")).collect();
     for (model, states) in expected.finals {
         match finals(&lowered.program, &expected.variables, model) {
             Ok(found) if found == states => {}

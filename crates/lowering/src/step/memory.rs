@@ -153,6 +153,9 @@ impl Walk<'_, '_, '_> {
         if let Some(known) = self.constant_memory(&address, width) {
             return known;
         }
+        if let Some(value) = self.library_variable(cursor, result, &address, width) {
+            return value;
+        }
         let int = value::int(width * 8).expect("at most 64 bits");
         let register = if let Some(local) = result {
             self.result_register(cursor, local, component, int)
@@ -166,7 +169,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What a constant variable holds at a known address.
-    pub(super) fn constant_memory(&self, address: &Expr, width: u32) -> Option<Val> {
+    pub(crate) fn constant_memory(&self, address: &Expr, width: u32) -> Option<Val> {
         let Expr::Const(address) = address else { return None };
         let (object, offset) = self.world.objects.at(*address)?;
         let object = self.world.objects.get(object);

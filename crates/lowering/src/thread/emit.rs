@@ -3,7 +3,7 @@
 use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Walk};
 use program::{
     BinaryOp, Diagnostic, Domain, Edge, Expr, Insertion, Instruction, Label, LabelId, NoInsertion,
-    Register, RegisterId, Span, TemplateBuilder, Value,
+    Register, RegisterId, Span, Value,
 };
 
 impl Walk<'_, '_, '_> {
@@ -36,16 +36,16 @@ impl Walk<'_, '_, '_> {
             | RegisterKey::Identity
             | RegisterKey::Limit(_) => (false, true),
         };
-        let taken = |name: &str, registers: &TemplateBuilder| {
-            registers.registers().iter().any(|register| register.name == name)
-        };
         let wanted = name();
         let mut name = wanted.clone();
-        let mut number = 1;
-        while taken(&name, &self.builder) {
+        // How many have been called like this already.
+        let mut number = self.names.get(&wanted).copied().unwrap_or(0);
+        while self.names.contains_key(&name) {
             number += 1;
-            name = format!("{wanted}#{number}");
+            name = format!("{wanted}#{}", number + 1);
         }
+        self.names.insert(name.clone(), 0);
+        self.names.insert(wanted, number);
         let register = self.builder.register(Register { name, initial: 0, domain, generated });
         self.registers.insert(key, register);
         self.changing.push(is_part);
@@ -131,13 +131,19 @@ impl Walk<'_, '_, '_> {
 
     /// The way ends where the tool gives up; the answer is undecided if it is reached.
     pub(crate) fn give_up(&mut self, cursor: &mut Cursor, limit: Limit) -> Flow {
-        let name = limit.name(self.world.bounds);
+        let bound = self.bound(limit);
+        self.emit(cursor, bound);
+        Flow::Over
+    }
+
+    /// A step that cannot be made.
+    pub(crate) fn bound(&mut self, limit: Limit) -> Instruction {
+        let name = limit.name(self.world);
         let register = self.register(RegisterKey::Limit(limit), || name, Domain::Integer);
         // No integer: a limit of the tool, not an error of the program.
         let greatest = Expr::Const(Value::from(i64::MAX));
         let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
-        self.emit(cursor, Instruction::Assign { register, value });
-        Flow::Over
+        Instruction::Assign { register, value }
     }
 
     /// Before an access that could hit a cell of another width if its index were out of bounds: gives up

@@ -118,9 +118,11 @@ impl Walk<'_, '_, '_> {
             self.end(cursor.clone(), value);
             return Flow::Over;
         };
+        let mut value = value;
         match frame.finally.clone() {
             Some(Finally::Step(step)) => self.emit(cursor, step),
             Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            Some(Finally::Forget) => value = None,
             None => {}
         }
         // The variables of the call are gone.

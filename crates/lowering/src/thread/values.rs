@@ -210,6 +210,7 @@ impl<'m> Walk<'_, 'm, '_> {
                 match constant {
                     // Compilers before LLVM 15 name thread-local variables directly.
                     Constant::Symbol(_) | Constant::Expression(_) => {
+                        self.require_definition(cursor, &value);
                         self.own_copy(&value).unwrap_or(value)
                     }
                     Constant::Integer(_)
