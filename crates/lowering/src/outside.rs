@@ -575,3 +575,86 @@ fn itself(expr: &Expr, holders: &Holders, seen: &Seen) -> Option<Wrap> {
 fn fits(int: IntType, (low, high): (Value, Value)) -> bool {
     int.min() <= low && high <= int.max()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::Memory;
+    use program::index::IndexVec;
+
+    fn itself() -> RegisterId {
+        RegisterId::new(0)
+    }
+
+    /// An expression over the value, with constants near its range.
+    fn random(random: &mut fastrand::Rng, depth: u32) -> Expr {
+        let near = |random: &mut fastrand::Rng| Expr::Const(Value::from(random.i32(-70..=70)));
+        if depth == 0 || random.u32(0..4) == 0 {
+            return if random.u32(0..3) == 0 { near(random) } else { Expr::Register(itself()) };
+        }
+        let mut inner = || self::tests::random(random, depth - 1);
+        let (left, right, third) = (inner(), inner(), inner());
+        let ops = [
+            BinaryOp::Eq,
+            BinaryOp::Ne,
+            BinaryOp::Lt,
+            BinaryOp::Ge,
+            BinaryOp::Rem,
+            BinaryOp::BitAnd,
+            BinaryOp::And,
+            BinaryOp::Or,
+            BinaryOp::Add,
+            BinaryOp::Sub,
+            BinaryOp::Mul,
+            BinaryOp::Div,
+            BinaryOp::Min,
+            BinaryOp::Shl,
+        ];
+        let int = |bits, signed| IntType::new(bits, signed).expect("a width");
+        match random.u32(0..20) {
+            0 => Expr::unary(UnaryOp::Not, left),
+            1 => Expr::unary(UnaryOp::Neg, left),
+            2 => Expr::Cast(int(5, false), Box::new(left)),
+            3 => Expr::Cast(int(6, true), Box::new(left)),
+            4 => Expr::Cast(int(9, random.bool()), Box::new(left)),
+            5 => Expr::Select(Box::new([left, right, third])),
+            _ => {
+                let constant = near(random);
+                let right = if random.u32(0..3) == 0 { right } else { constant };
+                Expr::binary(ops[random.usize(0..ops.len())], left, right)
+            }
+        }
+    }
+
+    /// What depends only on the class of a value is the same for the value and for one of those that stand
+    /// for it.
+    #[test]
+    fn representatives_stand_for_all_values() {
+        let mut rng = fastrand::Rng::with_seed(18);
+        let holders = Holders::from([(itself(), Holding::ITSELF)]);
+        let mut fine = 0;
+        for _ in 0..20_000 {
+            let low = Value::from(rng.i32(-300..=0));
+            let range = (low, low + Value::from(rng.i32(0..=600)));
+            let exprs: Vec<Expr> = (0..2).map(|_| random(&mut rng, 3)).collect();
+            let mut seen = Seen::new(range);
+            let is_fine = exprs.iter().all(|expr| held(expr, &holders, &mut seen).is_none());
+            if !is_fine || seen.may_fail || !seen.counts {
+                continue;
+            }
+            let Some(values) = seen.representatives() else { continue };
+            let results = |value: Value| {
+                let registers = IndexVec::from_iter([value]);
+                let result = |expr: &Expr| expr.evaluate(&Memory::flat(), &registers);
+                exprs.iter().map(result).collect::<Vec<_>>()
+            };
+            assert!(values.iter().all(|value| (range.0..=range.1).contains(value)));
+            let known: Vec<_> = values.iter().map(|value| results(*value)).collect();
+            for value in range.0..=range.1 {
+                assert!(known.contains(&results(value)), "{value} in {range:?}: {exprs:?}");
+            }
+            fine += 1;
+        }
+        assert!(fine > 1_500, "{fine} were tried");
+    }
+}
