@@ -283,7 +283,10 @@ impl Walk<'_, '_, '_> {
         }
         if let Some(local) = called.result {
             let ty = called.call.result_type;
-            let returned = (Returned::Anything, &*name);
+            // Types of Rust do not use all values of their bits.
+            let is_rusts = llvm::demangled(called.name).is_some();
+            let returned = if is_rusts { Returned::Unclear } else { Returned::Anything };
+            let returned = (returned, &*name);
             let value = self.returned(cursor, local, 0, ty, returned);
             self.define(cursor, called.result, value);
         }

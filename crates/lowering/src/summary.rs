@@ -42,6 +42,8 @@ pub enum Returned {
     Between(Value, Value),
     /// Null, or the address of text that was there before.
     Text,
+    /// Some value of its type; which ones are possible is not clear.
+    Unclear,
 }
 
 /// Something that a function does. Arguments are counted from 0.

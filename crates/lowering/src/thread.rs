@@ -263,6 +263,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     registers: HashMap<RegisterKey, RegisterId>,
     /// The names of registers, and how many were to be called like each.
     names: HashMap<String, u32>,
+    /// The edges that let created threads begin, by the numbers of these.
+    started: Vec<(u32, usize)>,
     /// The edges that choose values from outside, and where these come from.
     outside: Vec<(usize, Source)>,
     /// Registers that hold parts of variables: they change under values that mention them.
@@ -306,6 +308,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         origins: Vec::new(),
         registers: HashMap::new(),
         names: HashMap::new(),
+        started: Vec::new(),
         outside: Vec::new(),
         changing: Vec::new(),
         joined: HashMap::new(),
@@ -378,6 +381,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end_as(&mut cursor, ending);
             self.lead(&cursor, last);
         }
+        self.learn_what_is_created();
         self.settle_choices();
         let initial = self.drop_unreached();
         let mut edges: Vec<(Edge, Origin)> = self.edges.into_iter().zip(self.origins).collect();

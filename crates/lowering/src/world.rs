@@ -47,6 +47,8 @@ pub(crate) struct Facts {
     pub(crate) waiting: BTreeSet<u32>,
     /// Threads that end the process at some place.
     pub(crate) ending: BTreeSet<u32>,
+    /// Threads that are not created in every run.
+    pub(crate) perhaps: BTreeSet<u32>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
 }

@@ -8,6 +8,7 @@ use program::{Expr, Value};
 use crate::call::Called;
 use crate::library::readable;
 use crate::object::ObjectId;
+use crate::outside::Kind;
 use crate::summary::{Effect, Summary};
 use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Walk};
 use crate::value::Val;
@@ -15,6 +16,8 @@ use crate::value::Val;
 /// The first of the numbers by which an instruction's pointers are told apart that are given to a function
 /// without a body.
 const GIVEN: u32 = 1000;
+/// More parts than these has no variable.
+const MOST_PARTS: u32 = 1 << 20;
 
 /// What functions without a body do, by their names.
 pub(crate) struct Summaries<'e> {
@@ -67,7 +70,6 @@ impl Walk<'_, '_, '_> {
             let value = self.returned(cursor, local, 0, ty, returned);
             self.define(cursor, called.result, value);
         }
-        let mut number = 0;
         for effect in &summary.effects {
             let flow = match effect {
                 Effect::Writes { argument, and_all_that_follow, values } => {
@@ -77,7 +79,7 @@ impl Walk<'_, '_, '_> {
                         argument + 1
                     };
                     let given: Vec<usize> = (*argument..last).collect();
-                    self.write_into(cursor, called, &given, *values, &mut number)
+                    self.write_into(cursor, called, &given, Kind::Number, *values)
                 }
                 Effect::Calls { function, arguments } => {
                     let function = self.argument(cursor, called, *function);
@@ -111,28 +113,30 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Writes anything, or numbers of a range, into the variables that some arguments point to.
-    fn write_into(
+    pub(crate) fn write_into(
         &mut self,
         cursor: &mut Cursor,
         called: &Called<'_>,
         arguments: &[usize],
+        kind: Kind,
         values: Option<(Value, Value)>,
-        number: &mut u32,
     ) -> Flow {
         let name = readable(called.name);
+        // Effects on different arguments have registers of their own.
+        let mut number = u32::try_from(arguments[0]).unwrap_or(0) * MOST_PARTS;
         for at in arguments {
             let target = self.argument(cursor, called, *at);
             match &target {
                 Val::Private(private, _) => {
                     for (at, bytes) in self.parts_between(*private, i64::MIN / 2, i64::MAX / 2) {
-                        let value = self.written(cursor, number, bytes, values, &name);
+                        let value = self.written(cursor, &mut number, bytes, (kind, values), &name);
                         self.write_private(cursor, *private, at, bytes, value);
                     }
                 }
                 Val::Expr(Expr::Const(address)) => {
                     let Some((object, offset)) = self.world.objects.at(*address) else { continue };
                     for (cell, bytes) in self.cells_beside(object, offset) {
-                        let value = self.written(cursor, number, bytes, values, &name);
+                        let value = self.written(cursor, &mut number, bytes, (kind, values), &name);
                         let place = Val::constant(cell);
                         self.for_purpose(Purpose::Fill, |walk| {
                             let order = program::Order::Plain;

@@ -64,11 +64,15 @@ impl Walk<'_, '_, '_> {
                 let source = Source { what, kind: Kind::Text };
                 self.chosen(cursor, register, source, (0, LAST_ADDRESS))
             }
+            Returned::Unclear if bits > 1 => {
+                let source = Source { what, kind: Kind::Unclear };
+                self.chosen(cursor, register, source, (int.min(), int.max()))
+            }
             Returned::Anything if is_pointer => {
                 let source = Source { what, kind: Kind::Address };
                 self.chosen(cursor, register, source, (0, LAST_ADDRESS))
             }
-            Returned::Anything => {
+            Returned::Anything | Returned::Unclear => {
                 let source = Source { what, kind: Kind::Number };
                 self.chosen(cursor, register, source, (int.min(), int.max()))
             }
@@ -99,14 +103,13 @@ impl Walk<'_, '_, '_> {
         cursor: &mut Cursor,
         number: &mut u32,
         bytes: u32,
-        values: Option<(Value, Value)>,
+        (kind, values): (Kind, Option<(Value, Value)>),
         name: &str,
     ) -> Val {
         *number += 1;
         let register = self.scratch(cursor, Scratch::Outside(*number), WORD);
         let Some(int) = value::int(bytes * 8) else { return Val::Undefined };
-        let source =
-            Source { what: format!("what `{name}` writes").into(), kind: Kind::Number };
+        let source = Source { what: format!("what `{name}` writes").into(), kind };
         self.chosen(cursor, register, source, values.unwrap_or((int.min(), int.max())))
     }
 

@@ -6,6 +6,12 @@ use program::{
     Register, RegisterId, Span, Value,
 };
 
+/// What no register holds that must hold an integer: a limit of the tool, not an error of the program.
+pub(super) fn no_integer() -> Expr {
+    let greatest = Expr::Const(Value::from(i64::MAX));
+    Expr::binary(BinaryOp::Add, greatest, Expr::Const(1))
+}
+
 impl Walk<'_, '_, '_> {
     pub(crate) fn label(&mut self, span: Span) -> LabelId {
         let number = self.builder.labels().len();
@@ -86,6 +92,12 @@ impl Walk<'_, '_, '_> {
         cursor.arrived_by = Some(self.edges.len() - 1);
     }
 
+    /// Notes that the last edge lets a thread begin.
+    pub(crate) fn note_started(&mut self, number: Value) {
+        let last = self.edges.len() - 1;
+        self.started.extend(u32::try_from(number).ok().map(|number| (number, last)));
+    }
+
     /// Says why all edges added by `steps` access memory.
     pub(crate) fn for_purpose(&mut self, purpose: Purpose, steps: impl FnOnce(&mut Self)) {
         self.purpose = purpose;
@@ -140,10 +152,7 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn bound(&mut self, limit: Limit) -> Instruction {
         let name = limit.name(self.world);
         let register = self.register(RegisterKey::Limit(limit), || name, Domain::Integer);
-        // No integer: a limit of the tool, not an error of the program.
-        let greatest = Expr::Const(Value::from(i64::MAX));
-        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
-        Instruction::Assign { register, value }
+        Instruction::Assign { register, value: no_integer() }
     }
 
     /// Before an access that could hit a cell of another width if its index were out of bounds: gives up

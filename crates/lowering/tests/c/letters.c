@@ -2,7 +2,7 @@
 //! sc 0 1 3 4
 //! tso 0 1 3 4
 #include <stdio.h>
-int x;
+_Atomic int x;
 int main(void) {
   int c;
   while ((c = getchar()) != EOF) {

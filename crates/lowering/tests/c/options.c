@@ -3,7 +3,7 @@
 //! tso 0,0 0,1 1,0 1,1 2,0 2,1
 #include <unistd.h>
 #include <stdlib.h>
-int x, y;
+_Atomic int x, y;
 int main(int argc, char **argv) {
   int c;
   while ((c = getopt(argc, argv, "ab:")) != -1)

@@ -153,7 +153,15 @@ impl Walk<'_, '_, '_> {
         let address = Val::Expr(self.thread_word(Expr::Const(number), 0));
         let update = Update::Exchange(Expr::Const(1));
         let old = self.update(cursor, None, &address, 8, update, Order::SeqCst);
-        let again = Expr::binary(BinaryOp::Ne, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
+        self.note_started(number);
+        let old = old.unwrap_or(Expr::Const(0));
+        let is_perhaps = |perhaps: &u32| Value::from(*perhaps) == number;
+        if self.world.facts.perhaps.iter().any(is_perhaps) {
+            // Who was dismissed is not created any more: whatever it would do could have been done before.
+            let is_dismissed = Expr::binary(BinaryOp::Gt, old.clone(), Expr::Const(1));
+            self.emit(cursor, Instruction::Assume(is_dismissed.negated()));
+        }
+        let again = Expr::binary(BinaryOp::Ne, old, Expr::Const(0));
         let mut beyond = self.branch(cursor, again.clone());
         self.give_up(&mut beyond, Limit::SameThread);
         self.emit(cursor, Instruction::Assume(again.negated()));
