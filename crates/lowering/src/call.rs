@@ -13,7 +13,7 @@ use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::path::PathId;
 use crate::summary::Returned;
-use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Walk};
+use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Slot, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
@@ -281,6 +281,7 @@ impl Walk<'_, '_, '_> {
             let mut beyond = self.branch(cursor, Expr::Const(1));
             self.give_up(&mut beyond, limit);
         }
+        cursor.known.slots.insert(Slot::Errno, Val::constant(1));
         if let Some(local) = called.result {
             let ty = called.call.result_type;
             // Types of Rust do not use all values of their bits.

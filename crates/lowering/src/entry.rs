@@ -264,7 +264,8 @@ pub(crate) fn summaries_were_used(world: &World<'_, '_>) -> Result<(), Diagnosti
     let unused = summaries.filter(|(place, _)| !world.summaries.used.contains(place));
     let errors: Diagnostics = unused
         .flat_map(|(_, summary)| {
-            let message = format!("`{}` is not called, so nothing is assumed of it", summary.function);
+            let message =
+                format!("`{}` is not called, so nothing is assumed of it", summary.function);
             problem(message, format!("leave out `--assume '{}'`", summary.text))
         })
         .collect();

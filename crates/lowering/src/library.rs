@@ -72,12 +72,17 @@ impl Walk<'_, '_, '_> {
 
     fn c_library(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
         Some(match called.name {
-            "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_perror_fail" | "abort"
-            | "__stack_chk_fail" | "__VERIFIER_error" | "reach_error" | "__builtin_trap"
+            "__assert_fail"
+            | "__assert_rtn"
+            | "__assert"
+            | "__assert_perror_fail"
+            | "abort"
+            | "__stack_chk_fail"
+            | "__VERIFIER_error"
+            | "reach_error"
+            | "__builtin_trap"
             | "__chk_fail" => self.fail(cursor),
-            "exit" | "_exit" | "quick_exit" | "_Exit" | "err" | "errx" => {
-                self.exit(cursor.clone())
-            }
+            "exit" | "_exit" | "quick_exit" | "_Exit" | "err" | "errx" => self.exit(cursor.clone()),
             "memcpy" | "memmove" => {
                 let (to, from, size) = (
                     self.argument(cursor, called, 0),

@@ -111,9 +111,10 @@ impl Summary {
 
     /// What the lines of a text say; what follows `#` is a comment. An error names its line.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
-        let lines = text.lines().zip(1..).map(|(line, number)| {
-            (line.split('#').next().unwrap_or_default().trim(), number)
-        });
+        let lines = text
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| (line.split('#').next().unwrap_or_default().trim(), number));
         lines
             .filter(|(line, _)| !line.is_empty())
             .map(|(line, number): (&str, u32)| {
@@ -206,11 +207,8 @@ mod tests {
         let summary = summary.expect("a line");
         assert_eq!(summary.function, "open");
         assert_eq!(summary.returned, Returned::Between(-1, 3));
-        let written = Effect::Writes {
-            argument: 1,
-            and_all_that_follow: false,
-            values: Some((0, 0)),
-        };
+        let written =
+            Effect::Writes { argument: 1, and_all_that_follow: false, values: Some((0, 0)) };
         assert_eq!(summary.effects, [written, Effect::Creates { function: 2, argument: 3 }]);
         let all = Summary::parse_all("# none\n\nf does nothing # at all\ng calls 1\n");
         assert_eq!(all.map(|all| all.len()), Ok(2));

@@ -162,6 +162,8 @@ pub(crate) enum Slot {
     Created(Point),
     /// The threads created so far that are joined at the end of this scope.
     Scope(Value),
+    /// Whether a function may have left anything in `errno`.
+    Errno,
 }
 
 /// What happens when a call returns.

@@ -54,7 +54,8 @@ fn expected(name: &str, text: &str) -> Expected {
             }
             "unknown" => all.unknown = words().collect(),
             "assume" => {
-                let summary = Summary::parse(rest).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let summary =
+                    Summary::parse(rest).unwrap_or_else(|error| panic!("{name}: {error}"));
                 all.environment.summaries.push(summary);
             }
             "args" => all.environment.arguments = Some(words().collect()),

@@ -120,7 +120,11 @@ fn wrong(file: &Path) -> Vec<String> {
             .flat_map(|one| (0..one.edges().len()).filter_map(|at| one.bound(EdgeId::new(at))));
         let is_reached = found.is_err_and(|exceeded| exceeded == oracle::Exceeded::Overflow);
         let is_there = bounds.any(|one| one == bound);
-        return if is_reached && is_there { Vec::new() } else { vec![format!("no bound: {bound}")] };
+        return if is_reached && is_there {
+            Vec::new()
+        } else {
+            vec![format!("no bound: {bound}")]
+        };
     }
     let expected = expected(&text);
     let mut wrong: Vec<String> =

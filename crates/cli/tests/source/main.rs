@@ -6,6 +6,7 @@ mod bad_input;
 mod deadlocks;
 mod entries;
 mod manifest;
+mod outside;
 mod recording;
 mod weak_models;
 

@@ -10,7 +10,7 @@ use crate::library::readable;
 use crate::object::ObjectId;
 use crate::outside::Kind;
 use crate::summary::{Effect, Summary};
-use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Walk};
+use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Slot, Walk};
 use crate::value::Val;
 
 /// The first of the numbers by which an instruction's pointers are told apart that are given to a function
@@ -70,6 +70,7 @@ impl Walk<'_, '_, '_> {
             let value = self.returned(cursor, local, 0, ty, returned);
             self.define(cursor, called.result, value);
         }
+        cursor.known.slots.insert(Slot::Errno, Val::constant(1));
         for effect in &summary.effects {
             let flow = match effect {
                 Effect::Writes { argument, and_all_that_follow, values } => {

@@ -1,17 +1,21 @@
 //! Functions of the C library that calculate with what they are given, or whose results depend on it.
 
-use program::{BinaryOp, Expr, Value};
+use program::{BinaryOp, Expr, Order, Value};
 
 use llvm::LocalId;
 
 use crate::call::Called;
 use crate::library::symbols;
+use crate::link::Item;
+use crate::object::ObjectKey;
 use crate::outside::{Kind, Source};
-use crate::thread::{Cursor, Flow, RegisterKey, Scratch, WORD, Walk};
+use crate::thread::{Cursor, Flow, RegisterKey, Scratch, Slot, WORD, Walk};
 use crate::value::{self, Val};
 
 /// The number of the signal that ends a program as `abort` does.
 const SIGABRT: Value = 6;
+/// The greatest error of Linux.
+const LAST_ERROR: Value = 133;
 /// More options than these are not told apart: expressions have a greatest depth.
 const MOST_OPTIONS: usize = 64;
 
@@ -116,9 +120,7 @@ impl Walk<'_, '_, '_> {
         }
         let kind = if bytes == 8 { Kind::Text } else { Kind::Unclear };
         let register = match result {
-            Some(local) => {
-                self.result_register(cursor, local, 0, value::int(64)?)
-            }
+            Some(local) => self.result_register(cursor, local, 0, value::int(64)?),
             None => self.scratch(cursor, Scratch::Outside(0), WORD),
         };
         let what = format!("what `{name}` holds").into();
@@ -126,12 +128,45 @@ impl Walk<'_, '_, '_> {
         Some(self.chosen(cursor, register, Source { what, kind }, range))
     }
 
-    /// A variable that is declared and defined nowhere is an error, as it is for a linker.
+    /// Whether an address is that of `errno`.
+    pub(crate) fn is_errno(&self, address: &Expr) -> bool {
+        let Expr::Const(address) = address else { return false };
+        let place = self.world.objects.at(*address);
+        place.is_some_and(|(object, _)| {
+            matches!(self.world.objects.key(object), ObjectKey::Errno(_))
+        })
+    }
+
+    /// Before `errno` is read: what a function that failed has left there may be any error.
+    pub(crate) fn come_to_errno(&mut self, cursor: &mut Cursor, address: &Expr) {
+        if !self.is_errno(address) || cursor.known.slots.remove(&Slot::Errno).is_none() {
+            return;
+        }
+        let register = self.scratch(cursor, Scratch::Outside(0), WORD);
+        let source = Source { what: "what `errno` holds".into(), kind: Kind::Number };
+        let value = self.chosen(cursor, register, source, (0, LAST_ERROR));
+        let place = Val::Expr(address.clone());
+        self.store_bytes(cursor, &place, 4, value, Order::Plain);
+    }
+
+    /// A function that may be missing is an error where that matters.
+    pub(crate) fn require_presence(&mut self, cursor: &Cursor, item: Item) {
+        if self.world.linked.may_be_missing(item) {
+            let name = symbols::readable(self.world.linked.name(item));
+            let message = format!("whether `{name}` is there is not known: it is weak");
+            self.error(cursor, message, "add the file that defines it");
+        }
+    }
+
+    /// A variable that is declared and defined nowhere is an error, as it is for a linker; and so is one, or
+    /// a function, that may be missing.
     pub(crate) fn require_definition(&mut self, cursor: &Cursor, address: &Val) {
         let place = address.as_constant().and_then(|address| self.world.objects.at(address));
-        let Some(item) = place.and_then(|(object, _)| self.world.declared_variable(object)) else {
-            return;
-        };
+        let Some((object, _)) = place else { return };
+        if let Some(item) = self.world.objects.function_of(object) {
+            self.require_presence(cursor, item);
+        }
+        let Some(item) = self.world.declared_variable(object) else { return };
         let symbol = self.world.linked.name(item);
         // Those of Rust's own library start with zeros.
         if llvm::demangled(symbol).is_some() || is_variable_of_c(symbols::of_c(symbol)) {

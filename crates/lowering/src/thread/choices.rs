@@ -13,6 +13,9 @@ use program::{Domain, Edge, Expr, Instruction, RegisterId, Value};
 /// The last address that somebody could think of.
 const LAST_ADDRESS: Value = (1 << 47) - 1;
 
+/// More arguments than these no system takes: they would not fit into the memory for them.
+const MOST_ARGUMENTS: Value = 1 << 24;
+
 impl Walk<'_, '_, '_> {
     /// A register that holds any number of a range, for who asks for one from a source.
     pub(crate) fn chosen(
@@ -128,7 +131,7 @@ impl Walk<'_, '_, '_> {
         let register = self.scratch(cursor, Scratch::Passed(position), WORD);
         let what = "what the program is started with".into();
         let (kind, range) = match given {
-            FromOutside::Count => (Kind::Number, (0, Value::from(i32::MAX))),
+            FromOutside::Count => (Kind::Number, (0, MOST_ARGUMENTS)),
             FromOutside::Texts => (Kind::Text, (1, LAST_ADDRESS)),
         };
         self.chosen(cursor, register, Source { what, kind }, range)

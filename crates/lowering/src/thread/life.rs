@@ -183,7 +183,7 @@ impl Walk<'_, '_, '_> {
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
+            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) | Slot::Errno => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

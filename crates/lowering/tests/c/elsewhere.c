@@ -1,6 +1,6 @@
 //! error 14 `elsewhere`, which this thread runs, has no body here
 //! error 15 `prepare`, which is called once, has no body here
-//! error 16 `weak`, which this thread runs, has no body here
+//! error 16 whether `weak` is there is not known
 //! error 17 `pthread_exit`, which this thread runs, has no body here
 //! entry first
 //! entry second

@@ -92,8 +92,7 @@ pub(crate) fn lower_in(
 ) -> (Result<Lowered, Diagnostics>, Sources) {
     let mut sources = Sources::new();
     let texts = &mut Named(texts);
-    let lowered =
-        lowering::lower("program", modules, entries, environment, texts, &mut sources);
+    let lowered = lowering::lower("program", modules, entries, environment, texts, &mut sources);
     (lowered, sources)
 }
 

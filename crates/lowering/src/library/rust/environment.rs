@@ -70,7 +70,7 @@ impl Walk<'_, '_, '_> {
         if is_silent(name, path) {
             return Some(self.quietly(cursor, called));
         }
-        (!has_body && is_from_outside(path)).then(|| self.from_outside(cursor, called))
+        (!has_body && is_from_outside(path)).then(|| self.comes_from_outside(cursor, called))
     }
 
     /// Handles of threads and what is done with them.
@@ -81,11 +81,10 @@ impl Walk<'_, '_, '_> {
         path: &str,
     ) -> Option<Flow> {
         let value = match names::last_two(path) {
-            ("current" | "thread" | "id" | "functions", "current" | "current_id" | "current_or_unnamed")
-                if path.starts_with("std::thread::") =>
-            {
-                Val::Expr(handle_of(self.own_number()))
-            }
+            (
+                "current" | "thread" | "id" | "functions",
+                "current" | "current_id" | "current_or_unnamed",
+            ) if path.starts_with("std::thread::") => Val::Expr(handle_of(self.own_number())),
             // Who has a reference to one finds it there.
             ("Thread", "id") if path.starts_with("std::thread::") => {
                 let handle = self.argument(cursor, called, 0);
@@ -128,7 +127,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Something comes from outside, as a result or where the first argument says.
-    fn from_outside(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+    fn comes_from_outside(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
         if let Some(local) = called.result {
             let name = readable(called.name);
             let ty = called.call.result_type;
