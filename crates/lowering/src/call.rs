@@ -1,8 +1,6 @@
 //! Calls: of functions that are there, which become part of the caller; of functions that are known
 //! by their names ([`crate::library`]); of anything else, which may do what it likes.
 
-use std::rc::Rc;
-
 use llvm::{BlockId, Call, Constant, LocalId, Operand, Value as Given};
 use program::{Expr, Instruction, Value};
 
@@ -13,7 +11,7 @@ use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::path::PathId;
 use crate::summary::Returned;
-use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Slot, Walk};
+use crate::thread::{Caller, Cursor, Finally, Flow, Limit, Scratch, Slot, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
@@ -148,8 +146,7 @@ impl Walk<'_, '_, '_> {
         let info = self.world.info(caller.function);
         let (block, next) = (caller.block, caller.index as usize + 1);
         caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
-        let caller: Rc<Frame> = Rc::new(caller);
-        let mut frame = Self::new_frame(path, item, Some(caller));
+        let mut frame = Self::new_frame(path, item, Some(Caller::new(caller)));
         for (argument, at) in arguments.into_iter().zip(0..) {
             frame.locals.insert(LocalId(at), argument);
         }
@@ -253,8 +250,10 @@ impl Walk<'_, '_, '_> {
             }
             self.emit(cursor, Instruction::Assume(is.negated()));
         }
-        // Whatever else it points to is not a function.
-        self.fail(cursor)
+        // Whatever else it points to is not a function; unless it comes from outside, where nobody knows.
+        let nothing = Expr::binary(program::BinaryOp::Sub, pointer.clone(), pointer);
+        self.emit(cursor, Instruction::Assert(nothing));
+        Flow::Over
     }
 
     pub(crate) fn function_at(&self, address: Value) -> Option<Item> {

@@ -65,7 +65,10 @@ impl<'m> Linked<'m> {
                         errors.push(
                             Diagnostic::new(
                                 Span::NONE,
-                                format!("`{name}` is defined in {other} and in {here}"),
+                                format!(
+                                    "`{}` is defined in {other} and in {here}",
+                                    crate::library::readable(name)
+                                ),
                             )
                             .help("give the files of one executable at a time"),
                         );

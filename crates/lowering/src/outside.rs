@@ -19,7 +19,7 @@
 
 mod held;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use program::index::Idx;
@@ -82,10 +82,10 @@ pub(crate) fn settle(
     for (number, edge) in edges.iter().enumerate() {
         outgoing[edge.from.index()].push(number);
     }
-    let mut groups: BTreeMap<(RegisterId, Source), Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<(RegisterId, Source), BTreeSet<usize>> = BTreeMap::new();
     for (edge, source) in sources {
         if let Instruction::Choose { register, .. } = edges[*edge].instruction {
-            groups.entry((register, source.clone())).or_default().push(*edge);
+            groups.entry((register, source.clone())).or_default().insert(*edge);
         }
     }
     let mut settled = Settled { choices: Vec::new(), bounds: Vec::new(), dropped: Vec::new() };
@@ -157,7 +157,7 @@ struct Flow<'e> {
     outgoing: &'e [Vec<usize>],
     /// What each register can hold.
     domains: &'e [Domain],
-    choices: &'e [usize],
+    choices: &'e BTreeSet<usize>,
     kind: Kind,
 }
 

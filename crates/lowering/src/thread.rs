@@ -7,12 +7,14 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
+mod caller;
 mod choices;
 mod emit;
 mod life;
 mod values;
 mod waiting;
 
+pub(crate) use self::caller::Caller;
 pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
@@ -189,7 +191,7 @@ pub(crate) struct Frame {
     pub(crate) named: BTreeMap<LocalId, Val>,
     /// The statement that is under way.
     pub(crate) place: Option<Place>,
-    pub(crate) caller: Option<Rc<Frame>>,
+    pub(crate) caller: Option<Caller>,
     /// What happens when the call returns, before its caller goes on.
     pub(crate) finally: Option<Finally>,
     pub(crate) depth: u32,
@@ -423,7 +425,7 @@ impl<'m> Walk<'_, 'm, '_> {
         self.world.linked.function(item).expect("a function is translated")
     }
 
-    pub(crate) fn new_frame(path: PathId, function: Item, caller: Option<Rc<Frame>>) -> Frame {
+    pub(crate) fn new_frame(path: PathId, function: Item, caller: Option<Caller>) -> Frame {
         let depth = caller.as_ref().map_or(0, |caller| caller.depth + 1);
         Frame {
             path,

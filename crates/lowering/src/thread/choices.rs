@@ -42,7 +42,11 @@ impl Walk<'_, '_, '_> {
         ty: TypeId,
         (returned, name): (Returned, &str),
     ) -> Val {
-        let module = cursor.known.frame.function.module;
+        let (module, frame) = (cursor.known.frame.function.module, &cursor.known.frame);
+        let info = self.world.info(frame.function);
+        if !info.is_needed_after(local, frame.block, frame.index as usize) {
+            return Val::Undefined;
+        }
         if let Some(elements) = self.world.elements(module, ty) {
             let parts = elements.into_iter().zip(0..).map(|((element, _), at)| {
                 let component = component * 16 + at + 1;

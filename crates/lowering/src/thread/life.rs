@@ -6,13 +6,15 @@ use super::{Cursor, Ending, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, acc
 use crate::value::{self, Val};
 use llvm::Operation;
 use program::index::Idx;
-use program::{Expr, FetchOp, Instruction, Order, Update, Value};
+use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 
 /// Whether nobody ever makes a step: what leads to it is an error, or the end of what is known.
 fn is_impossible(step: &Instruction) -> bool {
     match step {
         Instruction::Assume(condition) | Instruction::Assert(condition) => {
-            *condition == Expr::Const(0)
+            let is_nothing =
+                matches!(condition, Expr::Binary(BinaryOp::Sub, left, right) if left == right);
+            is_nothing || *condition == Expr::Const(0)
         }
         Instruction::Assign { value, .. } => *value == super::emit::no_integer(),
         Instruction::Skip
