@@ -6,7 +6,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Target, Tools};
-use lowering::{Bounds, Entry, Lowered};
+use lowering::{Bounds, Entry, Environment, Lowered};
 use patch::Language;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
@@ -16,9 +16,6 @@ use crate::misplaced;
 use tests::Asked;
 use text::{Known, SourceFiles};
 
-/// How often something may happen that is translated anew each time, unless something else is said.
-const USUAL_BOUND: u32 = 4;
-
 /// How a compiled program was made, to make it again with other texts.
 #[derive(Debug)]
 pub(crate) struct Compilation {
@@ -26,7 +23,7 @@ pub(crate) struct Compilation {
     /// One test of a package, or all of them; nothing if it is no test that is asked about.
     tests: Option<Asked>,
     entries: Vec<Entry>,
-    bounds: Bounds,
+    environment: Environment,
     /// What to say of the choice of the program.
     notes: Vec<String>,
     /// What was found out about the texts when it was made first.
@@ -88,14 +85,32 @@ impl Compilation {
             cache: if options.no_cache { Cache::Off } else { Cache::usual() },
             ..Request::new(inputs, PathBuf::from("."))
         };
+        let usual = Bounds::default();
         let bounds = Bounds {
-            recursion: options.max_recursion.unwrap_or(USUAL_BOUND),
-            allocations: options.max_allocations.unwrap_or(USUAL_BOUND),
+            recursion: options.max_recursion.unwrap_or(usual.recursion),
+            allocations: options.max_allocations.unwrap_or(usual.allocations),
+            threads: options.max_threads.unwrap_or(usual.threads),
+        };
+        let environment = Environment {
+            bounds,
+            arguments: options.args.as_ref().map(|given| {
+                let name = files.first().map_or("program", String::as_str);
+                let own = Path::new(name).with_extension("").display().to_string();
+                std::iter::once(own).chain(given.0.iter().cloned()).collect()
+            }),
+            summaries: options.summaries().map_err(problem)?,
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let entries = first.into_iter().chain(options.entries.clone()).collect();
         let tests = Asked::of(options).filter(|_| options.entries.is_empty());
-        Ok(Self { request, tests, entries, bounds, notes: Vec::new(), known: Known::default() })
+        Ok(Self {
+            request,
+            tests,
+            entries,
+            environment,
+            notes: Vec::new(),
+            known: Known::default(),
+        })
     }
 
     /// The programs that it is, each with what to add to its name: one, or each test.
@@ -114,7 +129,8 @@ impl Compilation {
             let one = tests::entry(test).map(|entry| {
                 let (request, notes) = (self.request.clone(), chosen.notes.clone());
                 let (entries, known) = (vec![entry], Known::default());
-                Self { request, tests: None, entries, bounds: self.bounds, notes, known }
+                let environment = self.environment.clone();
+                Self { request, tests: None, entries, environment, notes, known }
             });
             (shown, one)
         });
@@ -131,11 +147,16 @@ impl Compilation {
         self.known = known;
         let mut notes = compiled.notes;
         notes.extend(self.notes.iter().cloned());
-        let assumed = |(function, what): &(String, String)| {
-            format!("`{function}` has no body here; assumed {what}")
-        };
-        notes.extend(lowered.assumptions.iter().map(assumed));
-        Ok(FromSource { program: lowered.program, notes })
+        let Lowered { program, unknown, assumed } = lowered;
+        notes.extend(assumed.iter().map(|summary| format!("assumed, as stated: {summary}")));
+        notes.extend(unknown.iter().map(|function| {
+            format!(
+                "`{function}` has no body here: it may return any value, and do anything it could; \
+                 give the file that defines it, or say what it does: \
+                 `--assume '{function} returns 0..=1'`, `--assume '{function} does nothing'`"
+            )
+        }));
+        Ok(FromSource { program, notes })
     }
 
     /// The program, with other texts for some files.
@@ -164,7 +185,7 @@ impl Compilation {
         let (compiled, modules) = self.compile(overrides)?;
         let mut texts = SourceFiles { others, known: Known::of(&compiled) };
         let lowered =
-            lowering::lower(name, &modules, &self.entries, self.bounds, &mut texts, sources)?;
+            lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
         Ok((lowered, compiled, texts.known))
     }
 

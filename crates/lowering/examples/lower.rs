@@ -23,12 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             .push(llvm::parse(&std::fs::read_to_string(file)?).map_err(|error| error.to_string())?);
     }
     let mut sources = program::Sources::new();
-    let bounds = lowering::Bounds::default();
+    let environment = lowering::Environment::default();
     let mut out = std::io::stdout().lock();
-    match lowering::lower("program", &modules, &[], bounds, &mut Files, &mut sources) {
+    match lowering::lower("program", &modules, &[], &environment, &mut Files, &mut sources) {
         Ok(lowered) => {
-            for (function, assumed) in &lowered.assumptions {
-                writeln!(out, "# {function}: assumed {assumed}")?;
+            for function in &lowered.unknown {
+                writeln!(out, "# {function} has no body")?;
             }
             writeln!(
                 out,

@@ -1,17 +1,17 @@
 //! Calls: of functions that are there, which become part of the caller; of functions that are known
-//! by their names ([`crate::library`]); of anything else, of which something is assumed and said.
-
-use std::rc::Rc;
+//! by their names ([`crate::library`]); of anything else, which may do what it likes.
 
 use llvm::{BlockId, Call, Constant, LocalId, Operand, Value as Given};
 use program::{Expr, Instruction, Value};
 
 use crate::copy::CopyKeys;
 use crate::function::FunctionInfo;
+use crate::library;
 use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::path::PathId;
-use crate::thread::{Cursor, Finally, Flow, Frame, Limit, Scratch, Walk};
+use crate::summary::Returned;
+use crate::thread::{Caller, Cursor, Finally, Flow, Limit, Scratch, Slot, Walk};
 use crate::value::Val;
 
 /// A call as library functions see it.
@@ -81,9 +81,20 @@ impl Walk<'_, '_, '_> {
         which: u32,
     ) -> Flow {
         let linked = self.world.linked;
-        let name = linked.name(item);
-        let has_body = linked.function(item).is_some_and(|function| !function.blocks.is_empty());
+        let has_body = linked.has_body(item);
+        let symbol = linked.name(item);
+        let name = if has_body || llvm::demangled(symbol).is_some() {
+            symbol
+        } else {
+            library::of_c(symbol)
+        };
         let called = Called { name, item, arguments: &call.arguments, call, result };
+        if !has_body
+            && !name.starts_with("llvm.")
+            && let Some(flow) = self.stated(cursor, &called)
+        {
+            return flow;
+        }
         if let Some(flow) = self.library(cursor, info, &called, has_body) {
             return flow;
         }
@@ -120,7 +131,7 @@ impl Walk<'_, '_, '_> {
             nested += u32::from(one.function == item);
             frame = one.caller.as_deref();
         }
-        if nested > self.world.bounds.recursion {
+        if nested > self.world.environment.bounds.recursion {
             return self.give_up(cursor, Limit::Recursion);
         }
         let mut number = 0;
@@ -135,8 +146,7 @@ impl Walk<'_, '_, '_> {
         let info = self.world.info(caller.function);
         let (block, next) = (caller.block, caller.index as usize + 1);
         caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
-        let caller: Rc<Frame> = Rc::new(caller);
-        let mut frame = Self::new_frame(path, item, Some(caller));
+        let mut frame = Self::new_frame(path, item, Some(Caller::new(caller)));
         for (argument, at) in arguments.into_iter().zip(0..) {
             frame.locals.insert(LocalId(at), argument);
         }
@@ -240,8 +250,10 @@ impl Walk<'_, '_, '_> {
             }
             self.emit(cursor, Instruction::Assume(is.negated()));
         }
-        // Whatever else it points to is not a function.
-        self.fail(cursor)
+        // Whatever else it points to is not a function; unless it comes from outside, where nobody knows.
+        let nothing = Expr::binary(program::BinaryOp::Sub, pointer.clone(), pointer);
+        self.emit(cursor, Instruction::Assert(nothing));
+        Flow::Over
     }
 
     pub(crate) fn function_at(&self, address: Value) -> Option<Item> {
@@ -252,20 +264,32 @@ impl Walk<'_, '_, '_> {
         self.world.objects.function_of(object)
     }
 
-    /// A function that nobody knows: something is assumed, and said once, if it can do no harm.
+    /// A function that nobody knows. It may return anything; and if it can get at anything of the program,
+    /// by an address that it is given or by name, it may do anything, which is beyond what can be decided.
     pub(crate) fn unknown(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
         if self.refuses(cursor, called) {
             return Flow::Over;
         }
-        let module = cursor.known.frame.function.module;
-        let assumed = if self.world.size(module, called.call.result_type).unwrap_or(0) == 0 {
-            "that it changes no variable of the program"
-        } else {
-            "that it changes no variable of the program and returns 0"
-        };
-        self.world.assume(called.name, assumed);
-        let zero = self.world.constant(module, called.call.result_type, &Constant::Zero);
-        self.define(cursor, called.result, zero);
+        let name = library::readable(called.name);
+        let limit = Limit::NoBody(called.item);
+        self.world.unknown.insert(name.clone());
+        if self.is_given_an_address(cursor, called) {
+            return self.give_up(cursor, limit);
+        }
+        if self.world.linked.shows_something() {
+            let mut beyond = self.branch(cursor, Expr::Const(1));
+            self.give_up(&mut beyond, limit);
+        }
+        cursor.known.slots.insert(Slot::Errno, Val::constant(1));
+        if let Some(local) = called.result {
+            let ty = called.call.result_type;
+            // Types of Rust do not use all values of their bits.
+            let is_rusts = llvm::demangled(called.name).is_some();
+            let returned = if is_rusts { Returned::Unclear } else { Returned::Anything };
+            let returned = (returned, &*name);
+            let value = self.returned(cursor, local, 0, ty, returned);
+            self.define(cursor, called.result, value);
+        }
         Flow::Next
     }
 }
@@ -283,6 +307,7 @@ impl crate::object::Objects {
             | ObjectKey::Process
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
+            | ObjectKey::Argument(_)
             | ObjectKey::Result(_)
             | ObjectKey::Support(_) => None,
         }

@@ -4,7 +4,8 @@
 //! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not
 //! get about become registers ([`private`]); everything else lives in flat memory by bytes ([`object`]),
 //! in which pointers are followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library
-//! functions do is written down in [`library`]. Accesses and fences keep the orders that the source gives them.
+//! functions do is written down in [`library`], and what a program finds outside of itself may be anything
+//! ([`outside`], [`summary`]). Accesses and fences keep the orders that the source gives them.
 //!
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
@@ -13,6 +14,7 @@ mod asm;
 mod call;
 mod cells;
 mod copy;
+mod entry;
 mod float;
 mod flow;
 mod function;
@@ -22,12 +24,14 @@ mod initial;
 mod library;
 mod link;
 mod object;
+mod outside;
 mod path;
 mod position;
 mod private;
 mod program_of;
 mod startup;
 mod step;
+mod summary;
 mod targets;
 mod thread;
 mod uses;
@@ -39,14 +43,15 @@ use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
 use crate::cells::Cells;
 use crate::flow::Flows;
-use crate::link::{Item, Linked};
+use crate::link::Linked;
 use crate::position::Positions;
 use crate::startup::Startup;
 use crate::thread::Walked;
-use crate::world::{Argument, FIRST_THREAD, ThreadSpec, World};
+use crate::world::World;
 
 pub use crate::harness::{Test, tests};
 pub use crate::position::Texts;
+pub use crate::summary::{Effect, Returned, Summary};
 
 /// How far the translation goes where a program has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +60,32 @@ pub struct Bounds {
     pub recursion: u32,
     /// How often one call of an allocator may be made by one thread.
     pub allocations: u32,
+    /// How many threads one thread may create at one place.
+    pub threads: u32,
+}
+
+impl Bounds {
+    /// How many threads may be created in all: a thread that creates others of its kind has no end.
+    pub(crate) fn all_threads(self) -> u32 {
+        self.threads.saturating_mul(4).min(192)
+    }
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { recursion: 4, allocations: 4 }
+        Self { recursion: 4, allocations: 4, threads: 16 }
     }
+}
+
+/// What a program runs in, and how far it is followed.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// How far the translation goes.
+    pub bounds: Bounds,
+    /// The arguments that the program is started with, if not just any; its name is the first.
+    pub arguments: Option<Vec<String>>,
+    /// What functions do that have no body.
+    pub summaries: Vec<Summary>,
 }
 
 /// A thread that a user asks for: a function, what it is given, how many copies.
@@ -90,8 +115,10 @@ pub enum EntryArgument {
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Functions without a body that are not known either, and what was assumed of each.
-    pub assumptions: Vec<(String, String)>,
+    /// Functions that are called and have no body: they may do anything that they could.
+    pub unknown: Vec<String>,
+    /// The summaries, as they were stated, on which everything rests.
+    pub assumed: Vec<String>,
 }
 
 /// More rounds than any program should need to be understood.
@@ -102,13 +129,14 @@ pub fn lower(
     name: &str,
     modules: &[Module],
     entries: &[Entry],
-    bounds: Bounds,
+    environment: &Environment,
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Lowered, Diagnostics> {
     let linked = Linked::new(modules)?;
-    let mut world = World::new(&linked, Positions::new(texts, sources), bounds);
-    let mut roots = roots(&mut world, entries)?;
+    let mut world = World::new(&linked, Positions::new(texts, sources), environment);
+    entry::summaries_are_of_use(&linked, &environment.summaries)?;
+    let mut roots = entry::roots(&mut world, entries)?;
     world.startup = Startup::new(&linked)?;
     world.startup.attach(&mut roots, entries.is_empty());
     world.roots.clone_from(&roots);
@@ -116,7 +144,8 @@ pub fn lower(
     for _ in 0..MOST_ROUNDS {
         world.facts.is_new = false;
         world.errors.clear();
-        world.assumptions.clear();
+        world.unknown.clear();
+        world.summaries.used.clear();
         world.threads.clone_from(&roots);
         let mut walked: Vec<Walked> = Vec::new();
         let mut next = 0;
@@ -192,99 +221,11 @@ pub fn lower(
         if !world.errors.is_empty() {
             return Err(std::mem::take(&mut world.errors));
         }
-        let assumptions = std::mem::take(&mut world.assumptions).into_iter().collect();
+        entry::summaries_were_used(&world)?;
         let program = program_of::assemble(name, &world, walked, &cells.found)?;
-        return Ok(Lowered { program, assumptions });
+        let unknown = std::mem::take(&mut world.unknown).into_iter().collect();
+        let assumed = environment.summaries.iter().map(|one| one.text.clone()).collect();
+        return Ok(Lowered { program, unknown, assumed });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
-}
-
-fn roots(world: &mut World<'_, '_>, entries: &[Entry]) -> Result<Vec<ThreadSpec>, Diagnostics> {
-    if entries.is_empty() {
-        let Some(entry) = main_function(world.linked) else {
-            return Err(vec![Diagnostic::new(Span::NONE, "there is no function `main`").help(
-                "say which functions threads run: `--thread 'producer*2' --thread consumer`",
-            )]);
-        };
-        return Ok(vec![ThreadSpec {
-            number: FIRST_THREAD,
-            name: "main".to_owned(),
-            entry,
-            arguments: vec![Argument::Constant(1), Argument::Constant(0)],
-            copies: 1,
-            is_created: false,
-            result: None,
-        }]);
-    }
-    let mut specs = Vec::new();
-    let has_first = entries.iter().any(|entry| entry.is_first);
-    for (entry, number) in entries.iter().zip(FIRST_THREAD..) {
-        let missing = |name: &str, what: &str| {
-            vec![Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"))]
-        };
-        let item = find_function(world.linked, &entry.function)
-            .ok_or_else(|| missing(&entry.function, "function"))?;
-        let mut arguments = Vec::new();
-        for argument in &entry.arguments {
-            arguments.push(Argument::Constant(match argument {
-                EntryArgument::Number(value) => *value,
-                EntryArgument::AddressOf(name) => {
-                    let item = world
-                        .linked
-                        .all_items()
-                        .find(|item| {
-                            world.linked.name(*item) == name && world.linked.global(*item).is_some()
-                        })
-                        .ok_or_else(|| missing(name, "variable"))?;
-                    let item = world.linked.resolve(item.module, item.symbol);
-                    let object = world.symbol_object(item);
-                    world.objects.get(object).base
-                }
-            }));
-        }
-        // Of a whole path the crate goes without saying.
-        let symbol = world.linked.name(item);
-        let is_whole = llvm::demangled(symbol).as_ref() == Some(&entry.function);
-        let shown = if is_whole { library::shown(symbol) } else { entry.function.clone() };
-        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == shown);
-        let name = if is_taken { format!("{shown}#{number}") } else { shown };
-        specs.push(ThreadSpec {
-            number,
-            name,
-            entry: item,
-            arguments,
-            copies: entry.copies,
-            is_created: has_first && !entry.is_first,
-            result: None,
-        });
-    }
-    Ok(specs)
-}
-
-/// `main` of C, or what Rust's start-up code calls.
-fn main_function(linked: &Linked<'_>) -> Option<Item> {
-    let rust = linked.all_items().find(|item| {
-        linked.function(*item).is_some_and(|function| !function.blocks.is_empty())
-            && llvm::demangled(linked.name(*item)).is_some_and(|name| {
-                let mut parts = name.split("::");
-                parts.clone().count() == 2 && parts.nth(1) == Some("main")
-            })
-    });
-    rust.or_else(|| linked.defined_function("main"))
-}
-
-fn find_function(linked: &Linked<'_>, name: &str) -> Option<Item> {
-    let only = |fits: &dyn Fn(&str) -> bool| {
-        let mut found = linked.all_items().filter(|item| {
-            linked.function(*item).is_some_and(|function| !function.blocks.is_empty())
-                && llvm::demangled(linked.name(*item)).is_some_and(|full| fits(&full))
-        });
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
-    };
-    let suffix = format!("::{name}");
-    linked
-        .defined_function(name)
-        .or_else(|| only(&|full| full == name))
-        .or_else(|| only(&|full| full.ends_with(&suffix)))
 }

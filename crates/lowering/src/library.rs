@@ -1,8 +1,8 @@
 //! What library functions do, as far as threads and memory are concerned: a table by name.
 //!
-//! Functions of the C library count only where no module defines them. What is not here is refused if it
-//! takes part in synchronisation, memory or control ([`refused`]); all else is assumed to leave the
-//! program's variables alone, and that is said ([`Walk::unknown`]).
+//! Functions of the C library count only where no module defines them. What needs no code stands in
+//! `known.txt` ([`summarised`]). What is not here is refused if it takes part in synchronisation, memory or
+//! control ([`refused`]); all else has a body that nobody knows ([`Walk::unknown`]).
 
 mod allocation;
 mod builtin;
@@ -11,8 +11,13 @@ mod nondeterminism;
 mod pthread;
 mod refused;
 mod rust;
+mod summarised;
+mod symbols;
+mod words;
 
 pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
+pub(crate) use self::summarised::{Summaries, is_meant};
+pub(crate) use self::symbols::{is_ignored, of_c, readable};
 
 use crate::call::Called;
 use crate::function::FunctionInfo;
@@ -42,6 +47,8 @@ impl Walk<'_, '_, '_> {
             .or_else(|| self.nondeterminism(cursor, called))
             .or_else(|| self.pthread(cursor, called))
             .or_else(|| self.builtin(cursor, called))
+            .or_else(|| self.word(cursor, called))
+            .or_else(|| self.known(cursor, called))
     }
 
     /// The value of an argument.
@@ -65,15 +72,17 @@ impl Walk<'_, '_, '_> {
 
     fn c_library(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
         Some(match called.name {
-            "__assert_fail" | "__assert_rtn" | "__assert" | "abort" | "__stack_chk_fail"
-            | "__VERIFIER_error" | "reach_error" | "__builtin_trap" => self.fail(cursor),
-            "exit" | "_exit" | "quick_exit" | "_Exit" => self.exit(cursor.clone()),
-            // Output, time and scheduling: nothing that the program can see.
-            "printf" | "puts" | "putchar" | "fprintf" | "vprintf" | "fputs" | "fputc" | "putc"
-            | "fwrite" | "fflush" | "perror" | "sched_yield" | "usleep" | "sleep" | "nanosleep"
-            | "srand" | "thrd_yield" | "thrd_sleep" | "setbuf" | "setvbuf" => {
-                self.returns(cursor, called, 0)
-            }
+            "__assert_fail"
+            | "__assert_rtn"
+            | "__assert"
+            | "__assert_perror_fail"
+            | "abort"
+            | "__stack_chk_fail"
+            | "__VERIFIER_error"
+            | "reach_error"
+            | "__builtin_trap"
+            | "__chk_fail" => self.fail(cursor),
+            "exit" | "_exit" | "quick_exit" | "_Exit" | "err" | "errx" => self.exit(cursor.clone()),
             "memcpy" | "memmove" => {
                 let (to, from, size) = (
                     self.argument(cursor, called, 0),

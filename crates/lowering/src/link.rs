@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use llvm::{Constant, ConstantExpression, Function, Global, Linkage, Module, SymbolId, SymbolKind};
-use llvm::{Layout, Value};
+use llvm::{Layout, Operand, Value};
 use program::{Diagnostic, Diagnostics, Span};
 
 /// A symbol of one of the modules.
@@ -65,7 +65,10 @@ impl<'m> Linked<'m> {
                         errors.push(
                             Diagnostic::new(
                                 Span::NONE,
-                                format!("`{name}` is defined in {other} and in {here}"),
+                                format!(
+                                    "`{}` is defined in {other} and in {here}",
+                                    crate::library::readable(name)
+                                ),
                             )
                             .help("give the files of one executable at a time"),
                         );
@@ -153,10 +156,29 @@ impl<'m> Linked<'m> {
         }
     }
 
+    /// Whether a function is defined, and not only declared.
+    pub(crate) fn has_body(&self, item: Item) -> bool {
+        self.function(item).is_some_and(|function| !function.blocks.is_empty())
+    }
+
+    /// Whether nobody defines a symbol and that is no error: its address may be null.
+    pub(crate) fn may_be_missing(&self, item: Item) -> bool {
+        let symbol = self.module(item.module).symbol(item.symbol);
+        symbol.linkage == Linkage::ExternWeak && !self.has_body(item)
+    }
+
+    /// Whether there is a variable or a function that those outside can name: not one of Rust, whose names
+    /// are its own, and not `main`.
+    pub(crate) fn shows_something(&self) -> bool {
+        self.exported.iter().any(|(name, item)| {
+            let changes = self.global(*item).is_none_or(|global| !global.constant);
+            changes && *name != "main" && llvm::demangled(name).is_none()
+        })
+    }
+
     /// The defined function of this name; internal ones too if only one module has one.
     pub(crate) fn defined_function(&self, name: &str) -> Option<Item> {
-        let is_defined =
-            |item: &Item| self.function(*item).is_some_and(|function| !function.blocks.is_empty());
+        let is_defined = |item: &Item| self.has_body(*item);
         if let Some(item) = self.exported.get(name).filter(|item| is_defined(item)) {
             return Some(*item);
         }
@@ -172,6 +194,28 @@ impl<'m> Linked<'m> {
             (0..module.symbols.len())
                 .map(move |at| Item { module: number, symbol: SymbolId::new(at) })
         })
+    }
+}
+
+/// The symbols whose addresses a constant depends on: those that it compares.
+pub(crate) fn compared_symbols(constant: &Constant) -> Vec<SymbolId> {
+    let Constant::Expression(expression) = constant else { return Vec::new() };
+    let of = |operand: &Operand| match &operand.value {
+        Value::Constant(inner) => compared_symbols(inner),
+        Value::Local(_)
+        | Value::Block(_)
+        | Value::Asm(_)
+        | Value::Metadata(_)
+        | Value::MetadataText(_) => Vec::new(),
+    };
+    match &**expression {
+        ConstantExpression::Compare { left, right, .. } => {
+            [left, right].into_iter().filter_map(|one| symbol_of(&one.value)).collect()
+        }
+        ConstantExpression::Cast { value, .. } => of(value),
+        ConstantExpression::Binary { left, right, .. } => [of(left), of(right)].concat(),
+        ConstantExpression::Select { condition, .. } => of(condition),
+        ConstantExpression::GetElementPtr { .. } => Vec::new(),
     }
 }
 

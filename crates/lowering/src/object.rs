@@ -38,6 +38,8 @@ pub(crate) enum ObjectKey {
     Errno(u32),
     /// What a created thread finds when it begins.
     Environment(u32),
+    /// An argument that the program is started with, or the list of them.
+    Argument(Option<u32>),
     /// What a created thread leaves when it ends.
     Result(u32),
     /// What a library function hands on at one place.

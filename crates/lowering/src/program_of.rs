@@ -38,6 +38,7 @@ pub(crate) fn assemble(
             | ObjectKey::Process
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
+            | ObjectKey::Argument(_)
             | ObjectKey::Result(_)
             | ObjectKey::Support(_) => (0, object.elements),
         };
@@ -56,6 +57,7 @@ pub(crate) fn assemble(
                     | ObjectKey::Process
                     | ObjectKey::Errno(_)
                     | ObjectKey::Environment(_)
+                    | ObjectKey::Argument(_)
                     | ObjectKey::Result(_)
                     | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),
                 };

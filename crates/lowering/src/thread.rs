@@ -7,11 +7,14 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
+mod caller;
+mod choices;
 mod emit;
 mod life;
 mod values;
 mod waiting;
 
+pub(crate) use self::caller::Caller;
 pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
@@ -25,14 +28,16 @@ use program::{
 };
 
 use crate::function::FunctionInfo;
+use crate::library;
 use crate::link::Item;
+use crate::outside::Source;
 use crate::path::{PathId, Point};
 use crate::position::Place;
 use crate::value::{PrivateId, Val};
 use crate::world::{Argument, ThreadSpec, World};
 
 /// What a register stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RegisterKey {
     /// A value of one call, or a part of it.
     Local(PathId, LocalId, u32),
@@ -78,6 +83,8 @@ pub(crate) enum Scratch {
     Seen,
     /// How two stretches of memory compare.
     Compared,
+    /// What comes from outside: what is written into variables that are given away, one by one.
+    Outside(u32),
 }
 
 impl Scratch {
@@ -96,41 +103,57 @@ impl Scratch {
             Self::AssemblyValue(_) => "value",
             Self::Seen => "seen",
             Self::Compared => "compared",
+            Self::Outside(_) => "outside",
         }
     }
 }
 
 /// A bound of the translation. What lies beyond it is undecided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
     /// Of recursion.
     Recursion,
     /// Of allocations at one place.
     Allocations,
-    /// Of threads created at one place.
+    /// Of threads created at one place, and of all threads.
     Threads,
     /// A thread that is known at translation time is created again.
     SameThread,
     /// An access that may hit a part of a cell does.
     PartOfCell,
+    /// What a function does that has no body here.
+    NoBody(Item),
+    /// A value from outside is used, in words.
+    Outside(Rc<str>),
+    /// A function, in words, writes where nobody knows.
+    WritesSomewhere(Rc<str>),
 }
 
 impl Limit {
-    fn name(self, bounds: crate::Bounds) -> String {
+    fn name(&self, world: &World<'_, '_>) -> String {
+        let bounds = world.environment.bounds;
         match self {
             Self::Recursion => format!("recursion deeper than {}", bounds.recursion),
             Self::Allocations => {
                 format!("a place that allocates more than {} times", bounds.allocations)
             }
-            Self::Threads => format!("a place that creates more than {MOST_THREADS} threads"),
+            Self::Threads => {
+                let (here, all) = (bounds.threads, bounds.all_threads());
+                format!("a place that creates more than {here} threads, or more than {all} in all")
+            }
             Self::SameThread => "a thread that is created again at the same place".to_owned(),
             Self::PartOfCell => "an access to a part of a cell".to_owned(),
+            Self::NoBody(item) => {
+                let name = library::readable(world.linked.name(*item));
+                format!("a call of `{name}`, whose body is not known")
+            }
+            Self::Outside(what) => format!("a step that depends on {what}"),
+            Self::WritesSomewhere(name) => {
+                format!("a call of `{name}`, which writes through a pointer that is not known")
+            }
         }
     }
 }
-
-/// More threads than these of one place are not told apart.
-pub(crate) const MOST_THREADS: u32 = 16;
 
 /// What holds a value that may be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +164,8 @@ pub(crate) enum Slot {
     Created(Point),
     /// The threads created so far that are joined at the end of this scope.
     Scope(Value),
+    /// Whether a function may have left anything in `errno`.
+    Errno,
 }
 
 /// What happens when a call returns.
@@ -150,6 +175,8 @@ pub(crate) enum Finally {
     Step(Instruction),
     /// All threads of a scope are joined.
     JoinScope(Value),
+    /// What was called by who had a result of its own: what it returns is nobody's.
+    Forget,
 }
 
 /// One call that is under way.
@@ -164,7 +191,7 @@ pub(crate) struct Frame {
     pub(crate) named: BTreeMap<LocalId, Val>,
     /// The statement that is under way.
     pub(crate) place: Option<Place>,
-    pub(crate) caller: Option<Rc<Frame>>,
+    pub(crate) caller: Option<Caller>,
     /// What happens when the call returns, before its caller goes on.
     pub(crate) finally: Option<Finally>,
     pub(crate) depth: u32,
@@ -238,6 +265,12 @@ pub(crate) struct Walk<'w, 'm, 't> {
     edges: Vec<Edge>,
     origins: Vec<Origin>,
     registers: HashMap<RegisterKey, RegisterId>,
+    /// The names of registers, and how many were to be called like each.
+    names: HashMap<String, u32>,
+    /// The edges that let created threads begin, by the numbers of these.
+    started: Vec<(u32, usize)>,
+    /// The edges that choose values from outside, and where these come from.
+    outside: Vec<(usize, Source)>,
     /// Registers that hold parts of variables: they change under values that mention them.
     changing: Vec<bool>,
     joined: HashMap<Known, LabelId>,
@@ -278,6 +311,9 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         edges: Vec::new(),
         origins: Vec::new(),
         registers: HashMap::new(),
+        names: HashMap::new(),
+        started: Vec::new(),
+        outside: Vec::new(),
         changing: Vec::new(),
         joined: HashMap::new(),
         waiting: Vec::new(),
@@ -336,6 +372,7 @@ impl<'m> Walk<'_, 'm, '_> {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
                 Some(Argument::Passed(address)) => self.passed_argument(cursor, position, address),
+                Some(Argument::Outside(given)) => self.given_from_outside(cursor, position, given),
                 None => Val::constant(0),
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
@@ -348,6 +385,8 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end_as(&mut cursor, ending);
             self.lead(&cursor, last);
         }
+        self.learn_what_is_created();
+        self.settle_choices();
         let initial = self.drop_unreached();
         let mut edges: Vec<(Edge, Origin)> = self.edges.into_iter().zip(self.origins).collect();
         // The order that edges of a template have.
@@ -386,7 +425,7 @@ impl<'m> Walk<'_, 'm, '_> {
         self.world.linked.function(item).expect("a function is translated")
     }
 
-    pub(crate) fn new_frame(path: PathId, function: Item, caller: Option<Rc<Frame>>) -> Frame {
+    pub(crate) fn new_frame(path: PathId, function: Item, caller: Option<Caller>) -> Frame {
         let depth = caller.as_ref().map_or(0, |caller| caller.depth + 1);
         Frame {
             path,

@@ -10,10 +10,10 @@ use std::rc::Rc;
 use llvm::LocalId;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
-use crate::Bounds;
+use crate::Environment;
 use crate::function::FunctionInfo;
 use crate::image::Image;
-use crate::library::{self, Callables};
+use crate::library::{self, Callables, Summaries};
 use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
@@ -46,6 +46,8 @@ pub(crate) struct Facts {
     pub(crate) waiting: BTreeSet<u32>,
     /// Threads that end the process at some place.
     pub(crate) ending: BTreeSet<u32>,
+    /// Threads that are not created in every run.
+    pub(crate) perhaps: BTreeSet<u32>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
 }
@@ -73,6 +75,17 @@ pub(crate) enum Argument {
     Passed(Value),
     /// A value of its own: a structure of constants.
     Known(Val),
+    /// What a program is started with.
+    Outside(FromOutside),
+}
+
+/// What a program is started with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FromOutside {
+    /// How many arguments there are: `argc`.
+    Count,
+    /// Arguments or the environment: the address of pointers to text.
+    Texts,
 }
 
 /// What identifies a created thread.
@@ -84,10 +97,13 @@ pub(crate) struct World<'m, 't> {
     pub(crate) objects: Objects,
     pub(crate) paths: Paths,
     pub(crate) facts: Facts,
-    pub(crate) bounds: Bounds,
+    /// What the program runs in, and how far it is followed.
+    pub(crate) environment: &'m Environment,
+    /// What functions without a body do, by their names.
+    pub(crate) summaries: Summaries<'m>,
     pub(crate) errors: Diagnostics,
-    /// Functions whose bodies nobody has, and what was assumed of them.
-    pub(crate) assumptions: BTreeMap<String, String>,
+    /// Functions that were called and have no body here.
+    pub(crate) unknown: BTreeSet<String>,
     /// The threads of this translation, in the order they were found.
     pub(crate) threads: Vec<ThreadSpec>,
     /// The threads that are not created by others: `main`, or those that a user asks for.
@@ -105,16 +121,21 @@ pub(crate) struct World<'m, 't> {
 }
 
 impl<'m, 't> World<'m, 't> {
-    pub(crate) fn new(linked: &'m Linked<'m>, positions: Positions<'t>, bounds: Bounds) -> Self {
+    pub(crate) fn new(
+        linked: &'m Linked<'m>,
+        positions: Positions<'t>,
+        environment: &'m Environment,
+    ) -> Self {
         Self {
             linked,
             positions,
             objects: Objects::new(),
             paths: Paths::default(),
             facts: Facts::default(),
-            bounds,
+            environment,
+            summaries: Summaries::new(&environment.summaries),
             errors: Vec::new(),
-            assumptions: BTreeMap::new(),
+            unknown: BTreeSet::new(),
             threads: Vec::new(),
             roots: Vec::new(),
             runs_main: false,
@@ -149,11 +170,6 @@ impl<'m, 't> World<'m, 't> {
         if !self.errors.contains(&error) {
             self.errors.push(error);
         }
-    }
-
-    /// Notes what is assumed of a function that nobody knows.
-    pub(crate) fn assume(&mut self, name: &str, what: &str) {
-        self.assumptions.insert(name.to_owned(), what.to_owned());
     }
 
     /// The private variable of a call.
@@ -194,11 +210,25 @@ impl<'m, 't> World<'m, 't> {
         self.facts.is_new |= parts.insert(offset, width) != Some(width);
     }
 
-    /// The number of a thread that is created at a point, the `ordinal`-th in this translation.
-    pub(crate) fn created(&mut self, point: Point, ordinal: u32, entry: Item) -> u32 {
-        let before = self.roots.len() + self.numbers.len();
-        let next = FIRST_THREAD + u32::try_from(before).expect("few threads");
-        *self.numbers.entry((point, ordinal, entry)).or_insert(next)
+    /// The number of a thread that is created at a point, the `ordinal`-th in this translation; none if
+    /// there are too many threads. Threads are translated in the order in which they are found, so those
+    /// that are left out have the longest ways to them.
+    pub(crate) fn created(&mut self, point: Point, ordinal: u32, entry: Item) -> Option<u32> {
+        let key = (point, ordinal, entry);
+        if let Some(known) = self.numbers.get(&key) {
+            return Some(*known);
+        }
+        let created = u32::try_from(self.numbers.len()).ok()?;
+        if created >= self.environment.bounds.all_threads() {
+            return None;
+        }
+        let roots = u32::try_from(self.roots.len()).ok()?;
+        let next = FIRST_THREAD + roots + created;
+        if u64::from(next) >= MAX_CREATED {
+            return None;
+        }
+        self.numbers.insert(key, next);
+        Some(next)
     }
 
     /// The object of a global variable or function.
@@ -226,6 +256,13 @@ impl<'m, 't> World<'m, 't> {
         id
     }
 
+    /// The global variable that an object is, if it is declared and not defined.
+    pub(crate) fn declared_variable(&self, object: ObjectId) -> Option<Item> {
+        let Naming::Global(item) = self.objects.get(object).naming else { return None };
+        let global = self.linked.global(item)?;
+        global.initialiser.is_none().then_some(item)
+    }
+
     /// A thread's own copy of a thread-local variable.
     pub(crate) fn thread_local_object(&mut self, item: Item, thread: u32, copies: u32) -> ObjectId {
         let shared = self.symbol_object(item);
@@ -244,7 +281,7 @@ impl<'m, 't> World<'m, 't> {
     }
 }
 
-/// How many threads can be created: what their words take.
+/// How many threads there can be: what their words take.
 pub(crate) const MAX_CREATED: u64 = 256;
 /// The number of the first thread.
 pub(crate) const FIRST_THREAD: u32 = 1;

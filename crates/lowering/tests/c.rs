@@ -5,20 +5,22 @@
 //! - `//! sc 0,1 1,0`, `//! tso 0,1`: all final values of these, in order;
 //! - `//! entry producer*2`, `//! entry worker(&x, 3)`: threads, if not those of `main`;
 //! - `//! error 12 text`: an error at this line whose message contains the text;
-//! - `//! assumes f`: something is assumed of this function;
+//! - `//! unknown f`: these functions have no body;
+//! - `//! assume f returns 1`, `//! args a b`: what is said of a function, what `main` is given;
 //! - `//! fault sc`, `//! fault tso`: a fault can be reached, under TSO only or under both;
-//! - `//! limit`: a limit of the tool can be reached.
+//! - `//! limit text`: a limit of the tool can be reached, and there is one that contains this text.
 
 mod tools;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use lowering::{Entry, Lowered};
+use lowering::{Entry, Environment, Lowered, Summary};
 use oracle::{Exceeded, Limits, MemoryModel};
+use program::index::{EdgeId, Idx};
 use program::{Diagnostics, Observable, Program, Sources, Value};
 
-use crate::tools::{Workshop, lower, shown};
+use crate::tools::{Workshop, lower, lower_in, shown};
 
 const LIMITS: Limits = Limits { max_states: 3_000_000, max_length: 400 };
 
@@ -30,9 +32,10 @@ struct Expected {
     tso: BTreeSet<String>,
     entries: Vec<Entry>,
     errors: Vec<(usize, String)>,
-    assumes: Vec<String>,
+    unknown: Vec<String>,
+    environment: Environment,
     fault: Option<String>,
-    limit: bool,
+    limit: Option<String>,
 }
 
 fn expected(name: &str, text: &str) -> Expected {
@@ -49,9 +52,15 @@ fn expected(name: &str, text: &str) -> Expected {
                 let (line, message) = rest.split_once(' ').expect("a line and a message");
                 all.errors.push((line.parse().expect("a line"), message.to_owned()));
             }
-            "assumes" => all.assumes = words().collect(),
+            "unknown" => all.unknown = words().collect(),
+            "assume" => {
+                let summary =
+                    Summary::parse(rest).unwrap_or_else(|error| panic!("{name}: {error}"));
+                all.environment.summaries.push(summary);
+            }
+            "args" => all.environment.arguments = Some(words().collect()),
             "fault" => all.fault = Some(rest.to_owned()),
-            "limit" => all.limit = true,
+            "limit" => all.limit = Some(rest.to_owned()),
             _ => panic!("{name}: {word}?"),
         }
     }
@@ -106,12 +115,19 @@ fn check(name: &str, text: &str, found: &Result<Lowered, Diagnostics>, sources: 
         Ok(lowered) => lowered,
     };
     assert!(expected.errors.is_empty(), "{name}: no error");
-    let assumes: Vec<&String> = lowered.assumptions.iter().map(|(function, _)| function).collect();
-    assert_eq!(assumes, expected.assumes.iter().collect::<Vec<_>>(), "{name}");
+    assert_eq!(lowered.unknown, expected.unknown, "{name}");
+    let stated: Vec<&String> = expected.environment.summaries.iter().map(|one| &one.text).collect();
+    assert_eq!(lowered.assumed.iter().collect::<Vec<_>>(), stated, "{name}");
     let program = &lowered.program;
-    if expected.limit {
+    let bounds: Vec<&str> = program
+        .templates()
+        .iter()
+        .flat_map(|one| (0..one.edges().len()).filter_map(|at| one.bound(EdgeId::new(at))))
+        .collect();
+    if let Some(text) = &expected.limit {
         let found = outcomes(program, &expected.see, MemoryModel::Sc);
         assert_eq!(found, Err(Exceeded::Overflow), "{name} reaches a limit");
+        assert!(bounds.iter().any(|bound| bound.contains(text)), "{name}: {text}: {bounds:?}");
         return;
     }
     for (model, expected_of_model) in
@@ -130,8 +146,8 @@ fn programs_end_as_their_first_lines_say() {
     assert!(programs.len() > 10, "programs are found");
     for (name, text) in programs {
         let modules = [workshop.module(&name, &text)];
-        let entries = expected(&name, &text).entries;
-        let (found, sources) = lower(&modules, &[(&name, &text)], &entries);
+        let Expected { entries, environment, .. } = expected(&name, &text);
+        let (found, sources) = lower_in(&modules, &[(&name, &text)], &entries, &environment);
         check(&name, &text, &found, &sources);
     }
 }

@@ -9,10 +9,18 @@ fn main() {
     let mut kinds = std::collections::BTreeMap::new();
     let begun = std::time::Instant::now();
     for seed in from..to {
-        if a[1] == "record" { if !std::path::Path::new(&format!("{}/{seed}.ends", a[2])).exists() { comparison::record(&a[2], seed) } continue }
+        if a[1] == "record" {
+            if !std::path::Path::new(&format!("{}/{seed}.ends", a[2])).exists() {
+                comparison::record(&a[2], seed)
+            }
+            continue;
+        }
         if let Some(how) = comparison::check(&a[2], seed) {
-            let e = kinds.entry(how).or_insert((0, seed)); e.0 += 1;
-            if a.len() > 5 && kinds.values().map(|e| e.0).sum::<i32>() >= a[5].parse().unwrap() { break }
+            let e = kinds.entry(how).or_insert((0, seed));
+            e.0 += 1;
+            if a.len() > 5 && kinds.values().map(|e| e.0).sum::<i32>() >= a[5].parse().unwrap() {
+                break;
+            }
         }
     }
     println!("{kinds:?} {:?}", begun.elapsed());

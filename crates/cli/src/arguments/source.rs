@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lowering::{Entry, EntryArgument};
+use lowering::{Entry, EntryArgument, Summary};
 use program::Value;
 
 #[derive(Args, Debug)]
@@ -19,12 +19,28 @@ pub(crate) struct SourceOptions {
     pub(crate) init: Option<Entry>,
 
     /// How often one function may be under way at a time; deeper recursion is undecided [default: 4]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) max_recursion: Option<u32>,
 
     /// How often a thread may allocate at one place; more is undecided [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
+
+    /// How many threads a thread may create at one place, and a quarter of how many there may be in all;
+    /// more is undecided [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
+    pub(crate) max_threads: Option<u32>,
+
+    /// The arguments that `main` is given after the program's name, as a shell would split them;
+    /// otherwise any number of any arguments
+    #[arg(long, value_name = "'A B C'", value_parser = arguments, conflicts_with = "entries")]
+    pub(crate) args: Option<Arguments>,
+
+    /// What a function without a body does; for example `'configured returns 0..=1'`, `'log does nothing'`,
+    /// `'fill writes 2'`, `'each calls 2 with 3'`, `'g_thread_new creates 2 with 3'`,
+    /// `'g_thread_join joins 1'`; `@FILE` for a file with one of these on each line
+    #[arg(long = "assume", value_name = "FUNCTION DOES | @FILE", value_parser = assumption)]
+    pub(crate) assumptions: Vec<Assumption>,
 
     /// The clang to use
     #[arg(long, value_name = "PATH")]
@@ -89,6 +105,54 @@ pub(crate) struct SourceOptions {
     /// Flags for the compiler
     #[arg(last = true, value_name = "COMPILER FLAGS")]
     pub(crate) flags: Vec<String>,
+}
+
+/// The arguments of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Arguments(pub(crate) Vec<String>);
+
+fn arguments(text: &str) -> Result<Arguments, String> {
+    let words = shlex::split(text).ok_or("a quotation mark is never closed")?;
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err("an argument has no NUL in it".to_owned());
+    }
+    Ok(Arguments(words))
+}
+
+/// What a user says of functions without a body.
+#[derive(Clone, Debug)]
+pub(crate) enum Assumption {
+    /// Of one.
+    Stated(Summary),
+    /// Of those in a file.
+    InFile(PathBuf),
+}
+
+fn assumption(text: &str) -> Result<Assumption, String> {
+    match text.trim().strip_prefix('@') {
+        Some(file) => Ok(Assumption::InFile(PathBuf::from(file))),
+        None => Summary::parse(text).map(Assumption::Stated),
+    }
+}
+
+impl SourceOptions {
+    /// All that is said of functions without a body.
+    pub(crate) fn summaries(&self) -> Result<Vec<Summary>, String> {
+        let mut all = Vec::new();
+        for assumption in &self.assumptions {
+            match assumption {
+                Assumption::Stated(summary) => all.push(summary.clone()),
+                Assumption::InFile(file) => {
+                    let shown = file.display();
+                    let text = std::fs::read_to_string(file)
+                        .map_err(|error| format!("{shown} cannot be read: {error}"))?;
+                    let lines = Summary::parse_all(&text);
+                    all.extend(lines.map_err(|error| format!("{shown}: {error}"))?);
+                }
+            }
+        }
+        Ok(all)
+    }
 }
 
 /// `function`, `function*2`, `function(1, &queue)*2`.

@@ -8,6 +8,7 @@ mod compilers;
 mod deadlocks;
 mod entries;
 mod manifest;
+mod outside;
 mod packages;
 mod recording;
 mod weak_models;

@@ -120,7 +120,7 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let point = self.point(cursor);
-        let bound = self.world.bounds.allocations;
+        let bound = self.world.environment.bounds.allocations;
         let copies = u64::from(self.spec.copies);
         let span = self.here(cursor);
         let thread = self.spec.name.clone();

@@ -3,6 +3,7 @@
 use program::{Expr, Instruction, Value};
 
 use crate::call::Called;
+use crate::summary::Returned;
 use crate::thread::{Cursor, Flow, RegisterKey, WORD, Walk};
 use crate::value::Val;
 
@@ -43,7 +44,7 @@ impl Walk<'_, '_, '_> {
                 self.choose(cursor, called, 0, 255);
                 Some(Flow::Next)
             }
-            "__VERIFIER_assume" | "fencewright_assume" => {
+            "__VERIFIER_assume" | "__CPROVER_assume" | "fencewright_assume" => {
                 let condition = self.argument(cursor, called, 0);
                 let condition = self.expr(cursor, condition);
                 if matches!(condition, Expr::Const(known) if known != 0) {
@@ -53,20 +54,27 @@ impl Walk<'_, '_, '_> {
                 self.leave_out_unless(cursor, condition);
                 Some(if is_never { Flow::Over } else { Flow::Next })
             }
-            "__VERIFIER_atomic_begin" => {
+            "__VERIFIER_assert" | "__CPROVER_assert" => {
+                let condition = self.argument(cursor, called, 0);
+                let condition = self.expr(cursor, condition);
+                self.emit(cursor, Instruction::Assert(condition));
+                Some(Flow::Next)
+            }
+            "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" => {
                 self.emit(cursor, Instruction::Lock);
                 Some(Flow::Next)
             }
-            "__VERIFIER_atomic_end" => {
+            "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" => {
                 self.emit(cursor, Instruction::Unlock);
                 Some(Flow::Next)
             }
             name if name.starts_with("__VERIFIER_nondet_") => {
-                self.error(
-                    cursor,
-                    format!("`{name}` has too many values to try them all"),
-                    "use `fencewright_choose(low, high)`",
-                );
+                if let Some(local) = called.result {
+                    let ty = called.call.result_type;
+                    let returned = (Returned::Anything, name);
+                    let value = self.returned(cursor, local, 0, ty, returned);
+                    self.define(cursor, called.result, value);
+                }
                 Some(Flow::Next)
             }
             _ => None,

@@ -108,7 +108,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The handle of the thread itself: every copy has its own.
-    fn own_number(&self) -> Expr {
+    pub(crate) fn own_number(&self) -> Expr {
         let number = Expr::Const(Value::from(self.spec.number));
         match self.own_copy_number() {
             Some(copy) => value::sum(value::times(copy, Value::from(MAX_CREATED)), number),

@@ -1,16 +1,21 @@
 //! Functions of libraries that must not be taken for nothing.
 //!
-//! Of a function without a body that is not known it is assumed that it changes no variable and returns 0.
-//! Where it takes part in synchronisation, in memory or in control, that would give wrong answers both
-//! ways; so it is refused.
+//! What a function without a body does is not known, and what follows its call is undecided
+//! ([`Walk::unknown`](crate::thread::Walk)). Where it takes part in synchronisation, in memory or in control,
+//! or is given variables or functions of the program, nothing of worth could follow; so it is refused.
 
 use llvm::Type;
 
+use program::Expr;
+
 use crate::call::Called;
+use crate::library::readable;
+use crate::object::{Naming, ObjectId};
 use crate::thread::{Cursor, Walk};
+use crate::value::Val;
 
 impl Walk<'_, '_, '_> {
-    /// Refuses to assume anything of a function; whether it did.
+    /// Refuses to go on after a call of a function; whether it did.
     pub(crate) fn refuses(&mut self, cursor: &Cursor, called: &Called<'_>) -> bool {
         let (shown, help) = match llvm::demangled(called.name) {
             Some(path) if is_of_rust(&path) && self.is_given_a_pointer(cursor, called) => {
@@ -21,10 +26,58 @@ impl Walk<'_, '_, '_> {
                 let help = format!("do without it, or add a file that defines `{}`", called.name);
                 (called.name.to_owned(), help)
             }
-            Some(_) | None => return false,
+            Some(_) | None => return self.refuses_to_give_away(cursor, called),
         };
         self.error(cursor, format!("what `{shown}` does is not known"), &help);
         true
+    }
+
+    /// Refuses to give variables or functions of the program to a function without a body.
+    fn refuses_to_give_away(&mut self, cursor: &Cursor, called: &Called<'_>) -> bool {
+        let name = readable(called.name);
+        for (at, number) in (0..called.arguments.len()).zip(1..) {
+            let given = self.argument(cursor, called, at).as_constant();
+            let Some((object, _)) = given.and_then(|address| self.world.objects.at(address)) else {
+                continue;
+            };
+            let (what, says) = if self.world.objects.function_of(object).is_some() {
+                let says = format!("creates {number} with {}", number + 1);
+                ("a function of the program", says)
+            } else if self.is_constant(object) {
+                continue;
+            } else {
+                ("a variable of the program", format!("writes {number}"))
+            };
+            let message = format!("`{name}` has no body here, and is given {what}");
+            let help = format!(
+                "add the file that defines it, or say what it does: \
+                 `--assume '{name} {says}'` or `--assume '{name} does nothing'`"
+            );
+            self.error(cursor, message, &help);
+            return true;
+        }
+        false
+    }
+
+    /// Whether an object is a constant of the program, without pointers to others.
+    fn is_constant(&self, object: ObjectId) -> bool {
+        let known = self.world.objects.get(object);
+        let Naming::Global(item) = known.naming else { return false };
+        let is_constant = self.world.linked.global(item).is_some_and(|global| global.constant);
+        is_constant && known.initial.pointers().next().is_none()
+    }
+
+    /// Whether a function is given the address of something that may belong to the program.
+    pub(crate) fn is_given_an_address(&mut self, cursor: &Cursor, called: &Called<'_>) -> bool {
+        (0..called.arguments.len()).any(|at| match self.argument(cursor, called, at) {
+            Val::Private(..) => true,
+            Val::Expr(Expr::Const(_)) | Val::Undefined | Val::Inexpressible(_) => false,
+            // A number that may be one.
+            Val::Expr(_) | Val::Aggregate(_) => {
+                let module = cursor.known.frame.function.module;
+                self.world.size(module, called.arguments[at].ty).is_none_or(|size| size >= 8)
+            }
+        })
     }
 
     fn is_given_a_pointer(&self, cursor: &Cursor, called: &Called<'_>) -> bool {
@@ -59,6 +112,9 @@ fn is_of_c(name: &str) -> bool {
         "__sync_",
         "fencewright_",
         "__VERIFIER_",
+        "__CPROVER_",
+        "__kmpc_",
+        "GOMP_",
     ];
     if families.iter().any(|family| name.starts_with(family)) {
         return true;
@@ -68,7 +124,10 @@ fn is_of_c(name: &str) -> bool {
         // Control.
         "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "getcontext" | "setcontext"
         | "makecontext" | "swapcontext" | "fork" | "vfork" | "clone" | "signal" | "sigaction"
-        | "atexit" | "at_quick_exit" | "on_exit" | "qsort" | "qsort_r" | "bsearch"
+        | "atexit" | "at_quick_exit" | "on_exit" | "qsort" | "qsort_r" | "bsearch" | "lfind"
+        | "lsearch" | "tsearch" | "twalk" | "ftw" | "nftw" | "scandir" | "raise" | "kill"
+        | "execve" | "execv" | "execvp" | "execl" | "execlp" | "dlopen" | "dlsym"
+        | "cxa_atexit" | "posix_spawn"
         // Synchronisation.
         | "syscall" | "futex" | "membarrier" | "flockfile" | "funlockfile"
         // Memory.

@@ -10,14 +10,13 @@
 //! program. So locks are never poisoned.
 
 mod callable;
+mod environment;
 mod failure;
 mod layout;
 mod memory;
 mod names;
 mod synchronisation;
 mod threads;
-
-use llvm::Constant;
 
 use crate::call::Called;
 use crate::function::FunctionInfo;
@@ -45,42 +44,6 @@ impl Walk<'_, '_, '_> {
             .or_else(|| self.rust_threads(cursor, called, name, &path))
             .or_else(|| self.rust_synchronisation(cursor, called, &path))
             .or_else(|| self.rust_memory(cursor, called, &path))
-            .or_else(|| is_silent(name, &path, has_body).then(|| self.quietly(cursor, called)))
-    }
-
-    /// Nothing happens that the program can see; what is returned is zero.
-    fn quietly(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
-        let module = cursor.known.frame.function.module;
-        let zero = self.world.constant(module, called.call.result_type, &Constant::Zero);
-        self.define(cursor, called.result, zero);
-        Flow::Next
-    }
-}
-
-/// Functions that do nothing that matters here: output, time, scheduling, the environment.
-fn is_silent(name: &str, path: &str, has_body: bool) -> bool {
-    match names::last_two(path) {
-        // A thread's handle holds nothing of the program.
-        ("ptr", "drop_in_place") => names::arguments(name).first().is_some_and(|ty| {
-            let ty = names::plain(ty);
-            ty.starts_with("std::thread::") || ty.starts_with("std::io::")
-        }),
-        // They set what only the operating system looks at.
-        ("Builder", "name" | "stack_size") if path.starts_with("std::thread::") => true,
-        ("functions" | "thread", "yield_now" | "sleep" | "park" | "park_timeout")
-        | ("Thread", "park" | "park_timeout" | "unpark")
-        | ("hint", "spin_loop")
-        | ("stdio", "_print" | "_eprint") => true,
-        _ if has_body => false,
-        _ => {
-            let prefixes =
-                ["core::fmt::", "alloc::fmt::", "std::io::", "std::env::", "std::time::"];
-            prefixes.iter().any(|prefix| path.starts_with(prefix))
-                || path.contains(" as core::fmt::")
-                || path.contains(" as std::io::")
-                // What the standard library has compiled once and for all holds nothing of the program.
-                || path.ends_with(" as core::ops::drop::Drop>::drop")
-                || path.ends_with("::drop_slow")
-        }
+            .or_else(|| self.rust_environment(cursor, called, name, &path, has_body))
     }
 }

@@ -4,7 +4,7 @@ use crate::function::FunctionInfo;
 use crate::link::Item;
 use crate::object::{Naming, Object, ObjectKey};
 use crate::path::PathId;
-use crate::thread::{Cursor, Scratch, WORD, Walk, access};
+use crate::thread::{Cursor, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use crate::world::nameless;
 use llvm::{LocalId, Operand, TypeId};
@@ -153,6 +153,10 @@ impl Walk<'_, '_, '_> {
         if let Some(known) = self.constant_memory(&address, width) {
             return known;
         }
+        if let Some(value) = self.library_variable(cursor, result, &address, width) {
+            return value;
+        }
+        self.come_to_errno(cursor, &address);
         let int = value::int(width * 8).expect("at most 64 bits");
         let register = if let Some(local) = result {
             self.result_register(cursor, local, component, int)
@@ -166,7 +170,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What a constant variable holds at a known address.
-    pub(super) fn constant_memory(&self, address: &Expr, width: u32) -> Option<Val> {
+    pub(crate) fn constant_memory(&self, address: &Expr, width: u32) -> Option<Val> {
         let Expr::Const(address) = address else { return None };
         let (object, offset) = self.world.objects.at(*address)?;
         let object = self.world.objects.get(object);
@@ -280,6 +284,9 @@ impl Walk<'_, '_, '_> {
         let address = self.expr(cursor, address.clone());
         let value = self.expr(cursor, value);
         let access = access(order, narrow);
+        if self.is_errno(&address) {
+            cursor.known.slots.remove(&Slot::Errno);
+        }
         self.guard(cursor, &address);
         self.emit(cursor, Instruction::Store { address, value, access });
     }

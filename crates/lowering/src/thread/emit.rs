@@ -3,8 +3,14 @@
 use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Walk};
 use program::{
     BinaryOp, Diagnostic, Domain, Edge, Expr, Insertion, Instruction, Label, LabelId, NoInsertion,
-    Register, RegisterId, Span, TemplateBuilder, Value,
+    Register, RegisterId, Span, Value,
 };
+
+/// What no register holds that must hold an integer: a limit of the tool, not an error of the program.
+pub(super) fn no_integer() -> Expr {
+    let greatest = Expr::Const(Value::from(i64::MAX));
+    Expr::binary(BinaryOp::Add, greatest, Expr::Const(1))
+}
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn label(&mut self, span: Span) -> LabelId {
@@ -36,16 +42,16 @@ impl Walk<'_, '_, '_> {
             | RegisterKey::Identity
             | RegisterKey::Limit(_) => (false, true),
         };
-        let taken = |name: &str, registers: &TemplateBuilder| {
-            registers.registers().iter().any(|register| register.name == name)
-        };
         let wanted = name();
         let mut name = wanted.clone();
-        let mut number = 1;
-        while taken(&name, &self.builder) {
+        // How many have been called like this already.
+        let mut number = self.names.get(&wanted).copied().unwrap_or(0);
+        while self.names.contains_key(&name) {
             number += 1;
-            name = format!("{wanted}#{number}");
+            name = format!("{wanted}#{}", number + 1);
         }
+        self.names.insert(name.clone(), 0);
+        self.names.insert(wanted, number);
         let register = self.builder.register(Register { name, initial: 0, domain, generated });
         self.registers.insert(key, register);
         self.changing.push(is_part);
@@ -84,6 +90,12 @@ impl Walk<'_, '_, '_> {
         self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
+    }
+
+    /// Notes that the last edge lets a thread begin.
+    pub(crate) fn note_started(&mut self, number: Value) {
+        let last = self.edges.len() - 1;
+        self.started.extend(u32::try_from(number).ok().map(|number| (number, last)));
     }
 
     /// Says why all edges added by `steps` access memory.
@@ -131,13 +143,16 @@ impl Walk<'_, '_, '_> {
 
     /// The way ends where the tool gives up; the answer is undecided if it is reached.
     pub(crate) fn give_up(&mut self, cursor: &mut Cursor, limit: Limit) -> Flow {
-        let name = limit.name(self.world.bounds);
-        let register = self.register(RegisterKey::Limit(limit), || name, Domain::Integer);
-        // No integer: a limit of the tool, not an error of the program.
-        let greatest = Expr::Const(Value::from(i64::MAX));
-        let value = Expr::binary(BinaryOp::Add, greatest, Expr::Const(1));
-        self.emit(cursor, Instruction::Assign { register, value });
+        let bound = self.bound(limit);
+        self.emit(cursor, bound);
         Flow::Over
+    }
+
+    /// A step that cannot be made.
+    pub(crate) fn bound(&mut self, limit: Limit) -> Instruction {
+        let name = limit.name(self.world);
+        let register = self.register(RegisterKey::Limit(limit), || name, Domain::Integer);
+        Instruction::Assign { register, value: no_integer() }
     }
 
     /// Before an access that could hit a cell of another width if its index were out of bounds: gives up

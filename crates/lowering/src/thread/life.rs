@@ -1,9 +1,33 @@
 //! How a thread begins and ends, and how calls in it return.
 
+use std::collections::BTreeSet;
+
 use super::{Cursor, Ending, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use llvm::Operation;
-use program::{Expr, FetchOp, Instruction, Order, Update, Value};
+use program::index::Idx;
+use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
+
+/// Whether nobody ever makes a step: what leads to it is an error, or the end of what is known.
+fn is_impossible(step: &Instruction) -> bool {
+    match step {
+        Instruction::Assume(condition) | Instruction::Assert(condition) => {
+            let is_nothing =
+                matches!(condition, Expr::Binary(BinaryOp::Sub, left, right) if left == right);
+            is_nothing || *condition == Expr::Const(0)
+        }
+        Instruction::Assign { value, .. } => *value == super::emit::no_integer(),
+        Instruction::Skip
+        | Instruction::Choose { .. }
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Update { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => false,
+    }
+}
 
 impl Walk<'_, '_, '_> {
     /// The address of one of the words of a thread with this number.
@@ -35,6 +59,34 @@ impl Walk<'_, '_, '_> {
         for number in waiting {
             let address = self.thread_word(Expr::Const(Value::from(number)), 0);
             self.locked(cursor, address, FetchOp::Or, 1, 8);
+        }
+    }
+
+    /// Notes which threads this one does not create in every run: its end can be come to without.
+    pub(super) fn learn_what_is_created(&mut self) {
+        let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); self.builder.labels().len()];
+        for (number, edge) in self.edges.iter().enumerate() {
+            outgoing[edge.from.index()].push(number);
+        }
+        let numbers: BTreeSet<u32> = self.started.iter().map(|(number, _)| *number).collect();
+        for number in numbers {
+            let mut seen = vec![false; outgoing.len()];
+            let mut waiting = vec![0];
+            let mut is_sure = !self.world.facts.perhaps.contains(&self.spec.number);
+            while let Some(label) = waiting.pop() {
+                if std::mem::replace(&mut seen[label], true) {
+                    continue;
+                }
+                is_sure &= !outgoing[label].is_empty();
+                let others = outgoing[label].iter().filter(|edge| {
+                    !self.started.contains(&(number, **edge))
+                        && !is_impossible(&self.edges[**edge].instruction)
+                });
+                waiting.extend(others.map(|edge| self.edges[*edge].to.index()));
+            }
+            if !is_sure {
+                self.world.facts.is_new |= self.world.facts.perhaps.insert(number);
+            }
         }
     }
 
@@ -84,7 +136,10 @@ impl Walk<'_, '_, '_> {
                 self.say_ended(cursor);
             }
             Ending::ByItself => self.let_others_begin(cursor),
-            Ending::OfTheProcess => self.end_process(cursor),
+            Ending::OfTheProcess => {
+                self.dismiss(cursor);
+                self.end_process(cursor);
+            }
             Ending::WithTheProcess => {}
         }
     }
@@ -118,9 +173,11 @@ impl Walk<'_, '_, '_> {
             self.end(cursor.clone(), value);
             return Flow::Over;
         };
+        let mut value = value;
         match frame.finally.clone() {
             Some(Finally::Step(step)) => self.emit(cursor, step),
             Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
+            Some(Finally::Forget) => value = None,
             None => {}
         }
         // The variables of the call are gone.
@@ -128,7 +185,7 @@ impl Walk<'_, '_, '_> {
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) => true,
+            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) | Slot::Errno => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

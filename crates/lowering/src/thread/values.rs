@@ -210,6 +210,11 @@ impl<'m> Walk<'_, 'm, '_> {
                 match constant {
                     // Compilers before LLVM 15 name thread-local variables directly.
                     Constant::Symbol(_) | Constant::Expression(_) => {
+                        self.require_definition(cursor, &value);
+                        for symbol in crate::link::compared_symbols(constant) {
+                            let item = self.world.linked.resolve(module, symbol);
+                            self.require_presence(cursor, item);
+                        }
                         self.own_copy(&value).unwrap_or(value)
                     }
                     Constant::Integer(_)

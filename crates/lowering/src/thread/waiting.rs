@@ -36,6 +36,12 @@ impl Awaited {
 /// A word that is 0 until something has happened to a thread or the process.
 const HAPPENED: Awaited = Awaited { expected: 1, new: 1, bytes: 8 };
 
+/// The word of a thread that was dismissed because nobody had created it: it acknowledges that.
+const DISMISSED: Awaited = Awaited { expected: 2, new: 4, bytes: 8 };
+
+/// The word of a thread that was created, and had not begun when the process ended.
+const CREATED_AND_DISMISSED: Awaited = Awaited { expected: 3, new: 3, bytes: 8 };
+
 /// A change of a counter that only some of its values allow.
 pub(crate) struct Change {
     /// Whether the value that was read allows it.
@@ -58,23 +64,42 @@ impl Walk<'_, '_, '_> {
         self.wait_for(cursor, address, HAPPENED);
     }
 
-    /// Waits until somebody creates the thread. That nobody does is no deadlock: the process ends without
-    /// it, and in a final state it has ended too.
+    /// Waits until somebody creates the thread. That nobody does is no deadlock: if that can be, the thread
+    /// is dismissed when the process ends.
     pub(super) fn wait_to_be_created(&mut self, cursor: &mut Cursor) {
         let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 0);
-        self.world.facts.is_new |= self.world.facts.waiting.insert(self.spec.number);
-        if self.has_another(&self.world.facts.ending) {
-            let mut gone = cursor.clone();
-            let process = self.process_word();
-            self.emit(&mut gone, HAPPENED.step(process));
-            let register = self.scratch(&gone, Scratch::Seen, super::WORD);
-            let access = access(Order::Acquire, HAPPENED.bytes);
-            self.emit(&mut gone, Instruction::Load { register, address: address.clone(), access });
-            let is_missing = Expr::binary(BinaryOp::Eq, Expr::Register(register), Expr::Const(0));
-            self.emit(&mut gone, Instruction::Assume(is_missing));
-            self.ends.push((gone, Ending::WithTheProcess));
+        let before = cursor.clone();
+        self.emit(cursor, HAPPENED.step(address.clone()));
+        if !self.world.facts.perhaps.contains(&self.spec.number) {
+            return;
         }
-        self.emit(cursor, HAPPENED.step(address));
+        cursor.arrived_by = None;
+        let mut late = before.clone();
+        self.emit(&mut late, CREATED_AND_DISMISSED.step(address.clone()));
+        self.lead(&late, cursor.at);
+        let mut gone = before;
+        self.emit(&mut gone, DISMISSED.step(address));
+        self.ends.push((gone, Ending::WithTheProcess));
+    }
+
+    /// Dismisses all threads that nobody has created, one after another: so that there is one order only.
+    pub(super) fn dismiss(&mut self, cursor: &mut Cursor) {
+        let perhaps = self.world.facts.perhaps.iter().copied();
+        let others: Vec<u32> = perhaps.filter(|number| *number != self.spec.number).collect();
+        for number in others {
+            let address = self.thread_word(Expr::Const(Value::from(number)), 0);
+            let place = Val::Expr(address.clone());
+            let dismiss = Expr::Const(DISMISSED.expected);
+            let update = Update::Fetch { op: FetchOp::Or, operand: dismiss };
+            let old = self.update(cursor, None, &place, 8, update, Order::SeqCst);
+            let is_new = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
+            let mut waits = self.branch(cursor, is_new.clone());
+            let gone = Awaited { expected: DISMISSED.new, ..DISMISSED };
+            self.emit(&mut waits, gone.step(address));
+            self.emit(cursor, Instruction::Assume(is_new.negated()));
+            cursor.arrived_by = None;
+            self.lead(&waits, cursor.at);
+        }
     }
 
     /// Waits at a place until what `look` reads satisfies the condition it gives.

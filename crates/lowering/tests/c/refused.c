@@ -1,6 +1,6 @@
 //! entry key
 //! entry jump
-//! entry length
+//! entry length(0)
 //! entry many
 //! entry twice
 //! entry twice_from_the_beginning

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use llvm::Module;
-use lowering::{Bounds, Entry, EntryArgument, Lowered, Texts};
+use lowering::{Entry, EntryArgument, Environment, Lowered, Texts};
 use program::{Diagnostics, Sources};
 
 /// A directory that goes when the test is over.
@@ -80,10 +80,19 @@ pub(crate) fn lower(
     texts: &[(&str, &str)],
     entries: &[Entry],
 ) -> (Result<Lowered, Diagnostics>, Sources) {
+    lower_in(modules, texts, entries, &Environment::default())
+}
+
+/// The same in a certain environment.
+pub(crate) fn lower_in(
+    modules: &[Module],
+    texts: &[(&str, &str)],
+    entries: &[Entry],
+    environment: &Environment,
+) -> (Result<Lowered, Diagnostics>, Sources) {
     let mut sources = Sources::new();
-    let bounds = Bounds::default();
-    let lowered =
-        lowering::lower("program", modules, entries, bounds, &mut Named(texts), &mut sources);
+    let texts = &mut Named(texts);
+    let lowered = lowering::lower("program", modules, entries, environment, texts, &mut sources);
     (lowered, sources)
 }
 

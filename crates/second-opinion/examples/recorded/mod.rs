@@ -64,14 +64,8 @@ impl First {
     }
     fn lower(modules: &[llvm::Module]) -> Result<Self, String> {
         let bounds = lowering::Bounds::default();
-        let lowered = lowering::lower(
-            "program",
-            modules,
-            &[],
-            bounds,
-            &mut NoTexts,
-            &mut Sources::new(),
-        );
+        let lowered =
+            lowering::lower("program", modules, &[], bounds, &mut NoTexts, &mut Sources::new());
         let lowered = lowered.map_err(|errors| {
             errors.first().map_or_else(String::new, |error| error.message.clone())
         })?;
@@ -190,7 +184,9 @@ pub(crate) fn record(dir: &str, seed: u64) {
     let mut all = String::new();
     for model in [Model::Sc, Model::Tso] {
         let Ok(runs) = second.runs(model, &source.observables(), MOST_STATES) else { return };
-        if runs.states > 20_000 { return }
+        if runs.states > 20_000 {
+            return;
+        }
         all += &format!("{:?}\n", runs.ends);
     }
     std::fs::write(format!("{dir}/{seed}.ll"), First::ir(&text)).unwrap();

@@ -56,9 +56,7 @@ impl Walk<'_, '_, '_> {
     pub(super) fn once(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
         let control = self.argument(cursor, called, 0);
         let routine = self.argument(cursor, called, 1);
-        let address = routine.as_constant();
-        let Some(item) = address.and_then(|address| self.function_at(address)) else {
-            self.error(cursor, "which function is called once is not known", "name it directly");
+        let Some(item) = self.routine(cursor, &routine, "is called once") else {
             return Flow::Over;
         };
         self.define(cursor, called.result, Val::constant(0));

@@ -3,9 +3,10 @@
 use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
+use crate::library;
 use crate::link::Item;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Flow, Limit, MOST_THREADS, Slot, Walk, access};
+use crate::thread::{Cursor, Flow, Limit, Slot, Walk, access};
 use crate::value::{self, Val};
 use crate::world::{Argument, ThreadSpec, nameless};
 
@@ -20,8 +21,23 @@ impl Walk<'_, '_, '_> {
         let handle = self.argument(cursor, called, 0);
         let routine = self.argument(cursor, called, routine);
         let argument = self.argument(cursor, called, argument);
-        let Some(item) = routine.as_constant().and_then(|address| self.function_at(address)) else {
-            self.error(cursor, "which function this thread runs is not known", "name it directly");
+        let flow = self.create_running(cursor, &routine, argument, |walk, cursor, number| {
+            // The handle: eight bytes of POSIX and of C11 on Linux.
+            walk.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
+        });
+        self.define(cursor, called.result, Val::constant(0));
+        flow
+    }
+
+    /// Creates a thread that runs a function with an argument; its number is put down before it begins.
+    pub(crate) fn create_running(
+        &mut self,
+        cursor: &mut Cursor,
+        routine: &Val,
+        argument: Val,
+        put_down: impl FnOnce(&mut Self, &mut Cursor, Value),
+    ) -> Flow {
+        let Some(item) = self.routine(cursor, routine, "this thread runs") else {
             return Flow::Over;
         };
         let name = self.world.linked.name(item).to_owned();
@@ -30,10 +46,26 @@ impl Walk<'_, '_, '_> {
         };
         self.create_thread(cursor, number, item, &name, vec![argument], None);
         let number = Value::from(number);
-        // The handle: eight bytes of POSIX and of C11 on Linux.
-        self.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
+        put_down(self, cursor, number);
         self.start_thread(cursor, number);
-        self.returns(cursor, called, 0)
+        Flow::Next
+    }
+
+    /// The function that a library function is to call; an error if it is not known, or not what it does.
+    pub(crate) fn routine(&mut self, cursor: &Cursor, routine: &Val, what: &str) -> Option<Item> {
+        let item = routine.as_constant().and_then(|address| self.function_at(address));
+        let Some(item) = item else {
+            let message = format!("which function {what} is not known");
+            self.error(cursor, message, "name it directly");
+            return None;
+        };
+        if self.world.linked.has_body(item) {
+            return Some(item);
+        }
+        let name = library::readable(self.world.linked.name(item));
+        let message = format!("`{name}`, which {what}, has no body here");
+        self.error(cursor, message, "add the file that defines it");
+        None
     }
 
     /// The number of a thread that is created here: on all ways that come here equally often, the same.
@@ -42,9 +74,11 @@ impl Walk<'_, '_, '_> {
         let point = self.point(cursor);
         let slot = Slot::Created(point);
         let created = cursor.known.slots.get(&slot).and_then(Val::as_constant).unwrap_or(0);
-        let ordinal = u32::try_from(created).ok().filter(|created| *created < MOST_THREADS)?;
+        let most = self.world.environment.bounds.threads;
+        let ordinal = u32::try_from(created).ok().filter(|created| *created < most)?;
+        let number = self.world.created(point, ordinal, entry)?;
         cursor.known.slots.insert(slot, Val::constant(created + 1));
-        Some(self.world.created(point, ordinal, entry))
+        Some(number)
     }
 
     /// Registers a thread, and puts down what it is given. What differs from one way that leads here to
@@ -119,7 +153,15 @@ impl Walk<'_, '_, '_> {
         let address = Val::Expr(self.thread_word(Expr::Const(number), 0));
         let update = Update::Exchange(Expr::Const(1));
         let old = self.update(cursor, None, &address, 8, update, Order::SeqCst);
-        let again = Expr::binary(BinaryOp::Ne, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
+        self.note_started(number);
+        let old = old.unwrap_or(Expr::Const(0));
+        let is_perhaps = |perhaps: &u32| Value::from(*perhaps) == number;
+        if self.world.facts.perhaps.iter().any(is_perhaps) {
+            // Who was dismissed is not created any more: whatever it would do could have been done before.
+            let is_dismissed = Expr::binary(BinaryOp::Gt, old.clone(), Expr::Const(1));
+            self.emit(cursor, Instruction::Assume(is_dismissed.negated()));
+        }
+        let again = Expr::binary(BinaryOp::Ne, old, Expr::Const(0));
         let mut beyond = self.branch(cursor, again.clone());
         self.give_up(&mut beyond, Limit::SameThread);
         self.emit(cursor, Instruction::Assume(again.negated()));

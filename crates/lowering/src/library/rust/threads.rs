@@ -2,13 +2,14 @@
 //!
 //! What a thread runs is found by the name of the type that is spawned. A thread gets what its closure
 //! holds as the closure is passed: as one or two values, or as a copy in memory of its own. A handle is
-//! put down as the standard library would, in three words: one that is not null, where the result is,
-//! and the thread. How big things are and how a result is wrapped is read from debug information.
+//! put down as the standard library would, in three words: the thread as others see it, which is not null,
+//! where the result is, and the number of the thread. How big things are and how a result is wrapped is read from debug information.
 
 use llvm::TypeId;
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
+use crate::library::rust::environment::handle_of;
 use crate::library::rust::{layout, names};
 use crate::link::Item;
 use crate::object::ObjectKey;
@@ -17,7 +18,7 @@ use crate::value::Val;
 use crate::world::nameless;
 
 /// The words of a handle, by their offsets.
-const NOT_NULL: u64 = 0;
+const HANDLE: u64 = 0;
 const RESULT: u64 = 8;
 const THREAD: u64 = 16;
 
@@ -140,7 +141,10 @@ impl Walk<'_, '_, '_> {
         self.create_thread(cursor, number, entry, &label, arguments, put);
         let handle = self.argument(cursor, called, 0);
         let number = Value::from(number);
-        for (at, word) in [(NOT_NULL, 1), (RESULT, result.unwrap_or(0)), (THREAD, number)] {
+        let seen = handle_of(Expr::Const(number));
+        let place = self.moved(&handle, HANDLE);
+        self.store_bytes(cursor, &place, 8, Val::Expr(seen), Order::Plain);
+        for (at, word) in [(RESULT, result.unwrap_or(0)), (THREAD, number)] {
             let place = self.moved(&handle, at);
             self.store_bytes(cursor, &place, 8, Val::constant(word), Order::Plain);
         }

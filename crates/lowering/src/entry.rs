@@ -1,0 +1,281 @@
+//! Where a program begins: `main` with what it is started with, or the functions that a user names.
+
+use llvm::Type;
+use program::{Diagnostic, Diagnostics, Span, Value};
+
+use crate::image::Image;
+use crate::library::{is_meant, readable, shown};
+use crate::link::{Item, Linked};
+use crate::object::{Object, ObjectKey};
+use crate::summary::Summary;
+use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, nameless};
+use crate::{Entry, EntryArgument};
+
+/// How many names are listed where one is not found.
+const MOST_NAMES: usize = 8;
+
+/// The threads that nobody creates.
+pub(crate) fn roots(
+    world: &mut World<'_, '_>,
+    entries: &[Entry],
+) -> Result<Vec<ThreadSpec>, Diagnostics> {
+    if entries.is_empty() {
+        return main(world).map(|main| vec![main]);
+    }
+    if world.environment.arguments.is_some() {
+        let message = "the program is given arguments, but its `main` does not run";
+        return Err(problem(message, "give each thread its own: `--thread 'worker(&queue, 3)'`"));
+    }
+    let mut specs = Vec::new();
+    let has_first = entries.iter().any(|entry| entry.is_first);
+    for (entry, number) in entries.iter().zip(FIRST_THREAD..) {
+        let item = function(world.linked, &entry.function)?;
+        has_as_many_arguments(world, item, entry)?;
+        let mut arguments = Vec::new();
+        for argument in &entry.arguments {
+            arguments.push(Argument::Constant(match argument {
+                EntryArgument::Number(value) => *value,
+                EntryArgument::AddressOf(name) => address_of(world, name)?,
+            }));
+        }
+        // Of a whole path the crate goes without saying.
+        let symbol = world.linked.name(item);
+        let is_whole = llvm::demangled(symbol).as_ref() == Some(&entry.function);
+        let called = if is_whole { shown(symbol) } else { entry.function.clone() };
+        let is_taken = specs.iter().any(|spec: &ThreadSpec| spec.name == called);
+        let name = if is_taken { format!("{called}#{number}") } else { called };
+        specs.push(ThreadSpec {
+            number,
+            name,
+            entry: item,
+            arguments,
+            copies: entry.copies,
+            is_created: has_first && !entry.is_first,
+            result: None,
+        });
+    }
+    Ok(specs)
+}
+
+fn problem(message: impl Into<String>, help: impl Into<String>) -> Diagnostics {
+    vec![Diagnostic::new(Span::NONE, message.into()).help(help.into())]
+}
+
+fn main(world: &mut World<'_, '_>) -> Result<ThreadSpec, Diagnostics> {
+    let Some(entry) = main_function(world.linked) else {
+        return Err(problem(
+            "there is no function `main`",
+            "say which functions threads run: `--thread 'producer*2' --thread consumer`",
+        ));
+    };
+    let mut arguments = vec![
+        Argument::Outside(FromOutside::Count),
+        Argument::Outside(FromOutside::Texts),
+        Argument::Outside(FromOutside::Texts),
+    ];
+    if let Some(given) = &world.environment.arguments {
+        let has_parameters =
+            world.linked.function(entry).is_some_and(|main| !main.parameters.is_empty());
+        if !has_parameters {
+            return Err(problem(
+                "the program is given arguments, but its `main` takes none",
+                "leave `--args` out, or let `main` have the parameters `argc` and `argv`",
+            ));
+        }
+        let count = Value::try_from(given.len()).unwrap_or(0);
+        arguments[0] = Argument::Constant(count);
+        arguments[1] = Argument::Constant(argument_list(world, given));
+    }
+    Ok(ThreadSpec {
+        number: FIRST_THREAD,
+        name: "main".to_owned(),
+        entry,
+        arguments,
+        copies: 1,
+        is_created: false,
+        result: None,
+    })
+}
+
+/// The address of a list of pointers to texts, with null at its end.
+fn argument_list(world: &mut World<'_, '_>, given: &[String]) -> Value {
+    let mut list = Image::default();
+    for (text, at) in given.iter().zip(0..) {
+        let mut image = Image::default();
+        for (byte, place) in text.bytes().zip(0..) {
+            image.put_byte(place, byte);
+        }
+        let name = format!("argument{at}");
+        let size = text.len() as u64 + 1;
+        let object = world.objects.intern(ObjectKey::Argument(Some(at)), || Object {
+            initial: image,
+            ..nameless(&name, size)
+        });
+        list.put_pointer(u64::from(at) * 8, world.objects.get(object).base);
+    }
+    let size = (given.len() as u64 + 1) * 8;
+    let object = world
+        .objects
+        .intern(ObjectKey::Argument(None), || Object { initial: list, ..nameless("argv", size) });
+    world.objects.get(object).base
+}
+
+/// The address of a global variable.
+fn address_of(world: &mut World<'_, '_>, name: &str) -> Result<Value, Diagnostics> {
+    let linked = world.linked;
+    let is_variable = |item: &Item| linked.global(*item).is_some();
+    let item = linked.all_items().find(|item| is_variable(item) && linked.name(*item) == name);
+    let Some(item) = item else {
+        let names = linked.all_items().filter(is_variable).map(|item| linked.name(item).to_owned());
+        return Err(missing("variable", name, names.filter(|name| !name.starts_with('.'))));
+    };
+    let item = linked.resolve(item.module, item.symbol);
+    let object = world.symbol_object(item);
+    Ok(world.objects.get(object).base)
+}
+
+/// That a name is not there, with one that is meant perhaps, or some that are.
+fn missing(what: &str, name: &str, names: impl Iterator<Item = String>) -> Diagnostics {
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+    let likeness = |other: &String| {
+        strsim::jaro_winkler(name, other).max(strsim::jaro_winkler(&last(name), &last(other)))
+    };
+    let like = names
+        .iter()
+        .map(|other| (likeness(other), other))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    let error = Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"));
+    vec![match like {
+        Some((_, like)) => error.help(format!("did you mean `{like}`?")),
+        None if names.is_empty() => error,
+        None => {
+            let some = names[..names.len().min(MOST_NAMES)].join("`, `");
+            let more = if names.len() > MOST_NAMES { " and others" } else { "" };
+            error.help(format!("there are `{some}`{more}"))
+        }
+    }]
+}
+
+/// A function must be given as many arguments as it has parameters.
+fn has_as_many_arguments(
+    world: &mut World<'_, '_>,
+    item: Item,
+    entry: &Entry,
+) -> Result<(), Diagnostics> {
+    let linked = world.linked;
+    let Some(function) = linked.function(item) else { return Ok(()) };
+    let (wanted, given) = (function.parameters.len(), entry.arguments.len());
+    let is_enough = if function.variadic { given >= wanted } else { given == wanted };
+    if is_enough {
+        return Ok(());
+    }
+    let names: Vec<String> = (0..wanted)
+        .map(|at| {
+            let named = &function.locals[at].name;
+            let types = &linked.module(item.module).types;
+            let is_pointer =
+                matches!(types.resolved(function.parameters[at].ty), Type::Pointer { .. });
+            if is_pointer { format!("*{named}") } else { named.clone() }
+        })
+        .collect();
+    let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
+    let name = &entry.function;
+    let message = format!(
+        "`{name}({})` takes {wanted} {}, but is given {given}",
+        names.join(", "),
+        plural(wanted),
+    );
+    let span = world.info(item).position(llvm::BlockId(0), 0).span;
+    let example = if wanted == 0 {
+        format!("write `{name}`")
+    } else {
+        let all = vec!["0"; wanted].join(", ");
+        format!(
+            "write for example `{name}({all})`: arguments are integers and addresses of variables, \
+             `&queue`"
+        )
+    };
+    Err(vec![Diagnostic::new(span, message).help(example)])
+}
+
+/// `main` of C, or what Rust's start-up code calls.
+fn main_function(linked: &Linked<'_>) -> Option<Item> {
+    let rust = linked.all_items().find(|item| {
+        linked.has_body(*item)
+            && llvm::demangled(linked.name(*item)).is_some_and(|name| {
+                let mut parts = name.split("::");
+                parts.clone().count() == 2 && parts.nth(1) == Some("main")
+            })
+    });
+    rust.or_else(|| linked.defined_function("main"))
+}
+
+/// The function that a user names: of C, or by the end of its path in Rust.
+fn function(linked: &Linked<'_>, name: &str) -> Result<Item, Diagnostics> {
+    if let Some(item) = linked.defined_function(name) {
+        return Ok(item);
+    }
+    let is_defined = |item: &Item| linked.has_body(*item);
+    let path = |item: Item| readable(linked.name(item));
+    let mut found: Vec<Item> = linked
+        .all_items()
+        .filter(|item| is_defined(item) && is_meant(name, linked.name(*item)))
+        .collect();
+    // A whole path is no end of another.
+    let is_whole = |item: &Item| llvm::demangled(linked.name(*item)).as_deref() == Some(name);
+    if found.iter().any(is_whole) {
+        found.retain(is_whole);
+    }
+    match found[..] {
+        [one] => Ok(one),
+        [] => Err(missing("function", name, linked.all_items().filter(is_defined).map(path))),
+        [_, _, ..] => {
+            let mut paths: Vec<String> = found.into_iter().map(path).collect();
+            paths.dedup();
+            Err(problem(
+                format!("`{name}` is the name of several functions"),
+                format!("say which: `{}`", paths.join("`, `")),
+            ))
+        }
+    }
+}
+
+/// What a user says of a function must be about one without a body.
+pub(crate) fn summaries_are_of_use(
+    linked: &Linked<'_>,
+    summaries: &[Summary],
+) -> Result<(), Diagnostics> {
+    let mut errors = Vec::new();
+    for (summary, number) in summaries.iter().zip(1..) {
+        let name = &summary.function;
+        let is_meant = |item: &Item| is_meant(name, linked.name(*item));
+        let has_body = linked.all_items().any(|item| linked.has_body(item) && is_meant(&item));
+        if has_body {
+            let message = format!("`{name}` has a body, so nothing is assumed of it");
+            errors.extend(problem(message, format!("leave out `--assume '{}'`", summary.text)));
+        }
+        if summaries[number..].iter().any(|other| other.function == *name) {
+            let message = format!("two assumptions are about `{name}`");
+            errors.extend(problem(message, "put the clauses into one, with commas between them"));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// What a user says of a function must be needed.
+pub(crate) fn summaries_were_used(world: &World<'_, '_>) -> Result<(), Diagnostics> {
+    let summaries = world.environment.summaries.iter().enumerate();
+    let unused = summaries.filter(|(place, _)| !world.summaries.used.contains(place));
+    let errors: Diagnostics = unused
+        .flat_map(|(_, summary)| {
+            let message =
+                format!("`{}` is not called, so nothing is assumed of it", summary.function);
+            problem(message, format!("leave out `--assume '{}'`", summary.text))
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

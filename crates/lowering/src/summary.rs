@@ -1,0 +1,240 @@
+//! Summaries: what a function without a body does, in one line of words.
+//!
+//! ```text
+//! NAME CLAUSE, CLAUSE …
+//!
+//! does nothing            it changes nothing; if it returns something, that may be any value
+//! returns 0..=3           it returns a number of this range; `returns 7` for one number
+//! returns anything        it returns any value of its type
+//! returns text            it returns null or the address of text that was there before
+//! writes 2                it writes anything into all of the variable that argument 2 points to
+//! writes 2..              the same for argument 2 and all that follow
+//! writes 2 with 0..=1     it writes a number of this range
+//! calls 2 with 3 4        it calls argument 2 once, with the arguments 3 and 4
+//! creates 2 with 3        it creates a thread that runs argument 2 with argument 3, and returns its handle
+//! joins 1                 it waits until the thread whose handle is argument 1 has ended
+//! ```
+//!
+//! Arguments are counted from 1. All that is not said does not happen. The functions of the C library that
+//! are known by such lines stand in `library/known.txt`; a user adds others.
+
+use program::Value;
+
+/// What a function without a body does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The function.
+    pub function: String,
+    /// What it returns, if it returns something.
+    pub returned: Returned,
+    /// What else it does, in this order.
+    pub effects: Vec<Effect>,
+    /// The line.
+    pub text: String,
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// Any value of its type.
+    Anything,
+    /// A number of a range, the first and the last of which are these.
+    Between(Value, Value),
+    /// Null, or the address of text that was there before.
+    Text,
+    /// Some value of its type; which ones are possible is not clear.
+    Unclear,
+}
+
+/// Something that a function does. Arguments are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It writes into the variable that an argument points to.
+    Writes {
+        /// The argument.
+        argument: usize,
+        /// Whether the same is true of all that follow.
+        and_all_that_follow: bool,
+        /// The first and the last of the numbers that it may write; otherwise anything.
+        values: Option<(Value, Value)>,
+    },
+    /// It calls an argument once.
+    Calls {
+        /// The argument that is called.
+        function: usize,
+        /// Those that it is given.
+        arguments: Vec<usize>,
+    },
+    /// It creates a thread.
+    Creates {
+        /// The argument that the thread runs.
+        function: usize,
+        /// What the thread is given.
+        argument: usize,
+    },
+    /// It waits for a thread.
+    Joins {
+        /// The argument that is the thread's handle.
+        handle: usize,
+    },
+}
+
+impl Summary {
+    /// What a line says; an error in words otherwise.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let Some((function, clauses)) = text.split_once(' ') else {
+            return Err(format!(
+                "`{text}` says nothing of a function: write for example `{} returns 0..=1`",
+                if text.is_empty() { "f" } else { &text }
+            ));
+        };
+        let mut summary = Self {
+            function: function.to_owned(),
+            returned: Returned::Anything,
+            effects: Vec::new(),
+            text: text.clone(),
+        };
+        for clause in clauses.split(',') {
+            summary.add(clause.trim())?;
+        }
+        let takes_over = |effect: &Effect| match effect {
+            Effect::Calls { .. } | Effect::Creates { .. } => true,
+            Effect::Writes { .. } | Effect::Joins { .. } => false,
+        };
+        let others = summary.effects.len() - usize::from(!summary.effects.is_empty());
+        if summary.effects[..others].iter().any(takes_over) {
+            return Err("`calls` and `creates` come last, and only one of them".to_owned());
+        }
+        Ok(summary)
+    }
+
+    /// What the lines of a text say; what follows `#` is a comment. An error names its line.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
+        let lines = text
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| (line.split('#').next().unwrap_or_default().trim(), number));
+        lines
+            .filter(|(line, _)| !line.is_empty())
+            .map(|(line, number): (&str, u32)| {
+                Self::parse(line).map_err(|error| format!("line {number}: {error}"))
+            })
+            .collect()
+    }
+
+    fn add(&mut self, clause: &str) -> Result<(), String> {
+        let words: Vec<&str> = clause.split(' ').collect();
+        match words[..] {
+            ["does", "nothing"] => {}
+            ["returns", "anything"] => self.returned = Returned::Anything,
+            ["returns", "text"] => self.returned = Returned::Text,
+            ["returns", values] => {
+                let (first, last) = range(values)?;
+                self.returned = Returned::Between(first, last);
+            }
+            ["writes", which] => self.effects.push(writes(which, None)?),
+            ["writes", which, "with", values] => {
+                self.effects.push(writes(which, Some(range(values)?))?);
+            }
+            ["calls", which] => {
+                let function = argument(which)?;
+                self.effects.push(Effect::Calls { function, arguments: Vec::new() });
+            }
+            ["calls", which, "with", ref given @ ..] => {
+                let arguments = given.iter().map(|one| argument(one)).collect::<Result<_, _>>()?;
+                self.effects.push(Effect::Calls { function: argument(which)?, arguments });
+            }
+            ["creates", which, "with", given] => {
+                let (function, argument) = (argument(which)?, argument(given)?);
+                self.effects.push(Effect::Creates { function, argument });
+            }
+            ["joins", which] => self.effects.push(Effect::Joins { handle: argument(which)? }),
+            _ => {
+                return Err(format!(
+                    "`{clause}` is not understood; expected `does nothing`, `returns 0..=1`, \
+                     `returns anything`, `returns text`, `writes 2`, `writes 2 with 0..=1`, \
+                     `calls 2 with 3`, `creates 2 with 3` or `joins 1`"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn writes(which: &str, values: Option<(Value, Value)>) -> Result<Effect, String> {
+    let (which, and_all_that_follow) = match which.strip_suffix("..") {
+        Some(which) => (which, true),
+        None => (which, false),
+    };
+    Ok(Effect::Writes { argument: argument(which)?, and_all_that_follow, values })
+}
+
+/// The number of an argument, counted from 0.
+fn argument(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.ok_or_else(|| format!("`{text}` is not the number of an argument: these begin with 1"))
+}
+
+/// `7`, `0..=7`.
+fn range(text: &str) -> Result<(Value, Value), String> {
+    let number = |text: &str| {
+        text.parse::<Value>()
+            .ok()
+            .filter(|value| (-(1 << 63)..1 << 64).contains(value))
+            .ok_or_else(|| format!("`{text}` is not a number of at most 64 bits"))
+    };
+    let (first, last) = match text.split_once("..=") {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None if text.contains("..") => {
+            return Err(format!("`{text}` is not a range: write `0..=7`"));
+        }
+        None => (number(text)?, number(text)?),
+    };
+    if first > last {
+        return Err(format!("the range `{text}` is empty"));
+    }
+    Ok((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_what_functions_do() {
+        let summary = Summary::parse("open  returns -1..=3,writes 2 with 0, creates 3 with 4");
+        let summary = summary.expect("a line");
+        assert_eq!(summary.function, "open");
+        assert_eq!(summary.returned, Returned::Between(-1, 3));
+        let written =
+            Effect::Writes { argument: 1, and_all_that_follow: false, values: Some((0, 0)) };
+        assert_eq!(summary.effects, [written, Effect::Creates { function: 2, argument: 3 }]);
+        let all = Summary::parse_all("# none\n\nf does nothing # at all\ng calls 1\n");
+        assert_eq!(all.map(|all| all.len()), Ok(2));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_line_is_said() {
+        let table = [
+            ("", "says nothing"),
+            ("f", "`f returns 0..=1`"),
+            ("f returns", "not understood"),
+            ("f returns 1..3", "write `0..=7`"),
+            ("f returns 3..=1", "is empty"),
+            ("f returns one", "not a number"),
+            ("f returns 99999999999999999999", "at most 64 bits"),
+            ("f writes 0", "begin with 1"),
+            ("f writes x", "not the number of an argument"),
+            ("f creates 1", "not understood"),
+            ("f creates 1 with 2, joins 1", "come last"),
+            ("f does nothing, at all", "`at all` is not understood"),
+        ];
+        for (line, expected) in table {
+            let error = Summary::parse(line).expect_err(line);
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+        let error = Summary::parse_all("f does nothing\n\ng\n").expect_err("a line is wrong");
+        assert!(error.starts_with("line 3: "), "{error}");
+    }
+}

@@ -1,0 +1,9 @@
+//! see x
+//! limit what `optarg` holds
+#include <unistd.h>
+int x;
+int main(int argc, char **argv) {
+  x = 1;
+  if (getopt(argc, argv, "a:") == 'a') x = optarg[0];
+  return 0;
+}
