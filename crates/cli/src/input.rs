@@ -238,11 +238,11 @@ enum Part {
     Compiled(Box<Compilation>, String),
 }
 
-/// The programs in files that belong together, each with what to add to their names.
-fn parts(
-    files: &[String],
-    inputs: &Inputs,
-) -> Result<Vec<(String, Result<Part, Diagnostics>)>, Diagnostics> {
+/// Programs, each with what to add to the name of their files.
+type Parts = Vec<(String, Result<Part, Diagnostics>)>;
+
+/// The programs in files that belong together.
+fn parts(files: &[String], inputs: &Inputs) -> Result<Parts, Diagnostics> {
     match files {
         [file] if !is_compiled(file, inputs) => {
             Ok(vec![(String::new(), Ok(Part::Text(file.clone())))])

@@ -30,6 +30,9 @@ pub(crate) struct Compilation {
     known: Known,
 }
 
+/// Programs, each with what to add to the name of their files.
+type Programs = Vec<(String, Result<Compilation, Diagnostics>)>;
+
 /// A compiled program.
 pub(crate) struct FromSource {
     pub(crate) program: Program,
@@ -114,7 +117,7 @@ impl Compilation {
     }
 
     /// The programs that it is, each with what to add to its name: one, or each test.
-    pub(crate) fn programs(self) -> Result<Vec<(String, Result<Self, Diagnostics>)>, Diagnostics> {
+    pub(crate) fn programs(self) -> Result<Programs, Diagnostics> {
         let Some(asked) = &self.tests else { return Ok(vec![(String::new(), Ok(self))]) };
         let (compiled, modules) = self.compile(Vec::new())?;
         let Some(found) = lowering::tests(&modules).or_else(|| asked.is_named().then(Vec::new))

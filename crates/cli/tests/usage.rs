@@ -62,6 +62,9 @@ fn options_for_source_are_refused_for_models() {
         (&["--test", "p"], "`--test` is for Cargo packages"),
         (&["--package", "p"], "`--package` is for Cargo packages"),
         (&["--features", "p"], "`--features` is for Cargo packages"),
+        (&["--no-default-features"], "`--no-default-features` is for Cargo packages"),
+        (&["--unit-tests"], "`--unit-tests` is for Cargo packages"),
+        (&["--release"], "`--release` is for programs in Rust"),
         (&["--program", "p"], "`--program` is for recordings"),
         (&["--no-cache"], "`--no-cache` is for programs in C, Rust and LLVM IR"),
         (&["--", "-DN=1"], "`--set NAME=VALUE`"),
@@ -80,6 +83,8 @@ fn options_for_other_source_are_refused() {
         (C, ["--program", "p"], "`--program` is for recordings"),
         (C, ["--features", "p"], "`--features` is for Cargo packages"),
         (C, ["--rustc", "rustc"], "`--rustc` is for programs in Rust"),
+        (C, ["--release", "--no-cache"], "`--release` is for programs in Rust"),
+        (RUST, ["--unit-tests=f", "--release"], "`--unit-tests` is for Cargo packages"),
         (RUST, ["--bin", "p"], "name the folder of a package"),
         (RUST, ["--clang", "clang"], "`--clang` is for programs in C"),
     ] {

@@ -21,22 +21,22 @@ pub(crate) enum Compiler {
     Rustc,
 }
 
-/// How a flag is recognised.
+/// How a flag is recognised; words are separated by blanks.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     /// It is one of these words.
-    Is(&'static [&'static str]),
+    Is(&'static str),
     /// It begins with one of these.
-    Begins(&'static [&'static str]),
+    Begins(&'static str),
     /// It is a codegen option of rustc with one of these names: `-Cname`, `-C name`, `-Cname=value`.
-    Codegen(&'static [&'static str]),
+    Codegen(&'static str),
 }
 
 /// Flags that are refused for the same reason.
 struct Class {
     forms: &'static [Form],
     /// Those among them that change nothing, and so are accepted.
-    but: &'static [&'static str],
+    but: &'static str,
     /// Why, and what to do instead.
     reason: &'static str,
 }
@@ -70,236 +70,126 @@ const FILE: &str = "is a file: name files before `--`";
 const CLANG: &[Class] = &[
     Class {
         forms: &[
-            Form::Is(&[
-                "-c", "-S", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", "-MG", "-MV", "-C", "-CC",
-                "-P", "-dM",
-            ]),
-            Form::Begins(&[
-                "-o",
-                "-MF",
-                "-MT",
-                "-MQ",
-                "-MJ",
-                "-emit-",
-                "--emit-",
-                "-fsyntax-only",
-                "-save-temps",
-                "--save-temps",
-            ]),
+            Form::Is("-c -S -E -M -MM -MD -MMD -MP -MG -MV -C -CC -P -dM"),
+            Form::Begins(
+                "-o -MF -MT -MQ -MJ -emit- --emit- -fsyntax-only -save-temps --save-temps",
+            ),
         ],
-        but: &[],
+        but: "",
         reason: OUTPUT,
     },
     Class {
         forms: &[
-            Form::Is(&["-v", "-###", "--version", "--help", "-help"]),
-            Form::Begins(&["-dump", "-print-", "--print-"]),
+            Form::Is("-v -### --version --help -help"),
+            Form::Begins("-dump -print- --print-"),
         ],
-        but: &[],
+        but: "",
         reason: QUESTION,
     },
     Class {
-        forms: &[Form::Begins(&[
-            "-O",
-            "--optimize",
-            "-flto",
-            "-funroll",
-            "-fvectorize",
-            "-ftree-",
-            "-finline",
-            "-fmerge-all",
-        ])],
-        but: &["-O0", "-fno-lto"],
+        forms: &[Form::Begins(
+            "-O --optimize -flto -funroll -fvectorize -ftree- -finline -fmerge-all",
+        )],
+        but: "-O0 -fno-lto",
         reason: OPTIMISATION,
     },
     Class {
-        forms: &[Form::Begins(&[
-            "-fopenmp",
-            "-qopenmp",
-            "-openmp",
-            "-fiopenmp",
-            "-fopenacc",
-            "-fcilkplus",
-        ])],
-        but: &[],
+        forms: &[Form::Begins("-fopenmp -qopenmp -openmp -fiopenmp -fopenacc -fcilkplus")],
+        but: "",
         reason: PARALLEL,
     },
     Class {
-        forms: &[Form::Begins(&[
-            "-fsanitize",
-            "-fprofile",
-            "-fcoverage",
-            "--coverage",
-            "-coverage",
-            "-pg",
-            "-finstrument",
-            "-fxray",
-            "-fcs-profile",
-            "-ftest-coverage",
-            "-fmemory-profile",
-        ])],
-        but: &[],
+        forms: &[Form::Begins(
+            "-fsanitize -fprofile -fcoverage --coverage -coverage -pg -finstrument -fxray \
+             -fcs-profile -ftest-coverage -fmemory-profile",
+        )],
+        but: "",
         reason: INSTRUMENTATION,
     },
+    Class { forms: &[Form::Begins("-g --debug")], but: "-g -g3 -ggdb -ggdb3", reason: DEBUG },
     Class {
-        forms: &[Form::Begins(&["-g", "--debug"])],
-        but: &["-g", "-g3", "-ggdb", "-ggdb3"],
-        reason: DEBUG,
-    },
-    Class {
-        forms: &[Form::Begins(&[
-            "-Xclang",
-            "-Xarch",
-            "-mllvm",
-            "-fplugin",
-            "-fpass-plugin",
-            "-load",
-            "-cc1",
-            "-wrapper",
-            "-B",
-        ])],
-        but: &[],
+        forms: &[Form::Begins(
+            "-Xclang -Xarch -mllvm -fplugin -fpass-plugin -load -cc1 -wrapper -B",
+        )],
+        but: "",
         reason: INSIDE,
     },
     Class {
         forms: &[
-            Form::Is(&[
-                "-shared",
-                "-static",
-                "-rdynamic",
-                "-pie",
-                "-no-pie",
-                "-r",
-                "-s",
-                "-nostdlib",
-                "-nodefaultlibs",
-            ]),
-            Form::Begins(&["-l", "-L", "-Wl,", "-Xlinker", "-fuse-ld", "--ld-path"]),
+            Form::Is("-shared -static -rdynamic -pie -no-pie -r -s -nostdlib -nodefaultlibs"),
+            Form::Begins("-l -L -Wl, -Xlinker -fuse-ld --ld-path"),
         ],
         // All that these libraries have is known or refused by name.
-        but: &["-lpthread", "-lm", "-lrt", "-lc", "-latomic"],
+        but: "-lpthread -lm -lrt -lc -latomic",
         reason: LINKING,
     },
     Class {
-        forms: &[Form::Begins(&["-W", "-pedantic", "--pedantic", "-fdiagnostics", "-Rpass"])],
-        but: &["-Wno-", "-Wp,"],
+        forms: &[Form::Begins("-W -pedantic --pedantic -fdiagnostics -Rpass")],
+        but: "-Wno- -Wp,",
         reason: WARNINGS,
     },
-    Class { forms: &[Form::Begins(&["--config", "-config"])], but: &[], reason: CONFIGURATION },
-    Class {
-        forms: &[Form::Begins(&["-x", "-ObjC", "-std=c++", "-std=gnu++"])],
-        but: &["-xc"],
-        reason: LANGUAGE,
-    },
+    Class { forms: &[Form::Begins("--config -config")], but: "", reason: CONFIGURATION },
+    Class { forms: &[Form::Begins("-x -ObjC -std=c++ -std=gnu++")], but: "-xc", reason: LANGUAGE },
 ];
 
 const RUSTC: &[Class] = &[
     Class {
-        forms: &[
-            Form::Begins(&["-o", "--emit", "--out-dir"]),
-            Form::Codegen(&["save-temps", "incremental"]),
-        ],
-        but: &[],
+        forms: &[Form::Begins("-o --emit --out-dir"), Form::Codegen("save-temps incremental")],
+        but: "",
         reason: OUTPUT,
     },
     Class {
         forms: &[
-            Form::Is(&["-v", "-V", "-vV", "-h", "--verbose", "--version", "--help"]),
-            Form::Begins(&["--print", "--explain"]),
+            Form::Is("-v -V -vV -h --verbose --version --help"),
+            Form::Begins("--print --explain"),
         ],
-        but: &[],
+        but: "",
         reason: QUESTION,
     },
     Class {
         forms: &[
-            Form::Begins(&["-O", "-Zmir-opt-level", "-Zinline-mir"]),
-            Form::Codegen(&[
-                "opt-level",
-                "lto",
-                "linker-plugin-lto",
-                "embed-bitcode",
-                "codegen-units",
-                "inline-threshold",
-                "passes",
-                "llvm-args",
-            ]),
+            Form::Begins("-O -Zmir-opt-level -Zinline-mir"),
+            Form::Codegen(
+                "opt-level lto linker-plugin-lto embed-bitcode codegen-units inline-threshold \
+                 passes llvm-args",
+            ),
         ],
-        but: &["opt-level=0"],
+        but: "opt-level=0",
         reason: OPTIMISATION_OF_RUST,
     },
     Class {
         forms: &[
-            Form::Begins(&["-Zsanitizer", "-Zinstrument", "-Zprofile"]),
-            Form::Codegen(&["instrument-coverage", "profile-generate", "profile-use"]),
+            Form::Begins("-Zsanitizer -Zinstrument -Zprofile"),
+            Form::Codegen("instrument-coverage profile-generate profile-use"),
         ],
-        but: &[],
+        but: "",
         reason: INSTRUMENTATION,
     },
     Class {
         forms: &[
-            Form::Is(&["-g"]),
-            Form::Codegen(&["debuginfo", "symbol-mangling-version", "split-debuginfo", "strip"]),
+            Form::Is("-g"),
+            Form::Codegen("debuginfo symbol-mangling-version split-debuginfo strip"),
         ],
-        but: &["-g", "debuginfo=2", "debuginfo=full", "symbol-mangling-version=v0"],
+        but: "-g debuginfo=2 debuginfo=full symbol-mangling-version=v0",
         reason: DEBUG,
     },
     Class {
-        forms: &[Form::Begins(&[
-            "-W",
-            "-D",
-            "-F",
-            "--warn",
-            "--deny",
-            "--forbid",
-            "--force-warn",
-            "--cap-lints",
-            "--error-format",
-            "--json",
-            "--color",
-            "--diagnostic-width",
-        ])],
-        but: &["--cap-lints=allow"],
+        forms: &[Form::Begins(
+            "-W -D -F --warn --deny --forbid --force-warn --cap-lints --error-format --json \
+             --color --diagnostic-width",
+        )],
+        but: "--cap-lints=allow",
         reason: WARNINGS,
     },
-    Class { forms: &[Form::Codegen(&["panic"])], but: &["panic=abort"], reason: PANIC },
-    Class { forms: &[Form::Is(&["--test"])], but: &[], reason: TESTS },
+    Class { forms: &[Form::Codegen("panic")], but: "panic=abort", reason: PANIC },
+    Class { forms: &[Form::Is("--test")], but: "", reason: TESTS },
 ];
 
 /// Flags of both compilers whose operand may be the next word.
-const WITH_OPERAND: &[&str] = &[
-    "-A",
-    "-C",
-    "-D",
-    "-F",
-    "-I",
-    "-L",
-    "-U",
-    "-W",
-    "-Z",
-    "-idirafter",
-    "-imacros",
-    "-include",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-l",
-    "-target",
-    "-x",
-    "--allow",
-    "--cfg",
-    "--check-cfg",
-    "--crate-name",
-    "--crate-type",
-    "--edition",
-    "--extern",
-    "--param",
-    "--remap-path-prefix",
-    "--sysroot",
-    "--target",
-];
+const WITH_OPERAND: &str = "-A -C -D -F -I -L -U -W -Z -idirafter -imacros -include -iprefix -iquote \
+             -isysroot -isystem -iwithprefix -iwithprefixbefore -l -target -x --allow --cfg \
+             --codegen -arch --check-cfg --crate-name --crate-type --edition --extern \
+             --param --remap-path-prefix --sysroot --target";
 
 /// The flags of a user, one word after the other and those in response files too; an error if one
 /// cannot be passed on.
@@ -314,7 +204,8 @@ pub(crate) fn accepted(
     }
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
-        let operand = if WITH_OPERAND.contains(&word.as_str()) { rest.next() } else { None };
+        let operand =
+            if WITH_OPERAND.split(' ').any(|one| one == word) { rest.next() } else { None };
         if let Some(reason) = refusal(word, operand, compiler) {
             let flag = operand.map_or_else(|| word.clone(), |operand| format!("{word} {operand}"));
             return Err(Failure::Flag { flag, reason });
@@ -336,9 +227,9 @@ fn refusal(word: &str, operand: Option<&String>, compiler: Compiler) -> Option<&
     if target_of(word, operand).is_some_and(|target| !is_x86(target)) {
         return Some(TARGET);
     }
-    let codegen = match word.strip_prefix("-C").or_else(|| word.strip_prefix("--codegen=")) {
+    let codegen = match word.strip_prefix("-C").or_else(|| word.strip_prefix("--codegen")) {
         Some("") => operand.map_or("", String::as_str),
-        Some(attached) => attached,
+        Some(attached) => attached.trim_start_matches('='),
         None => "",
     };
     let whole = format!("{word}{}", operand.map_or("", String::as_str));
@@ -348,17 +239,17 @@ fn refusal(word: &str, operand: Option<&String>, compiler: Compiler) -> Option<&
     };
     let found = classes.iter().find(|class| {
         let fits = class.forms.iter().any(|form| match form {
-            Form::Is(words) => words.contains(&word),
-            Form::Begins(starts) => starts.iter().any(|start| whole.starts_with(start)),
+            Form::Is(words) => words.split(' ').any(|one| one == word),
+            Form::Begins(starts) => starts.split(' ').any(|start| whole.starts_with(start)),
             Form::Codegen(names) => {
                 let name = codegen.split('=').next().unwrap_or(codegen);
-                compiler == Compiler::Rustc && names.contains(&name)
+                compiler == Compiler::Rustc && names.split(' ').any(|one| one == name)
             }
         });
-        let allowed = class.but.iter().any(|but| {
+        let allowed = class.but.split_whitespace().any(|but| {
             // A beginning ends in a hyphen or a comma, and stands for all flags that begin so.
             let is_beginning = but.ends_with(['-', ',']);
-            whole == *but || codegen == *but || (is_beginning && whole.starts_with(but))
+            whole == but || codegen == but || (is_beginning && whole.starts_with(but))
         });
         fits && !allowed
     });
@@ -486,6 +377,7 @@ mod tests {
                     "-Clto",
                     "-C lto=fat",
                     "--codegen=opt-level=1",
+                    "--codegen opt-level=3",
                 ],
                 OPTIMISATION_OF_RUST,
             ),

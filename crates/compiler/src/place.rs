@@ -67,8 +67,11 @@ impl Temporary {
             .prefix(TEMPORARY)
             .tempdir_in(&all)
             .and_then(|folder| {
-                let lock = std::fs::File::create(folder.path().join(IN_USE))?;
+                // Under its name it is never seen unlocked.
+                let unnamed = folder.path().join("new");
+                let lock = std::fs::File::create(&unnamed)?;
                 lock.lock()?;
+                std::fs::rename(unnamed, folder.path().join(IN_USE))?;
                 Ok(Self { folder, _lock: lock })
             })
             .map_err(|error| Failure::io("create a folder in", &all, &error))
@@ -135,11 +138,19 @@ mod tests {
 
     #[test]
     fn a_temporary_folder_is_there_as_long_as_it_is_used() {
-        let folder = Temporary::new().expect("a folder");
-        let path = folder.path().to_owned();
-        let another = Temporary::new().expect("a folder");
-        assert!(path.is_dir() && another.path().is_dir());
-        drop(folder);
-        assert!(!path.exists());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let folder = Temporary::new().expect("a folder");
+                        let path = folder.path().to_owned();
+                        let another = Temporary::new().expect("a folder");
+                        assert!(path.is_dir() && another.path().is_dir());
+                        drop(folder);
+                        assert!(!path.exists());
+                    }
+                });
+            }
+        });
     }
 }

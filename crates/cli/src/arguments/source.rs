@@ -7,6 +7,7 @@ use lowering::{Entry, EntryArgument, Summary};
 use program::Value;
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[command(next_help_heading = "C and Rust programs")]
 pub(crate) struct SourceOptions {
     /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;

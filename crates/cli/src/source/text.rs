@@ -114,16 +114,13 @@ impl Texts for SourceFiles<'_> {
         let is_same =
             |other: &Path| std::path::absolute(other).ok() == std::path::absolute(path).ok();
         let other = self.others.iter().find(|(other, _)| is_same(other));
-        let text = match other {
-            Some((_, text)) => text.clone(),
-            None => {
-                let Decoded { text, substituted } = decode(std::fs::read(path).ok()?)?;
-                if !substituted.is_empty() {
-                    known.substituted.insert(shown.clone(), substituted);
-                }
-                text
-            }
-        };
+        if let Some((_, text)) = other {
+            return Some((shown, text.clone(), language));
+        }
+        let Decoded { text, substituted } = decode(std::fs::read(path).ok()?)?;
+        if !substituted.is_empty() {
+            known.substituted.insert(shown.clone(), substituted);
+        }
         Some((shown, text, language))
     }
 }

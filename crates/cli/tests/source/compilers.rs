@@ -200,7 +200,7 @@ fn a_full_disk_changes_no_answer() {
             command.args([env!("CARGO_BIN_EXE_fencewright"), "check", "p.c", "--", flag]);
             command.env("FENCEWRIGHT_CACHE", folder.join("cache")).env("FENCEWRIGHT_CLANG", &clang);
             let (code, said) = answer(&command.output().expect("sh can be started"));
-            let expected = if flag == "-DFENCED" { 0 } else { 1 };
+            let expected = i32::from(flag != "-DFENCED");
             assert_eq!(code, Some(expected), "{blocks} {flag}: {said}");
         }
     }
@@ -279,7 +279,7 @@ fn a_text_in_latin_1() {
     for arguments in [&["check"][..], &["fence"], &["reach", "--model", "tso"]] {
         let (latin, ascii) = (run("latin.c", arguments), run("ascii.c", arguments));
         assert_eq!(latin.0, ascii.0, "{arguments:?}: {}", latin.1);
-        let shown = without_time(&latin.1).replace('\u{241a}', "e").replace('\u{1a}', "e");
+        let shown = without_time(&latin.1).replace(['\u{241a}', '\u{1a}'], "e");
         assert_eq!(shown, without_time(&ascii.1), "{arguments:?}");
     }
     let (code, said) = run("latin.c", &["fence", "--diff"]);

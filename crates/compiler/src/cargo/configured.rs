@@ -2,7 +2,7 @@
 //! configuration. Ours are given by the environment, which counts more than the configuration; so the
 //! flags of both are put together here as Cargo does it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -64,31 +64,29 @@ fn of_configuration(cargo: &Program, root: &Path, triple: &str) -> Result<Vec<St
     Ok(flags)
 }
 
-/// All of Cargo's configuration. The command is not stable yet; where it does not work, there must be
-/// nothing that it would have to tell.
+/// Cargo's configuration, as far as it may have flags.
 fn ask(cargo: &Program, root: &Path) -> Result<Value, Failure> {
+    let speaks = |file: &PathBuf| read_text(file).is_ok_and(|text| text.contains("rustflags"));
+    let Some(path) = files(root).find(speaks) else { return Ok(Value::Null) };
     let mut command = cargo.command(root);
+    // The command is not stable yet.
     command.args(["-Zunstable-options", "config", "get", "--format", "json"]);
-    let answer = run(command.env("RUSTC_BOOTSTRAP", "1"));
-    if let Some(value) = answer.ok().and_then(|answer| serde_json::from_slice(&answer).ok()) {
-        return Ok(value);
-    }
-    let files = root
-        .ancestors()
-        .flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(".cargo").join(name)));
-    let speaks = |file: &std::path::PathBuf| {
-        file.is_file() && read_text(file).is_ok_and(|text| text.contains("rustflags"))
-    };
-    match files.into_iter().find(speaks) {
-        Some(path) => Err(Failure::Malformed {
-            path,
-            reason:
-                "its rustflags cannot be asked for with this cargo; set those that matter by the \
-                     variable RUSTFLAGS"
-                    .to_owned(),
-        }),
-        None => Ok(Value::Null),
-    }
+    let answer = run(command.env("RUSTC_BOOTSTRAP", "1")).ok();
+    let value = answer.and_then(|answer| serde_json::from_slice(&answer).ok());
+    value.ok_or_else(|| Failure::Malformed {
+        path,
+        reason: "its rustflags cannot be asked for with this cargo; set those that matter by the \
+                 variable RUSTFLAGS"
+            .to_owned(),
+    })
+}
+
+/// The files in which Cargo looks for its configuration.
+fn files(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let named = |variable| std::env::var_os(variable).map(PathBuf::from);
+    let home = named("CARGO_HOME").or_else(|| named("HOME").map(|home| home.join(".cargo")));
+    let folders = root.ancestors().map(|folder| folder.join(".cargo")).chain(home);
+    folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)))
 }
 
 /// A list of flags, or a text of them.
