@@ -12,6 +12,7 @@ need gcc gcc
 need clang clang
 need ar binutils
 need patch patch
+need script bsdutils
 need spin spin
 if ((${#missing[@]})); then
   echo "installing: ${missing[*]}"

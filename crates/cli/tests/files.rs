@@ -126,7 +126,14 @@ fn nothing_from_elsewhere_controls_a_terminal() {
          MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n"
     );
     put(&folder, "title.litmus", &litmus);
-    let inputs = [name.as_str(), "wrong.fw", "title.litmus"];
+    let thread = |number: u8, mine: u8, other: u8| {
+        format!(
+            "thread {EVIL}{number}\ninitial {EVIL}a\ntransition {EVIL}a {EVIL}b write 1 {mine}\n\
+             transition {EVIL}b {EVIL}c read {EVIL}r {other}\nend\n"
+        )
+    };
+    put(&folder, "names.txt", &(thread(0, 1, 2) + &thread(1, 2, 1)));
+    let inputs = [name.as_str(), "wrong.fw", "title.litmus", "names.txt"];
     let mut shown = 0;
     for command in ["check", "fence", "reach", "outcomes", "simulate", "show"] {
         for input in inputs {
@@ -142,7 +149,7 @@ fn nothing_from_elsewhere_controls_a_terminal() {
             }
         }
     }
-    assert!(shown >= 12, "names are shown, in a visible form: {shown}");
+    assert!(shown >= 24, "names are shown, in a visible form: {shown}");
 }
 
 #[test]

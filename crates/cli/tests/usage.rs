@@ -70,7 +70,7 @@ fn options_for_source_are_refused_for_models() {
         (&["--", "-DN=1"], "`--set NAME=VALUE`"),
     ];
     for (options, says) in cases {
-        for command in ["check", "fence", "reach", "outcomes", "simulate", "show"] {
+        for command in ["check", "fence", "reach", "outcomes", "confirm", "simulate", "show"] {
             refused(&[&[command, MODEL], *options].concat(), "", &[says]);
         }
     }

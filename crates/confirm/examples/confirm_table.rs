@@ -1,7 +1,9 @@
-//! Runs every program of some folders on this machine and prints what was seen: how many final states,
-//! how many of them SC does not have, and what is impossible. Ends with an error if anything is.
+//! Runs every program of some folders, or random ones, on this machine and prints what was seen: how many
+//! final states, how many of them SC does not have, and what is impossible. Ends with an error if
+//! anything is.
 //!
 //! `cargo run --release -p fencewright-confirm --example confirm_table -- RUNS FOLDER…`
+//! `cargo run --release -p fencewright-confirm --example confirm_table -- RUNS --random SEED COUNT`
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
@@ -13,22 +15,30 @@ use std::time::Duration;
 use analysis::{Limits, Options};
 use confirm::{Ending, How, Judgement, Possible, generate, judge, run};
 use frontend::{Language, Settings};
-use program::Sources;
+use oracle::generate::random::{Shape, random_programs};
+use program::{Program, Sources};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(100_000);
-    let mut files = Vec::new();
-    arguments.for_each(|folder| find(Path::new(&folder), &mut files));
-    files.sort();
+    let rest: Vec<String> = arguments.collect();
     let mut total = Total::default();
-    for file in &files {
-        match one(file, runs) {
-            Ok((runs, judgement)) => total.add(file, runs, &judgement),
-            Err(why) => {
-                total.refused += 1;
-                println!("{}: {why}", file.display());
-            }
+    if let [option, seed, count] = rest.as_slice()
+        && option == "--random"
+    {
+        let [seed, count] = [seed, count].map(|number| number.parse().unwrap_or(1));
+        let shape = Shape { sections: false, exclusives: false, ..Shape::default() };
+        let count = usize::try_from(count).unwrap_or(1);
+        for (number, program) in random_programs(seed, shape).take(count).enumerate() {
+            total.add(&format!("random {number}"), tried(&program, runs));
+        }
+    } else {
+        let mut files = Vec::new();
+        rest.iter().for_each(|folder| find(Path::new(folder), &mut files));
+        files.sort();
+        for file in &files {
+            let result = read(file).and_then(|program| tried(&program, runs));
+            total.add(&file.display().to_string(), result);
         }
     }
     println!("{total:?}");
@@ -57,7 +67,15 @@ struct Total {
 }
 
 impl Total {
-    fn add(&mut self, file: &Path, runs: u64, judgement: &Judgement) {
+    fn add(&mut self, name: &str, tried: Result<(u64, Judgement), String>) {
+        let (runs, judgement) = match tried {
+            Ok(done) => done,
+            Err(why) => {
+                self.refused += 1;
+                println!("{name}: {why}");
+                return;
+            }
+        };
         self.programs += 1;
         self.runs += runs;
         self.undecided += usize::from(judgement.possible.is_none());
@@ -74,17 +92,17 @@ impl Total {
             }
             if matches!(judged.possible, Possible::NotExplored | Possible::NotRobust) {
                 self.impossible += 1;
-                println!("IMPOSSIBLE {}: {count} {ending:?} {judged:?}", file.display());
+                println!("IMPOSSIBLE {name}: {count} {ending:?} {judged:?}");
             }
         }
         self.not_under_sc += weak;
         self.runs_not_under_sc += often;
         let all = judgement.weak.map_or_else(|| "?".to_owned(), |weak| weak.to_string());
-        println!("{}: {weak} of {all} weak states seen, {often} of {runs} runs", file.display());
+        println!("{name}: {weak} of {all} weak states seen, {often} of {runs} runs");
     }
 }
 
-fn one(file: &Path, runs: u64) -> Result<(u64, Judgement), String> {
+fn read(file: &Path) -> Result<Program, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let mut sources = Sources::new();
     let name = file.display().to_string();
@@ -93,15 +111,17 @@ fn one(file: &Path, runs: u64) -> Result<(u64, Judgement), String> {
     let first = |errors: Vec<program::Diagnostic>| {
         errors.into_iter().next().map_or_else(String::new, |error| error.message)
     };
-    let program =
-        frontend::load(&sources, source, language, &Settings::default()).map_err(first)?;
-    let test = generate(&program).map_err(|why| why[0].label.clone())?;
+    frontend::load(&sources, source, language, &Settings::default()).map_err(first)
+}
+
+fn tried(program: &Program, runs: u64) -> Result<(u64, Judgement), String> {
+    let test = generate(program).map_err(|why| why[0].label.clone())?;
     let how =
         How { runs, time: Duration::from_secs(10), processors: None, seed: 1, compiler: None };
-    let seen = run(&program, &test, &how).map_err(|failure| failure.to_string())?;
+    let seen = run(program, &test, &how).map_err(|failure| failure.to_string())?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
-    let judgement = judge(&program, &seen, &options, |_| ControlFlow::Continue(()))
+    let judgement = judge(program, &seen, &options, |_| ControlFlow::Continue(()))
         .map_err(|parameterised| parameterised.to_string())?;
     Ok((seen.runs, judgement))
 }
