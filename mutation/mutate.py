@@ -107,8 +107,8 @@ def run(copy, crate, seconds):
             return "too slow"
         if done.returncode:
             built = "test result" in done.stdout or "running" in done.stdout
-            failed = re.findall(r"^    (\S+)$", done.stdout, re.M)
-            return f"killed by {failed[0] if failed else '?'}" if built else "does not build"
+            failed = re.findall(r"^    ([a-z_0-9:]+)$", done.stdout, re.M)
+            return f"killed by {failed[-1] if failed else '?'}" if built else "does not build"
     return "SURVIVES"
 
 

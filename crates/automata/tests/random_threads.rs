@@ -104,7 +104,8 @@ impl Threads for Random {
                 name,
                 cells: drawn.cells.iter().copied().collect(),
                 may_block: true,
-                closes_loop: true,
+                // Every cycle comes back to a local state that is not later.
+                closes_loop: drawn.effects.iter().flatten().any(|(next, _)| next <= local),
             })
             .collect()
     }
@@ -288,6 +289,79 @@ fn counters_that_are_confined_do_not_hide_anything() {
     }
     assert!(found_some.iter().all(|count| *count > 20), "{found_some:?}");
     assert!(surprised > 50 && given_up > 20 && never_surprised > 50, "{surprised} {given_up}");
+}
+
+/// Two threads that do the same, each in local states of its own: who comes first takes a token and
+/// goes on, and the other never does.
+struct Token {
+    goal: u32,
+}
+
+impl Threads for Token {
+    type Local = u32;
+    type Cell = u32;
+    type Content = u32;
+    type Name = ();
+
+    fn classes(&self) -> Vec<usize> {
+        vec![0, 0]
+    }
+
+    fn initial(&self, thread: usize) -> u32 {
+        if thread == 0 { 0 } else { 10 }
+    }
+
+    fn initial_content(&self, _: u32) -> u32 {
+        0
+    }
+
+    fn steps(&self, _: usize, local: &u32) -> Vec<Step<u32, ()>> {
+        let cells = match local % 10 {
+            0 => PerCell::from_iter([(0, Mode::Update)]),
+            1 => PerCell::new(),
+            _ => return Vec::new(),
+        };
+        vec![Step { name: (), cells, may_block: true, closes_loop: false }]
+    }
+
+    fn effect(
+        &self,
+        _: usize,
+        local: &u32,
+        step: &Step<u32, ()>,
+        contents: &[&u32],
+    ) -> Effect<u32, u32> {
+        if contents.iter().any(|taken| **taken == 1) {
+            return Effect::Blocked;
+        }
+        Effect::Done(local + 1, step.cells.iter().map(|_| 1).collect())
+    }
+
+    fn mark(&self, _: usize, local: &u32) -> Mark {
+        Mark { goal: *local == self.goal, ..Mark::default() }
+    }
+
+    fn may_touch(&self, _: usize, _: &u32, touch: &mut dyn FnMut(u32, Mode)) -> bool {
+        touch(0, Mode::Update);
+        true
+    }
+}
+
+/// Threads that are equal but for what is looked for are not exchanged: of two states of which one
+/// leads to the goal, the other must not stand for it.
+#[test]
+fn threads_are_not_exchanged_if_one_of_them_is_looked_for() {
+    for goal in [2, 12] {
+        for foresight in [0, 1 << 16] {
+            let options = Options { foresight, first_look: 0, ..Options::default() };
+            let (answer, _) = search(&Token { goal }, &options, |_| ControlFlow::Continue(()));
+            assert!(matches!(answer, Answer::Found(_)), "{goal} {foresight}: {answer:?}");
+        }
+    }
+    // Nobody is looked for, so one of the two stands for both.
+    let options = Options { foresight: 1 << 16, first_look: 0, ..Options::default() };
+    let (answer, did) = search(&Token { goal: 99 }, &options, |_| ControlFlow::Continue(()));
+    assert!(matches!(answer, Answer::Exhausted(_)) && did.states == 2, "{answer:?} {did:?}");
 }
 
 /// A counter without bound: explored as far as the limit allows, through several layouts.
