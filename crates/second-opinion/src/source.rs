@@ -35,21 +35,17 @@ impl Piece {
     }
 
     fn write(&self, text: &mut String, depth: usize) {
-        let mut line = |line: &str| {
-            if !line.is_empty() {
-                let _ = writeln!(text, "{:1$}{line}", "", 2 * depth);
-            }
-        };
-        line(&self.head);
+        write_line(text, &self.head, depth);
         for piece in &self.body {
             piece.write(text, depth + 1);
         }
-        let mut line = |line: &str| {
-            if !line.is_empty() {
-                let _ = writeln!(text, "{:1$}{line}", "", 2 * depth);
-            }
-        };
-        line(&self.tail);
+        write_line(text, &self.tail, depth);
+    }
+}
+
+fn write_line(text: &mut String, line: &str, depth: usize) {
+    if !line.is_empty() {
+        writeln!(text, "{:1$}{line}", "", 2 * depth).expect("a string takes it");
     }
 }
 
@@ -62,6 +58,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// A program as somebody has written it; its observables are declared by lines `i64 o0;`, `i64 o1;`, ….
+    pub fn written(text: &str) -> Self {
+        Self { pieces: text.lines().map(Piece::line).collect(), is_ordered: true }
+    }
+
     /// The program as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
