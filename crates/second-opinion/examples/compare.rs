@@ -12,7 +12,9 @@ use comparison::{Comparison, compare, smallest};
 use second_opinion::generate;
 
 fn main() {
-    if let (Some("show"), Some(seed)) = (std::env::args().nth(1).as_deref(), std::env::args().nth(2)) {
+    if let (Some("show"), Some(seed)) =
+        (std::env::args().nth(1).as_deref(), std::env::args().nth(2))
+    {
         println!("{}", generate(seed.parse().expect("a seed")).text());
         return;
     }
@@ -56,7 +58,9 @@ fn main() {
     for (what, times) in &count {
         println!("  {times} {what}");
     }
-    println!("  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {ends} ends in all");
+    println!(
+        "  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {ends} ends in all"
+    );
 }
 
 /// A message without what stands in quotation marks, to count those of a kind.

@@ -215,8 +215,7 @@ impl<'i> Machine<'i> {
             return Ok(false);
         }
         let Store { address, bytes, value } = state.threads[thread].buffer.remove(0);
-        memory::put(&mut state.memory, address, bytes, value)
-            .ok_or("a store outside of memory")?;
+        memory::put(&mut state.memory, address, bytes, value).ok_or("a store outside of memory")?;
         Ok(true)
     }
 

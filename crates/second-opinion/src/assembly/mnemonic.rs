@@ -241,10 +241,16 @@ impl Reader<'_> {
             "push" => self.operand(0).map(Instruction::Push),
             "pop" => self.register(0).map(Instruction::Pop),
             "xchg" => self.exchange(),
-            "xadd" => with_register()
-                .map(|(register, to)| Instruction::ExchangeAdd { register, to, is_locked }),
-            "cmpxchg" => with_register()
-                .map(|(register, to)| Instruction::CompareExchange { register, to, is_locked }),
+            "xadd" => with_register().map(|(register, to)| Instruction::ExchangeAdd {
+                register,
+                to,
+                is_locked,
+            }),
+            "cmpxchg" => with_register().map(|(register, to)| Instruction::CompareExchange {
+                register,
+                to,
+                is_locked,
+            }),
             _ => return None,
         })
     }
@@ -258,9 +264,7 @@ impl Reader<'_> {
 
     fn load_address(&self) -> Read {
         match self.operand(0)? {
-            Operand::Memory(from) => {
-                Ok(Instruction::LoadAddress { from, to: self.register(1)? })
-            }
+            Operand::Memory(from) => Ok(Instruction::LoadAddress { from, to: self.register(1)? }),
             Operand::Immediate(_) | Operand::Register(_) => Err("no address".to_owned()),
         }
     }

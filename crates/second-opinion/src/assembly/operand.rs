@@ -97,8 +97,7 @@ impl Symbols<'_> {
             Some((before, inside)) => (before, inside.trim_end_matches(')')),
             None => (text, ""),
         };
-        let displacement =
-            if displacement.is_empty() { 0 } else { self.value(displacement)? };
+        let displacement = if displacement.is_empty() { 0 } else { self.value(displacement)? };
         let mut address = Address { displacement, base: None, index: None, is_thread_local };
         let mut parts = inside.split(',').map(str::trim);
         let numbered = |name: &str| {

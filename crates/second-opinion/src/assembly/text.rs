@@ -265,12 +265,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    fn values(
-        &mut self,
-        arguments: &'t str,
-        bytes: usize,
-        section: Section,
-    ) -> Result<(), String> {
+    fn values(&mut self, arguments: &'t str, bytes: usize, section: Section) -> Result<(), String> {
         for argument in arguments.split(',').map(str::trim) {
             let known = Symbols(&BTreeMap::new()).value(argument).ok();
             let into = self.bytes(section)?;

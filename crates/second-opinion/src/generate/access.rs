@@ -203,14 +203,20 @@ impl Generator {
             );
         }
         let value = self.expression(1);
-        let allocate = self.pick(&["malloc(sizeof(struct node))", "calloc(1, sizeof(struct node))"]);
+        let allocate =
+            self.pick(&["malloc(sizeof(struct node))", "calloc(1, sizeof(struct node))"]);
         let order = self.pick(&["memory_order_release", "memory_order_relaxed"]);
         Piece::around(
             format!("{{ struct node *{name} = {allocate};"),
             vec![
                 Piece::line(format!("{name}->value = (i32)({value});")),
-                Piece::line(format!("{name}->next = atomic_load_explicit(&top, memory_order_relaxed);")).fixed(),
-                Piece::line(format!("while (!atomic_compare_exchange_weak_explicit(&top, &{name}->next, {name}, {order}, memory_order_relaxed)) {{}}")),
+                Piece::line(format!(
+                    "{name}->next = atomic_load_explicit(&top, memory_order_relaxed);"
+                ))
+                .fixed(),
+                Piece::line(format!(
+                    "while (!atomic_compare_exchange_weak_explicit(&top, &{name}->next, {name}, {order}, memory_order_relaxed)) {{}}"
+                )),
             ],
             "}",
         )

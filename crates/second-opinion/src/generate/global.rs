@@ -73,7 +73,8 @@ pub(super) struct Globals {
 
 /// The numbers in a structure `cell`.
 pub(super) fn fields(cell: &str) -> Vec<Place> {
-    let field = |name: &str, ty: Type, is_atomic| Place::new(format!("{cell}{name}"), ty, is_atomic);
+    let field =
+        |name: &str, ty: Type, is_atomic| Place::new(format!("{cell}{name}"), ty, is_atomic);
     vec![
         field("tag", TYPES[1], false),
         field("n", I32, false),
@@ -134,15 +135,17 @@ impl Generator {
             places.push(Place::new("v2[@ & 1]", TYPES[1], true));
         }
         if self.one_in(3) {
-            pieces.push(
-                format!("{plain}struct cell s0 = {{ 1, -2, 3, {{ -4, 5 }}, -6, {{ 7, 8, 9, 250 }} }};"),
-            );
+            pieces.push(format!(
+                "{plain}struct cell s0 = {{ 1, -2, 3, {{ -4, 5 }}, -6, {{ 7, 8, 9, 250 }} }};"
+            ));
             places.extend(fields("s0."));
             self.globals.cells.push("s0".to_owned());
             self.globals.numbers.push("s0.n".to_owned());
         }
         if self.one_in(4) {
-            pieces.push(format!("{plain}struct cell ss[2] = {{ {{ 9 }}, {{ .n = 8, .w = 1ll << 40 }} }};"));
+            pieces.push(format!(
+                "{plain}struct cell ss[2] = {{ {{ 9 }}, {{ .n = 8, .w = 1ll << 40 }} }};"
+            ));
             let field = self.pick(&fields("ss[@ & 1]."));
             places.push(field);
             places.push(Place::new("ss[1].n", I32, false));

@@ -180,14 +180,19 @@ impl Generator {
         let plain = self.plain();
         let (name, handle, value) = (self.fresh("y"), self.fresh("c"), self.expression(1));
         let loops = std::mem::take(&mut self.loops);
-        let known = self.locals.len();
-        self.locals.push(Place::new(name.clone(), I32, false));
+        // It is shared as long as the other thread is alive.
+        self.shared.push(Place::new(name.clone(), I32, false));
+        let hot =
+            std::mem::replace(&mut self.globals.hot, self.shared[self.shared.len() - 1..].to_vec());
         let body = self.block(1);
-        self.locals.truncate(known);
+        self.globals.hot = hot;
+        self.shared.pop();
         self.loops = loops;
         let (local, ty) = self.own();
         Piece::around(
-            format!("{{ {plain}i32 {name} = (i32)({value}); pthread_t {handle}; pthread_create(&{handle}, 0, helper, &{name});"),
+            format!(
+                "{{ {plain}i32 {name} = (i32)({value}); pthread_t {handle}; pthread_create(&{handle}, 0, helper, &{name});"
+            ),
             body,
             format!("pthread_join({handle}, 0); {local} = ({}){name}; }}", ty.name),
         )
@@ -214,10 +219,21 @@ impl Generator {
             4 if self.rounds > 4 => return self.assignment(),
             8 => return self.own_atomic(&name, &first),
             9 => {
-                for (part, ty) in [("w", TYPES[7]), ("u", U32), ("h[1]", TYPES[3]), ("b[6]", TYPES[1]), ("b[1]", TYPES[1])] {
+                for (part, ty) in [
+                    ("w", TYPES[7]),
+                    ("u", U32),
+                    ("h[1]", TYPES[3]),
+                    ("b[6]", TYPES[1]),
+                    ("b[1]", TYPES[1]),
+                ] {
                     self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
                 }
-                (format!("{{ union mixed {name}; {name}.w = (u64)({first}); {name}.h[2] = (u16)({second});"), "}")
+                (
+                    format!(
+                        "{{ union mixed {name}; {name}.w = (u64)({first}); {name}.h[2] = (u16)({second});"
+                    ),
+                    "}",
+                )
             }
             10 => {
                 for (part, ty) in [("h", TYPES[3]), ("b", TYPES[1]), ("c", TYPES[0]), ("n", I32)] {
@@ -225,27 +241,61 @@ impl Generator {
                 }
                 let raw = self.fresh("y");
                 self.locals.push(Place::new(raw.clone(), TYPES[7], false));
-                (format!("{{ u64 {raw} = (u64)({first}); struct dense {name}; memcpy(&{name}, &{raw}, 8); {name}.b = (u8)({second}); memcpy(&{raw}, &{name}, sizeof {raw});"), "}")
+                (
+                    format!(
+                        "{{ u64 {raw} = (u64)({first}); struct dense {name}; memcpy(&{name}, &{raw}, 8); {name}.b = (u8)({second}); memcpy(&{raw}, &{name}, sizeof {raw});"
+                    ),
+                    "}",
+                )
             }
             11 => {
-                for (part, ty) in [("a", TYPES[6]), ("b", I32), ("c[2]", TYPES[1]), ("c[1]", TYPES[1]), ("d", TYPES[2])] {
+                for (part, ty) in [
+                    ("a", TYPES[6]),
+                    ("b", I32),
+                    ("c[2]", TYPES[1]),
+                    ("c[1]", TYPES[1]),
+                    ("d", TYPES[2]),
+                ] {
                     self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
                 }
-                (format!("{{ struct wide {name} = {{ (i64)({first}), 3, {{ 1, 2, 255 }}, -1 }}; {name} = turned({name}, (i32)({second}));"), "}")
+                (
+                    format!(
+                        "{{ struct wide {name} = {{ (i64)({first}), 3, {{ 1, 2, 255 }}, -1 }}; {name} = turned({name}, (i32)({second}));"
+                    ),
+                    "}",
+                )
             }
             12 => {
-                self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
+                self.locals
+                    .extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
                 let byte = self.pick(&["5", "255", "-128"]);
-                (format!("{{ struct cell {name}; memset(&{name}, {byte}, sizeof {name}); fill({name}.v, 3, (u8)({first}));"), "}")
+                (
+                    format!(
+                        "{{ struct cell {name}; memset(&{name}, {byte}, sizeof {name}); fill({name}.v, 3, (u8)({first}));"
+                    ),
+                    "}",
+                )
             }
             0 => {
-                self.locals.extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
-                (format!("{{ struct cell {name} = {{ .n = (i32)({first}), .w = (i64)({second}) }};"), "}")
+                self.locals
+                    .extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
+                (
+                    format!(
+                        "{{ struct cell {name} = {{ .n = (i32)({first}), .w = (i64)({second}) }};"
+                    ),
+                    "}",
+                )
             }
             1 => {
                 let ty = self.ty();
                 self.locals.push(Place::new(format!("{name}[@ & 3]"), ty, false));
-                (format!("{{ {ty} {name}[4] = {{ 1, ({ty})({first}), ({ty})({second}) }};", ty = ty.name), "}")
+                (
+                    format!(
+                        "{{ {ty} {name}[4] = {{ 1, ({ty})({first}), ({ty})({second}) }};",
+                        ty = ty.name
+                    ),
+                    "}",
+                )
             }
             2 => {
                 self.locals.push(Place::new(format!("{name}.u"), U32, false));
@@ -256,7 +306,10 @@ impl Generator {
                 for (field, ty) in [("x", U32), ("y", U32), ("z", I32)] {
                     self.locals.push(Place::new(format!("{name}.{field}"), ty, false));
                 }
-                (format!("{{ struct flags {name} = {{ 1, 2, -3 }}; {name}.y = (u32)({first});"), "}")
+                (
+                    format!("{{ struct flags {name} = {{ 1, 2, -3 }}; {name}.y = (u32)({first});"),
+                    "}",
+                )
             }
             4 => {
                 let ty = self.ty();
@@ -277,12 +330,23 @@ impl Generator {
             6 => {
                 self.locals.push(Place::new(format!("(*{name})"), I32, false));
                 let both = self.fresh("y");
-                (format!("{{ i32 {both}[2] = {{ (i32)({first}), 4 }}; swap(&{both}[0], &{both}[1]); i32 *{name} = choose((i32)({second}), &{both}[0], {both} + 1);"), "}")
+                (
+                    format!(
+                        "{{ i32 {both}[2] = {{ (i32)({first}), 4 }}; swap(&{both}[0], &{both}[1]); i32 *{name} = choose((i32)({second}), &{both}[0], {both} + 1);"
+                    ),
+                    "}",
+                )
             }
             _ => {
-                self.locals.extend(fields(&format!("{name}->")).into_iter().filter(|f| !f.is_atomic));
+                self.locals
+                    .extend(fields(&format!("{name}->")).into_iter().filter(|f| !f.is_atomic));
                 let whole = self.fresh("y");
-                (format!("{{ struct cell {whole}[2]; memset({whole}, 0, sizeof {whole}); {whole}[1].n = (i32)({first}); {whole}[0] = {whole}[1]; struct cell *{name} = &{whole}[({second}) & 1];"), "}")
+                (
+                    format!(
+                        "{{ struct cell {whole}[2]; memset({whole}, 0, sizeof {whole}); {whole}[1].n = (i32)({first}); {whole}[0] = {whole}[1]; struct cell *{name} = &{whole}[({second}) & 1];"
+                    ),
+                    "}",
+                )
             }
         };
         let body = self.some_statements();

@@ -124,7 +124,9 @@ impl Generator {
             body.push(self.weak_store(&hot[number % hot.len()]));
         }
         if number == 1 && self.globals.has_signal {
-            body.push(Piece::line("while (!atomic_load_explicit(&ready, memory_order_acquire)) {}"));
+            body.push(Piece::line(
+                "while (!atomic_load_explicit(&ready, memory_order_acquire)) {}",
+            ));
         }
         body.extend(self.block(statements));
         if has_shape {
@@ -192,8 +194,12 @@ impl Generator {
             body.extend(one.before.clone());
             after.extend(one.after.clone());
         }
-        let mut inside =
-            if self.budget > 0 { let n = self.random.usize(2..5); self.block(n) } else { Vec::new() };
+        let mut inside = if self.budget > 0 {
+            let n = self.random.usize(2..5);
+            self.block(n)
+        } else {
+            Vec::new()
+        };
         // Each thread stands around the next, so that they are joined the other way round; or all are started
         // and joined in one line each.
         let is_nested = self.one_in(2);

@@ -46,13 +46,7 @@ impl Flags {
 }
 
 /// `to op from`: the result and the flags.
-pub(super) fn binary(
-    op: Binary,
-    width: Width,
-    to: u64,
-    from: u64,
-    carry: bool,
-) -> (u64, Flags) {
+pub(super) fn binary(op: Binary, width: Width, to: u64, from: u64, carry: bool) -> (u64, Flags) {
     let (to, from) = (to & width.mask(), from & width.mask());
     let carry = u64::from(carry);
     match op {

@@ -2,9 +2,7 @@
 
 use super::arithmetic::{Flags, binary, product, quotient, shift, unary, wide_product};
 use super::{Executor, Stop};
-use crate::assembly::{
-    Binary, CODE, Instruction, Operand, Register, Target, Width, register,
-};
+use crate::assembly::{Binary, CODE, Instruction, Operand, Register, Target, Width, register};
 
 type Done = Result<(), Stop>;
 
@@ -233,7 +231,8 @@ impl Executor<'_> {
                 *self.flags() = binary(Binary::And, width, to, from, false).1;
             }
             Instruction::Unary { op, width, to, is_locked } => {
-                let old = self.change(to, width, is_locked, |old| unary(op, width, old, flags).0)?;
+                let old =
+                    self.change(to, width, is_locked, |old| unary(op, width, old, flags).0)?;
                 *self.flags() = unary(op, width, old, flags).1;
             }
             Instruction::Shift { op, width, count, to } => {

@@ -62,13 +62,12 @@ impl Executor<'_> {
                 self.synchronise()?;
                 // What is passed to `pthread_exit` is what a function of a thread returns.
                 let is_called = self.state.threads[self.thread].at != super::END + 1;
-                let result =
-                    if is_called { self.argument(0) } else { self.held(register::RAX) };
+                let result = if is_called { self.argument(0) } else { self.held(register::RAX) };
                 let thread = &mut self.state.threads[self.thread];
                 thread.registers = [0; 16];
                 thread.registers[register::RAX] = result;
-                thread.registers[register::RSP] = DATA
-                    + wide(self.machine.region(self.thread) + STACK);
+                thread.registers[register::RSP] =
+                    DATA + wide(self.machine.region(self.thread) + STACK);
                 thread.flags = super::Flags::default();
                 thread.has_ended = true;
                 Ok(())
@@ -124,8 +123,7 @@ impl Executor<'_> {
     }
 
     fn mutex(&self, mutex: u64) -> Result<u64, Stop> {
-        memory::get(&self.state.memory, mutex, 4)
-            .ok_or_else(|| Stop::Wrong("no mutex".to_owned()))
+        memory::get(&self.state.memory, mutex, 4).ok_or_else(|| Stop::Wrong("no mutex".to_owned()))
     }
 
     fn set_mutex(&mut self, mutex: u64, value: u64) -> Done {

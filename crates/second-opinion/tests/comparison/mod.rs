@@ -53,14 +53,8 @@ impl First {
             .map(|module| llvm::parse(&module.text).map_err(|error| error.to_string()))
             .collect::<Result<Vec<_>, _>>()?;
         let bounds = lowering::Bounds::default();
-        let lowered = lowering::lower(
-            "program",
-            &modules,
-            &[],
-            bounds,
-            &mut NoTexts,
-            &mut Sources::new(),
-        );
+        let lowered =
+            lowering::lower("program", &modules, &[], bounds, &mut NoTexts, &mut Sources::new());
         let lowered = lowered.map_err(|errors| {
             errors.first().map_or_else(String::new, |error| error.message.clone())
         })?;
