@@ -180,10 +180,13 @@ impl Generator {
         let plain = self.plain();
         let (name, handle, value) = (self.fresh("y"), self.fresh("c"), self.expression(1));
         let loops = std::mem::take(&mut self.loops);
-        let known = self.locals.len();
-        self.locals.push(Place::new(name.clone(), I32, false));
+        // It is shared as long as the other thread is alive.
+        self.shared.push(Place::new(name.clone(), I32, false));
+        let hot =
+            std::mem::replace(&mut self.globals.hot, self.shared[self.shared.len() - 1..].to_vec());
         let body = self.block(1);
-        self.locals.truncate(known);
+        self.globals.hot = hot;
+        self.shared.pop();
         self.loops = loops;
         let (local, ty) = self.own();
         Piece::around(
