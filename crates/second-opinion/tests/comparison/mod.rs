@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::{Limits, Options, final_states};
 use compiler::{Cache, Input, Request};
@@ -52,14 +52,15 @@ impl First {
             .iter()
             .map(|module| llvm::parse(&module.text).map_err(|error| error.to_string()))
             .collect::<Result<Vec<_>, _>>()?;
-        let bounds = lowering::Bounds::default();
+        let environment = lowering::Environment::default();
+        let mut sources = Sources::new();
         let lowered =
-            lowering::lower("program", &modules, &[], bounds, &mut NoTexts, &mut Sources::new());
+            lowering::lower("program", &modules, &[], &environment, &mut NoTexts, &mut sources);
         let lowered = lowered.map_err(|errors| {
             errors.first().map_or_else(String::new, |error| error.message.clone())
         })?;
-        if let Some((function, what)) = lowered.assumptions.first() {
-            return Err(format!("`{function}` is assumed to {what}"));
+        if let Some(function) = lowered.unknown.first() {
+            return Err(format!("`{function}` has no body"));
         }
         Ok(Self(lowered.program))
     }
@@ -72,7 +73,7 @@ impl First {
         };
         let limits = Limits {
             states: u64::try_from(MOST_STATES).ok(),
-            time: Some(Duration::from_secs(60)),
+            deadline: Some(Instant::now() + Duration::from_secs(60)),
             ..Limits::default()
         };
         let options = Options { limits, ..Options::default() };
