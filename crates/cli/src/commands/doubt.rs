@@ -44,7 +44,10 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         }
         Reason::Bound { at, .. } => (
             *at,
-            Some("docs/source.md says how to raise a bound, and how to say what a function does"),
+            Some(
+                "`--max-recursion`, `--max-allocations` and `--max-threads` raise bounds, `--assume` and \
+                 `--args` say what is not known (docs/source.md)",
+            ),
         ),
         Reason::OnlyAbstract { .. } => (
             Span::NONE,
