@@ -1,4 +1,4 @@
-// undecided: a step that depends on what `std::env::__var_os` writes
+// undecided: a step that depends on what `std::env::_var_os` writes
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
