@@ -18,7 +18,7 @@ use crate::commands::doubt::{undecided, unread};
 use crate::input::{self, Loaded, Refused};
 use crate::output::Output;
 use crate::status::Status;
-use crate::supervision::Said;
+use crate::supervision::{Said, Unanswered};
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
@@ -32,8 +32,8 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let mut first = true;
     let (inputs, format) = (&options.inputs, options.format);
     let deadline = options.search.limits.deadline;
-    let unanswered = Arc::new(unanswered(options));
-    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
+    let unanswered: Arc<Unanswered> = Arc::new(unanswered(options));
+    input::for_each_within(inputs, deadline, format, output, &unanswered, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == Format::Text {
             output.separate();
         }
