@@ -27,7 +27,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["outcomes", "--model", "power"],
 ];
 /// Seconds and mebibytes.
-const LIMITS: [(f64, usize); 4] = [(0.5, 1024), (2.0, 1024), (10.0, 16), (10.0, 64)];
+const LIMITS: [(f64, usize); 4] = [(0.5, 1024), (2.0, 1024), (5.0, 16), (5.0, 64)];
 
 struct Ran {
     what: String,
