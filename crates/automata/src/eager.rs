@@ -107,7 +107,7 @@ pub(crate) struct Patience {
 impl Patience {
     /// Steps that are taken in one go at first.
     const FIRST: usize = 1024;
-    const MOST_DOUBLED: u8 = 8;
+    const MOST_DOUBLED: u8 = 6;
     const MOST_HALVED: u8 = 10;
 
     pub(crate) const fn new() -> Self {
@@ -134,7 +134,7 @@ impl Patience {
     fn is_milestone(self, local: &impl Hash) -> bool {
         let mut hasher = FxHasher::default();
         local.hash(&mut hasher);
-        hasher.finish() % (self.steps() as u64 / 16) == 0
+        hasher.finish().is_multiple_of(self.steps() as u64 / 16)
     }
 
     fn local_states(self) -> usize {

@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Nobody waits longer.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// Rows of each table.
 const ROWS: usize = 12;
 const COMMANDS: [&[&str]; 5] = [
@@ -27,7 +27,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["outcomes", "--model", "power"],
 ];
 /// Seconds and mebibytes.
-const LIMITS: [(f64, usize); 4] = [(0.5, 1024), (2.0, 1024), (10.0, 16), (10.0, 64)];
+const LIMITS: [(f64, usize); 4] = [(0.5, 1024), (2.0, 1024), (5.0, 16), (5.0, 64)];
 
 struct Ran {
     what: String,
@@ -41,7 +41,9 @@ struct Ran {
 fn main() {
     let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let mut files = Vec::new();
-    folders.iter().for_each(|folder| list(folder, &mut files));
+    for folder in &folders {
+        list(folder, &mut files);
+    }
     files.sort();
     let binary = std::env::current_exe().expect("our own name");
     let binary = binary.ancestors().nth(2).expect("the folder of a profile").join("fencewright");

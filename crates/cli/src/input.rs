@@ -89,8 +89,8 @@ pub(crate) fn for_each(
     output: &mut Output,
     mut act: impl FnMut(&Loaded, &mut Output) -> Status,
 ) -> Status {
-    let nothing = |_: &str, _| Said::Message(String::new());
-    for_each_within(inputs, None, format, output, Arc::new(nothing), |loaded, output| {
+    let nothing: Arc<Unanswered> = Arc::new(|_, _| Said::Message(String::new()));
+    for_each_within(inputs, None, format, output, &nothing, |loaded, output| {
         Ok(act(loaded, output))
     })
 }
@@ -102,14 +102,14 @@ pub(crate) fn for_each_within(
     deadline: Option<Instant>,
     format: Format,
     output: &mut Output,
-    unanswered: Arc<Unanswered>,
+    unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&Loaded, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
     let programs = programs(inputs);
     let name = |files: &Vec<String>| {
         files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
     };
-    output.desk().begin(programs.iter().map(name).collect(), Arc::clone(&unanswered));
+    output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
     let mut status = Status::Fine;
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);

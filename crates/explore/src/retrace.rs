@@ -121,7 +121,7 @@ where
                     return Ok(found);
                 }
             }
-            if self.set.len % BATCH == 0 {
+            if self.set.len.is_multiple_of(BATCH) {
                 let (states, bytes) = (self.set.len, self.account.used());
                 let (tracing, depth, frontier) = (true, 0, states);
                 let figures = || Figures { tracing, states, depth, frontier, bytes };

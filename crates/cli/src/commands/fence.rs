@@ -19,6 +19,7 @@ use crate::input::{self, Loaded, Origin};
 use crate::misplaced;
 use crate::output::{Output, Said};
 use crate::status::Status;
+use crate::supervision::Unanswered;
 use again::check_again;
 use asked::{Asked, Refused, unanswered};
 
@@ -30,8 +31,8 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     let mut first = true;
     let (inputs, format) = (&options.inputs, options.format);
     let deadline = options.search.limits.deadline;
-    let unanswered = Arc::new(unanswered_within(options));
-    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
+    let unanswered: Arc<Unanswered> = Arc::new(unanswered_within(options));
+    input::for_each_within(inputs, deadline, format, output, &unanswered, |loaded, output| {
         let is_text = options.format == Format::Text && !options.diff;
         if !std::mem::take(&mut first) && is_text {
             output.separate();

@@ -19,6 +19,7 @@ use crate::commands::progress::Progress;
 use crate::input::{self, Loaded, Refused};
 use crate::output::{Output, Said};
 use crate::status::Status;
+use crate::supervision::Unanswered;
 
 pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     if options.format == OutcomesFormat::Litmus && options.show.is_none() {
@@ -28,8 +29,8 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     let mut first = true;
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
-    let unanswered = Arc::new(unanswered(options.format));
-    input::for_each_within(inputs, deadline, format, output, unanswered, |loaded, output| {
+    let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format));
+    input::for_each_within(inputs, deadline, format, output, &unanswered, |loaded, output| {
         if !std::mem::take(&mut first) && options.format == OutcomesFormat::Text {
             output.separate();
         }
