@@ -60,7 +60,7 @@ fn says_by_instrumentation(program: &Program) -> [Option<bool>; 2] {
 }
 
 /// Whether every way to ask gives these answers, in the order of [`CRITERIA`].
-fn is_what_we_say(program: &Program, expected: &[bool; 4]) -> bool {
+fn is_what_we_say(program: &Program, expected: [bool; 4]) -> bool {
     let table = per_attack(program, &options(Reductions::ALL)).expect("a definite program");
     let all = expected.map(Some);
     says(program, Reductions::ALL) == all
@@ -85,7 +85,7 @@ fn expected(program: &Program) -> Option<[bool; 4]> {
 fn agree(program: &Program) -> Option<bool> {
     let expected = expected(program)?;
     Some(
-        is_what_we_say(program, &expected)
+        is_what_we_say(program, expected)
             && (!(expected[2] || expected[3]) || same_faults(program)?),
     )
 }
@@ -124,7 +124,7 @@ fn agree_with_loops(program: &Program, robustness_known: &mut [usize; 2]) -> Opt
     let robust = decided(&robust.expect("a definite program")[0].verdict);
     let expected = known.or(robust);
     Some(expected.is_some_and(|robust| {
-        is_what_we_say(program, &[data_race_free, triangular_race_free, robust, persistent])
+        is_what_we_say(program, [data_race_free, triangular_race_free, robust, persistent])
     }))
 }
 

@@ -6,7 +6,9 @@ mod decided;
 use std::ops::ControlFlow;
 
 use analysis::elsewhere::{Wrong, goes_wrong};
-use analysis::{Criterion, Options, Query, Verdict, check, reach, reach_under_tso, violations};
+use analysis::{
+    Criterion, Options, Query, Reason, Verdict, check, reach, reach_under_tso, violations,
+};
 use decided::decided;
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
@@ -108,10 +110,14 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
         let under_tso = tso.map(|tso| tso.queries()[number].1);
         is_right(decided(&found.verdict), under_sc, under_tso)
     });
-    let wrong = match goes_wrong(program, &options, nobody).expect("a definite program").0 {
-        Verdict::Violated(Wrong::UnderSc(_)) => Some(Some(Model::Sc)),
-        Verdict::Violated(Wrong::UnderTso(_)) => Some(Some(Model::Tso)),
-        other => decided(&other).map(|_| None),
+    let went = goes_wrong(program, &options, nobody).expect("a definite program").0;
+    let wrong = if let Verdict::Violated(wrong) = &went {
+        Some(Some(match wrong {
+            Wrong::UnderSc(_) => Model::Sc,
+            Wrong::UnderTso(_) => Model::Tso,
+        }))
+    } else {
+        decided(&went).map(|_| None)
     };
     let wrong_as_expected = match (sc.is_wrong(), tso.map(Reachable::is_wrong)) {
         (true, _) => wrong == Some(Some(Model::Sc)),
@@ -170,6 +176,23 @@ fn deadlocks_of_tso_only() {
         assert_eq!(decided(&under_sc), Some(true), "{text}");
         assert_eq!(decided(&under_tso.verdict), Some(false), "{text}");
     }
+}
+
+/// A store behind a loop always comes sooner than one more round, so the state with the longest buffer
+/// is never in the loop.
+#[test]
+fn a_buffer_grows_although_others_are_longer() {
+    let program = parse(
+        "shared x, y, z
+         thread p { l0: z = 0; l1: either { goto l0 } or { skip }; x = 1; y = 1 }
+         thread q { local b; b = x }",
+    );
+    let limits = analysis::Limits { states: Some(3000), ..analysis::Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let query = Query { faults: true, ..Query::default() };
+    let found = reach_under_tso(&program, &query, &options, nobody).expect("definite");
+    let expected = Reason::BufferGrows { thread: "p".to_owned() };
+    assert!(matches!(&found.verdict, Verdict::Undecided(reason) if *reason == expected));
 }
 
 fn parse(text: &str) -> Program {

@@ -33,6 +33,14 @@ fn all_with(between: Between) -> Vec<Test> {
 }
 
 #[test]
+fn models_are_found_by_their_names() {
+    for model in Model::ALL {
+        assert_eq!(Model::from_name(model.name()), Some(model));
+    }
+    assert_eq!(Model::from_name("none"), None);
+}
+
+#[test]
 fn what_distinguishes_the_preserved_program_orders() {
     check(Model::ArmV7, vec![overwriting_the_message()], vec![]);
     check(Model::Power, vec![], vec![overwriting_the_message(), after_an_overwritten_write()]);
@@ -242,6 +250,8 @@ fn riscv() {
         mp(release, Po),
         sb(LIGHTWEIGHT, LIGHTWEIGHT),
         sb(STORE_LOAD, TO_STORES),
+        // What releases is ordered before what acquires, not before everything.
+        sb(Orders(Order::Release, Order::Plain), Orders(Order::Release, Order::Plain)),
         lb(Data, Po),
         wrc(Addr, Po),
         through_a_local_write(Ctrl),

@@ -190,6 +190,26 @@ mod tests {
     }
 
     #[test]
+    fn only_choices_that_an_instruction_leaves_open_are_made() {
+        let chosen = Instruction::Choose { register: r(0), low: 1, high: 2 };
+        let program =
+            program(vec![vec![chosen], vec![store_exclusive(0, X, 1)], vec![store(X, 1)]]);
+        let machine = Machine::new(&program, Model::Tso).unwrap();
+        let all = [0, 1, 3].map(Choice::Value);
+        let all = [&all[..], &[Choice::Determined, Choice::Succeed, Choice::Fail]].concat();
+        let fits = |thread, choice| {
+            let made = machine.apply(&machine.initial(), choose(thread, 0, choice));
+            made.err() != Some(NotEnabled::ChoiceDoesNotFit)
+        };
+        let fitting = |thread| -> Vec<Choice> {
+            all.iter().copied().filter(|choice| fits(thread, *choice)).collect()
+        };
+        assert_eq!(fitting(0), [Choice::Value(1)]);
+        assert_eq!(fitting(1), [Choice::Succeed, Choice::Fail]);
+        assert_eq!(fitting(2), [Choice::Determined]);
+    }
+
+    #[test]
     fn a_huge_choice_is_one_offer() {
         let (low, high) = (Value::from(i64::MIN), Value::from(i64::MAX));
         let any = Instruction::Choose { register: r(0), low, high };

@@ -129,8 +129,7 @@ fn check(
 ) {
     for shape in SHAPES {
         let programs = random_programs(seed, shape).take(count);
-        let checked =
-            hold_for_all(programs, &mut property, |small| frontend::fw::print(small).to_string());
+        let checked = hold_for_all(programs, &mut property, frontend::fw::print);
         assert!(checked >= at_least, "only {checked} programs were checked: {shape:?}");
     }
 }

@@ -3,7 +3,7 @@
 use analysis::Verdict;
 
 /// Whether it holds, if that is known.
-pub fn decided<E>(verdict: &Verdict<E>) -> Option<bool> {
+pub(crate) fn decided<E>(verdict: &Verdict<E>) -> Option<bool> {
     match verdict {
         Verdict::Holds(_) => Some(true),
         Verdict::Violated(_) => Some(false),
