@@ -110,7 +110,13 @@ fn a_program_in_c_runs_as_compiled() {
     let folder = folder("confirm-compiled");
     let programs = [
         ("fine.c", "int main(void) { return 0; }\n", 0, "did not fail in 20 runs", "exit code 0"),
-        ("code.c", "int main(void) { return 7; }\n", 1, "failed 20 times in 20 runs", "exit code 7"),
+        (
+            "code.c",
+            "int main(void) { return 7; }\n",
+            1,
+            "failed 20 times in 20 runs",
+            "exit code 7",
+        ),
         (
             "fails.c",
             "#include <stdlib.h>\nint main(void) { abort(); }\n",
