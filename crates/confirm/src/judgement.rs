@@ -79,12 +79,12 @@ pub fn judge(
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Judgement, Parameterised> {
-    let sc = Known::of(outcomes(program, Model::Sc, options, &mut watch)?);
-    let tso = Known::of(outcomes(program, Model::Tso, options, &mut watch)?);
     let criteria = [Criterion::Robustness];
     let checked = check(program, &criteria, options, &mut watch)?;
     let is_robust = checked.iter().any(|one| matches!(one.verdict, Verdict::Holds(_)));
-    let faults = faults(program, options, &mut watch)?;
+    let sc = Known::of(outcomes(program, Model::Sc, options, &mut watch)?);
+    let faults = faults(program, is_robust, options, &mut watch)?;
+    let tso = Known::of(outcomes(program, Model::Tso, options, &mut watch)?);
     let mut endings = Vec::new();
     for (ending, count) in &seen.endings {
         let judged = match ending {
@@ -103,11 +103,13 @@ pub fn judge(
         };
         endings.push((ending.clone(), *count, judged));
     }
-    let possible = tso.is_complete.then_some(tso.found.len());
-    let weak = (tso.is_complete && sc.is_complete)
-        .then(|| tso.found.iter().filter(|outcome| !sc.found.contains(*outcome)).count());
-    let is_wrong = |outcome: &Outcome| tso.rules_out(program, outcome);
-    let can_violate = if faults.possible == Possible::Yes || tso.found.iter().any(is_wrong) {
+    // What TSO has, by exploring it or by the theorem.
+    let all = if is_robust && !tso.is_complete { &sc } else { &tso };
+    let possible = all.is_complete.then_some(all.found.len());
+    let weak = (all.is_complete && sc.is_complete)
+        .then(|| all.found.iter().filter(|outcome| !sc.found.contains(*outcome)).count());
+    let is_wrong = |outcome: &Outcome| all.rules_out(program, outcome);
+    let can_violate = if faults.possible == Possible::Yes || all.found.iter().any(is_wrong) {
         Some(true)
     } else {
         weak.filter(|_| faults.possible != Possible::Unknown).map(|weak| weak > 0)
@@ -146,9 +148,10 @@ impl Known {
     }
 }
 
-/// What is known about faults.
+/// What is known about faults. A robust program has those of SC.
 fn faults(
     program: &Program,
+    is_robust: bool,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Judged, Parameterised> {
@@ -161,6 +164,7 @@ fn faults(
     let under_sc = can(&reach(program, &query, options, &mut watch)?.verdict);
     let under_tso = match under_sc {
         Some(true) => Some(true),
+        Some(false) if is_robust => Some(false),
         Some(false) | None => can(&reach_under_tso(program, &query, options, watch)?.verdict),
     };
     let possible = match under_tso {

@@ -1,7 +1,6 @@
 //! Compiling a test with the C compiler of this machine, and running it here.
 
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -71,10 +70,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// How long a compiler may take.
-const COMPILATION: Duration = Duration::from_mins(2);
-
-/// How much longer than asked for a test may take until it is stopped.
+/// How much longer than asked for a compiler or a test may take until it is stopped.
 pub(crate) const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a test of a program.
@@ -129,6 +125,9 @@ pub(crate) fn finished<T>(ended: Finished, read: impl Fn(&str) -> Option<T>) -> 
     }
 }
 
+/// What a shell says of a command that there is not.
+const NOT_FOUND: i32 = 127;
+
 /// Compiles with the first compiler that there is.
 pub(crate) fn compile(
     how: &How,
@@ -137,16 +136,19 @@ pub(crate) fn compile(
 ) -> Result<(), Failure> {
     let usual = || ["cc", "gcc", "clang"].map(PathBuf::from).to_vec();
     let tried = how.compiler.clone().map_or_else(usual, |compiler| vec![compiler]);
+    let limit = how.time + GRACE;
     for compiler in &tried {
-        let mut command = Command::new(compiler);
-        arguments(&mut command);
-        match process::run(&mut command, folder, COMPILATION) {
+        // A limit on processor time holds for what the compiler starts as well.
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -t \"$0\"; exec \"$@\""]).arg(limit.as_secs().to_string());
+        arguments(command.arg(compiler));
+        match process::run(&mut command, folder, limit) {
             Ok(Finished { status: Some(status), .. }) if status.success() => return Ok(()),
             Ok(Finished { status: None, .. }) => {
                 return Err(Failure::Compiler("it took too long".to_owned()));
             }
+            Ok(Finished { status: Some(status), .. }) if status.code() == Some(NOT_FOUND) => {}
             Ok(Finished { messages, .. }) => return Err(Failure::Compiler(messages)),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Failure::Files(compiler.clone(), error)),
         }
     }

@@ -27,7 +27,7 @@ fn judged(program: &Program, seen: &Seen) -> Judgement {
 /// Runs a program, unless this machine cannot run any.
 fn seen(program: &Program, runs: u64) -> Option<Seen> {
     let test = generate(program).unwrap_or_else(|problem| panic!("{problem:?}"));
-    let time = Duration::from_secs(1);
+    let time = Duration::from_millis(500);
     let how = How { runs, time, processors: None, seed: 1, compiler: None };
     match run(program, &test, &how) {
         Ok(seen) => Some(seen),
@@ -66,7 +66,7 @@ fn what_the_machine_shows_is_possible() {
     for file in &files {
         let text = std::fs::read_to_string(file).expect("a program");
         let program = load(&file.display().to_string(), &text);
-        let Some((seen, judgement)) = consistent(&program, 3000) else { return };
+        let Some((seen, judgement)) = consistent(&program, 1000) else { return };
         let ended = seen.count(|ending| matches!(ending, Ending::Final(_)));
         assert!(ended > 0, "{}: {seen:?}", file.display());
         assert!(judgement.possible.is_some(), "{}: all states are known", file.display());
