@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
 
 /// Why these options do not go together.
 fn contradiction(options: &Fence) -> Option<String> {
-    let several = options.inputs.files.len() > 1;
+    let several = options.inputs.may_be_several();
     if options.criterion == Enforced::Drf {
         return Some(
             "fences cannot repair data races: two threads race under SC already, and a fence changes \
