@@ -125,6 +125,9 @@ impl Build<'_> {
                 command.args(["--profile", "bench"]);
             }
         }
+        for level in configured::levels_of_packages(&workspace.root) {
+            command.arg("--config").arg(level);
+        }
         if !self.package.features.is_empty() {
             command.arg("--features").arg(self.package.features.join(","));
         }

@@ -119,6 +119,8 @@ fn checks_are_those_of_the_profile() {
         ("[profile.dev]\nopt-level = 2\nlto = \"thin\"\n", false, true, true),
         ("[profile.dev]\ndebug-assertions = false\n", false, false, true),
         ("[profile.dev]\noverflow-checks = false\nopt-level = 1\n", false, true, false),
+        ("[profile.release.package.checks]\nopt-level = 3\n", true, false, false),
+        ("[profile.dev.package.\"*\"]\nopt-level = 3\n", false, true, true),
         ("[profile.release]\ndebug-assertions = true\n", true, true, false),
         ("[profile.release]\noverflow-checks = true\nlto = true\n", true, false, true),
     ] {
