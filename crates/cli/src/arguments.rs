@@ -197,6 +197,16 @@ pub(crate) struct Inputs {
     pub(crate) source: source::SourceOptions,
 }
 
+impl Inputs {
+    /// Whether more than one program may be meant: several files, or all tests of a package.
+    pub(crate) fn may_be_several(&self) -> bool {
+        let source = &self.source;
+        let all_of = source.test.as_ref().is_some_and(|test| !test.contains("::"));
+        let all_units = source.unit_tests.as_ref().is_some_and(String::is_empty);
+        self.files.len() > 1 || source.entries.is_empty() && (all_of || all_units)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people

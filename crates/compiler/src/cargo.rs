@@ -9,7 +9,8 @@
 //!
 //! `panic=abort` is said through the profile and not as a flag: Cargo knows that tests cannot have
 //! it. So is `opt-level=0`: whether debug assertions and overflow checks are on is left to the
-//! profile, and Cargo says it to rustc only where it differs from what follows from the level.
+//! profile, and Cargo says it to rustc only where it differs from what follows from the level. And so is
+//! `lto=off`: what is optimised when it is linked has no IR before.
 //!
 //! With other texts for some files, the workspace is copied (see `mirror`) and compiled in a second
 //! target folder, so that the two builds, which differ in their flags, do not undo each other.
@@ -124,6 +125,9 @@ impl Build<'_> {
                 command.args(["--profile", "bench"]);
             }
         }
+        for level in configured::levels_of_packages(&workspace.root) {
+            command.arg("--config").arg(level);
+        }
         if !self.package.features.is_empty() {
             command.arg("--features").arg(self.package.features.join(","));
         }
@@ -146,6 +150,7 @@ impl Build<'_> {
         }
         for profile in ["DEV", "TEST", "RELEASE", "BENCH"] {
             command.env(format!("CARGO_PROFILE_{profile}_OPT_LEVEL"), "0");
+            command.env(format!("CARGO_PROFILE_{profile}_LTO"), "off");
             if !has_harness {
                 command.env(format!("CARGO_PROFILE_{profile}_PANIC"), "abort");
             }

@@ -141,7 +141,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    for _ in 0..200 {
+                    for _ in 0..40 {
                         let folder = Temporary::new().expect("a folder");
                         let path = folder.path().to_owned();
                         let another = Temporary::new().expect("a folder");

@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
-    if convert.output.is_some() && convert.inputs.files.len() > 1 {
+    if convert.output.is_some() && convert.inputs.may_be_several() {
         output.message("error: `--output` takes one program; convert them one by one\n");
         return Status::BadInput;
     }

@@ -68,7 +68,7 @@ fn unanswered_within(options: &Fence) -> impl Fn(&str, Limit) -> Said + Send + S
 
 /// Why these options do not go together.
 fn contradiction(options: &Fence) -> Option<String> {
-    let several = options.inputs.files.len() > 1;
+    let several = options.inputs.may_be_several();
     if options.criterion == Enforced::Drf {
         return Some(
             "fences cannot repair data races: two threads race under SC already, and a fence changes \

@@ -12,6 +12,9 @@ use program::{Diagnostic, Diagnostics, Span};
 use super::text::{Known, decode};
 use crate::arguments::source::SourceOptions;
 
+/// The attribute of a test in which an error is no error.
+const SHOULD_PANIC: &str = "#[should_panic]";
+
 /// Which tests are asked about.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -67,7 +70,12 @@ impl Asked {
                 let help = format!("the tests are: {names}");
                 return Err(problem(format!("there is no test `{name}`"), help));
             }
-            return Ok(Chosen { tests, notes: Vec::new() });
+            let panics = |test: &&Test| attribute(test, known) == Some(SHOULD_PANIC);
+            let note = |test: &Test| {
+                format!("`{}` is marked `{SHOULD_PANIC}`: it passes if it fails", test.name())
+            };
+            let notes = tests.iter().filter(panics).map(note).collect();
+            return Ok(Chosen { tests, notes });
         }
         let (mut tests, mut notes) = (Vec::new(), Vec::new());
         for test in found {
@@ -114,7 +122,7 @@ fn attribute(test: &Test, known: &Known) -> Option<&'static str> {
     if has("#[ignore") {
         Some("#[ignore]")
     } else if has("#[should_panic") {
-        Some("#[should_panic]")
+        Some(SHOULD_PANIC)
     } else {
         None
     }

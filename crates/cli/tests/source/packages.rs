@@ -121,6 +121,15 @@ fn tests_of_a_package() {
         let (code, said) = run(&[&[command, ".", "--test", test][..], options].concat());
         assert_eq!(code, Some(expected), "{command} {test} {options:?}: {said}");
     }
+    for written in [
+        &["fence", ".", "--test", "wake", "--write", "out.rs"][..],
+        &["convert", ".", "--unit-tests", "--to", "fw", "-o", "out.fw"],
+    ] {
+        let (code, said) = run(written);
+        assert_eq!(code, Some(2), "one file for several programs: {said}");
+    }
+    let (code, said) = run(&["reach", ".", "--test", "wake::panics"]);
+    assert!(code == Some(1) && said.contains("it passes if it fails"), "{said}");
     let (code, said) = run(&["reach", ".", "--unit-tests", "--model", "tso"]);
     assert_eq!(code, Some(1), "{said}");
     assert!(said.starts_with(". --unit-tests=of_the_library: violated under TSO"), "{said}");

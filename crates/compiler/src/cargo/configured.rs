@@ -10,6 +10,17 @@ use crate::place::read_text;
 use crate::process::{Program, run};
 use crate::{Failure, flags};
 
+/// Settings of Cargo by which no package of a workspace has a level of optimisation of its own. It
+/// would decide what rustc takes for granted about checks (see the module around).
+pub(super) fn levels_of_packages(root: &Path) -> Vec<String> {
+    let manifest = read_text(&root.join("Cargo.toml")).unwrap_or_default();
+    let tables = manifest.lines().filter_map(|line| {
+        let table = line.trim().strip_prefix("[profile.")?.strip_suffix(']')?;
+        table.contains(".package.").then(|| format!("profile.{table}.opt-level=0"))
+    });
+    tables.collect()
+}
+
 /// What separates the flags in `CARGO_ENCODED_RUSTFLAGS`.
 pub(super) const SEPARATOR: char = '\u{1f}';
 

@@ -110,21 +110,23 @@ fn other_texts_are_compiled_under_the_names_of_the_originals() {
 /// Checks are those of the profiles of the manifest, also where they are not the usual ones.
 #[test]
 fn checks_are_those_of_the_profile() {
-    let checks = "pub fn f(x: u8) -> u8 { debug_assert!(x < 9); x + 1 }\n";
+    let checks = "fn f(x: u8) -> u8 { debug_assert!(x < 9); x + 1 }\nfn main() { f(3); }\n";
     let manifest = "[package]\nname = \"checks\"\nversion = \"0.1.0\"\nedition.workspace = true\n\
                     [workspace.package]\nedition = \"2024\"\n";
     for (profiles, release, asserts, overflows) in [
         ("[workspace]\n", false, true, true),
         ("[workspace]\n", true, false, false),
-        ("[profile.dev]\nopt-level = 2\n", false, true, true),
+        ("[profile.dev]\nopt-level = 2\nlto = \"thin\"\n", false, true, true),
         ("[profile.dev]\ndebug-assertions = false\n", false, false, true),
         ("[profile.dev]\noverflow-checks = false\nopt-level = 1\n", false, true, false),
+        ("[profile.release.package.checks]\nopt-level = 3\n", true, false, false),
+        ("[profile.dev.package.\"*\"]\nopt-level = 3\n", false, true, true),
         ("[profile.release]\ndebug-assertions = true\n", true, true, false),
-        ("[profile.release]\noverflow-checks = true\n", true, false, true),
+        ("[profile.release]\noverflow-checks = true\nlto = true\n", true, false, true),
     ] {
         let folder = Folder::with(&[
             ("Cargo.toml", &format!("{manifest}{profiles}")),
-            ("src/lib.rs", checks),
+            ("src/main.rs", checks),
         ]);
         let request = Request { release, ..folder.request(&["Cargo.toml"]) };
         let compiled = compiled(&request);
