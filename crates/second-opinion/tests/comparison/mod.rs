@@ -72,7 +72,7 @@ impl First {
         };
         let limits = Limits {
             states: u64::try_from(MOST_STATES).ok(),
-            time: Some(Duration::from_secs(60)),
+            time: Some(Duration::from_mins(1)),
             ..Limits::default()
         };
         let options = Options { limits, ..Options::default() };
