@@ -65,7 +65,7 @@ fn search(
             for is_flush in [true, false] {
                 let mut next = state.clone();
                 let moved = if is_flush {
-                    machine.flush(&mut next, thread)
+                    next.flush(thread)
                 } else {
                     machine.step(&mut next, thread, sharing)
                 };

@@ -9,6 +9,7 @@
 mod access;
 mod expression;
 mod global;
+mod own;
 mod statement;
 mod thread;
 

@@ -209,16 +209,6 @@ impl<'i> Machine<'i> {
         })
     }
 
-    /// The oldest store of a thread reaches memory, if there is one.
-    pub(crate) fn flush(&self, state: &mut State, thread: usize) -> Result<bool, String> {
-        if state.threads[thread].buffer.is_empty() {
-            return Ok(false);
-        }
-        let Store { address, bytes, value } = state.threads[thread].buffer.remove(0);
-        memory::put(&mut state.memory, address, bytes, value).ok_or("a store outside of memory")?;
-        Ok(true)
-    }
-
     fn instruction(&self, at: u64) -> Option<Instruction> {
         if at == END {
             return Some(Instruction::Call(Target::Library(Library::Exit)));
@@ -231,6 +221,16 @@ impl<'i> Machine<'i> {
 impl State {
     pub(crate) fn threads(&self) -> usize {
         self.threads.len()
+    }
+
+    /// The oldest store of a thread reaches memory, if there is one.
+    pub(crate) fn flush(&mut self, thread: usize) -> Result<bool, String> {
+        if self.threads[thread].buffer.is_empty() {
+            return Ok(false);
+        }
+        let Store { address, bytes, value } = self.threads[thread].buffer.remove(0);
+        memory::put(&mut self.memory, address, bytes, value).ok_or("a store outside of memory")?;
+        Ok(true)
     }
 
     pub(crate) fn has_ended(&self) -> bool {

@@ -83,6 +83,7 @@ impl Source {
 
     /// The program without as many of its pieces as possible, such that it still has a property. What does
     /// not compile any more has none.
+    #[must_use]
     pub fn shrunk(&self, mut has_property: impl FnMut(&Self) -> bool) -> Self {
         let mut smallest = self.clone();
         let mut at = 0;

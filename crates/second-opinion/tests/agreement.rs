@@ -30,10 +30,10 @@ fn written_programs_end_alike() {
             Comparison::Agreed { under_sc, under_tso } => {
                 assert_eq!(format!("{under_sc} {under_tso}"), said, "{name}");
             }
-            other @ (Comparison::Differ(_)
-            | Comparison::Refused(_)
-            | Comparison::Undecided(_)
-            | Comparison::NoOpinion(_)) => panic!("{name}: {other:?}"),
+            Comparison::Differ(why)
+            | Comparison::Refused(why)
+            | Comparison::Undecided(why)
+            | Comparison::NoOpinion(why) => panic!("{name}: {why}"),
         }
     }
 }
@@ -54,9 +54,7 @@ fn generated(seeds: impl Iterator<Item = u64>, several: usize, weaker: usize) {
                 let (small, small_how) = smallest(&source);
                 panic!("seed {seed}: {how}\n{small_how}\n{}", small.text());
             }
-            other @ (Comparison::Refused(_) | Comparison::NoOpinion(_)) => {
-                panic!("seed {seed}: {other:?}")
-            }
+            Comparison::Refused(why) | Comparison::NoOpinion(why) => panic!("seed {seed}: {why}"),
         }
     }
     assert!(undecided.len() * 25 <= all, "{undecided:?}");

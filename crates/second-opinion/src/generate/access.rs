@@ -240,6 +240,27 @@ impl Generator {
         Piece::line(format!("{local} = ({}){call};", ty.name))
     }
 
+    /// One of the things that wait for the buffer, some of them without touching shared memory.
+    pub(super) fn full_fence(&mut self) -> Piece {
+        let (name, ty) = (self.fresh("f"), self.ty().name);
+        let other = self.fresh("f");
+        let declared = format!("{{ _Atomic {ty} {name} = 3;");
+        Piece::line(match self.random.usize(..7) {
+            0 => "atomic_thread_fence(memory_order_seq_cst);".to_owned(),
+            1 => format!("{declared} {name} = 5; }}"),
+            2 => format!("{declared} {name} += 5; }}"),
+            3 => format!("{declared} atomic_exchange_explicit(&{name}, 1, memory_order_relaxed); }}"),
+            4 => format!(
+                "{declared} {ty} {other} = 3; atomic_compare_exchange_weak(&{name}, &{other}, 4); }}"
+            ),
+            5 => format!("{declared} atomic_store(&{name}, 9); }}"),
+            _ => {
+                "{ pthread_mutex_t f; f.lock = 0; pthread_mutex_lock(&f); pthread_mutex_unlock(&f); }"
+                    .to_owned()
+            }
+        })
+    }
+
     fn fence(&mut self) -> Piece {
         let order = self.pick(&ORDERS);
         Piece::line(match self.random.usize(..5) {

@@ -156,7 +156,7 @@ impl Generator {
 
     /// An expression beside another access of shared memory.
     pub(super) fn beside_access(&mut self, depth: usize) -> String {
-        self.loads = if self.is_ordered { 0 } else { 1 };
+        self.loads = usize::from(!self.is_ordered);
         let text = self.expression(depth);
         self.loads = 0;
         text

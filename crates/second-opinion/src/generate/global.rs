@@ -67,6 +67,8 @@ pub(super) struct Globals {
     pub(super) cells: Vec<String>,
     pub(super) has_thread_local: bool,
     pub(super) has_array_of_mutexes: bool,
+    /// Whether every thread has a fence between its first store and its last load.
+    pub(super) has_fences: bool,
     /// Whether the second thread waits until the first says something.
     pub(super) has_signal: bool,
 }
@@ -166,6 +168,18 @@ impl Generator {
             pieces.push(format!("{plain}enum kind k0 = SECOND;"));
             places.push(Place::new("k0", U32, false));
         }
+        // Threads meet where there are few places to be.
+        self.random.shuffle(&mut places);
+        self.globals.hot = places[..places.len().min(3)].to_vec();
+        self.globals.all = places;
+        pieces.extend(self.declare_others());
+        pieces.into_iter().map(Piece::line).collect()
+    }
+
+    /// Declares pointers, mutexes and what else is there by itself.
+    fn declare_others(&mut self) -> Vec<String> {
+        let plain = self.plain();
+        let mut pieces = Vec::new();
         if self.one_in(3) {
             let target = self.pick(&self.globals.numbers.clone());
             pieces.push(format!("{plain}i32 *{plain}p0 = &{target};"));
@@ -192,14 +206,11 @@ impl Generator {
             pieces.push("_Atomic i32 ready;".to_owned());
             self.globals.has_signal = true;
         }
+        self.globals.has_fences = self.one_in(5);
         self.globals.mutexes = self.random.usize(0..3);
         for at in 0..self.globals.mutexes {
             pieces.push(format!("pthread_mutex_t m{at};"));
         }
-        // Threads meet where there are few places to be.
-        self.random.shuffle(&mut places);
-        self.globals.hot = places[..places.len().min(3)].to_vec();
-        self.globals.all = places;
-        pieces.into_iter().map(Piece::line).collect()
+        pieces
     }
 }

@@ -1,7 +1,6 @@
 //! Statements: control flow, what a thread does with its own variables, and sections under a mutex.
 
-use super::global::fields;
-use super::{Generator, I32, Place, TYPES, U32};
+use super::{Generator, I32, Place};
 use crate::source::Piece;
 
 impl Generator {
@@ -15,7 +14,7 @@ impl Generator {
         all
     }
 
-    fn some_statements(&mut self) -> Vec<Piece> {
+    pub(super) fn some_statements(&mut self) -> Vec<Piece> {
         let statements = self.random.usize(1..3);
         self.block(statements)
     }
@@ -40,7 +39,7 @@ impl Generator {
         }
     }
 
-    fn assignment(&mut self) -> Piece {
+    pub(super) fn assignment(&mut self) -> Piece {
         let (local, ty) = self.own();
         match self.random.usize(..6) {
             0 => Piece::line(format!("{local}{};", self.pick(&["++", "--"]))),
@@ -207,164 +206,5 @@ impl Generator {
             2 => format!("bump(&tl, (i32)({value}));"),
             _ => format!("tl += (i32)({value});"),
         })
-    }
-
-    /// Memory that only this thread knows: structures, arrays, unions, bit-fields, allocated objects.
-    fn own_memory(&mut self) -> Piece {
-        let name = self.fresh("y");
-        let (first, second) = (self.expression(1), self.expression(1));
-        let known = self.locals.len();
-        // A place may allocate four times, unless one says otherwise.
-        let (head, tail) = match self.random.usize(..13) {
-            4 if self.rounds > 4 => return self.assignment(),
-            8 => return self.own_atomic(&name, &first),
-            9 => {
-                for (part, ty) in [
-                    ("w", TYPES[7]),
-                    ("u", U32),
-                    ("h[1]", TYPES[3]),
-                    ("b[6]", TYPES[1]),
-                    ("b[1]", TYPES[1]),
-                ] {
-                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
-                }
-                (
-                    format!(
-                        "{{ union mixed {name}; {name}.w = (u64)({first}); {name}.h[2] = (u16)({second});"
-                    ),
-                    "}",
-                )
-            }
-            10 => {
-                for (part, ty) in [("h", TYPES[3]), ("b", TYPES[1]), ("c", TYPES[0]), ("n", I32)] {
-                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
-                }
-                let raw = self.fresh("y");
-                self.locals.push(Place::new(raw.clone(), TYPES[7], false));
-                (
-                    format!(
-                        "{{ u64 {raw} = (u64)({first}); struct dense {name}; memcpy(&{name}, &{raw}, 8); {name}.b = (u8)({second}); memcpy(&{raw}, &{name}, sizeof {raw});"
-                    ),
-                    "}",
-                )
-            }
-            11 => {
-                for (part, ty) in [
-                    ("a", TYPES[6]),
-                    ("b", I32),
-                    ("c[2]", TYPES[1]),
-                    ("c[1]", TYPES[1]),
-                    ("d", TYPES[2]),
-                ] {
-                    self.locals.push(Place::new(format!("{name}.{part}"), ty, false));
-                }
-                (
-                    format!(
-                        "{{ struct wide {name} = {{ (i64)({first}), 3, {{ 1, 2, 255 }}, -1 }}; {name} = turned({name}, (i32)({second}));"
-                    ),
-                    "}",
-                )
-            }
-            12 => {
-                self.locals
-                    .extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
-                let byte = self.pick(&["5", "255", "-128"]);
-                (
-                    format!(
-                        "{{ struct cell {name}; memset(&{name}, {byte}, sizeof {name}); fill({name}.v, 3, (u8)({first}));"
-                    ),
-                    "}",
-                )
-            }
-            0 => {
-                self.locals
-                    .extend(fields(&format!("{name}.")).into_iter().filter(|f| !f.is_atomic));
-                (
-                    format!(
-                        "{{ struct cell {name} = {{ .n = (i32)({first}), .w = (i64)({second}) }};"
-                    ),
-                    "}",
-                )
-            }
-            1 => {
-                let ty = self.ty();
-                self.locals.push(Place::new(format!("{name}[@ & 3]"), ty, false));
-                (
-                    format!(
-                        "{{ {ty} {name}[4] = {{ 1, ({ty})({first}), ({ty})({second}) }};",
-                        ty = ty.name
-                    ),
-                    "}",
-                )
-            }
-            2 => {
-                self.locals.push(Place::new(format!("{name}.u"), U32, false));
-                self.locals.push(Place::new(format!("{name}.i"), I32, false));
-                (format!("{{ union word {name}; {name}.u = (u32)({first});"), "}")
-            }
-            3 => {
-                for (field, ty) in [("x", U32), ("y", U32), ("z", I32)] {
-                    self.locals.push(Place::new(format!("{name}.{field}"), ty, false));
-                }
-                (
-                    format!("{{ struct flags {name} = {{ 1, 2, -3 }}; {name}.y = (u32)({first});"),
-                    "}",
-                )
-            }
-            4 => {
-                let ty = self.ty();
-                self.locals.push(Place::new(format!("{name}[@ & 1]"), ty, false));
-                let head = format!(
-                    "{{ {ty} *{name} = malloc(2 * sizeof({ty})); {name}[0] = ({ty})({first}); {name}[1] = ({ty})({second});",
-                    ty = ty.name
-                );
-                let body = if self.rounds == 1 { self.some_statements() } else { Vec::new() };
-                self.locals.truncate(known);
-                return Piece::around(head, body, format!("free({name}); }}"));
-            }
-            5 => {
-                self.locals.push(Place::new(format!("{name}.b"), TYPES[2], false));
-                self.locals.push(Place::new(format!("{name}.c"), TYPES[1], false));
-                (format!("{{ struct small {name} = make((i32)({first}), (i32)({second}));"), "}")
-            }
-            6 => {
-                self.locals.push(Place::new(format!("(*{name})"), I32, false));
-                let both = self.fresh("y");
-                (
-                    format!(
-                        "{{ i32 {both}[2] = {{ (i32)({first}), 4 }}; swap(&{both}[0], &{both}[1]); i32 *{name} = choose((i32)({second}), &{both}[0], {both} + 1);"
-                    ),
-                    "}",
-                )
-            }
-            _ => {
-                self.locals
-                    .extend(fields(&format!("{name}->")).into_iter().filter(|f| !f.is_atomic));
-                let whole = self.fresh("y");
-                (
-                    format!(
-                        "{{ struct cell {whole}[2]; memset({whole}, 0, sizeof {whole}); {whole}[1].n = (i32)({first}); {whole}[0] = {whole}[1]; struct cell *{name} = &{whole}[({second}) & 1];"
-                    ),
-                    "}",
-                )
-            }
-        };
-        let body = self.some_statements();
-        self.locals.truncate(known);
-        Piece::around(head, body, tail)
-    }
-
-    /// An atomic variable that nobody else knows: its accesses are fences all the same.
-    fn own_atomic(&mut self, name: &str, first: &str) -> Piece {
-        let ty = self.ty();
-        let place = Place::new(name, ty, true);
-        let known = self.locals.len();
-        let budget = self.budget;
-        let mut body = vec![self.update(&place), self.compare_exchange(&place)];
-        self.budget = budget;
-        self.locals.push(place);
-        body.extend(self.some_statements());
-        self.locals.truncate(known);
-        Piece::around(format!("{{ _Atomic {ty} {name} = ({ty})({first});", ty = ty.name), body, "}")
     }
 }

@@ -53,7 +53,7 @@ impl Generator {
             started.push(one);
         }
         self.budget = if main_takes_part { self.random.usize(budget) } else { 0 };
-        pieces.push(self.main(started));
+        pieces.push(self.main(&started));
         pieces
     }
 
@@ -129,6 +129,9 @@ impl Generator {
             ));
         }
         body.extend(self.block(statements));
+        if has_shape && self.globals.has_fences {
+            body.push(self.full_fence());
+        }
         if has_shape {
             body.push(self.load_statement(&hot[(number + 1) % hot.len()]));
         }
@@ -179,7 +182,7 @@ impl Generator {
         vec![Piece::line(format!("{into} = {value};"))]
     }
 
-    fn main(&mut self, started: Vec<Started>) -> Piece {
+    fn main(&mut self, started: &[Started]) -> Piece {
         self.shared = self.globals.all.clone();
         let mut body = self.declare_locals(1);
         if self.budget == 0 && self.one_in(3) {
@@ -190,7 +193,7 @@ impl Generator {
             self.budget = 0;
         }
         let mut after = Vec::new();
-        for one in &started {
+        for one in started {
             body.extend(one.before.clone());
             after.extend(one.after.clone());
         }
@@ -239,7 +242,7 @@ impl Generator {
             let indices = if place.text.contains("& 3") { 0..4 } else { 0..2 };
             if place.text.contains('@') {
                 for index in indices {
-                    after.push(place.text.replace("@", &index.to_string()));
+                    after.push(place.text.replace('@', &index.to_string()));
                 }
             } else {
                 after.push(place.text);

@@ -73,7 +73,7 @@ impl First {
         };
         let limits = Limits {
             states: u64::try_from(MOST_STATES).ok(),
-            deadline: Some(Instant::now() + Duration::from_secs(60)),
+            deadline: Some(Instant::now() + Duration::from_mins(1)),
             ..Limits::default()
         };
         let options = Options { limits, ..Options::default() };
@@ -101,7 +101,8 @@ impl First {
             };
             End::Seen(addresses.iter().map(see).collect())
         });
-        Ok(ends.collect())
+        let failed = found.errors.first().map(|_| End::Failed);
+        Ok(ends.chain(failed).collect())
     }
 }
 
