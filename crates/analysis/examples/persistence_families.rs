@@ -118,8 +118,11 @@ fn program(family: &Family, n: Value) -> Program {
 
 fn one(family: &Family, n: Value, by_abstraction: bool) {
     let program = program(family, n);
-    let limits =
-        Limits { memory: Some(8 << 30), time: Some(Duration::from_mins(1)), ..Limits::default() };
+    let limits = Limits {
+        memory: Some(8 << 30),
+        deadline: Some(std::time::Instant::now() + Duration::from_mins(1)),
+        ..Limits::default()
+    };
     let options = Options { limits, ..Options::default() };
     let go_on = |_: &_| ControlFlow::Continue(());
     let (said, states) = if by_abstraction {

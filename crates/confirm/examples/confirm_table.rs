@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::{Limits, Options};
 use confirm::{Ending, How, Judgement, Possible, generate, judge, run};
@@ -119,7 +119,8 @@ fn tried(program: &Program, runs: u64) -> Result<(u64, Judgement), String> {
     let how =
         How { runs, time: Duration::from_secs(10), processors: None, seed: 1, compiler: None };
     let seen = run(program, &test, &how).map_err(|failure| failure.to_string())?;
-    let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
+    let limits =
+        Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let judgement = judge(program, &seen, &options, |_| ControlFlow::Continue(()))
         .map_err(|parameterised| parameterised.to_string())?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::{Limits, Options, Outcome};
 use confirm::{Ending, Failure, How, Judgement, Possible, Seen, generate, judge, run};
@@ -19,7 +19,8 @@ fn load(name: &str, text: &str) -> Program {
 }
 
 fn judged(program: &Program, seen: &Seen) -> Judgement {
-    let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
+    let limits =
+        Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     judge(program, seen, &options, |_| ControlFlow::Continue(())).expect("threads are counted")
 }
