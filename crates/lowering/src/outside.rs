@@ -15,7 +15,7 @@
 //!   computed and never used is no use.
 //!
 //! Text from outside (`argv`, `getenv`) has an address that is compared or handed on; what is read from it
-//! counts as computed.
+//! counts as computed, and to read it is an error where there is none.
 
 mod held;
 
@@ -67,8 +67,8 @@ pub(crate) struct Settled {
     pub(crate) choices: Vec<(usize, Fate)>,
     /// Steps that cannot be made without knowing the value, and where it comes from.
     pub(crate) bounds: Vec<(usize, Source)>,
-    /// Steps that read text from outside.
-    pub(crate) dropped: Vec<usize>,
+    /// Steps that read text from outside; and if it may not be there, the address that is read then.
+    pub(crate) dropped: Vec<(usize, Option<Value>)>,
 }
 
 /// Sees what becomes of the values that these edges choose.
@@ -106,7 +106,7 @@ pub(crate) fn settle(
             let Some(holders) = &holders[edge.from.index()] else { continue };
             match flow.taken(number, holders, &mut seen) {
                 Taken::Fine(_) => {}
-                Taken::Read(_) => settled.dropped.push(number),
+                Taken::Read(_, null) => settled.dropped.push((number, null)),
                 Taken::Used(_) => uses.push(number),
             }
         }
@@ -138,8 +138,8 @@ pub(crate) fn settle(
 enum Taken {
     /// Nothing that representatives would not do.
     Fine(Holders),
-    /// It reads text from outside.
-    Read(Holders),
+    /// It reads text from outside; if that may not be there, this address is read.
+    Read(Holders, Option<Value>),
     /// Something else.
     Used(Holders),
 }
@@ -147,7 +147,7 @@ enum Taken {
 impl Taken {
     fn holders(self) -> Holders {
         match self {
-            Self::Fine(holders) | Self::Read(holders) | Self::Used(holders) => holders,
+            Self::Fine(holders) | Self::Read(holders, _) | Self::Used(holders) => holders,
         }
     }
 }
@@ -185,6 +185,16 @@ impl Flow<'_> {
         at
     }
 
+    /// Whether what is read from an address is text from outside, or nothing.
+    fn reads_text(&self, address: Holding, seen: &Seen) -> bool {
+        let is_text = self.kind == Kind::Text && address.is_certain;
+        match address.held {
+            Held::Itself => is_text,
+            Held::Moved => is_text && !seen.may_be_null(),
+            Held::Computed => false,
+        }
+    }
+
     fn taken(&self, number: usize, holders: &Holders, seen: &mut Seen) -> Taken {
         let mut after = holders.clone();
         let mut set = |register: RegisterId, holding: Option<Holding>| {
@@ -215,11 +225,13 @@ impl Flow<'_> {
                 let from = held(address, holders, seen);
                 let read = from.map(|from| from.weakened(Held::Computed));
                 set(*register, read);
-                let is_read = |from: Holding| {
-                    self.kind == Kind::Text && from.is_certain && from.held < Held::Computed
-                };
-                if from.is_some_and(is_read) {
-                    return Taken::Read(after);
+                if let Some(from) = from.filter(|from| self.reads_text(*from, seen)) {
+                    // Where there is no text, nothing can be read.
+                    if !seen.may_be_null() {
+                        return Taken::Read(after, None);
+                    }
+                    seen.compared(0);
+                    return Taken::Read(after, Some(from.offset));
                 }
                 is_used = from.is_some();
             }

@@ -25,7 +25,7 @@ pub(super) enum Held {
 pub(super) struct Holding {
     pub(super) held: Held,
     /// What was added to the value, if it is the value.
-    offset: Value,
+    pub(super) offset: Value,
     /// Whether it does so however one has come here.
     pub(super) is_certain: bool,
 }
@@ -77,6 +77,11 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) fn new(range: (Value, Value)) -> Self {
         Self { range, constants: BTreeSet::new(), modulus: 1, counts: false, may_fail: false }
+    }
+
+    /// Whether it may be an address that is none.
+    pub(super) fn may_be_null(&self) -> bool {
+        self.range.0 == 0
     }
 
     pub(super) fn compared(&mut self, constant: Value) {

@@ -8,7 +8,7 @@ use crate::summary::Returned;
 use crate::value::{self, Val};
 use crate::world::FromOutside;
 use llvm::{LocalId, Type, TypeId};
-use program::{Domain, Edge, Expr, Instruction, RegisterId, Value};
+use program::{BinaryOp, Domain, Edge, Expr, Instruction, RegisterId, Value};
 
 /// The last address that somebody could think of.
 const LAST_ADDRESS: Value = (1 << 47) - 1;
@@ -150,8 +150,15 @@ impl Walk<'_, '_, '_> {
         let domains: Vec<Domain> = registers.map(|register| register.domain).collect();
         let labels = self.builder.labels().len();
         let settled = outside::settle(&self.edges, labels, &domains, &self.outside);
-        for edge in settled.dropped {
-            self.edges[edge].instruction = Instruction::Skip;
+        for (edge, null) in settled.dropped {
+            let Instruction::Load { address, .. } = &self.edges[edge].instruction else { continue };
+            self.edges[edge].instruction = match null {
+                Some(null) => {
+                    let is_there = Expr::binary(BinaryOp::Ne, address.clone(), Expr::Const(null));
+                    Instruction::Assert(is_there)
+                }
+                None => Instruction::Skip,
+            };
         }
         for (edge, source) in settled.bounds {
             self.edges[edge].instruction = self.bound(Limit::Outside(source.what));
