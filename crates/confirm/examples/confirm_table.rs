@@ -34,7 +34,9 @@ fn main() -> ExitCode {
         }
     } else {
         let mut files = Vec::new();
-        rest.iter().for_each(|folder| find(Path::new(folder), &mut files));
+        for folder in &rest {
+            find(Path::new(folder), &mut files);
+        }
         files.sort();
         for file in &files {
             let result = read(file).and_then(|program| tried(&program, runs));

@@ -42,7 +42,7 @@ static int meet(size_t run) {
     for (int turns = 1; (moment = load(&beginning[run])) == 0; turns++) {
         if (is_cut) return 0;
         pause_briefly();
-        if (turns % 2000 == 0) sched_yield();
+        if (turns % 200 == 0) sched_yield();
     }
     wait_until(moment);
     return 1;

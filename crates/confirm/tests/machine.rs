@@ -1,6 +1,6 @@
 //! What this machine shows is possible, and what is impossible would be noticed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use analysis::{Limits, Options, Outcome};
 use confirm::{Ending, Failure, How, Judgement, Possible, Seen, generate, judge, run};
 use frontend::{Language, Settings};
-use program::{Program, Sources};
+use program::{LabelId, Program, Sources, Template};
 
 fn load(name: &str, text: &str) -> Program {
     let mut sources = Sources::new();
@@ -51,7 +51,22 @@ fn consistent(program: &Program, runs: u64) -> Option<(Seen, Judgement)> {
     Some((seen, judgement))
 }
 
-/// Every litmus test and every shape of the corpus.
+/// Whether every run of a thread passes every label once at most.
+fn is_loop_free(template: &Template) -> bool {
+    let mut left: BTreeSet<LabelId> = template.labels().indices().collect();
+    loop {
+        let leads_on = |label: &LabelId| {
+            template.outgoing(*label).any(|edge| left.contains(&template.edge(edge).to))
+        };
+        let kept: BTreeSet<LabelId> = left.iter().copied().filter(leads_on).collect();
+        if kept.len() == left.len() {
+            return left.is_empty();
+        }
+        left = kept;
+    }
+}
+
+/// Every litmus test and every shape of the corpus that is over soon.
 #[test]
 fn what_the_machine_shows_is_possible() {
     let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus"));
@@ -62,18 +77,22 @@ fn what_the_machine_shows_is_possible() {
         .filter(|path| path.extension().is_some_and(|end| end == "litmus" || end == "fw"))
         .collect();
     files.sort();
-    assert!(files.len() > 40, "{files:?}");
-    let mut different = 0;
+    let (mut tried, mut different) = (0, 0);
     for file in &files {
         let text = std::fs::read_to_string(file).expect("a program");
         let program = load(&file.display().to_string(), &text);
+        if !program.templates().iter().all(is_loop_free) {
+            continue;
+        }
+        tried += 1;
         let Some((seen, judgement)) = consistent(&program, 1000) else { return };
         let ended = seen.count(|ending| matches!(ending, Ending::Final(_)));
         assert!(ended > 0, "{}: {seen:?}", file.display());
         assert!(judgement.possible.is_some(), "{}: all states are known", file.display());
         different += judgement.endings.len();
     }
-    assert!(different > files.len(), "programs end in more than one way");
+    assert!(tried > 35, "{tried}");
+    assert!(different > tried, "programs end in more than one way");
 }
 
 /// The operators of the model and those of the generated C are two readings of one definition.
