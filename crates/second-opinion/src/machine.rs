@@ -18,7 +18,7 @@ use arithmetic::Flags;
 /// Bytes for the stack of each thread.
 const STACK: usize = 1024;
 /// Bytes that each thread can allocate.
-const HEAP: usize = 256;
+const HEAP: usize = 512;
 /// Where a thread returns to when it ends.
 const END: u64 = 0x7fff_0000;
 /// How far a thread goes by itself at once: it may wait in a loop for what nobody is known to write yet.

@@ -65,13 +65,13 @@ fn generated(seeds: impl Iterator<Item = u64>, several: usize, weaker: usize) {
 /// The second route is over gcc.
 #[test]
 fn generated_programs_end_alike_where_c_leaves_no_choice() {
-    generated((0..200).step_by(2), 45, 8);
+    generated((0..200).step_by(2), 40, 2);
 }
 
 /// The second route is over clang.
 #[test]
 fn generated_programs_end_alike_where_the_compiler_chooses() {
-    generated((1..200).step_by(2), 45, 8);
+    generated((1..200).step_by(2), 40, 2);
 }
 
 /// What the second route says by itself of a text, over both compilers.

@@ -112,10 +112,12 @@ impl Generator {
     /// A call of a function that touches nothing shared.
     fn call(&mut self, first: &str) -> String {
         let second = self.leaf();
-        match self.random.usize(..7) {
+        match self.random.usize(..8) {
             0 => format!("mix({first}, {second})"),
             1 => format!("operations[({first}) & 1]({second}, 3)"),
             2 => format!("twice({}, {first}, {second})", self.pick(&["add", "take", "mix"])),
+            // A place may allocate four times, unless one says otherwise.
+            6 if self.rounds == 1 => format!("chain(2, {first})"),
             3 => format!("down({}, {first})", self.random.usize(..3)),
             5 => format!("table[({first}) & 3]"),
             4 => format!("total(make({first}, {second}))"),

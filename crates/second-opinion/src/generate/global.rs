@@ -4,7 +4,7 @@ use super::{Generator, I32, I64, Place, TYPES, Type, U32};
 use crate::source::Piece;
 
 /// What every program may use. Declarations instead of headers: compilers spend most of their time in these.
-const PRELUDE: [&str; 39] = [
+const PRELUDE: [&str; 40] = [
     "#include <stdatomic.h>",
     "typedef signed char i8; typedef unsigned char u8; typedef short i16; typedef unsigned short u16;",
     "typedef int i32; typedef unsigned u32; typedef long i64; typedef unsigned long u64;",
@@ -41,6 +41,7 @@ const PRELUDE: [&str; 39] = [
     "static struct small make(i32 a, i32 b) { struct small s; s.a = a; s.b = (i16)b; s.c = (u8)(a + b); return s; }",
     "static i32 total(struct small s) { return s.a + s.b * 3 + s.c; }",
     "static struct wide turned(struct wide w, i32 by) { w.a -= by; w.c[by & 3]++; w.d = (i16)(w.b + w.c[1]); return w; }",
+    "static i32 chain(i32 n, i32 a) { struct node *list = 0; for (i32 i = 0; i < n; i++) { struct node *one = malloc(sizeof *one); one->value = a + i; one->next = list; list = one; } i32 sum = 0; for (struct node *at = list; at; at = at->next) sum = sum * 5 + at->value; return sum; }",
     "static void *helper(void *argument) { i32 *q = argument; *q += 5; return argument; }",
     "static void fill(u8 *p, i32 n, u8 with) { for (i32 i = 0; i < n; i++) p[i] = (u8)(with + i); }",
     "static i64 width(enum kind k) { switch (k) { case FIRST: return 1; case SECOND: return -7; default: return 100; } }",
@@ -67,6 +68,7 @@ pub(super) struct Globals {
     pub(super) cells: Vec<String>,
     pub(super) has_thread_local: bool,
     pub(super) has_array_of_mutexes: bool,
+    pub(super) has_dense: bool,
     /// Whether every thread has a fence between its first store and its last load.
     pub(super) has_fences: bool,
     /// Whether the second thread waits until the first says something.
@@ -152,6 +154,13 @@ impl Generator {
             places.push(field);
             places.push(Place::new("ss[1].n", I32, false));
             self.globals.cells.extend(["ss[0]".to_owned(), "ss[1]".to_owned()]);
+        }
+        if self.one_in(5) {
+            pieces.push(format!("{plain}struct dense d0 = {{ 60000, 200, -5, 77 }};"));
+            for (field, ty) in [("h", TYPES[3]), ("b", TYPES[1]), ("c", TYPES[0]), ("n", I32)] {
+                places.push(Place::new(format!("d0.{field}"), ty, false));
+            }
+            self.globals.has_dense = true;
         }
         if self.one_in(6) {
             pieces.push(format!("{plain}union word w0 = {{ 4000000000u }};"));

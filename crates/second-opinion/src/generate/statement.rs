@@ -41,8 +41,16 @@ impl Generator {
 
     pub(super) fn assignment(&mut self) -> Piece {
         let (local, ty) = self.own();
-        match self.random.usize(..6) {
+        let both = self.locals.iter().filter(|local| ["l0", "l1"].contains(&local.text.as_str()));
+        let has_both = both.count() == 2;
+        match self.random.usize(..7) {
             0 => Piece::line(format!("{local}{};", self.pick(&["++", "--"]))),
+            // A variable is changed while the value it had is still needed.
+            6 if has_both => {
+                let (into, from) = self.pick(&[("l0", "l1"), ("l1", "l0")]);
+                let change = self.pick(&["++", "--"]);
+                Piece::line(format!("{into} = {from}{change} * 3;"))
+            }
             1 => {
                 let op = self.pick(&["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"]);
                 let value = self.with_loads(1);

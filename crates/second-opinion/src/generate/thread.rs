@@ -256,6 +256,12 @@ impl Generator {
             let (into, target) = (self.observable(), self.globals.numbers[0].clone());
             body.push(Piece::line(format!("{into} = p0 == &{target};")));
         }
+        if self.globals.has_dense {
+            let into = self.observable();
+            body.push(Piece::line(format!(
+                "{{ u64 raw; memcpy(&raw, &d0, 8); {into} = (i64)raw; }}"
+            )));
+        }
         if self.globals.has_stack {
             let into = self.observable();
             body.push(Piece::line(format!(
