@@ -312,7 +312,7 @@ pub(crate) fn can_pivot(sc: &Sc<'_>, thread: ThreadId, local: &Local) -> bool {
 
 /// Whether control flow lets a load follow a store before anything empties the buffer: otherwise no
 /// store is overtaken.
-pub(crate) fn has_pivots(program: &Program) -> Result<bool, Parameterised> {
+pub fn has_pivots(program: &Program) -> Result<bool, Parameterised> {
     let sc = Sc::new(program, Look::at_nothing())?;
     let mut templates = program.templates().enumerate();
     Ok(templates

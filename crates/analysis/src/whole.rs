@@ -8,13 +8,17 @@
 //! contains one, and nothing outside of this module can make one. There are two ways to it:
 //!
 //! - *Control flow*: there is no bound.
-//! - *Exploration*: all SC states were explored, and no thread was stopped by a limit.
+//! - *Exploration*: all SC states were explored, and no thread was stopped by a limit. Where only bounds
+//!   are asked about, most of a program has nothing to do with the answer, so its cone of influence
+//!   ([`mod@cone`]) is explored first.
 //!
 //! SC is enough. Let P be what was written and P' its translation, of which a criterion holds that
 //! compares TSO with SC. Every TSO computation of P' then has an SC computation in which each thread
 //! takes the same steps (they are part of traces, and of what persistence compares). So if no SC
 //! computation of P' gets to a bound, no TSO computation does, and P and P' have the same computations
 //! under both models. Where buffers are explored, bounds are met under TSO itself.
+
+mod cone;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -28,6 +32,9 @@ use crate::evidence::lost;
 use crate::reach::too_many_choices;
 use crate::sc::{Look, OnStates, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics};
+
+/// Somebody who is told how a search goes on, and may end it.
+type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
 
 /// That no thread of a program gets to a bound of its translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +63,26 @@ pub fn whole(
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Result<Whole, Reason>, Statistics), Parameterised> {
-    let mut statistics = Statistics::default();
     program.threads()?;
     if let Some(whole) = Whole::by_control_flow(program) {
-        return Ok((Ok(whole), statistics));
+        return Ok((Ok(whole), Statistics::default()));
     }
+    let (whole, mut statistics) = by_search(&cone::cone(program), options, &mut watch)?;
+    if whole.is_ok() {
+        return Ok((whole, statistics));
+    }
+    let (whole, did) = by_search(program, options, &mut watch)?;
+    statistics.include(&did);
+    Ok((whole, statistics))
+}
+
+/// Searches for a bound that a thread gets to.
+fn by_search(
+    program: &Program,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<(Result<Whole, Reason>, Statistics), Parameterised> {
+    let mut statistics = Statistics::default();
     if let Some(reason) = too_many_choices(program) {
         return Ok((Err(reason), statistics));
     }
@@ -76,7 +98,7 @@ pub fn whole(
         ..Look::at_nothing()
     };
     let sc = Sc::new(program, look)?;
-    let (answer, did) = sc.search(&options.of_automata(options.reductions, false), &mut watch);
+    let (answer, did) = sc.search(&options.of_automata(options.reductions, false), watch);
     statistics.add(&did, started.elapsed());
     let whole = match answer {
         Answer::Exhausted(noted) => {

@@ -120,7 +120,7 @@ fn answer(
         }
         Engine::Fencewright => {
             let checked = search(options, criteria, loaded, output);
-            ("fencewright", checked.into_iter().map(finding).collect())
+            ("fencewright", checked.into_iter().map(|one| finding(program, one)).collect())
         }
         Engine::Spin => ("spin", by_spin::answers(options, criteria, loaded, output)?),
     };
@@ -146,18 +146,18 @@ fn search(
     checked.expect("a definite number of threads")
 }
 
-fn finding(checked: Checked) -> Finding {
+fn finding(program: &Program, checked: Checked) -> Finding {
     let outcome = outcome(checked.verdict);
     let Checked { criterion, implied_by, statistics, .. } = checked;
     let is_about_delays = match criterion {
         Criterion::Robustness | Criterion::Trf | Criterion::Persistence => true,
         Criterion::Drf | Criterion::States => false,
     };
-    let without_a_search = is_about_delays
+    let by_control_flow = is_about_delays
         && matches!(outcome, Outcome::Holds(_))
         && implied_by.is_none()
-        && statistics.states == 0;
-    let remark = without_a_search
+        && analysis::check::has_pivots(program).is_ok_and(|has_pivots| !has_pivots);
+    let remark = by_control_flow
         .then(|| "control flow alone shows it: no store can wait until a load follows".to_owned());
     Finding { criterion, outcome, implied_by, remark, statistics }
 }

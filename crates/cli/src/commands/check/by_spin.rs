@@ -72,7 +72,8 @@ fn answer(
         }
         spin::Verdict::Undecided(reason) => (by_spin::undecided(reason), ""),
         spin::Verdict::Violated(_) => {
-            let own = search(options, &[criterion], loaded, output).into_iter().map(finding).next();
+            let own = search(options, &[criterion], loaded, output).into_iter();
+            let own = own.map(|one| finding(&loaded.program, one)).next();
             let outcome = match own.map(|finding| finding.outcome) {
                 Some(Outcome::Violated(evidence)) => Outcome::Violated(evidence),
                 Some(Outcome::Holds(_)) | None => return Err(disagreement("Spin")),
