@@ -2,7 +2,6 @@
 //! and ends with an exit code.
 
 mod arguments;
-mod children;
 mod commands;
 mod files;
 mod input;

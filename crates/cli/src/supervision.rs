@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 
 use analysis::{Limit, Limits, memory_in_use, time_to_fill};
 
-use crate::children;
 use crate::output::{Output, Said};
 use crate::status::Status;
 
@@ -73,7 +72,7 @@ impl Desk {
     fn end_compilers(&self, limit: Limit) {
         // Whoever waits for them waits for the desk before anything is said about it.
         let mut work = self.work();
-        if children::end_all() {
+        if compiler::end_children() {
             work.ended_compilers = Some(limit);
         }
     }
@@ -110,7 +109,7 @@ impl Grace {
     fn of(limits: &Limits, since: Instant) -> Self {
         let allowed = limits.deadline.map(|end| end.saturating_duration_since(since));
         let time = allowed.unwrap_or_default() / 20 + Duration::from_millis(500);
-        Self { time, bytes: (limits.memory.unwrap_or(0) / 20).max(8 << 20) }
+        Self { time, bytes: (limits.memory.unwrap_or(0) / 20).max(2 << 20) }
     }
 }
 
@@ -167,7 +166,7 @@ fn give_up(limit: Limit, mut output: Output) -> ! {
         thread::sleep(Duration::from_millis(1));
         work = desk.work();
     }
-    children::end_all();
+    compiler::end_children();
     if let Some(unanswered) = &work.unanswered {
         for input in &work.inputs {
             output.last_words(&unanswered(input, limit));

@@ -137,19 +137,22 @@ impl Excerpt {
     }
 }
 
-/// Ends all programs that this process has started, and those that they have started. For a process
-/// that ends itself before they are done.
-pub fn end_children() {
+/// Ends all programs that this process has started, and those that they have started, and says whether
+/// there were any. Whoever has started one sees that it has failed.
+pub fn end_children() -> bool {
+    let mut any = false;
     // Those that are started while the others are looked for are found the next time.
     for _ in 0..3 {
         let found = descendants(std::process::id());
         if found.is_empty() {
-            return;
+            break;
         }
+        any = true;
         for process in found {
             end(process);
         }
     }
+    any
 }
 
 #[cfg(unix)]
@@ -184,7 +187,10 @@ fn from_proc() -> Option<Vec<(u32, u32)>> {
         let about = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         // The name, which may hold anything, ends with the last bracket; then come state and parent.
         let (_, rest) = about.rsplit_once(')')?;
-        Some((process, rest.split_whitespace().nth(1)?.parse().ok()?))
+        let mut words = rest.split_whitespace();
+        let is_over = words.next()? == "Z";
+        let parent = words.next()?.parse().ok()?;
+        (!is_over).then_some((process, parent))
     });
     Some(processes.collect()).filter(|found: &Vec<_>| !found.is_empty())
 }

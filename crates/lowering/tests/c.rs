@@ -58,6 +58,7 @@ fn expected(name: &str, text: &str) -> Expected {
                     Summary::parse(rest).unwrap_or_else(|error| panic!("{name}: {error}"));
                 all.environment.summaries.push(summary);
             }
+            "threads" => all.environment.bounds.threads = rest.parse().expect("a number"),
             "args" => all.environment.arguments = Some(words().collect()),
             "fault" => all.fault = Some(rest.to_owned()),
             "limit" => all.limit = Some(rest.to_owned()),

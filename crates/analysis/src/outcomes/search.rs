@@ -138,10 +138,15 @@ impl<'m, 'p> Search<'m, 'p> {
         }
     }
 
-    /// About how many bytes are in use.
+    /// About how many bytes are in use: a block for each state, and tables with room for more.
     fn bytes(&self) -> usize {
         let width = self.states.first().map_or(0, |state| state.len());
-        self.states.len() * (4 * width + 48) + self.parts.bytes()
+        let block = (4 * width + 8).next_multiple_of(16).max(32);
+        let entry = size_of::<(State, u64)>() + 10;
+        self.states.len() * block
+            + self.states.capacity() * entry
+            + self.parents.capacity() * size_of::<(u32, u32)>()
+            + self.parts.bytes()
     }
 
     fn expand(
