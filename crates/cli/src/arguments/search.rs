@@ -40,8 +40,9 @@ pub(crate) struct Search {
 impl Search {
     /// The limits are counted from now on.
     pub(crate) fn begin(&mut self, now: Instant) {
-        // A table that grows is there twice for a moment, and who gets no addresses for it is ended.
-        let addressable = available_addresses().map(|bytes| bytes / 2);
+        // A table that grows is there twice for a moment, allocators and threads reserve more than they
+        // use, and who gets no addresses is ended.
+        let addressable = available_addresses().map(|bytes| bytes / 3);
         let memory = self.max_memory.or_else(available_memory);
         let memory = memory.into_iter().chain(addressable).min();
         let process = memory.zip(memory_in_use()).map(|(more, used)| used.saturating_add(more));
