@@ -12,7 +12,7 @@ pub(crate) fn labels_that_can_fail(
 ) -> IndexVec<LabelId, bool> {
     let known = Known::of(memory, template);
     let mut can: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
-    for edge in template.edges().iter() {
+    for edge in template.edges() {
         can[edge.from] |= known.may_fail(&edge.instruction);
     }
     let mut changed = true;
@@ -40,7 +40,7 @@ impl<'p> Known<'p> {
     fn of(memory: &'p Memory, template: &'p Template) -> Self {
         let mut fixed: IndexVec<RegisterId, bool> =
             template.registers().iter().map(|_| true).collect();
-        for edge in template.edges().iter() {
+        for edge in template.edges() {
             if let Some(register) = edge.instruction.written_register() {
                 fixed[register] = false;
             }

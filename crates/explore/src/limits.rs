@@ -20,7 +20,7 @@ pub struct Limits {
     /// [`available_memory`](crate::available_memory) is a good limit.
     pub memory: Option<usize>,
     /// Bytes that the whole process may have in use, whoever uses them
-    /// ([`memory_in_use`](crate::memory_in_use)).
+    /// ([`memory_in_use`]).
     pub process: Option<usize>,
     /// When to stop, wherever the search is then.
     pub deadline: Option<Instant>,

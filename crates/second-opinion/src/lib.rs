@@ -7,7 +7,7 @@
 //! project this crate knows nothing at all, and what it believes of a language is in the compiler.
 //!
 //! - [`Program::runs`]: the ends of all runs of a program.
-//! - [`generate`]: random programs of two or three threads, the same for the same seed.
+//! - [`mod@generate`]: random programs of two or three threads, the same for the same seed.
 //! - [`Source::shrunk`]: a program without parts of it, for reports.
 
 mod assembly;

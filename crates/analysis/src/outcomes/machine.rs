@@ -177,7 +177,7 @@ impl<'p> Machine<'p> {
             // A thread that never moves again keeps the others from an end, but not from an error.
             let is_stuck = alone.changes.is_empty();
             let fails = alone.changes.iter().any(|change| change.local.stopped.is_some());
-            if !fails && !(may_fail && is_stuck) {
+            if !(fails || may_fail && is_stuck) {
                 *next = alone;
                 return;
             }

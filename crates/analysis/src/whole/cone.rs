@@ -77,7 +77,7 @@ impl Relevant<'_> {
     fn grow(&mut self) -> bool {
         let mut grows = false;
         for (id, template) in self.program.templates().enumerate() {
-            for edge in template.edges().iter() {
+            for edge in template.edges() {
                 let instruction = &edge.instruction;
                 if matches!(instruction, Instruction::Assume(_)) || !self.keeps(id, instruction) {
                     continue;

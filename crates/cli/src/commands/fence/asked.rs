@@ -60,6 +60,7 @@ impl From<Diagnostics> for Refused {
 }
 
 /// How an answer was found.
+#[derive(Clone, Copy)]
 struct Way {
     rounds: usize,
     searches: usize,
@@ -128,7 +129,8 @@ impl Asked {
         (&self.decisions, &self.costs)
     }
 
-    fn told(&self, options: &Fence, outcome: Outcome, solved: Way) -> Answer {
+    fn told(&self, options: &Fence, outcome: Outcome, way: Way) -> Answer {
+        let Way { rounds, searches, statistics, queries } = way;
         Answer {
             criterion: options.criterion.name(),
             algorithm: algorithm(options),
@@ -137,10 +139,10 @@ impl Asked {
             costs: self.costs.clone(),
             outcome,
             explanation: Explanation::default(),
-            rounds: solved.rounds,
-            searches: solved.searches,
-            statistics: solved.statistics,
-            queries: solved.queries,
+            rounds,
+            searches,
+            statistics,
+            queries,
         }
     }
 
