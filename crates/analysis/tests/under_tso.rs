@@ -15,8 +15,7 @@ use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{
-    Census, Exceeded, Feature, Limits, MemoryModel, answer, final_states, has_deadlock,
-    reachable_faults,
+    Census, Exceeded, Feature, Limits, MemoryModel, answer, has_deadlock, holds, reachable_faults,
 };
 use program::{Program, Quantifier, Sources};
 use semantics::Model;
@@ -78,15 +77,6 @@ fn count(census: &mut Census, program: &Program, sc: Reachable, tso: Option<Reac
     census.note(Feature::ClaimBrokenByTsoOnly, !sc.ruled_out && tso.ruled_out);
 }
 
-/// Whether a program's ends are the same under both models, as far as that can be told from final
-/// states: nothing if only errors differ.
-fn same_ends(program: &Program, only_tso_faults: bool) -> Option<bool> {
-    let sc = final_states(program, MemoryModel::Sc, &LIMITS).ok()?;
-    let tso = final_states(program, MemoryModel::Tso, &LIMITS).ok()?;
-    let same = sc == tso;
-    (!only_tso_faults || !same).then_some(same)
-}
-
 /// Whether the answers about TSO are those of the oracle. Where buffers grow without an end in sight
 /// it has none, and we may have none either; what SC does TSO does even so.
 fn agree(program: &Program, census: &mut Census) -> Option<bool> {
@@ -125,10 +115,8 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
         (false, Some(false)) => wrong == Some(None),
         (false, None) => wrong != Some(Some(Model::Sc)),
     };
-    let only_tso_faults = tso.is_some_and(|tso| tso.faults)
-        && reachable_faults(program, MemoryModel::Sc, &LIMITS).ok()?
-            != reachable_faults(program, MemoryModel::Tso, &LIMITS).ok()?;
-    let same_states = match tso.and_then(|_| same_ends(program, only_tso_faults)) {
+    let same_ends = || holds(program, oracle::Criterion::SameEnds, &LIMITS).ok();
+    let same_states = match tso.and_then(|_| same_ends()) {
         None => true,
         Some(same) => {
             let checked = check(program, &[Criterion::States], &options, nobody).expect("definite");
