@@ -10,13 +10,14 @@ use analysis::elsewhere::goes_wrong;
 use analysis::robustness::per_attack;
 use analysis::{
     Criterion, Depth, Options, Query, Reason, Verdict, check, outcomes, persistence_by_abstraction,
-    reach, reach_under_tso, violations,
+    reach, reach_under_tso, violations, whole,
 };
 use fastrand::Rng;
 use frontend::Language;
-use oracle::generate::cut_off::{BOUND, bound, cut_off};
+use oracle::generate::cut_off::{BOUND, bound, cut_off, cut_off_where_read};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Exceeded, Limits, MemoryModel, final_states};
 use program::{Expr, Instruction, Program, Template, TemplateBuilder};
 use semantics::Model;
 
@@ -85,18 +86,18 @@ fn ends(program: &Program, model: Model) -> (BTreeSet<String>, bool) {
     });
     let errors = found.errors.iter().map(|error| {
         let template = program.template(threads[error.thread].template);
-        format!("{:?} {:?}", error.thread, template.edge(error.edge))
+        let edge = template.edge(error.edge);
+        format!("{:?} {:?} {:?}", error.thread, edge.from, edge.instruction)
     });
     (states.chain(errors).collect(), found.complete.is_ok())
 }
 
 /// Compares a program with what is left of it; how many answers were sure, and how many of those that
 /// are not are so because of the bound.
-fn check_cut(program: &Program, rng: &mut Rng) -> (usize, usize) {
-    let cut = cut_off(program, rng);
-    let text = || frontend::print(&cut, Language::Fw).unwrap_or_default();
+fn check_cut(program: &Program, cut: &Program) -> (usize, usize) {
+    let text = || frontend::print(cut, Language::Fw).unwrap_or_default();
     let (mut sure, mut bounded) = (0, 0);
-    for ((what, of_cut), (_, of_whole)) in answers(&cut).into_iter().zip(answers(program)) {
+    for ((what, of_cut), (_, of_whole)) in answers(cut).into_iter().zip(answers(program)) {
         match of_cut {
             Some(answer) => {
                 sure += 1;
@@ -107,7 +108,7 @@ fn check_cut(program: &Program, rng: &mut Rng) -> (usize, usize) {
         }
     }
     for model in [Model::Sc, Model::Tso] {
-        let (left, is_all) = ends(&cut, model);
+        let (left, is_all) = ends(cut, model);
         let (whole, _) = ends(program, model);
         assert!(left.is_subset(&whole), "{model:?}: {}", text());
         assert!(!is_all || left == whole, "{model:?}: {}", text());
@@ -119,7 +120,7 @@ fn check_all(programs: impl Iterator<Item = Program>, seed: u64) -> (usize, usiz
     let mut rng = Rng::with_seed(seed);
     let mut all = (0, 0);
     for program in programs {
-        let (sure, bounded) = check_cut(&program, &mut rng);
+        let (sure, bounded) = check_cut(&program, &cut_off(&program, &mut rng));
         all = (all.0 + sure, all.1 + bounded);
     }
     all
@@ -176,6 +177,49 @@ fn a_bound_that_nobody_gets_to_changes_nothing() {
         template.edges().indices().filter_map(|edge| template.bound(edge)).collect::<Vec<_>>()
     });
     assert_eq!(all.collect::<Vec<_>>(), [[BOUND], [BOUND]]);
+}
+
+/// Whether somebody gets to a bound, straight from the definition.
+fn is_bounded(program: &Program) -> Option<bool> {
+    match final_states(program, MemoryModel::Sc, &Limits::default()) {
+        Ok(_) => Some(false),
+        Err(Exceeded::Overflow) => Some(true),
+        Err(Exceeded::States | Exceeded::Length | Exceeded::AnyNumberOfCopies { .. }) => None,
+    }
+}
+
+#[test]
+fn bounds_that_depend_on_others_are_found() {
+    let (mut reached, mut unreached) = (0, 0);
+    let mut rng = Rng::with_seed(7);
+    for shape in [Shape::default(), Shape::COUNTED, Shape::LOOPING] {
+        for program in random_programs(7, shape).take(700) {
+            let cut = cut_off_where_read(&program, &mut rng);
+            let Some(expected) = is_bounded(&cut) else { continue };
+            let text = || frontend::print(&cut, Language::Fw).unwrap_or_default();
+            match whole(&cut, &Options::default(), nobody).expect("definite").0 {
+                Ok(_) => {
+                    unreached += 1;
+                    assert!(!expected, "{}", text());
+                }
+                Err(Reason::Bound { .. }) => {
+                    reached += 1;
+                    assert!(expected, "{}", text());
+                }
+                Err(other) => panic!("{other}: {}", text()),
+            }
+        }
+    }
+    assert!(reached > 300 && unreached > 300, "{reached} {unreached}");
+}
+
+#[test]
+fn what_holds_in_spite_of_a_bound_that_depends_on_others_holds() {
+    let mut rng = Rng::with_seed(8);
+    let shape = Shape { max_threads: 3, max_accesses: 7, ..Shape::default() };
+    for program in random_programs(8, shape).take(150) {
+        check_cut(&program, &cut_off_where_read(&program, &mut rng));
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 use program::{
-    BinaryOp, Domain, Edge, Expr, Instruction, Program, Register, Template, TemplateBuilder, Value,
+    BinaryOp, Domain, Edge, EdgeId, Expr, Instruction, Program, Register, RegisterId, Template,
+    TemplateBuilder, Value,
 };
 
 /// What bounds are called.
@@ -22,6 +23,38 @@ pub fn cut_off(program: &Program, rng: &mut Rng) -> Program {
             } else {
                 edge.clone()
             });
+        }
+        builder.build(template.initial())
+    };
+    program.with_templates(program.templates().iter().map(cut).collect())
+}
+
+/// The program with bounds that depend on what is read: after some loads and updates, those that get a
+/// certain value come to one; some threads are left as they are.
+pub fn cut_off_where_read(program: &Program, rng: &mut Rng) -> Program {
+    let cut = |template: &Template| {
+        let mut builder = TemplateBuilder::like(template);
+        let bound = bound(&mut builder);
+        let reads = template.edges().enumerate().filter_map(|(id, edge)| {
+            let read = edge.instruction.memory_access().and(edge.instruction.written_register());
+            read.map(|register| (id, register))
+        });
+        let reads: Vec<(EdgeId, RegisterId)> = reads.collect();
+        let at = rng.usize(..2 * reads.len() + 1);
+        let value = Expr::Const(Value::from(rng.u8(..3)));
+        for (id, edge) in template.edges().enumerate() {
+            let mut edge = edge.clone();
+            if let Some((_, register)) = reads.get(at).filter(|(read, _)| *read == id) {
+                let (read, before) = (builder.named_label("read"), builder.named_label("before"));
+                let end = builder.named_label("beyond");
+                let is_it = Expr::binary(BinaryOp::Eq, Expr::Register(*register), value.clone());
+                let goes_on = Instruction::Assume(is_it.clone().negated());
+                builder.bare_edge(read, edge.to, goes_on);
+                builder.bare_edge(read, before, Instruction::Assume(is_it));
+                builder.bare_edge(before, end, bound.clone());
+                edge.to = read;
+            }
+            builder.edge(edge);
         }
         builder.build(template.initial())
     };
