@@ -40,7 +40,7 @@ pub fn cut_off_where_read(program: &Program, rng: &mut Rng) -> Program {
             read.map(|register| (id, register))
         });
         let reads: Vec<(EdgeId, RegisterId)> = reads.collect();
-        let at = rng.usize(..2 * reads.len() + 1);
+        let at = rng.usize(..=2 * reads.len());
         let value = Expr::Const(Value::from(rng.u8(..3)));
         for (id, edge) in template.edges().enumerate() {
             let mut edge = edge.clone();
