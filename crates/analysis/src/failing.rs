@@ -12,8 +12,9 @@ pub(crate) fn labels_that_can_fail(
 ) -> IndexVec<LabelId, bool> {
     let known = Known::of(memory, template);
     let mut can: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
-    for edge in template.edges() {
-        can[edge.from] |= known.may_fail(&edge.instruction);
+    for (id, edge) in template.edges().enumerate() {
+        // What lies beyond a bound may fail.
+        can[edge.from] |= template.bound(id).is_some() || known.may_fail(&edge.instruction);
     }
     let mut changed = true;
     while changed {

@@ -222,6 +222,26 @@ fn what_holds_in_spite_of_a_bound_that_depends_on_others_holds() {
     }
 }
 
+/// Beyond a bound there may be errors, so a thread that never ends does not excuse from looking there.
+#[test]
+fn a_bound_beside_an_endless_thread_is_met() {
+    let text = "shared x\nthread p { x = 1\n x = 2 }\nthread q { while true { x = 3 } }\n";
+    let mut sources = program::Sources::new();
+    let source = sources.add("p.fw", text);
+    let program = frontend::load(&sources, source, Language::Fw, &frontend::Settings::default());
+    let program = program.unwrap();
+    let mut rng = Rng::with_seed(2);
+    let cuts = std::iter::repeat_with(|| cut_off(&program, &mut rng)).take(40);
+    let mut bounded = 0;
+    for cut in cuts.filter(|cut| is_bounded(cut) == Some(true)) {
+        bounded += 1;
+        for model in [Model::Sc, Model::Tso] {
+            assert!(!ends(&cut, model).1, "{}", frontend::print(&cut, Language::Fw).unwrap());
+        }
+    }
+    assert!(bounded > 5, "{bounded}");
+}
+
 #[test]
 fn the_reason_names_the_bound() {
     let mut rng = Rng::with_seed(1);
