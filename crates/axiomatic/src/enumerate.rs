@@ -2,19 +2,20 @@
 //!
 //! One run of each thread is chosen such that every read finds a write of its value; then `rf` and
 //! `co`, address by address ([`crate::coherence`]); what remains is shown to the model. A candidate
-//! whose final state is known already is not.
+//! whose final state is known already is not, unless the model has more to say of executions than
+//! whether they are allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use program::{IndexVec, Program, RegisterId, ThreadId, Value};
 
+use crate::axioms::{Axioms, Flag, Judgement};
 use crate::candidate::skeleton;
 use crate::coherence::{Choice, choices};
 use crate::execution::Execution;
 use crate::limits::{Budget, Limits, NoAnswer};
-use crate::model::Model;
-use crate::outcome::{FinalState, Outcomes};
+use crate::outcome::{FinalState, Outcomes, Raised};
 use crate::run::Run;
 use crate::shape;
 use crate::values::all_runs;
@@ -26,14 +27,18 @@ const MOST_CHOICES: u64 = 1 << 20;
 type Cells = BTreeSet<(Value, Value)>;
 
 /// The final states of a loop-free program that a model allows.
-pub fn outcomes(program: &Program, model: Model, limits: &Limits) -> Result<Outcomes, NoAnswer> {
-    outcomes_while(program, model, limits, &mut || ControlFlow::Continue(()))
+pub fn outcomes(
+    program: &Program,
+    axioms: impl Axioms,
+    limits: &Limits,
+) -> Result<Outcomes, NoAnswer> {
+    outcomes_while(program, axioms, limits, &mut || ControlFlow::Continue(()))
 }
 
 /// The same, as long as somebody wants to go on, who is asked after every small step.
 pub fn outcomes_while(
     program: &Program,
-    model: Model,
+    axioms: impl Axioms,
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Outcomes, NoAnswer> {
@@ -43,17 +48,18 @@ pub fn outcomes_while(
     let (runs, faults) = all_runs(program, &threads, &mut budget)?;
     let mut search = Search {
         program,
-        model,
+        axioms: &axioms,
         budget,
         writable: later_threads_write(&runs),
         runs: &runs,
         states: BTreeMap::new(),
+        flags: BTreeMap::new(),
         candidates: 0,
         combinations: 0,
     };
     search.choose_runs(&mut Vec::new(), &Cells::new(), &Cells::new())?;
-    let Search { states, candidates, .. } = search;
-    Ok(Outcomes { threads, states, faults, candidates })
+    let Search { states, flags, candidates, .. } = search;
+    Ok(Outcomes { threads, states, faults, flags, candidates })
 }
 
 /// For each thread, what it and the threads after it can write.
@@ -70,12 +76,13 @@ fn later_threads_write(runs: &IndexVec<ThreadId, Vec<Run>>) -> Vec<Cells> {
 
 struct Search<'a, 'b> {
     program: &'a Program,
-    model: Model,
+    axioms: &'a dyn Axioms,
     budget: Budget<'b>,
     runs: &'a IndexVec<ThreadId, Vec<Run>>,
     /// For each thread, what it and the threads after it can write.
     writable: Vec<Cells>,
     states: BTreeMap<FinalState, Execution>,
+    flags: BTreeMap<String, Raised>,
     candidates: u64,
     combinations: u64,
 }
@@ -155,7 +162,7 @@ impl<'a> Search<'a, '_> {
         self.budget.step()?;
         let state =
             FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
-        if self.states.contains_key(&state) {
+        if self.states.contains_key(&state) && !self.axioms.raises_flags() {
             return Ok(());
         }
         self.candidates += 1;
@@ -164,10 +171,21 @@ impl<'a> Search<'a, '_> {
         }
         communicate(execution, chosen);
         debug_assert!(execution.is_coherent() && execution.is_atomic(), "as chosen");
-        if self.model.allows(execution) {
-            self.states.insert(state, execution.clone());
+        match self.axioms.judge(execution)? {
+            Judgement::Forbidden => {}
+            Judgement::Allowed(flags) => {
+                self.states.entry(state).or_insert_with(|| execution.clone());
+                self.raise(flags, execution);
+            }
         }
         Ok(())
+    }
+
+    fn raise(&mut self, flags: Vec<Flag>, execution: &Execution) {
+        for Flag { name, undefined, pairs } in flags {
+            let raised = || Raised { undefined, pairs, execution: execution.clone() };
+            self.flags.entry(name).or_insert_with(raised);
+        }
     }
 
     /// The cells that do not hold their initial value in the end.

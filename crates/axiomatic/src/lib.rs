@@ -10,8 +10,10 @@
 //! - `run`, `step`, `access`, `flow`, `values`: what each thread can do by itself, with guessed reads.
 //! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`]: what axioms are made of.
+//! - [`axioms`]: what a model has to say about an execution.
 //! - [`model`]: the axioms, one file per model, with their sources.
 
+pub mod axioms;
 pub mod event;
 pub mod execution;
 pub mod limits;
@@ -29,9 +31,10 @@ mod shape;
 mod step;
 mod values;
 
+pub use axioms::{Axioms, Flag, Judgement};
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
 pub use limits::{Limits, NoAnswer};
 pub use model::Model;
-pub use outcome::{Answer, FinalState, Observation, Outcomes};
+pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised};
 pub use run::PossibleFault;

@@ -68,6 +68,11 @@ pub enum NoAnswer {
     TooManyExecutions,
     /// Whoever asked has ended it.
     Stopped,
+    /// The model cannot be evaluated on some execution.
+    Model {
+        /// Why.
+        why: String,
+    },
     /// A bound of the front end may be exceeded, in some run of a thread.
     Bound {
         /// Which.
@@ -100,6 +105,7 @@ impl fmt::Display for NoAnswer {
             }
             Self::TooManyExecutions => write!(f, "there are too many executions to enumerate"),
             Self::Stopped => write!(f, "the enumeration was ended"),
+            Self::Model { why } => write!(f, "the model has no answer: {why}"),
             Self::Bound { what, .. } => write!(f, "there may be {what}"),
             Self::Overflow { .. } => write!(f, "a value may overflow a 64-bit integer"),
         }

@@ -28,8 +28,22 @@ pub struct Outcomes {
     /// The faults that end some run of a thread in which every read returns something that its
     /// cell may hold. Whether an execution goes that way is not decided; none of them counts here.
     pub faults: BTreeSet<PossibleFault>,
+    /// The flags that allowed executions raise, by their names, each with the first execution that
+    /// raises it.
+    pub flags: BTreeMap<String, Raised>,
     /// How many candidate executions the axioms were asked about.
     pub candidates: u64,
+}
+
+/// An execution that raises a flag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// Whether the program has no defined behaviour for that reason.
+    pub undefined: bool,
+    /// The events that it is about, in pairs; one event is paired with itself.
+    pub pairs: Vec<(usize, usize)>,
+    /// The execution.
+    pub execution: Execution,
 }
 
 /// How many of the final states considered satisfy a proposition, in the words of herd.

@@ -17,7 +17,9 @@ mod tso;
 
 use std::fmt;
 
+use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
+use crate::limits::NoAnswer;
 
 /// A memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +74,20 @@ impl Model {
             Self::AArch64 => aarch64::allows(execution),
             Self::RiscV => riscv::allows(execution),
         }
+    }
+}
+
+impl Axioms for Model {
+    fn name(&self) -> &str {
+        Self::name(*self)
+    }
+
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        Ok(Judgement::allowed(Self::allows(*self, execution)))
+    }
+
+    fn raises_flags(&self) -> bool {
+        false
     }
 }
 

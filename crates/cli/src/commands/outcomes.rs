@@ -206,6 +206,7 @@ fn doubt(doubt: &final_states::Doubt) -> Doubt {
         | NoAnswer::Stopped => {
             (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
         }
+        NoAnswer::Model { .. } => (Span::NONE, "correct the model"),
         NoAnswer::Bound { span, .. } => (
             *span,
             "`--thread` says which functions threads run, without `main`; `--model tso` and `--model sc` explore states, and may get further",

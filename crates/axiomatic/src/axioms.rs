@@ -1,0 +1,62 @@
+//! What decides which candidate executions are allowed: a built-in [`Model`](crate::Model), or
+//! anything else that has axioms.
+
+use crate::execution::Execution;
+use crate::limits::NoAnswer;
+
+/// The axioms of a memory model.
+///
+/// They are asked only about executions that are coherent and atomic
+/// ([`Execution::is_coherent`], [`Execution::is_atomic`]): no others are ever proposed.
+pub trait Axioms {
+    /// What the model is called.
+    fn name(&self) -> &str;
+
+    /// What the axioms say of an execution, unless they cannot be evaluated there.
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer>;
+
+    /// Whether there are executions of which they say more than that they are allowed. If so, they have
+    /// to be asked about all executions, also about those whose final state is known.
+    fn raises_flags(&self) -> bool;
+}
+
+/// What axioms say of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It does not happen.
+    Forbidden,
+    /// It happens, and these things are worth telling about it.
+    Allowed(Vec<Flag>),
+}
+
+/// Something about an allowed execution that is worth telling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// What it is called.
+    pub name: String,
+    /// Whether the program has no defined behaviour for that reason: then everything is possible.
+    pub undefined: bool,
+    /// The events that it is about, in pairs; one event is paired with itself.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl Judgement {
+    /// Allowed, without flags, or not at all.
+    pub const fn allowed(is_allowed: bool) -> Self {
+        if is_allowed { Self::Allowed(Vec::new()) } else { Self::Forbidden }
+    }
+}
+
+impl<A: Axioms + ?Sized> Axioms for &A {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        (**self).judge(execution)
+    }
+
+    fn raises_flags(&self) -> bool {
+        (**self).raises_flags()
+    }
+}
