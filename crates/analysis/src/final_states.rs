@@ -139,9 +139,12 @@ pub fn final_states(
             }
             Ok(states)
         }
-        Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
-            enumerated(program, model, options)
-        }
+        Model::Pso
+        | Model::Power
+        | Model::ArmV7
+        | Model::AArch64
+        | Model::AArch64Lse
+        | Model::RiscV => enumerated(program, model, options),
     }
 }
 

@@ -85,6 +85,7 @@ pub const fn name(model: Model) -> &'static str {
         Model::Power => "Power",
         Model::ArmV7 => "ARMv7",
         Model::AArch64 => "AArch64",
+        Model::AArch64Lse => "AArch64 with LSE",
         Model::RiscV => "RISC-V",
     }
 }

@@ -17,6 +17,8 @@ mod tso;
 
 use std::fmt;
 
+use program::Target;
+
 use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -36,14 +38,24 @@ pub enum Model {
     ArmV7,
     /// Arm with multi-copy atomicity: `AArch64`.
     AArch64,
+    /// The same, for programs whose updates are compiled to single instructions.
+    AArch64Lse,
     /// RISC-V: RVWMO.
     RiscV,
 }
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 7] =
-        [Self::Sc, Self::Tso, Self::Pso, Self::Power, Self::ArmV7, Self::AArch64, Self::RiscV];
+    pub const ALL: [Self; 8] = [
+        Self::Sc,
+        Self::Tso,
+        Self::Pso,
+        Self::Power,
+        Self::ArmV7,
+        Self::AArch64,
+        Self::AArch64Lse,
+        Self::RiscV,
+    ];
 
     /// What it is called on a command line.
     pub const fn name(self) -> &'static str {
@@ -54,6 +66,7 @@ impl Model {
             Self::Power => "power",
             Self::ArmV7 => "armv7",
             Self::AArch64 => "aarch64",
+            Self::AArch64Lse => "aarch64-lse",
             Self::RiscV => "riscv",
         }
     }
@@ -71,7 +84,7 @@ impl Model {
             Self::Pso => pso::allows(execution),
             Self::Power => power::allows(execution),
             Self::ArmV7 => armv7::allows(execution),
-            Self::AArch64 => aarch64::allows(execution),
+            Self::AArch64 | Self::AArch64Lse => aarch64::allows(execution),
             Self::RiscV => riscv::allows(execution),
         }
     }
@@ -84,6 +97,17 @@ impl Axioms for Model {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         Ok(Judgement::allowed(Self::allows(*self, execution)))
+    }
+
+    fn target(&self) -> Option<Target> {
+        match self {
+            Self::Sc | Self::Tso | Self::Pso => None,
+            Self::Power => Some(Target::Power),
+            Self::ArmV7 => Some(Target::ArmV7),
+            Self::AArch64 => Some(Target::AArch64),
+            Self::AArch64Lse => Some(Target::AArch64Lse),
+            Self::RiscV => Some(Target::RiscV),
+        }
     }
 
     fn raises_flags(&self) -> bool {

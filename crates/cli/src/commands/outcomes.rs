@@ -65,9 +65,13 @@ fn no_states(format: OutcomesFormat, file: &str, doubt: &Doubt) -> Said {
 fn misplaced(options: &Outcomes, model: Model) -> Result<(), Diagnostics> {
     let is_explored = match model {
         Model::Tso => true,
-        Model::Sc | Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
-            false
-        }
+        Model::Sc
+        | Model::Pso
+        | Model::Power
+        | Model::ArmV7
+        | Model::AArch64
+        | Model::AArch64Lse
+        | Model::RiscV => false,
     };
     match options.search.ways_to_explore().next() {
         Some(option) if !is_explored => {
@@ -105,9 +109,12 @@ fn model(options: &Outcomes, loaded: &Loaded) -> Model {
 const fn machine(model: Model) -> &'static str {
     match model {
         Model::Sc | Model::Tso => X86,
-        Model::Pso | Model::Power | Model::ArmV7 | Model::AArch64 | Model::RiscV => {
-            report::outcomes::name(model)
-        }
+        Model::Pso
+        | Model::Power
+        | Model::ArmV7
+        | Model::AArch64
+        | Model::AArch64Lse
+        | Model::RiscV => report::outcomes::name(model),
     }
 }
 

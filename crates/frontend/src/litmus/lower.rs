@@ -57,6 +57,7 @@ fn lowered<M: Machine>(
         builder.template(template);
     }
     builder.question(question);
+    builder.architecture(header.arch.instruction_set());
     let defects = match builder.build() {
         Ok(program) if errors.is_empty() => return Ok(program),
         Ok(_) => Vec::new(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use program::{
-    AccessWidth, Diagnostics, IndexVec, IntType, Location, LocationId, Span, Template, Value,
+    AccessWidth, Architecture, Diagnostics, IndexVec, IntType, Location, LocationId, Span,
+    Template, Value,
 };
 
 use super::ast::{Column, Name};
@@ -28,6 +29,17 @@ pub enum Arch {
 impl Arch {
     pub(super) const ALL: [Self; 6] =
         [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV];
+
+    /// Whose instructions its tests consist of.
+    pub(super) const fn instruction_set(self) -> Architecture {
+        match self {
+            Self::X86 | Self::X86_64 => Architecture::X86,
+            Self::AArch64 => Architecture::AArch64,
+            Self::Arm => Architecture::Arm,
+            Self::Ppc => Architecture::Power,
+            Self::RiscV => Architecture::RiscV,
+        }
+    }
 
     /// What it is called in the first line of a test.
     pub const fn name(self) -> &'static str {

@@ -27,7 +27,7 @@ fn target(model: Model) -> Result<Target, Diagnostics> {
     match model {
         Model::Sc | Model::Tso | Model::Pso => Ok(Target::X86),
         Model::Power => Ok(Target::Ppc),
-        Model::AArch64 => Ok(Target::AArch64),
+        Model::AArch64 | Model::AArch64Lse => Ok(Target::AArch64),
         Model::RiscV => Ok(Target::RiscV),
         Model::ArmV7 => {
             let message = "programs cannot be written as litmus tests for ARM";
