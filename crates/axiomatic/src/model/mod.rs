@@ -110,6 +110,10 @@ impl Axioms for Model {
         }
     }
 
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
     fn raises_flags(&self) -> bool {
         false
     }
