@@ -8,9 +8,11 @@ mod aarch64;
 mod armv7;
 mod fences;
 mod herding_cats;
+mod imm;
 mod orders;
 mod power;
 mod pso;
+mod rc11;
 mod riscv;
 mod sc;
 mod tso;
@@ -38,11 +40,28 @@ pub enum Model {
     AArch64,
     /// RISC-V: RVWMO.
     RiscV,
+    /// C, C++ and Rust: RC11.
+    Rc11,
+    /// The intermediate model between languages and machines: IMM.
+    Imm,
 }
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 7] =
+    pub const ALL: [Self; 9] = [
+        Self::Sc,
+        Self::Tso,
+        Self::Pso,
+        Self::Power,
+        Self::ArmV7,
+        Self::AArch64,
+        Self::RiscV,
+        Self::Rc11,
+        Self::Imm,
+    ];
+
+    /// The models of machines.
+    pub const MACHINES: [Self; 7] =
         [Self::Sc, Self::Tso, Self::Pso, Self::Power, Self::ArmV7, Self::AArch64, Self::RiscV];
 
     /// What it is called on a command line.
@@ -55,25 +74,14 @@ impl Model {
             Self::ArmV7 => "armv7",
             Self::AArch64 => "aarch64",
             Self::RiscV => "riscv",
+            Self::Rc11 => "rc11",
+            Self::Imm => "imm",
         }
     }
 
     /// The model with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name() == name)
-    }
-
-    /// Whether it allows an execution.
-    pub fn allows(self, execution: &Execution) -> bool {
-        match self {
-            Self::Sc => sc::allows(execution),
-            Self::Tso => tso::allows(execution),
-            Self::Pso => pso::allows(execution),
-            Self::Power => power::allows(execution),
-            Self::ArmV7 => armv7::allows(execution),
-            Self::AArch64 => aarch64::allows(execution),
-            Self::RiscV => riscv::allows(execution),
-        }
     }
 }
 
@@ -83,11 +91,32 @@ impl Axioms for Model {
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
-        Ok(Judgement::allowed(Self::allows(*self, execution)))
+        let allows = match self {
+            Self::Sc => sc::allows(execution),
+            Self::Tso => tso::allows(execution),
+            Self::Pso => pso::allows(execution),
+            Self::Power => power::allows(execution),
+            Self::ArmV7 => armv7::allows(execution),
+            Self::AArch64 => aarch64::allows(execution),
+            Self::RiscV => riscv::allows(execution),
+            Self::Rc11 => return rc11::judge(execution),
+            Self::Imm => imm::allows(execution)?,
+        };
+        Ok(Judgement::allowed(allows))
     }
 
     fn raises_flags(&self) -> bool {
-        false
+        match self {
+            Self::Rc11 => true,
+            Self::Sc
+            | Self::Tso
+            | Self::Pso
+            | Self::Power
+            | Self::ArmV7
+            | Self::AArch64
+            | Self::RiscV
+            | Self::Imm => false,
+        }
     }
 }
 
