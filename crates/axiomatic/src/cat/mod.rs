@@ -37,6 +37,7 @@ use crate::execution::Execution;
 use crate::limits::NoAnswer;
 use evaluate::{Evaluator, Failure};
 use parser::{Loader, Names};
+use probe::Violated;
 use syntax::{Consequence, Statement};
 use vocabulary::Vocabulary;
 
@@ -54,6 +55,8 @@ struct Inner {
     sources: Sources,
     vocabulary: Vocabulary,
     raises_flags: bool,
+    /// Whether it forbids what is not atomic.
+    is_atomic: bool,
 }
 
 /// What is wrong with a model, and the texts it is in.
@@ -92,9 +95,14 @@ impl CatModel {
         let raises_flags = statements.iter().any(can_flag);
         let vocabulary = Vocabulary::of(&model.title);
         let name = file.to_owned();
-        let inner = Inner { name, statements, names, sources, vocabulary, raises_flags };
+        let is_atomic = true;
+        let mut inner =
+            Inner { name, statements, names, sources, vocabulary, raises_flags, is_atomic };
         match inner.probe() {
-            Ok(()) => Ok(Self { inner: Arc::new(inner) }),
+            Ok(is_atomic) => {
+                inner.is_atomic = is_atomic;
+                Ok(Self { inner: Arc::new(inner) })
+            }
             Err(error) => Err(Box::new(BadModel { error: *error, sources: inner.sources })),
         }
     }
@@ -105,23 +113,29 @@ impl Inner {
         Evaluator::new(execution, &self.names, self.vocabulary).judge(&self.statements)
     }
 
-    /// Refuses a model that cannot be evaluated, or that allows what is never proposed.
-    fn probe(&self) -> Result<(), Box<Diagnostic>> {
+    /// Refuses a model that cannot be evaluated, or that allows what is not coherent; says whether it
+    /// forbids what is not atomic.
+    fn probe(&self) -> Result<bool, Box<Diagnostic>> {
+        let mut is_atomic = true;
         for probe in probe::probes() {
-            match self.judge(&probe.execution) {
+            let allowed = match self.judge(&probe.execution) {
                 Err(Failure { span, why }) => return Err(Box::new(Diagnostic::new(span, why))),
-                Ok(Judgement::Forbidden) => {}
-                Ok(Judgement::Allowed(_)) => {
+                Ok(judgement) => judgement.is_allowed(),
+            };
+            match probe.violates {
+                Violated::Coherence if allowed => {
                     let (name, told) = (probe.name, probe.told);
                     let message = format!("`{}` allows {name}: {told}", self.name);
                     let help = "only executions are looked at that are coherent, as after \
-                                `acyclic po-loc | rf | co | fr`, and atomic, as after `empty rmw & \
-                                (fre; coe)`; a model that allows others would get wrong answers";
+                                `acyclic po-loc | rf | co | fr`; a model that allows others would \
+                                get wrong answers";
                     return Err(Box::new(Diagnostic::new(program::Span::NONE, message).help(help)));
                 }
+                Violated::Atomicity => is_atomic &= !allowed,
+                Violated::Coherence | Violated::Nothing => {}
             }
         }
-        Ok(())
+        Ok(is_atomic)
     }
 }
 
@@ -151,6 +165,11 @@ impl Axioms for CatModel {
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        if !self.inner.is_atomic && !execution.rmw.is_empty() {
+            let why = "the program has atomic updates, and the model does not forbid that another \
+                       thread writes in between, as `empty rmw & (fre; coe)` does";
+            return Err(NoAnswer::Model { why: why.to_owned() });
+        }
         self.inner.judge(execution).map_err(|Failure { span, why }| {
             let sources = &self.inner.sources;
             let place = span.source.map_or_else(String::new, |source| {

@@ -8,7 +8,7 @@ use program::{
 
 use super::ast::{Column, Name};
 
-/// An architecture whose tests can be read.
+/// An architecture or language whose tests can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arch {
     /// x86 in the syntax of Intel.
@@ -23,11 +23,13 @@ pub enum Arch {
     Ppc,
     /// RISC-V.
     RiscV,
+    /// The language C.
+    C,
 }
 
 impl Arch {
-    pub(super) const ALL: [Self; 6] =
-        [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV];
+    pub(super) const ALL: [Self; 7] =
+        [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV, Self::C];
 
     /// What it is called in the first line of a test.
     pub const fn name(self) -> &'static str {
@@ -38,6 +40,7 @@ impl Arch {
             Self::Arm => "ARM",
             Self::Ppc => "PPC",
             Self::RiscV => "RISCV",
+            Self::C => "C",
         }
     }
 

@@ -52,5 +52,6 @@ pub(super) fn of(loaded: &Loaded) -> Model {
         Some(Arch::Arm) => Model::ArmV7,
         Some(Arch::Ppc) => Model::Power,
         Some(Arch::RiscV) => Model::RiscV,
+        Some(Arch::C) => Model::Rc11,
     }
 }
