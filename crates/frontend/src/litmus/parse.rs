@@ -67,7 +67,9 @@ pub(super) fn around<'a>(
     };
     parser.initial_state(&mut file.init);
     let mut parser = Parser { tokens: end, next: 0, errors: parser.errors };
-    parser.final_part(&mut file);
+    if parser.peek().kind != Kind::End {
+        parser.final_part(&mut file);
+    }
     file.incomplete = !parser.errors.is_empty();
     file.errors = parser.errors;
     file
