@@ -151,6 +151,7 @@ pub fn final_states(
         | Model::Power
         | Model::ArmV7
         | Model::AArch64
+        | Model::AArch64Lse
         | Model::RiscV
         | Model::Rc11
         | Model::Imm => enumerated(program, model, options),

@@ -1,8 +1,10 @@
-//! The accesses to memory of a run: what `program::instruction` says, as reads and writes.
+//! The accesses to memory of a run: what `program::instruction` says, as reads and writes, with the fences
+//! and orders that `program::mapping` compiles them to.
 
 use std::collections::BTreeMap;
 
-use program::{Access, Cell, EdgeId, Expr, RegisterId, Update, Value};
+use program::mapping::{After, Compiled, CompiledUpdate, Updating};
+use program::{Access, Cell, EdgeId, Expr, FenceKind, Order, RegisterId, Update, Value};
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
@@ -11,6 +13,23 @@ use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};
 use crate::values::{Past, WriteSet};
+
+/// Where an update takes place.
+#[derive(Clone, Copy)]
+struct Place {
+    edge: EdgeId,
+    address: Value,
+    address_flow: Flow,
+    cell: Cell,
+}
+
+/// What became of an update.
+struct Updated {
+    /// Where its result comes from.
+    result: Flow,
+    /// Whether it wrote.
+    success: bool,
+}
 
 impl Stepper<'_> {
     pub(crate) fn load(
@@ -25,15 +44,22 @@ impl Stepper<'_> {
             Ok(found) => found,
             Err(stop) => return vec![Err(stop)],
         };
-        let origin = if access.exclusive { Origin::Exclusive } else { Origin::Ordinary };
+        let (origin, compiled) = match (access.exclusive, self.target) {
+            (true, None) => (Origin::Exclusive, Compiled::alone(access.order)),
+            (true, Some(target)) => (Origin::Exclusive, target.load_exclusive(access.order)),
+            (false, None) => (Origin::Ordinary, Compiled::alone(access.order)),
+            (false, Some(target)) => (Origin::Ordinary, target.load(access.order)),
+        };
         let with = |(value, past)| {
             let mut next = next.clone();
-            let event = self.event(edge, Effect::Read { address, value }, access.order, origin);
+            self.before(&mut next, edge, compiled.before)?;
+            let event = self.event(edge, Effect::Read { address, value }, compiled.order, origin);
             let read = next.push(event, flow, Flow::default(), past)?;
             if access.exclusive {
                 next.reservation = Some((read, address));
             }
             self.receive(&mut next, register, value, Flow::read(read))?;
+            self.after(&mut next, edge, compiled.after, Flow::read(read))?;
             Ok(next)
         };
         self.readable(next, address, cell).into_iter().map(with).collect()
@@ -50,8 +76,14 @@ impl Stepper<'_> {
         let (address, cell, address_flow) = self.access(&next, address, access)?;
         let (value, data_flow) = self.evaluate(&next, value)?;
         let effect = Effect::Write { address, value: cell.domain.admit(value)? };
-        let event = self.event(edge, effect, access.order, Origin::Ordinary);
+        let compiled = match self.target {
+            None => Compiled::alone(access.order),
+            Some(target) => target.store(access.order),
+        };
+        self.before(&mut next, edge, compiled.before)?;
+        let event = self.event(edge, effect, compiled.order, Origin::Ordinary);
         self.write(&mut next, event, address_flow, data_flow)?;
+        self.after(&mut next, edge, compiled.after, Flow::default())?;
         Ok(next)
     }
 
@@ -67,8 +99,14 @@ impl Stepper<'_> {
         let (value, data_flow) = self.evaluate(&next, value)?;
         let value = cell.domain.admit(value)?;
         let reserved = next.reservation.take();
+        let compiled = match self.target {
+            None => Compiled::alone(access.order),
+            Some(target) => target.store_exclusive(access.order),
+        };
+        self.before(&mut next, edge, compiled.before)?;
         if !succeeds {
-            let event = self.event(edge, Effect::FailedExclusive, access.order, Origin::Exclusive);
+            let effect = Effect::FailedExclusive;
+            let event = self.event(edge, effect, compiled.order, Origin::Exclusive);
             next.push(event, address_flow, data_flow, Past::default())?;
             self.receive(&mut next, status, 1, Flow::default())?;
             return Ok(next);
@@ -78,10 +116,11 @@ impl Stepper<'_> {
             Some(_) | None => return Err(Stop::Blocked),
         };
         let effect = Effect::Write { address, value };
-        let event = self.event(edge, effect, access.order, Origin::Exclusive);
+        let event = self.event(edge, effect, compiled.order, Origin::Exclusive);
         let write = self.write(&mut next, event, address_flow, data_flow)?;
         next.pairs.push((read, write));
         self.receive(&mut next, status, 0, Flow::success(write))?;
+        self.after(&mut next, edge, compiled.after, Flow::success(write))?;
         Ok(next)
     }
 
@@ -98,53 +137,190 @@ impl Stepper<'_> {
             Ok(found) => found,
             Err(stop) => return vec![Err(stop)],
         };
-        let origin = Origin::Update { keeps_result: result.is_some() };
+        let compiled = match self.target {
+            None => CompiledUpdate {
+                before: None,
+                updating: Updating::Instruction(access.order),
+                after: After::Nothing,
+            },
+            Some(target) => target.update(access.order, update),
+        };
         let with = |(old, past): (Value, Past)| {
             let mut next = next.clone();
-            let effect = Effect::Read { address, value: old };
-            let event = self.event(edge, effect, access.order, origin);
-            let read = next.push(event, address_flow, Flow::default(), past)?;
-            let (new, data_flow) = match update {
-                Update::Exchange(new) => {
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    (Some(new), flow)
+            self.before(&mut next, edge, compiled.before)?;
+            let place = Place { edge, address, address_flow, cell };
+            let (read, written) = match compiled.updating {
+                Updating::Instruction(order) => {
+                    // Compilers keep what an update reads in a register where that matters.
+                    let keeps_result = result.is_some() || self.target.is_some();
+                    let origin = Origin::Update { keeps_result };
+                    self.one_instruction(&mut next, place, update, (old, past), (order, origin))?
                 }
-                Update::Fetch { op, operand } => {
-                    let (operand, flow) = self.evaluate(&next, operand)?;
-                    (Some(op.apply(old, operand)?), flow)
-                }
-                Update::CompareAndSwap { expected, new } => {
-                    let (expected, picks) = self.evaluate(&next, expected)?;
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    let picks = picks.and(Flow::read(read));
-                    ((old == expected).then_some(new), flow.picked_by(picks))
-                }
-                Update::BlockingReadWrite { expected, new } => {
-                    let (expected, waits_for) = self.evaluate(&next, expected)?;
-                    let (new, flow) = self.evaluate(&next, new)?;
-                    if old != expected {
-                        return Err(Stop::Blocked);
-                    }
-                    let picks = waits_for.and(Flow::read(read));
-                    next.control = next.control.and(picks);
-                    (Some(new), flow.picked_by(picks))
+                Updating::Loop { load, store } => {
+                    self.exclusives(&mut next, place, update, (old, past), (load, store))?
                 }
             };
-            if let Some(new) = new {
-                let effect = Effect::Write { address, value: cell.domain.admit(new)? };
-                let event = self.event(edge, effect, access.order, origin);
-                if matches!(update, Update::Fetch { .. }) {
-                    next.computed.push((read, read + 1));
-                }
-                let write = self.write(&mut next, event, address_flow, data_flow)?;
-                next.pairs.push((read, write));
-            }
+            let result_flow = written.result;
             if let Some(register) = result {
-                self.receive(&mut next, register, old, Flow::read(read))?;
+                self.receive(&mut next, register, old, result_flow)?;
+            }
+            if written.success {
+                self.after(&mut next, edge, compiled.after, Flow::read(read))?;
             }
             Ok(next)
         };
         self.readable(next, address, cell).into_iter().map(with).collect()
+    }
+
+    /// An update that is one instruction: its read, and what became of it. A comparison picks what is
+    /// written. One that succeeds leaves what was expected in the result, for the reader has found it
+    /// equal (Arm ARM, `CAS`: there is no data dependency on the memory read).
+    fn one_instruction(
+        &self,
+        next: &mut Partial,
+        place: Place,
+        update: &Update,
+        (old, past): (Value, Past),
+        (order, origin): (Order, Origin),
+    ) -> Result<(usize, Updated), Stop> {
+        let Place { edge, address, address_flow, cell } = place;
+        let event = self.event(edge, Effect::Read { address, value: old }, order, origin);
+        let read = next.push(event, address_flow, Flow::default(), past)?;
+        let from_memory = Flow::read(read);
+        let (new, data_flow, result) = match update {
+            Update::Exchange(new) => {
+                let (new, flow) = self.evaluate(next, new)?;
+                (Some(new), flow, from_memory)
+            }
+            Update::Fetch { op, operand } => {
+                let (operand, flow) = self.evaluate(next, operand)?;
+                (Some(op.apply(old, operand)?), flow, from_memory)
+            }
+            Update::CompareAndSwap { expected, new } => {
+                let (expected, expected_flow) = self.evaluate(next, expected)?;
+                let (new, flow) = self.evaluate(next, new)?;
+                let picks = expected_flow.and(from_memory);
+                if old == expected {
+                    (Some(new), flow.picked_by(picks), expected_flow.picked_by(from_memory))
+                } else {
+                    (None, flow.picked_by(picks), from_memory)
+                }
+            }
+            Update::BlockingReadWrite { expected, new } => {
+                let (expected, expected_flow) = self.evaluate(next, expected)?;
+                let (new, flow) = self.evaluate(next, new)?;
+                if old != expected {
+                    return Err(Stop::Blocked);
+                }
+                let picks = expected_flow.and(from_memory);
+                next.control = next.control.and(picks);
+                (Some(new), flow.picked_by(picks), from_memory)
+            }
+        };
+        if let Some(new) = new {
+            let effect = Effect::Write { address, value: cell.domain.admit(new)? };
+            let event = self.event(edge, effect, order, origin);
+            if matches!(update, Update::Fetch { .. }) {
+                next.computed.push((read, read + 1));
+            }
+            let write = self.write(next, event, address_flow, data_flow)?;
+            next.pairs.push((read, write));
+        }
+        Ok((read, Updated { result, success: new.is_some() }))
+    }
+
+    /// The last round of an update that is a loop of an exclusive load and an exclusive store: its
+    /// read, and what became of it. A comparison is a branch, and so is the test whether the store
+    /// succeeded. The rounds before, in which it failed, write nothing and leave nothing behind but
+    /// their reads of the same cell; leaving these out leaves out no final state.
+    fn exclusives(
+        &self,
+        next: &mut Partial,
+        place: Place,
+        update: &Update,
+        (old, past): (Value, Past),
+        (load, store): (Order, Order),
+    ) -> Result<(usize, Updated), Stop> {
+        let Place { edge, address, address_flow, cell } = place;
+        let effect = Effect::Read { address, value: old };
+        let event = self.event(edge, effect, load, Origin::Exclusive);
+        let read = next.push(event, address_flow, Flow::default(), past)?;
+        let from_memory = Flow::read(read);
+        let branch = |next: &mut Partial, expected: &Expr| -> Result<bool, Stop> {
+            let (expected, flow) = self.evaluate(next, expected)?;
+            next.control = next.control.and(flow).and(from_memory);
+            Ok(old == expected)
+        };
+        let written = match update {
+            Update::Exchange(new) => Some(self.evaluate(next, new)?),
+            Update::Fetch { op, operand } => {
+                let (operand, flow) = self.evaluate(next, operand)?;
+                Some((op.apply(old, operand)?, flow.and(from_memory)))
+            }
+            Update::CompareAndSwap { expected, new } => {
+                if branch(next, expected)? {
+                    Some(self.evaluate(next, new)?)
+                } else {
+                    None
+                }
+            }
+            Update::BlockingReadWrite { expected, new } => {
+                if !branch(next, expected)? {
+                    return Err(Stop::Blocked);
+                }
+                Some(self.evaluate(next, new)?)
+            }
+        };
+        if let Some((new, data_flow)) = written {
+            let effect = Effect::Write { address, value: cell.domain.admit(new)? };
+            let event = self.event(edge, effect, store, Origin::Exclusive);
+            let write = self.write(next, event, address_flow, data_flow)?;
+            next.pairs.push((read, write));
+            next.control = next.control.and(Flow::success(write));
+        }
+        Ok((read, Updated { result: from_memory, success: written.is_some() }))
+    }
+
+    /// The fence that is compiled before an access.
+    fn before(
+        &self,
+        next: &mut Partial,
+        edge: EdgeId,
+        fence: Option<FenceKind>,
+    ) -> Result<(), NoAnswer> {
+        match fence {
+            None => Ok(()),
+            Some(kind) => self.fence(next, edge, kind),
+        }
+    }
+
+    /// What is compiled after an access, which a branch depends on in this way.
+    fn after(
+        &self,
+        next: &mut Partial,
+        edge: EdgeId,
+        after: After,
+        tested: Flow,
+    ) -> Result<(), NoAnswer> {
+        match after {
+            After::Nothing => Ok(()),
+            After::Fence(kind) => self.fence(next, edge, kind),
+            After::Branch => {
+                next.control = next.control.and(tested);
+                self.fence(next, edge, FenceKind::Control)
+            }
+        }
+    }
+
+    /// Adds a fence.
+    pub(crate) fn fence(
+        &self,
+        next: &mut Partial,
+        edge: EdgeId,
+        kind: FenceKind,
+    ) -> Result<(), NoAnswer> {
+        let event = self.event(edge, Effect::Fence(kind), Order::Plain, Origin::Ordinary);
+        next.push(event, Flow::default(), Flow::default(), Past::default()).map(|_| ())
     }
 
     /// Adds a write. It comes from what it depends on, and from itself; not in a circle.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use program::Target;
+
 use crate::axioms::{Axioms, Judgement};
 use crate::cat::CatModel;
 use crate::execution::Execution;
@@ -45,6 +47,10 @@ impl Axioms for AnyModel {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         self.axioms().judge(execution)
+    }
+
+    fn target(&self) -> Option<Target> {
+        self.axioms().target()
     }
 
     fn raises_flags(&self) -> bool {

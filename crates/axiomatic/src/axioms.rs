@@ -1,6 +1,8 @@
 //! What decides which candidate executions are allowed: a built-in [`Model`](crate::Model), or
 //! anything else that has axioms.
 
+use program::Target;
+
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 
@@ -14,6 +16,10 @@ pub trait Axioms {
 
     /// What the axioms say of an execution, unless they cannot be evaluated there.
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer>;
+
+    /// What programs in a language are compiled for before their executions are judged; nothing if the
+    /// model speaks of the language's own accesses.
+    fn target(&self) -> Option<Target>;
 
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
@@ -62,6 +68,10 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         (**self).judge(execution)
+    }
+
+    fn target(&self) -> Option<Target> {
+        (**self).target()
     }
 
     fn raises_flags(&self) -> bool {

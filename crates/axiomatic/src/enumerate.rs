@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use program::{IndexVec, Program, RegisterId, ThreadId, Value};
+use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Value};
 
 use crate::axioms::{Axioms, Flag, Judgement};
 use crate::candidate::skeleton;
@@ -45,7 +45,7 @@ pub fn outcomes_while(
     let mut budget = Budget { limits: *limits, go_on };
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     shape::check(program)?;
-    let (runs, faults) = all_runs(program, &threads, &mut budget)?;
+    let (runs, faults) = all_runs(program, &threads, compiled_for(program, &axioms), &mut budget)?;
     let mut search = Search {
         program,
         axioms: &axioms,
@@ -60,6 +60,19 @@ pub fn outcomes_while(
     search.choose_runs(&mut Vec::new(), &Cells::new(), &Cells::new())?;
     let Search { states, flags, candidates, .. } = search;
     Ok(Outcomes { threads, states, faults, flags, candidates })
+}
+
+/// What a program is compiled for before a model is asked: nothing if it consists of the instructions of
+/// that architecture already.
+fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
+    let target = axioms.target()?;
+    let own = match target {
+        Target::AArch64 | Target::AArch64Lse => Architecture::AArch64,
+        Target::RiscV => Architecture::RiscV,
+        // Their instructions have no orders, except those of later versions, which become fences.
+        Target::Power | Target::ArmV7 => return Some(target),
+    };
+    (program.architecture() != Some(own)).then_some(target)
 }
 
 /// For each thread, what it and the threads after it can write.

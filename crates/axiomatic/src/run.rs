@@ -13,7 +13,8 @@
 use std::collections::BTreeSet;
 
 use program::{
-    EdgeId, Fault, IndexVec, LabelId, Program, RegisterId, Template, Thread, ThreadId, Value,
+    EdgeId, Fault, IndexVec, LabelId, Program, RegisterId, Target, Template, Thread, ThreadId,
+    Value,
 };
 
 use crate::event::Event;
@@ -134,11 +135,12 @@ pub(crate) fn runs(
     id: ThreadId,
     thread: &Thread,
     values: &Values,
+    target: Option<Target>,
     budget: &mut Budget<'_>,
 ) -> Result<Found, NoAnswer> {
     let template = program.template(thread.template);
     let mut open = vec![Partial::start(template, thread.copy)];
-    let mut stepper = Stepper::new(program, template, id, values);
+    let mut stepper = Stepper::new(program, template, id, values, target);
     let mut runs = Vec::new();
     let mut looked_at = 0;
     while let Some(partial) = open.pop() {

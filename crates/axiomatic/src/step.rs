@@ -5,15 +5,15 @@
 use std::collections::BTreeSet;
 
 use program::{
-    Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Template, ThreadId,
-    Value,
+    Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Target, Template,
+    ThreadId, Value,
 };
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::NoAnswer;
 use crate::run::{Partial, PossibleFault};
-use crate::values::{Past, Values, WriteSet, Written};
+use crate::values::{Values, WriteSet, Written};
 
 /// Nondeterministic assignments with more values than this are not tried out.
 const MOST_CHOICES: u128 = 1 << 16;
@@ -43,6 +43,8 @@ pub(crate) struct Stepper<'a> {
     template: &'a Template,
     pub(crate) thread: ThreadId,
     pub(crate) values: &'a Values,
+    /// What the program is compiled for, unless it is asked about as it stands.
+    pub(crate) target: Option<Target>,
     /// The writes of this thread.
     own: WriteSet,
     faults: BTreeSet<PossibleFault>,
@@ -55,12 +57,14 @@ impl<'a> Stepper<'a> {
         template: &'a Template,
         thread: ThreadId,
         values: &'a Values,
+        target: Option<Target>,
     ) -> Self {
         Self {
             program,
             template,
             thread,
             values,
+            target,
             own: values.of(thread),
             faults: BTreeSet::new(),
             written: BTreeSet::new(),
@@ -182,9 +186,8 @@ impl<'a> Stepper<'a> {
                 self.update(&next, edge, *result, address, update, *access)
             }
             Instruction::Fence(kind) => {
-                let event = self.event(edge, Effect::Fence(*kind), Order::Plain, Origin::Ordinary);
-                let pushed = next.push(event, Flow::default(), Flow::default(), Past::default());
-                vec![pushed.map(|_| next).map_err(Stop::from)]
+                let kind = self.target.map_or(*kind, |target| target.fence(*kind));
+                vec![self.fence(&mut next, edge, kind).map(|()| next).map_err(Stop::from)]
             }
             // Refused before any run is looked at.
             Instruction::Lock | Instruction::Unlock => vec![Err(Stop::Blocked)],

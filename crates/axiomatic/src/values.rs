@@ -27,7 +27,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{EdgeId, IndexVec, Program, Thread, ThreadId, Value};
+use program::{EdgeId, IndexVec, Program, Target, Thread, ThreadId, Value};
 
 use crate::limits::{Budget, NoAnswer};
 use crate::relation::EventSet;
@@ -136,6 +136,7 @@ pub(crate) type AllRuns = (IndexVec<ThreadId, Vec<Run>>, BTreeSet<PossibleFault>
 pub(crate) fn all_runs(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
+    target: Option<Target>,
     budget: &mut Budget<'_>,
 ) -> Result<AllRuns, NoAnswer> {
     let mut values = Values::new(program, threads);
@@ -144,7 +145,7 @@ pub(crate) fn all_runs(
         let mut all = IndexVec::new();
         let (mut faults, mut written) = (BTreeSet::new(), Vec::new());
         for (id, thread) in threads.enumerate() {
-            let found = runs(program, id, thread, &values, budget)?;
+            let found = runs(program, id, thread, &values, target, budget)?;
             faults.extend(found.faults);
             written.extend(found.written.into_iter().map(|cell| (id, cell)));
             all.push(found.runs);

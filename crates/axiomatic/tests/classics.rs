@@ -250,8 +250,9 @@ fn riscv() {
         mp(release, Po),
         sb(LIGHTWEIGHT, LIGHTWEIGHT),
         sb(STORE_LOAD, TO_STORES),
-        // What releases is ordered before what acquires, not before everything.
+        // The fences beside accesses that release and acquire let a store pass a later load.
         sb(Orders(Order::Release, Order::Plain), Orders(Order::Release, Order::Plain)),
+        sb(Orders(Order::Release, Order::Acquire), Orders(Order::Release, Order::Acquire)),
         lb(Data, Po),
         wrc(Addr, Po),
         through_a_local_write(Ctrl),
@@ -264,8 +265,7 @@ fn riscv() {
         mp(STORES, Addr),
         mp(release, acquire),
         sb(STORE_LOAD, STORE_LOAD),
-        // Both annotations are RCsc.
-        sb(Orders(Order::Release, Order::Acquire), Orders(Order::Release, Order::Acquire)),
+        sb(Orders(Order::SeqCst, Order::SeqCst), Orders(Order::SeqCst, Order::SeqCst)),
         lb(Data, Data),
         lb(Ctrl, Addr),
         lb(TO_STORES, TO_STORES),

@@ -15,9 +15,10 @@ fn check(model: Model, language: Language, text: &str, allowed: bool) {
     assert_eq!(outcomes.answer(&program).expect("tests ask").holds, allowed, "{model}: {text}");
 }
 
-/// Message passing whose flag is read by an update that acquires: only if its result is received.
+/// Message passing whose flag is read by an update that acquires, also if nobody looks at its result:
+/// locks, and what waits for a thread, are such updates.
 #[test]
-fn an_update_without_a_result_does_not_acquire_on_aarch64() {
+fn an_update_of_a_language_acquires_with_and_without_a_result() {
     let test = |update: &str| {
         format!(
             "shared x, y
@@ -26,9 +27,103 @@ fn an_update_without_a_result_does_not_acquire_on_aarch64() {
              exists y == 2 && q.r == 0"
         )
     };
-    check(Model::AArch64, Language::Fw, &test("xchg(y, 2, acquire)"), true);
-    check(Model::AArch64, Language::Fw, &test("fetch_add(y, 1, acquire)"), true);
-    check(Model::AArch64, Language::Fw, &test("a = xchg(y, 2, acquire)"), false);
+    for model in [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV] {
+        for acquires in ["xchg(y, 2, acquire)", "fetch_add(y, 1, acquire)", "arw(y, 1, 2, acquire)"]
+        {
+            check(model, Language::Fw, &test(acquires), false);
+        }
+        check(model, Language::Fw, &test("a = xchg(y, 2, acquire)"), false);
+        check(model, Language::Fw, &test("a = xchg(y, 2, relaxed)"), true);
+    }
+}
+
+/// Store buffering around an exchange to another cell. Compiled to one instruction it orders the store
+/// before the load; the store-exclusive of a loop lets the load pass.
+#[test]
+fn a_loop_of_exclusives_is_no_fence_on_aarch64() {
+    let thread = |name: &str, one: &str, other: &str, own: &str| {
+        format!(
+            "thread {name} {{ local a, r; store({one}, 1, relaxed); a = xchg({own}, 1, seq_cst); \
+             r = load({other}, relaxed) }}\n"
+        )
+    };
+    let test = format!(
+        "shared x, y, v, w\n{}{}exists p.r == 0 && q.r == 0",
+        thread("p", "x", "y", "v"),
+        thread("q", "y", "x", "w")
+    );
+    check(Model::AArch64, Language::Fw, &test, true);
+    check(Model::AArch64Lse, Language::Fw, &test, false);
+}
+
+/// A fence that acquires and releases is a full one where there is nothing between.
+#[test]
+fn a_fence_that_acquires_and_releases_is_as_compilers_emit_it() {
+    let test = "shared x, y
+         thread p { local r; x = 1; fence(lightweight); r = y }
+         thread q { local r; y = 1; fence(lightweight); r = x }
+         exists p.r == 0 && q.r == 0";
+    for (model, allowed) in [
+        (Model::Tso, true),
+        (Model::Power, true),
+        (Model::ArmV7, false),
+        (Model::AArch64, false),
+        (Model::AArch64Lse, false),
+        (Model::RiscV, true),
+    ] {
+        check(model, Language::Fw, test, allowed);
+    }
+}
+
+/// Annotations of plain accesses are not `RCsc` (rule 7 speaks of AMOs, `lr` and `sc`).
+#[test]
+fn annotations_of_plain_accesses_are_rcpc_on_riscv() {
+    let test = |store: &str, load: &str| {
+        format!(
+            "RISCV test\n{{ 0:x5=x; 0:x7=y; 1:x5=y; 1:x7=x; }}\n P0 | P1 ;\n ori x6,x0,1 | ori x6,x0,1 ;\n\
+             {store} | {store} ;\n {load} | {load} ;\nexists (0:x8=0 /\\ 1:x8=0)\n"
+        )
+    };
+    check(Model::RiscV, Language::Litmus, &test("sw.rl x6,0(x5)", "lw.aq x8,0(x7)"), true);
+    check(Model::RiscV, Language::Litmus, &test("amoswap.w.rl x9,x6,(x5)", "lw.aq x8,0(x7)"), true);
+    let (store, load) = ("amoswap.w.rl x9,x6,(x5)", "lr.w.aq x8,(x7)");
+    check(Model::RiscV, Language::Litmus, &test(store, load), false);
+    let (store, load) = ("amoswap.w x9,x6,(x5)", "lr.w x8,(x7)");
+    check(Model::RiscV, Language::Litmus, &test(store, load), true);
+}
+
+/// Store buffering in which each thread looks at its own store first. What it hands on to its own load
+/// starts no dependency: neither a branch and an `ISB`, nor an address, order the store.
+#[test]
+fn a_pick_dependency_does_not_start_at_a_write_on_aarch64() {
+    let test = |between: &str| {
+        format!(
+            "AArch64 test\n{{ 0:X1=x; 0:X3=y; 0:X6=z; 1:X1=y; 1:X3=x; 1:X6=z; }}\n P0 | P1 ;\n\
+             MOV W0,#1 | MOV W0,#1 ;\n STR W0,[X1] | STR W0,[X1] ;\n LDR W2,[X1] | LDR W2,[X1] ;\n\
+             {between}\n LDR W4,[X3] | LDR W4,[X3] ;\n\
+             exists (0:X2=1 /\\ 0:X4=0 /\\ 1:X2=1 /\\ 1:X4=0)\n"
+        )
+    };
+    let branch = " CBNZ W2,L0 | CBNZ W2,L1 ;\n L0: | L1: ;\n ISB | ISB ;";
+    check(Model::AArch64, Language::Litmus, &test(branch), true);
+    let select = " CMP W2,#1 | CMP W2,#1 ;\n CSEL W5,W0,W2,EQ | CSEL W5,W0,W2,EQ ;\n \
+                  CBNZ W5,L0 | CBNZ W5,L1 ;\n L0: | L1: ;\n ISB | ISB ;";
+    check(Model::AArch64, Language::Litmus, &test(select), true);
+    check(Model::AArch64, Language::Litmus, &test(" DMB SY | DMB SY ;"), false);
+}
+
+/// A comparison that succeeds hands on what was expected, one that fails what was read.
+#[test]
+fn a_successful_cas_hands_on_what_it_expected_on_aarch64() {
+    let test = |expected: u32, read: u32| {
+        format!(
+            "AArch64 test\n{{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; 1:X2={expected}; }}\n P0 | P1 ;\n\
+             MOV W0,#1 | CAS W2,W5,[X1] ;\n STR W0,[X1] | EOR W6,W2,W2 ;\n \
+             STLR W0,[X3] | LDR W4,[X3,W6,SXTW] ;\nexists (1:X2={read} /\\ 1:X4=0)\n"
+        )
+    };
+    check(Model::AArch64, Language::Litmus, &test(1, 1), true);
+    check(Model::AArch64, Language::Litmus, &test(7, 1), false);
 }
 
 /// Independent readers that read with updates. What makes them sequentially consistent is a `sync`

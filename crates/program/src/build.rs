@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::condition::{Observable, Question};
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, TemplateId};
 use crate::instruction::Instruction;
+use crate::mapping::Architecture;
 use crate::memory::{Location, Memory, Outside};
 use crate::source::{NoInsertion, Span};
 use crate::template::{Count, Edge, Identity, Label, Register, Template};
@@ -20,6 +21,7 @@ pub struct ProgramBuilder {
     outside: Outside,
     templates: IndexVec<TemplateId, Template>,
     question: Question,
+    architecture: Option<Architecture>,
 }
 
 impl ProgramBuilder {
@@ -31,6 +33,7 @@ impl ProgramBuilder {
             outside,
             templates: IndexVec::new(),
             question: Question::default(),
+            architecture: None,
         }
     }
 
@@ -59,6 +62,11 @@ impl ProgramBuilder {
         self.question = question;
     }
 
+    /// Says whose instructions the program consists of.
+    pub const fn architecture(&mut self, architecture: Architecture) {
+        self.architecture = Some(architecture);
+    }
+
     /// The program, or everything that is wrong with it.
     pub fn build(self) -> Result<Program, Vec<Defect>> {
         let program = Program {
@@ -66,6 +74,7 @@ impl ProgramBuilder {
             memory: Memory::new(self.locations, self.outside),
             templates: self.templates,
             question: self.question,
+            architecture: self.architecture,
         };
         let defects = program.validate();
         if defects.is_empty() { Ok(program) } else { Err(defects) }

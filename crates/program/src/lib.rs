@@ -18,6 +18,7 @@ pub mod expr;
 pub mod goal;
 pub mod index;
 pub mod instruction;
+pub mod mapping;
 pub mod memory;
 pub mod source;
 pub mod template;
@@ -35,6 +36,7 @@ pub use index::{
     EdgeId, IndexVec, LabelId, LocationId, RegisterId, SourceId, TemplateId, ThreadId,
 };
 pub use instruction::{Access, AccessWidth, FenceKind, FetchOp, Instruction, Order, Update};
+pub use mapping::{Architecture, Target};
 pub use memory::{Cell, Initial, Location, Memory, Outside};
 pub use source::{Insertion, InsertionPoint, NoInsertion, Sources, Span};
 pub use template::{Count, Edge, Identity, Label, Register, Template};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::condition::Question;
 use crate::index::{IndexVec, TemplateId, ThreadId};
+use crate::mapping::Architecture;
 use crate::memory::Memory;
 use crate::template::{Count, Template};
 
@@ -14,6 +15,7 @@ pub struct Program {
     pub(crate) memory: Memory,
     pub(crate) templates: IndexVec<TemplateId, Template>,
     pub(crate) question: Question,
+    pub(crate) architecture: Option<Architecture>,
 }
 
 /// A concrete thread: one copy of one template.
@@ -65,6 +67,12 @@ impl Program {
     /// What it asks about its final states.
     pub const fn question(&self) -> &Question {
         &self.question
+    }
+
+    /// The architecture whose instructions it consists of; none for a program in a language, whose
+    /// accesses and fences are compiled first ([`crate::mapping`]).
+    pub const fn architecture(&self) -> Option<Architecture> {
+        self.architecture
     }
 
     /// One thread template.

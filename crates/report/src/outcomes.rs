@@ -89,6 +89,7 @@ pub fn name(model: &AnyModel) -> &str {
         Model::Power => "Power",
         Model::ArmV7 => "ARMv7",
         Model::AArch64 => "AArch64",
+        Model::AArch64Lse => "AArch64 with LSE",
         Model::RiscV => "RISC-V",
         Model::Rc11 => "RC11",
         Model::Imm => "IMM",

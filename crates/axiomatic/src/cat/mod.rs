@@ -30,7 +30,7 @@ mod vocabulary;
 
 use std::sync::Arc;
 
-use program::{Diagnostic, Sources};
+use program::{Diagnostic, Sources, Target};
 
 use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
@@ -178,6 +178,10 @@ impl Axioms for CatModel {
             });
             NoAnswer::Model { why: format!("{place}{why}") }
         })
+    }
+
+    fn target(&self) -> Option<Target> {
+        self.inner.vocabulary.target()
     }
 
     fn raises_flags(&self) -> bool {

@@ -3,7 +3,10 @@
 //! Some names mean one thing to one architecture and another to the next: `A` is an atomic access to
 //! C, an acquiring load to Arm and, in herd's x86 models, a locked access. A model says by the first
 //! words before its first statement which it is about, as herd has it: `X86 TSO`, `"RISCV"`, `C
-//! RC11`.
+//! RC11`. A program in a language is compiled for that architecture before the model is asked
+//! (`program::mapping`).
+
+use program::Target;
 
 /// An architecture, by whose names a model speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +26,17 @@ impl Vocabulary {
     pub(super) fn of(title: &[String]) -> Self {
         let words = title.iter().flat_map(|text| text.split_whitespace());
         words.map(Self::of_word).find(|found| *found != Self::Any).unwrap_or(Self::Any)
+    }
+
+    /// What programs in a language are compiled for. On x86 that is done by the sets themselves.
+    pub(super) const fn target(self) -> Option<Target> {
+        match self {
+            Self::Power => Some(Target::Power),
+            Self::Arm => Some(Target::ArmV7),
+            Self::AArch64 => Some(Target::AArch64),
+            Self::RiscV => Some(Target::RiscV),
+            Self::X86 | Self::C | Self::Any => None,
+        }
     }
 
     fn of_word(word: &str) -> Self {

@@ -10,11 +10,12 @@
 //!
 //! *external visibility*: `ob = obs ∪ lob` is acyclic.
 //!
-//! Orders: a `seq_cst` load is `LDAR` (or `LDAXR`), an `acquire` load `LDAPR`, a store that
-//! releases `STLR`; updates have the suffixes `A` and `L`. An update whose result nobody
-//! receives is one of the instructions without a result (`STADD`, or `SWP` to `WZR`): it does not
-//! acquire and `dmb ld` does not order it. Fences order what their kind says; `dmb ld` is
-//! [`FenceKind::Acquire`], `dmb st` is [`FenceKind::StoreStore`].
+//! Orders: `SeqCst` on a load is `LDAR`, `Acquire` on a load `LDAPR`; an exclusive load that acquires is
+//! `LDAXR`, a store that releases `STLR` or `STLXR`; updates have the suffixes `A` and `L`. An update of
+//! a test whose result nobody receives is one of the instructions without a result (`STADD`, or `SWP` to
+//! `WZR`): it does not acquire and `dmb ld` does not order it. `dmb ld` is [`FenceKind::Acquire`], `dmb st`
+//! [`FenceKind::StoreStore`], every other `dmb` is full. The orders and fences of a language are compiled
+//! first (`program::mapping`).
 
 use program::{FenceKind, Order};
 
@@ -93,7 +94,8 @@ impl<'a> Local<'a> {
     /// Pick-ordered-before (`pob`).
     fn pick_ordered(&self) -> Relation {
         let Execution { po, reads, writes, syntactic, .. } = self.execution;
-        let through = self.through_memory();
+        // What a write of the thread hands on to its reads starts no dependency.
+        let through = self.through_memory().starting_in(*reads);
         let addr = through.then(&syntactic.addr);
         let ctrl = through.then(&syntactic.ctrl);
         let instruction_barrier = self.execution.fences(FenceKind::Control);

@@ -5,56 +5,23 @@
 //! tests with `fri-rfi` in their names). `dmb` and `dsb` are full fences, `dmb.st` and `dsb.st` are
 //! full fences between writes only; `isb` makes control dependencies order reads.
 //!
-//! Arm has no other fences, so other kinds are a `dmb`. Accesses with an order are what compilers
-//! make of them (Batty et al., POPL 2012): a `dmb` after what acquires, before what releases, and
-//! both for what is sequentially consistent and writes. Updates are a load-exclusive and a
-//! store-exclusive that succeed.
+//! There are no other fences, and accesses have no orders: those of a language are compiled first
+//! (`program::mapping`).
 
 use program::FenceKind;
 
 use crate::execution::Execution;
 use crate::model::herding_cats::{self, Architecture, ctrl_fence, dependent_commits};
-use crate::model::orders::{
-    acquiring_reads, fence_after, fence_before, releasing_starts, sequentially_consistent,
-};
-use crate::relation::{EventSet, Relation};
 
 /// Whether the axioms hold.
 pub(super) fn allows(execution: &Execution) -> bool {
-    let fences = execution.events_with(|event| is_dmb(event.effect));
-    let after = acquiring_reads(execution) | sequentially_consistent(execution);
-    let dmb = execution.separated_by(fences)
-        | fence_after(execution, after)
-        | fence_before(execution, releasing_starts(execution));
-    let dmb_st =
-        between_writes(execution, &execution.separated_by(execution.fences(FenceKind::StoreStore)));
+    let separated = |kind| execution.separated_by(execution.fences(kind));
+    let write_write = execution.product(execution.writes, execution.writes);
     let architecture = Architecture {
-        full: dmb | dmb_st,
+        full: separated(FenceKind::Full) | (separated(FenceKind::StoreStore) & write_write),
         lightweight: execution.nothing(),
         ctrl_fence: ctrl_fence(execution),
         commit_commit: dependent_commits(execution),
     };
     herding_cats::allows(execution, &architecture)
-}
-
-fn between_writes(execution: &Execution, relation: &Relation) -> Relation {
-    let writes: EventSet = execution.writes;
-    relation.starting_in(writes).ending_in(writes)
-}
-
-const fn is_dmb(effect: crate::event::Effect) -> bool {
-    use crate::event::Effect;
-    match effect {
-        Effect::Fence(kind) => match kind {
-            FenceKind::Full
-            | FenceKind::Lightweight
-            | FenceKind::LoadLoad
-            | FenceKind::LoadStore
-            | FenceKind::StoreLoad
-            | FenceKind::Acquire
-            | FenceKind::Release => true,
-            FenceKind::StoreStore | FenceKind::Control => false,
-        },
-        Effect::Read { .. } | Effect::Write { .. } | Effect::FailedExclusive => false,
-    }
 }

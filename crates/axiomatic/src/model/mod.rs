@@ -19,6 +19,8 @@ mod tso;
 
 use std::fmt;
 
+use program::Target;
+
 use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -38,6 +40,8 @@ pub enum Model {
     ArmV7,
     /// Arm with multi-copy atomicity: `AArch64`.
     AArch64,
+    /// The same, for programs whose updates are compiled to single instructions.
+    AArch64Lse,
     /// RISC-V: RVWMO.
     RiscV,
     /// C, C++ and Rust: RC11.
@@ -48,21 +52,30 @@ pub enum Model {
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Sc,
         Self::Tso,
         Self::Pso,
         Self::Power,
         Self::ArmV7,
         Self::AArch64,
+        Self::AArch64Lse,
         Self::RiscV,
         Self::Rc11,
         Self::Imm,
     ];
 
     /// The models of machines.
-    pub const MACHINES: [Self; 7] =
-        [Self::Sc, Self::Tso, Self::Pso, Self::Power, Self::ArmV7, Self::AArch64, Self::RiscV];
+    pub const MACHINES: [Self; 8] = [
+        Self::Sc,
+        Self::Tso,
+        Self::Pso,
+        Self::Power,
+        Self::ArmV7,
+        Self::AArch64,
+        Self::AArch64Lse,
+        Self::RiscV,
+    ];
 
     /// What it is called on a command line.
     pub const fn name(self) -> &'static str {
@@ -73,6 +86,7 @@ impl Model {
             Self::Power => "power",
             Self::ArmV7 => "armv7",
             Self::AArch64 => "aarch64",
+            Self::AArch64Lse => "aarch64-lse",
             Self::RiscV => "riscv",
             Self::Rc11 => "rc11",
             Self::Imm => "imm",
@@ -97,12 +111,23 @@ impl Axioms for Model {
             Self::Pso => pso::allows(execution),
             Self::Power => power::allows(execution),
             Self::ArmV7 => armv7::allows(execution),
-            Self::AArch64 => aarch64::allows(execution),
+            Self::AArch64 | Self::AArch64Lse => aarch64::allows(execution),
             Self::RiscV => riscv::allows(execution),
             Self::Rc11 => return rc11::judge(execution),
             Self::Imm => imm::allows(execution)?,
         };
         Ok(Judgement::allowed(allows))
+    }
+
+    fn target(&self) -> Option<Target> {
+        match self {
+            Self::Sc | Self::Tso | Self::Pso | Self::Rc11 | Self::Imm => None,
+            Self::Power => Some(Target::Power),
+            Self::ArmV7 => Some(Target::ArmV7),
+            Self::AArch64 => Some(Target::AArch64),
+            Self::AArch64Lse => Some(Target::AArch64Lse),
+            Self::RiscV => Some(Target::RiscV),
+        }
     }
 
     fn raises_flags(&self) -> bool {
@@ -114,6 +139,7 @@ impl Axioms for Model {
             | Self::Power
             | Self::ArmV7
             | Self::AArch64
+            | Self::AArch64Lse
             | Self::RiscV
             | Self::Imm => false,
         }

@@ -6,15 +6,17 @@
 //! is [`Execution::is_atomic`].
 //!
 //! An AMO is one memory operation in that order, so its read and its write stand at one place. The
-//! orders are the bits `.aq` and `.rl`, both `RCsc`; a `seq_cst` access has both. Fences order what
-//! their kind says (`fence.tso` is [`FenceKind::Lightweight`](program::FenceKind)); `fence.i` does
-//! not concern data. Dependencies may also start at a store-conditional, from its success.
+//! orders are the annotations `.aq` and `.rl`. Those of AMOs, `lr` and `sc` are `RCsc`; those of plain
+//! accesses, which herd knows and the manual reserves, are `RCpc`: rule 7 does not speak of them. Fences
+//! order what their kind says (`fence.tso` is [`FenceKind::Lightweight`](program::FenceKind)); `fence.i`
+//! does not concern data. Dependencies may also start at a store-conditional, from its success. The orders
+//! of a language are compiled first (`program::mapping`).
 
 use crate::event::Event;
 use crate::execution::Execution;
 use crate::model::fences::ordered_by_fences;
 use crate::model::orders::{acquires, releases};
-use crate::relation::Relation;
+use crate::relation::{EventSet, Relation};
 
 /// A global memory order exists.
 pub(super) fn allows(execution: &Execution) -> bool {
@@ -41,10 +43,15 @@ fn overlapping_addresses(execution: &Execution) -> Relation {
     let po_loc = execution.po_loc();
     let write_between = po_loc.ending_in(*writes).then(&po_loc);
     let same_source = rf.inverse().then(rf);
-    let atomic = execution.events_with(|event| event.is_update() || event.is_exclusive());
+    let atomic = atomic_operations(execution);
     po_loc.ending_in(*writes)
         | (po_loc.starting_in(*reads).ending_in(*reads) - write_between - same_source)
         | execution.rfi().starting_in(atomic)
+}
+
+/// The accesses of AMOs, `lr` and `sc`.
+fn atomic_operations(execution: &Execution) -> EventSet {
+    execution.events_with(|event| event.is_update() || event.is_exclusive())
 }
 
 /// Rules 4 to 8.
@@ -52,7 +59,7 @@ fn explicit_synchronisation(execution: &Execution) -> Relation {
     let po = execution.po_accesses();
     let acquire = execution.events_with(|event| acquires(event.order));
     let release = execution.events_with(|event| releases(event.order));
-    let rcsc = acquire | release;
+    let rcsc = (acquire | release) & atomic_operations(execution);
     ordered_by_fences(execution, execution.reads)
         | po.starting_in(acquire)
         | po.ending_in(release)

@@ -81,6 +81,7 @@ fn misplaced(options: &Outcomes, model: &AnyModel) -> Result<(), Diagnostics> {
             | Model::Power
             | Model::ArmV7
             | Model::AArch64
+            | Model::AArch64Lse
             | Model::RiscV
             | Model::Rc11
             | Model::Imm,
@@ -117,6 +118,7 @@ fn machine(model: &AnyModel) -> &str {
             | Model::Power
             | Model::ArmV7
             | Model::AArch64
+            | Model::AArch64Lse
             | Model::RiscV
             | Model::Rc11
             | Model::Imm,

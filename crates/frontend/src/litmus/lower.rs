@@ -60,6 +60,9 @@ pub(super) fn lowered<M: Machine>(
         builder.template(template);
     }
     builder.question(question);
+    if let Some(architecture) = header.arch.instruction_set() {
+        builder.architecture(architecture);
+    }
     let defects = match builder.build() {
         Ok(program) if errors.is_empty() => return Ok(program),
         Ok(_) => Vec::new(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use program::{
-    AccessWidth, Diagnostics, IndexVec, IntType, Location, LocationId, Span, Template, Value,
+    AccessWidth, Architecture, Diagnostics, IndexVec, IntType, Location, LocationId, Span,
+    Template, Value,
 };
 
 use super::ast::{Column, Name};
@@ -30,6 +31,18 @@ pub enum Arch {
 impl Arch {
     pub(super) const ALL: [Self; 7] =
         [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV, Self::C];
+
+    /// Whose instructions its tests consist of, unless it is a language.
+    pub(super) const fn instruction_set(self) -> Option<Architecture> {
+        match self {
+            Self::X86 | Self::X86_64 => Some(Architecture::X86),
+            Self::AArch64 => Some(Architecture::AArch64),
+            Self::Arm => Some(Architecture::Arm),
+            Self::Ppc => Some(Architecture::Power),
+            Self::RiscV => Some(Architecture::RiscV),
+            Self::C => None,
+        }
+    }
 
     /// What it is called in the first line of a test.
     pub const fn name(self) -> &'static str {

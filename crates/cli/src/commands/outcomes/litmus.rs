@@ -27,7 +27,7 @@ fn target(model: &AnyModel) -> Result<Target, Diagnostics> {
     let (message, help) = match model {
         AnyModel::BuiltIn(Model::Sc | Model::Tso | Model::Pso) => return Ok(Target::X86),
         AnyModel::BuiltIn(Model::Power) => return Ok(Target::Ppc),
-        AnyModel::BuiltIn(Model::AArch64) => return Ok(Target::AArch64),
+        AnyModel::BuiltIn(Model::AArch64 | Model::AArch64Lse) => return Ok(Target::AArch64),
         AnyModel::BuiltIn(Model::RiscV) => return Ok(Target::RiscV),
         AnyModel::BuiltIn(Model::ArmV7) => (
             "programs cannot be written as litmus tests for ARM".to_owned(),
