@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use axiomatic::{Model, NoAnswer, Observation};
+use axiomatic::{AnyModel, Model, NoAnswer, Observation, Raised};
 use explore::{Limit, Lookout, Progress};
 use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
@@ -31,7 +31,7 @@ pub use witness::Witness;
 /// The final states of a program under a model, as far as they are known.
 pub struct FinalStates {
     /// The model.
-    pub model: Model,
+    pub model: AnyModel,
     /// What is shown of each state.
     pub shown: Vec<Observable>,
     /// What is seen, each once, in order. The filter of the program's question leaves some out.
@@ -47,6 +47,9 @@ pub struct FinalStates {
     /// Whether some thread by itself could run into an error, where executions are enumerated: such runs
     /// have no final state, and are not enumerated.
     pub may_fault: bool,
+    /// The flags of the model that executions raise, by their names. If one says that the program has no
+    /// defined behaviour, anything can happen, whatever the states.
+    pub flags: BTreeMap<String, Raised>,
     /// How many candidate executions the axioms were asked about.
     pub candidates: Option<u64>,
     /// What the searches did.
@@ -113,11 +116,16 @@ enum Found {
 /// these are enumerated.
 pub fn final_states(
     program: &Program,
-    model: Model,
+    model: impl Into<AnyModel>,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<FinalStates, Parameterised> {
-    match model {
+    let model = model.into();
+    let built_in = match &model {
+        AnyModel::BuiltIn(built_in) => *built_in,
+        AnyModel::File(_) => return enumerated(program, model, options),
+    };
+    match built_in {
         Model::Sc => {
             let sc = outcomes(program, semantics::Model::Sc, options, watch)?;
             Ok(explored(program, model, sc, None, None))
@@ -144,14 +152,16 @@ pub fn final_states(
         | Model::ArmV7
         | Model::AArch64
         | Model::AArch64Lse
-        | Model::RiscV => enumerated(program, model, options),
+        | Model::RiscV
+        | Model::Rc11
+        | Model::Imm => enumerated(program, model, options),
     }
 }
 
 /// Final states that were explored; without those of SC they are those of SC.
 fn explored(
     program: &Program,
-    model: Model,
+    model: AnyModel,
     mut found: Outcomes,
     sc: Option<&Outcomes>,
     because: Option<Criterion>,
@@ -173,7 +183,7 @@ fn explored(
     let errors = failed_runs(program, &found, sc);
     let answer = answer(program, &shown, &states, doubt.is_none());
     let found = Found::Explored(found);
-    let (may_fault, candidates) = (false, None);
+    let (may_fault, flags, candidates) = (false, BTreeMap::new(), None);
     FinalStates {
         model,
         shown,
@@ -183,6 +193,7 @@ fn explored(
         doubt,
         because,
         may_fault,
+        flags,
         candidates,
         statistics,
         found,
@@ -214,7 +225,7 @@ fn failed_runs(program: &Program, found: &Outcomes, sc: Option<&Outcomes>) -> Ve
 /// Final states by enumerating executions.
 fn enumerated(
     program: &Program,
-    model: Model,
+    model: AnyModel,
     options: &Options,
 ) -> Result<FinalStates, Parameterised> {
     let started = Instant::now();
@@ -227,7 +238,7 @@ fn enumerated(
         reached = lookout.step().err();
         if reached.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let both = axiomatic::outcomes_while(program, model, &limits, &mut go_on).and_then(|weak| {
+    let both = axiomatic::outcomes_while(program, &model, &limits, &mut go_on).and_then(|weak| {
         Ok((weak, axiomatic::outcomes_while(program, Model::Sc, &limits, &mut go_on)?))
     });
     let mut states = match both {
@@ -247,6 +258,7 @@ fn enumerated(
             }),
             because: None,
             may_fault: false,
+            flags: BTreeMap::new(),
             candidates: None,
             statistics: Statistics::default(),
             found: Found::Nothing,
@@ -260,13 +272,18 @@ fn enumerated(
             let states = marked(seen, Some(&Reference { seen: of_sc, complete: true }));
             FinalStates {
                 model,
-                answer: answer(program, &shown, &states, true),
+                answer: if weak.flags.values().any(|raised| raised.undefined) {
+                    answer(program, &shown, &states, true).map(of_anything)
+                } else {
+                    answer(program, &shown, &states, true)
+                },
                 shown,
                 states,
                 errors: Vec::new(),
                 doubt: None,
                 because: None,
                 may_fault: !weak.faults.is_empty(),
+                flags: weak.flags.clone(),
                 candidates: Some(weak.candidates),
                 statistics: Statistics::default(),
                 found: Found::Enumerated(weak),
@@ -275,6 +292,24 @@ fn enumerated(
     };
     states.statistics.elapsed = started.elapsed();
     Ok(states)
+}
+
+/// The answer if everything can happen, not only what was seen.
+fn of_anything(seen: Answer) -> Answer {
+    let holds = match seen.quantifier {
+        Quantifier::Exists => true,
+        Quantifier::Never | Quantifier::Always => false,
+    };
+    Answer { observation: None, holds: Some(holds), ..seen }
+}
+
+impl FinalStates {
+    /// The reason why the program has no defined behaviour, if there is one, with an execution that
+    /// shows it.
+    pub fn undefined(&self) -> Option<(&str, &Raised)> {
+        let mut flags = self.flags.iter();
+        flags.find(|(_, raised)| raised.undefined).map(|(name, raised)| (name.as_str(), raised))
+    }
 }
 
 fn outcome(state: &axiomatic::FinalState) -> Outcome {

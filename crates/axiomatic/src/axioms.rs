@@ -55,6 +55,14 @@ impl Judgement {
     pub const fn allowed(is_allowed: bool) -> Self {
         if is_allowed { Self::Allowed(Vec::new()) } else { Self::Forbidden }
     }
+
+    /// Whether it happens.
+    pub const fn is_allowed(&self) -> bool {
+        match self {
+            Self::Forbidden => false,
+            Self::Allowed(_) => true,
+        }
+    }
 }
 
 impl<A: Axioms + ?Sized> Axioms for &A {

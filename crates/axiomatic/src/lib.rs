@@ -11,9 +11,11 @@
 //! - `candidate`, `enumerate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`]: what axioms are made of.
 //! - [`axioms`]: what a model has to say about an execution.
+//! - [`cat`]: models that are read from files.
 //! - [`model`]: the axioms, one file per model, with their sources.
 
 pub mod axioms;
+pub mod cat;
 pub mod event;
 pub mod execution;
 pub mod limits;
@@ -22,6 +24,7 @@ pub mod outcome;
 pub mod relation;
 
 mod access;
+mod any_model;
 mod candidate;
 mod coherence;
 mod enumerate;
@@ -33,7 +36,9 @@ mod shape;
 mod step;
 mod values;
 
+pub use any_model::AnyModel;
 pub use axioms::{Axioms, Flag, Judgement};
+pub use cat::CatModel;
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
 pub use limits::{Bound, Limits, NoAnswer};

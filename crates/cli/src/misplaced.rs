@@ -57,6 +57,7 @@ pub(crate) fn for_x86(loaded: &Loaded, asked: &str) -> Result<(), Diagnostics> {
         Some(Arch::Arm) => "ARM",
         Some(Arch::Ppc) => "Power",
         Some(Arch::RiscV) => "RISC-V",
+        Some(Arch::C) => "C",
     };
     let source = Idx::new(0);
     let first_line = loaded.sources.text(source).lines().next().map_or(0, str::len);

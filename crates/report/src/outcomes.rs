@@ -2,7 +2,7 @@
 
 use analysis::final_states::{FailedRun, Witness};
 use analysis::{Criterion, FinalStates};
-use axiomatic::{Execution, Model, Observation};
+use axiomatic::{AnyModel, Axioms, Execution, Model, Observation};
 use frontend::Words;
 use program::{Observable, Program, Span, Value};
 
@@ -77,7 +77,11 @@ pub(crate) fn place(program: &Program, error: &FailedRun) -> Place {
 }
 
 /// A model as people write it.
-pub const fn name(model: Model) -> &'static str {
+pub fn name(model: &AnyModel) -> &str {
+    let model = match model {
+        AnyModel::BuiltIn(model) => model,
+        AnyModel::File(model) => return model.name(),
+    };
     match model {
         Model::Sc => "SC",
         Model::Tso => "TSO",
@@ -87,6 +91,8 @@ pub const fn name(model: Model) -> &'static str {
         Model::AArch64 => "AArch64",
         Model::AArch64Lse => "AArch64 with LSE",
         Model::RiscV => "RISC-V",
+        Model::Rc11 => "RC11",
+        Model::Imm => "IMM",
     }
 }
 

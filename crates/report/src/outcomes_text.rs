@@ -26,6 +26,7 @@ pub fn render(
         Some(asked) => one(file, program, sources, answer, asked, colour),
     };
     let states = answer.states;
+    text.push_str(&flags(program, sources, answer));
     if let Some(remark) = answer.remark() {
         let _ = writeln!(text, "  {remark}");
     }
@@ -42,6 +43,25 @@ pub fn render(
     text
 }
 
+/// What the model flags: in full if it leaves nothing defined, by name if not.
+fn flags(program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
+    let mut text = String::new();
+    for (flag, raised) in &answer.states.flags {
+        if !raised.undefined {
+            let _ = writeln!(text, "  flag of the model: {flag}");
+            continue;
+        }
+        let pairs = raised.pairs.iter().map(|(from, to)| {
+            let (from, to) = (execution_text::letter(*from), execution_text::letter(*to));
+            if from == to { from } else { format!("{from} and {to}") }
+        });
+        let pairs: Vec<String> = pairs.collect();
+        let graph = execution_text::render(program, sources, &raised.execution);
+        let _ = write!(text, "\n  {flag}: {} here:\n\n{graph}\n", pairs.join(", "));
+    }
+    text
+}
+
 /// All final states.
 fn states(
     file: &str,
@@ -50,7 +70,7 @@ fn states(
     answer: &Answer<'_>,
     colour: bool,
 ) -> String {
-    let (all, model) = (answer.states, name(answer.states.model));
+    let (all, model) = (answer.states, name(&answer.states.model));
     let only_weak = all.states.iter().map(|state| state.only_weak);
     let only_weak = only_weak.chain(all.errors.iter().map(|error| error.only_weak));
     let new = only_weak.clone().filter(|only| *only == Some(true)).count();
@@ -61,10 +81,13 @@ fn states(
     if !all.errors.is_empty() {
         many = format!("{many} and {}", count(all.errors.len(), "error"));
     }
-    let mut text = match &answer.doubt {
-        None if new > 0 => format!("{file}: {many} under {model}, {new} not under SC\n"),
-        None => format!("{file}: {many} under {model}\n"),
-        Some(why) => {
+    let mut text = match (&answer.doubt, all.undefined()) {
+        (_, Some((flag, _))) => format!(
+            "{file}: undefined under {model}: {flag}, so everything is possible; {many} otherwise\n"
+        ),
+        (None, None) if new > 0 => format!("{file}: {many} under {model}, {new} not under SC\n"),
+        (None, None) => format!("{file}: {many} under {model}\n"),
+        (Some(why), None) => {
             let reason = &why.reason;
             let mut text = format!("{file}: undecided under {model}: {reason}\n");
             text.push_str(&doubt(why.at, why.advice.as_deref(), sources, colour));
@@ -97,6 +120,7 @@ fn states(
     }
     if let Some(asked) = &all.answer {
         let often = match asked.observation {
+            None if all.undefined().is_some() => "everything is possible".to_owned(),
             Some(observation) => {
                 let (yes, no) = (asked.positive, asked.negative);
                 format!("{} ({yes} yes, {no} no)", word(observation))
@@ -148,12 +172,17 @@ fn one(
     asked: &Asked,
     colour: bool,
 ) -> String {
-    let model = name(answer.states.model);
+    let model = name(&answer.states.model);
     let condition = &asked.condition;
     let Some((values, witness)) = &asked.found else {
-        return match &answer.doubt {
-            None => format!("{file}: no final state under {model} satisfies `{condition}`\n"),
-            Some(why) => {
+        return match (&answer.doubt, answer.states.undefined()) {
+            (_, Some((flag, _))) => {
+                format!("{file}: undefined under {model}: {flag}, so `{condition}` is possible\n")
+            }
+            (None, None) => {
+                format!("{file}: no final state under {model} satisfies `{condition}`\n")
+            }
+            (Some(why), None) => {
                 let reason = &why.reason;
                 let advice = doubt(why.at, why.advice.as_deref(), sources, colour);
                 format!(

@@ -8,9 +8,11 @@ mod aarch64;
 mod armv7;
 mod fences;
 mod herding_cats;
+mod imm;
 mod orders;
 mod power;
 mod pso;
+mod rc11;
 mod riscv;
 mod sc;
 mod tso;
@@ -42,11 +44,29 @@ pub enum Model {
     AArch64Lse,
     /// RISC-V: RVWMO.
     RiscV,
+    /// C, C++ and Rust: RC11.
+    Rc11,
+    /// The intermediate model between languages and machines: IMM.
+    Imm,
 }
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
+        Self::Sc,
+        Self::Tso,
+        Self::Pso,
+        Self::Power,
+        Self::ArmV7,
+        Self::AArch64,
+        Self::AArch64Lse,
+        Self::RiscV,
+        Self::Rc11,
+        Self::Imm,
+    ];
+
+    /// The models of machines.
+    pub const MACHINES: [Self; 8] = [
         Self::Sc,
         Self::Tso,
         Self::Pso,
@@ -68,25 +88,14 @@ impl Model {
             Self::AArch64 => "aarch64",
             Self::AArch64Lse => "aarch64-lse",
             Self::RiscV => "riscv",
+            Self::Rc11 => "rc11",
+            Self::Imm => "imm",
         }
     }
 
     /// The model with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name() == name)
-    }
-
-    /// Whether it allows an execution.
-    pub fn allows(self, execution: &Execution) -> bool {
-        match self {
-            Self::Sc => sc::allows(execution),
-            Self::Tso => tso::allows(execution),
-            Self::Pso => pso::allows(execution),
-            Self::Power => power::allows(execution),
-            Self::ArmV7 => armv7::allows(execution),
-            Self::AArch64 | Self::AArch64Lse => aarch64::allows(execution),
-            Self::RiscV => riscv::allows(execution),
-        }
     }
 }
 
@@ -96,12 +105,23 @@ impl Axioms for Model {
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
-        Ok(Judgement::allowed(Self::allows(*self, execution)))
+        let allows = match self {
+            Self::Sc => sc::allows(execution),
+            Self::Tso => tso::allows(execution),
+            Self::Pso => pso::allows(execution),
+            Self::Power => power::allows(execution),
+            Self::ArmV7 => armv7::allows(execution),
+            Self::AArch64 | Self::AArch64Lse => aarch64::allows(execution),
+            Self::RiscV => riscv::allows(execution),
+            Self::Rc11 => return rc11::judge(execution),
+            Self::Imm => imm::allows(execution)?,
+        };
+        Ok(Judgement::allowed(allows))
     }
 
     fn target(&self) -> Option<Target> {
         match self {
-            Self::Sc | Self::Tso | Self::Pso => None,
+            Self::Sc | Self::Tso | Self::Pso | Self::Rc11 | Self::Imm => None,
             Self::Power => Some(Target::Power),
             Self::ArmV7 => Some(Target::ArmV7),
             Self::AArch64 => Some(Target::AArch64),
@@ -115,7 +135,18 @@ impl Axioms for Model {
     }
 
     fn raises_flags(&self) -> bool {
-        false
+        match self {
+            Self::Rc11 => true,
+            Self::Sc
+            | Self::Tso
+            | Self::Pso
+            | Self::Power
+            | Self::ArmV7
+            | Self::AArch64
+            | Self::AArch64Lse
+            | Self::RiscV
+            | Self::Imm => false,
+        }
     }
 }
 

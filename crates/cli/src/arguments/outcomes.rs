@@ -1,7 +1,8 @@
 //! The options of `fencewright outcomes`.
 
+use std::path::PathBuf;
+
 use axiomatic::Model;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::search::Search;
@@ -12,6 +13,8 @@ Examples:
   fencewright outcomes sb.litmus                       all final states; * marks those SC has not
   fencewright outcomes sb.litmus --model sc
   fencewright outcomes queue.fw --model power          would it work there?
+  fencewright outcomes queue.c --model rc11            is it right C?
+  fencewright outcomes sb.litmus --model my.cat        under a model of your own
   fencewright outcomes sb.litmus --show '0:EAX=0 /\\ 1:EAX=0'
   fencewright outcomes sb.fw --show 'p.r == 0 && q.r == 0' --format litmus > witness.litmus
 
@@ -24,10 +27,12 @@ pub(crate) struct Outcomes {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
 
-    /// The memory model; by default that of a litmus test's architecture, and `tso` for everything
-    /// else. Under `sc` and `tso` all states are explored; the others are for loop-free programs
-    #[arg(long, value_name = "MODEL", value_parser = model_parser())]
-    pub(crate) model: Option<Model>,
+    /// The memory model: sc, tso, pso, power, armv7, aarch64, riscv, rc11, imm, or a file in cat, herd's
+    /// language for models; by default that of a litmus test's language or architecture, and `tso` for
+    /// everything else. Under `sc` and `tso` all states are explored; the others are for loop-free
+    /// programs
+    #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]
+    pub(crate) model: Option<AskedModel>,
 
     /// How does the program get to a final state in which this is true? In herd's syntax
     /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)
@@ -63,7 +68,22 @@ impl OutcomesFormat {
     }
 }
 
-fn model_parser() -> impl TypedValueParser<Value = Model> {
-    PossibleValuesParser::new(Model::ALL.map(Model::name))
-        .map(|name| Model::from_name(&name).expect("a possible value"))
+/// A model, as it is asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum AskedModel {
+    BuiltIn(Model),
+    /// In a file.
+    File(PathBuf),
+}
+
+fn asked_model(text: &str) -> Result<AskedModel, String> {
+    if let Some(model) = Model::from_name(text) {
+        return Ok(AskedModel::BuiltIn(model));
+    }
+    let path = PathBuf::from(text);
+    if path.extension().is_some_and(|extension| extension == "cat") {
+        return Ok(AskedModel::File(path));
+    }
+    let names = Model::ALL.map(Model::name).join(", ");
+    Err(format!("there are {names}, and models in files that end in `.cat`"))
 }

@@ -1,14 +1,14 @@
 //! `fencewright outcomes`.
 
 mod litmus;
+mod model;
 
 use std::sync::Arc;
 
 use analysis::final_states::{self, FinalStates, final_states};
 use analysis::{Limit, Reason};
-use axiomatic::{Model, NoAnswer};
+use axiomatic::{AnyModel, Axioms, Model, NoAnswer};
 use frontend::Words;
-use frontend::litmus::Arch;
 use program::{Diagnostic, Diagnostics, Proposition, Quantifier, Sources, Span};
 use report::outcomes::{Answer, Asked, Doubt};
 
@@ -26,6 +26,14 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         output.message("error: `--format litmus` writes one state: say which with `--show`\n");
         return Status::BadInput;
     }
+    let asked = match options.model.as_ref().map(model::read).transpose() {
+        Ok(asked) => asked,
+        Err(Refused { errors, sources }) => {
+            let file = options.model.as_ref().map_or_else(String::new, model::shown_name);
+            input::report(&file, &errors, &sources, options.format.of_errors(), output);
+            return Status::BadInput;
+        }
+    };
     let mut first = true;
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
@@ -35,8 +43,10 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
             output.separate();
         }
         let mut sources = loaded.sources.clone();
-        let done = asked_for(options, loaded, &mut sources)
-            .and_then(|show| one(options, loaded, show.as_ref(), &sources, output));
+        let done = asked_for(options, loaded, &mut sources).and_then(|show| {
+            let model = asked.clone().unwrap_or_else(|| model::of(loaded).into());
+            one(options, loaded, model, show.as_ref(), &sources, output)
+        });
         done.map_err(|errors| Refused { errors, sources })
     })
 }
@@ -62,16 +72,21 @@ fn no_states(format: OutcomesFormat, file: &str, doubt: &Doubt) -> Said {
 }
 
 /// Options that would be ignored: under other models nothing is explored that they are about.
-fn misplaced(options: &Outcomes, model: Model) -> Result<(), Diagnostics> {
+fn misplaced(options: &Outcomes, model: &AnyModel) -> Result<(), Diagnostics> {
     let is_explored = match model {
-        Model::Tso => true,
-        Model::Sc
-        | Model::Pso
-        | Model::Power
-        | Model::ArmV7
-        | Model::AArch64
-        | Model::AArch64Lse
-        | Model::RiscV => false,
+        AnyModel::BuiltIn(Model::Tso) => true,
+        AnyModel::BuiltIn(
+            Model::Sc
+            | Model::Pso
+            | Model::Power
+            | Model::ArmV7
+            | Model::AArch64
+            | Model::AArch64Lse
+            | Model::RiscV
+            | Model::Rc11
+            | Model::Imm,
+        )
+        | AnyModel::File(_) => false,
     };
     match options.search.ways_to_explore().next() {
         Some(option) if !is_explored => {
@@ -94,42 +109,37 @@ fn asked_for(
     frontend::condition(sources, source, loaded.language(), &loaded.program).map(Some)
 }
 
-/// The model that is meant: the one named, or that of the test's architecture.
-fn model(options: &Outcomes, loaded: &Loaded) -> Model {
-    options.model.unwrap_or_else(|| match loaded.architecture() {
-        None | Some(Arch::X86 | Arch::X86_64) => Model::Tso,
-        Some(Arch::AArch64) => Model::AArch64,
-        Some(Arch::Arm) => Model::ArmV7,
-        Some(Arch::Ppc) => Model::Power,
-        Some(Arch::RiscV) => Model::RiscV,
-    })
-}
-
 /// The machine that a model is about.
-const fn machine(model: Model) -> &'static str {
+fn machine(model: &AnyModel) -> &str {
     match model {
-        Model::Sc | Model::Tso => X86,
-        Model::Pso
-        | Model::Power
-        | Model::ArmV7
-        | Model::AArch64
-        | Model::AArch64Lse
-        | Model::RiscV => report::outcomes::name(model),
+        AnyModel::BuiltIn(Model::Sc | Model::Tso) => X86,
+        AnyModel::BuiltIn(
+            Model::Pso
+            | Model::Power
+            | Model::ArmV7
+            | Model::AArch64
+            | Model::AArch64Lse
+            | Model::RiscV
+            | Model::Rc11
+            | Model::Imm,
+        )
+        | AnyModel::File(_) => report::outcomes::name(model),
     }
 }
 
 fn one(
     options: &Outcomes,
     loaded: &Loaded,
+    model: AnyModel,
     show: Option<&Proposition>,
     sources: &Sources,
     output: &mut Output,
 ) -> Result<Status, Diagnostics> {
     let program = &loaded.program;
-    let model = model(options, loaded);
-    misplaced(options, model)?;
+    misplaced(options, &model)?;
     let mut progress = Progress::new(output);
-    let found = final_states(program, model, &options.search.options(), |now| progress.show(now));
+    let found =
+        final_states(program, model.clone(), &options.search.options(), |now| progress.show(now));
     progress.clear();
     let states = match found {
         Ok(states) => states,
@@ -147,7 +157,7 @@ fn one(
     let answer =
         Answer { states: &states, words: Words::new(program, loaded.language()), doubt, asked };
     let file = &loaded.file;
-    let notes = notes(loaded, machine(model), &options.search.options(), output);
+    let notes = notes(loaded, machine(&model), &options.search.options(), output);
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
@@ -158,7 +168,7 @@ fn one(
         }
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
-                output.data(&litmus::test(loaded, model, values)?);
+                output.data(&litmus::test(loaded, &model, values)?);
             } else {
                 // There is no state to write down, and why is worth saying.
                 let text = report::outcomes_text::render(file, program, sources, &answer, true);
@@ -169,10 +179,13 @@ fn one(
     Ok(status(&answer))
 }
 
-/// With `--show` the exit code is about the state asked for, otherwise about the program's question.
+/// What has no defined behaviour is wrong. With `--show` the exit code is about the state asked for, otherwise about the program's question.
 fn status(answer: &Answer<'_>) -> Status {
     let FinalStates { answer: question, doubt, .. } = answer.states;
     let otherwise = if doubt.is_some() { Status::Undecided } else { Status::Fine };
+    if answer.states.undefined().is_some() {
+        return Status::Violated;
+    }
     match (&answer.asked, question) {
         (Some(Asked { found: Some(_), .. }), _) => Status::Fine,
         (Some(_), _) if doubt.is_some() => Status::Undecided,

@@ -22,6 +22,10 @@ pub(crate) fn edit(
     let text = sources.text(source);
     let program = super::load(sources, source)?;
     let header = header::read(text, source)?;
+    if header.arch == Arch::C {
+        let message = "fences can be put into tables of instructions only, not into C";
+        return Err(vec![Diagnostic::new(Span::NONE, message)]);
+    }
     let (tokens, errors) = crate::token::tokens(text, header.end, source);
     let file = super::parse::file(&tokens, errors);
     let arch = header.arch;
@@ -53,7 +57,7 @@ const fn dialect(arch: Arch) -> Option<Dialect> {
     match arch {
         Arch::X86 => Some(Dialect::Intel),
         Arch::X86_64 => Some(Dialect::Att),
-        Arch::AArch64 | Arch::Arm | Arch::Ppc | Arch::RiscV => None,
+        Arch::AArch64 | Arch::Arm | Arch::Ppc | Arch::RiscV | Arch::C => None,
     }
 }
 
@@ -190,6 +194,7 @@ impl Editor<'_> {
             (Arch::Arm, false) => "DMB",
             (Arch::Ppc, _) => "sync",
             (Arch::RiscV, _) => "fence rw,rw",
+            (Arch::C, _) => "atomic_thread_fence(memory_order_seq_cst);",
         }
     }
 }
@@ -201,5 +206,6 @@ const fn fences(arch: Arch) -> &'static [&'static str] {
         Arch::AArch64 | Arch::Arm => &["dmb", "dsb", "isb"],
         Arch::Ppc => &["sync", "lwsync", "eieio", "isync"],
         Arch::RiscV => &["fence", "fence.tso", "fence.i"],
+        Arch::C => &["atomic_thread_fence"],
     }
 }

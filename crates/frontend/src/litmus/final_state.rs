@@ -9,9 +9,9 @@ use program::{
 use super::ast::{Constant, Name, Place, Prop};
 use super::lex::{Kind, Token};
 use super::load_store::LoadStore;
-use super::machine::{Machine, domain_bits};
+use super::machine::{Arch, Machine, domain_bits};
 use super::question::conjunction;
-use super::{aarch64, arm, header, layout, parse, ppc, print, riscv, x86};
+use super::{aarch64, arm, c, header, layout, parse, ppc, print, riscv, x86};
 use crate::suggest::did_you_mean;
 use crate::token;
 
@@ -235,11 +235,16 @@ pub fn with_exists(
 ) -> Result<String, Diagnostics> {
     let text = sources.text(source);
     let header = header::read(text, source)?;
-    let (tokens, errors) = token::tokens(text, header.end, source);
-    let file = parse::file(&tokens, errors);
-    let end = usize::try_from(file.end_of_table).unwrap_or(usize::MAX);
-    let Some(table) = text.get(..end).filter(|_| file.errors.is_empty()) else {
-        return Err(file.errors);
+    let table = if header.arch == Arch::C {
+        &text[..c::end_of_threads(&header, text, source)?]
+    } else {
+        let (tokens, errors) = token::tokens(text, header.end, source);
+        let file = parse::file(&tokens, errors);
+        let end = usize::try_from(file.end_of_table).unwrap_or(usize::MAX);
+        let Some(table) = text.get(..end).filter(|_| file.errors.is_empty()) else {
+            return Err(file.errors);
+        };
+        table
     };
     let equal = |(seen, shown): &(Observable, Value)| {
         format!("{}={}", observable(program, *seen), value(program, *shown))

@@ -9,7 +9,7 @@ use program::{
 
 use super::ast::{Column, Name};
 
-/// An architecture whose tests can be read.
+/// An architecture or language whose tests can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arch {
     /// x86 in the syntax of Intel.
@@ -24,20 +24,23 @@ pub enum Arch {
     Ppc,
     /// RISC-V.
     RiscV,
+    /// The language C.
+    C,
 }
 
 impl Arch {
-    pub(super) const ALL: [Self; 6] =
-        [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV];
+    pub(super) const ALL: [Self; 7] =
+        [Self::X86, Self::X86_64, Self::AArch64, Self::Arm, Self::Ppc, Self::RiscV, Self::C];
 
-    /// Whose instructions its tests consist of.
-    pub(super) const fn instruction_set(self) -> Architecture {
+    /// Whose instructions its tests consist of, unless it is a language.
+    pub(super) const fn instruction_set(self) -> Option<Architecture> {
         match self {
-            Self::X86 | Self::X86_64 => Architecture::X86,
-            Self::AArch64 => Architecture::AArch64,
-            Self::Arm => Architecture::Arm,
-            Self::Ppc => Architecture::Power,
-            Self::RiscV => Architecture::RiscV,
+            Self::X86 | Self::X86_64 => Some(Architecture::X86),
+            Self::AArch64 => Some(Architecture::AArch64),
+            Self::Arm => Some(Architecture::Arm),
+            Self::Ppc => Some(Architecture::Power),
+            Self::RiscV => Some(Architecture::RiscV),
+            Self::C => None,
         }
     }
 
@@ -50,6 +53,7 @@ impl Arch {
             Self::Arm => "ARM",
             Self::Ppc => "PPC",
             Self::RiscV => "RISCV",
+            Self::C => "C",
         }
     }
 

@@ -6,7 +6,8 @@
 //! memory, `question` lowers the condition, [`print()`] writes a test. What stands in the table
 //! is the business of one instruction set, which `machine::Machine` asks for: `x86`, for `X86`
 //! (destination first) and `X86_64` (AT&T order), and, on what `load_store` gives them in common,
-//! `aarch64`, `arm`, `ppc` and `riscv`.
+//! `aarch64`, `arm`, `ppc` and `riscv`. Tests in C have functions in place of the table; `c` reads
+//! these.
 //!
 //! # Where this deviates from herd
 //!
@@ -20,6 +21,7 @@
 mod aarch64;
 mod arm;
 mod ast;
+mod c;
 mod condition_code;
 mod edit;
 mod final_state;
@@ -67,6 +69,9 @@ pub fn architecture(text: &str) -> Option<Arch> {
 pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics> {
     let text = sources.text(source);
     let header = header::read(text, source)?;
+    if header.arch == Arch::C {
+        return c::load(&header, text, source);
+    }
     let (tokens, errors) = crate::token::tokens(text, header.end, source);
     let file = parse::file(&tokens, errors);
     lower::program(&header, &file)

@@ -45,6 +45,36 @@ pub(super) fn file<'a>(tokens: &'a [Token<'a>], errors: Diagnostics) -> File<'a>
     file
 }
 
+/// Parses what stands around threads that are no columns of a table: the initial state, and what
+/// follows.
+pub(super) fn around<'a>(
+    init: &'a [Token<'a>],
+    threads: Vec<Column<'a>>,
+    end: &'a [Token<'a>],
+    errors: Diagnostics,
+) -> File<'a> {
+    let mut parser = Parser { tokens: init, next: 0, errors };
+    let mut file = File {
+        init: Vec::new(),
+        threads,
+        rows: Vec::new(),
+        observed: Vec::new(),
+        filter: None,
+        condition: None,
+        errors: Vec::new(),
+        incomplete: false,
+        end_of_table: end.first().map_or(0, |token| token.span.start),
+    };
+    parser.initial_state(&mut file.init);
+    let mut parser = Parser { tokens: end, next: 0, errors: parser.errors };
+    if parser.peek().kind != Kind::End {
+        parser.final_part(&mut file);
+    }
+    file.incomplete = !parser.errors.is_empty();
+    file.errors = parser.errors;
+    file
+}
+
 /// Parses a condition and nothing after it.
 pub(super) fn condition(tokens: &[Token<'_>], errors: Diagnostics) -> Result<Prop, Diagnostics> {
     let mut parser = Parser { tokens, next: 0, errors };

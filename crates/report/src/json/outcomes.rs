@@ -1,8 +1,8 @@
 //! Schema `fencewright.outcomes/1`: the final states of a program under a memory model.
 
 use analysis::final_states::{FailedRun, Witness};
-use axiomatic::Execution;
 use axiomatic::event::{Effect, Event};
+use axiomatic::{Axioms, Execution, Raised};
 use frontend::fw::Notation;
 use program::{Observable, Program, Sources, Value};
 use semantics::{Machine, Model};
@@ -20,7 +20,7 @@ use crate::outcomes::{Answer, Place, place, relations, word};
 struct Document<'a> {
     schema: &'static str,
     file: &'a str,
-    model: &'static str,
+    model: &'a str,
     verdict: &'static str,
     reason: Option<&'a str>,
     /// Where the reason is.
@@ -29,6 +29,9 @@ struct Document<'a> {
     advice: Option<&'a str>,
     states: Vec<Values>,
     only_weak: Vec<Option<bool>>,
+    /// The flags of the model that executions raise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<Raising>,
     /// The errors with which other runs end.
     errors: Vec<Failed>,
     same_as_sc: Option<&'static str>,
@@ -69,11 +72,23 @@ struct Shown<'a> {
 /// How the program gets to a state.
 #[derive(Serialize)]
 struct Way<'a> {
-    model: &'static str,
+    model: &'a str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     run: Option<Run<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     graph: Option<Graph>,
+}
+
+/// A flag of the model, and an execution that raises it.
+#[derive(Serialize)]
+struct Raising {
+    flag: String,
+    /// Whether the program has no defined behaviour for that reason.
+    undefined: bool,
+    /// The events that it is about.
+    pairs: Vec<[String; 2]>,
+    #[serde(flatten)]
+    graph: Graph,
 }
 
 #[derive(Serialize)]
@@ -138,7 +153,11 @@ pub fn outcomes(
         schema: "fencewright.outcomes/1",
         file,
         model: all.model.name(),
-        verdict: if doubt.is_some() { "undecided" } else { "complete" },
+        verdict: match (doubt, all.undefined()) {
+            (_, Some(_)) => "undefined",
+            (Some(_), None) => "undecided",
+            (None, None) => "complete",
+        },
         reason: doubt.map(|doubt| doubt.reason.as_str()),
         position: doubt.and_then(|doubt| {
             doubt.at.source.map(|source| Position::of(sources, source, doubt.at.start))
@@ -146,6 +165,11 @@ pub fn outcomes(
         advice: doubt.and_then(|doubt| doubt.advice.as_deref()),
         states: all.states.iter().map(state).collect(),
         only_weak: all.states.iter().map(|state| state.only_weak).collect(),
+        flags: all
+            .flags
+            .iter()
+            .map(|(flag, raised)| raising(program, sources, flag, raised))
+            .collect(),
         errors: all.errors.iter().map(|error| failed(program, sources, error)).collect(),
         same_as_sc: all.because.map(analysis::Criterion::name),
         condition: all.answer.map(|answer| Condition {
@@ -170,6 +194,16 @@ fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {
     let Place { thread, span } = place(program, error);
     let position = span.source.map(|source| Position::of(sources, source, span.start));
     Failed { thread, what: error.fault.to_string(), position, only_weak: error.only_weak }
+}
+
+fn raising(program: &Program, sources: &Sources, flag: &str, raised: &Raised) -> Raising {
+    let Raised { undefined, pairs, execution } = raised;
+    Raising {
+        flag: flag.to_owned(),
+        undefined: *undefined,
+        pairs: pairs.iter().map(|(from, to)| [letter(*from), letter(*to)]).collect(),
+        graph: graph(program, sources, execution),
+    }
 }
 
 fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {

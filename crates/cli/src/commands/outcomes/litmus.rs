@@ -1,7 +1,7 @@
 //! A final state as a litmus test that asks for it: the test itself with another condition, or the
 //! program as a test of the machine that the model describes.
 
-use axiomatic::Model;
+use axiomatic::{AnyModel, Axioms, Model};
 use frontend::Language;
 use frontend::litmus::{Target, exists, print_for, with_exists};
 use program::index::Idx;
@@ -11,7 +11,7 @@ use crate::input::Loaded;
 
 pub(super) fn test(
     loaded: &Loaded,
-    model: Model,
+    model: &AnyModel,
     values: &[(Observable, Value)],
 ) -> Result<String, Diagnostics> {
     match loaded.language() {
@@ -23,17 +23,20 @@ pub(super) fn test(
     }
 }
 
-fn target(model: Model) -> Result<Target, Diagnostics> {
-    match model {
-        Model::Sc | Model::Tso | Model::Pso => Ok(Target::X86),
-        Model::Power => Ok(Target::Ppc),
-        Model::AArch64 | Model::AArch64Lse => Ok(Target::AArch64),
-        Model::RiscV => Ok(Target::RiscV),
-        Model::ArmV7 => {
-            let message = "programs cannot be written as litmus tests for ARM";
-            let help =
-                "tests that were read from a litmus file can; otherwise use `--model aarch64`";
-            Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
-        }
-    }
+fn target(model: &AnyModel) -> Result<Target, Diagnostics> {
+    let (message, help) = match model {
+        AnyModel::BuiltIn(Model::Sc | Model::Tso | Model::Pso) => return Ok(Target::X86),
+        AnyModel::BuiltIn(Model::Power) => return Ok(Target::Ppc),
+        AnyModel::BuiltIn(Model::AArch64 | Model::AArch64Lse) => return Ok(Target::AArch64),
+        AnyModel::BuiltIn(Model::RiscV) => return Ok(Target::RiscV),
+        AnyModel::BuiltIn(Model::ArmV7) => (
+            "programs cannot be written as litmus tests for ARM".to_owned(),
+            "tests that were read from a litmus file can; otherwise use `--model aarch64`",
+        ),
+        AnyModel::BuiltIn(Model::Rc11 | Model::Imm) | AnyModel::File(_) => (
+            format!("`{}` is about no machine that litmus tests are written for", model.name()),
+            "tests that were read from a litmus file can be written; otherwise name a machine's model",
+        ),
+    };
+    Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
 }

@@ -1,0 +1,65 @@
+//! A model of either sort: built in, or read from a file.
+
+use std::fmt;
+
+use program::Target;
+
+use crate::axioms::{Axioms, Judgement};
+use crate::cat::CatModel;
+use crate::execution::Execution;
+use crate::limits::NoAnswer;
+use crate::model::Model;
+
+/// A memory model.
+#[derive(Clone, Debug)]
+pub enum AnyModel {
+    /// One that is built in.
+    BuiltIn(Model),
+    /// One that was read from a file.
+    File(CatModel),
+}
+
+impl AnyModel {
+    fn axioms(&self) -> &dyn Axioms {
+        match self {
+            Self::BuiltIn(model) => model,
+            Self::File(model) => model,
+        }
+    }
+}
+
+impl From<Model> for AnyModel {
+    fn from(model: Model) -> Self {
+        Self::BuiltIn(model)
+    }
+}
+
+impl From<CatModel> for AnyModel {
+    fn from(model: CatModel) -> Self {
+        Self::File(model)
+    }
+}
+
+impl Axioms for AnyModel {
+    fn name(&self) -> &str {
+        self.axioms().name()
+    }
+
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        self.axioms().judge(execution)
+    }
+
+    fn target(&self) -> Option<Target> {
+        self.axioms().target()
+    }
+
+    fn raises_flags(&self) -> bool {
+        self.axioms().raises_flags()
+    }
+}
+
+impl fmt::Display for AnyModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

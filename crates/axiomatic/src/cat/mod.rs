@@ -1,0 +1,190 @@
+//! Models written in cat, the language of herd's models.
+//!
+//! Jade Alglave, Patrick Cousot, Luc Maranget: "Syntax and semantics of the weak consistency model
+//! specification language cat" (arXiv 1608.07531, 2016). A model defines sets and relations over the
+//! events of an execution and asks that some be acyclic, irreflexive or empty.
+//!
+//! What is read: definitions, recursive ones as least solutions; functions, procedures, tuples, sets of
+//! anything, `match`, `try`, `if`, `forall`, tags; `include`; checks with `flag`, `undefined_unless` and
+//! `assert`; choices (`with co from …`, see [`run`]). `show` is about pictures and ignored. Variants
+//! are options of herd; none is in force. What herd's `bell` files declare (`instructions`, scopes)
+//! and models that compute dependencies from accesses to registers (herd's own `aarch64.cat`) are
+//! refused: executions here have no such events.
+//!
+//! Events are those of [`crate::event`]: an atomic update is a read and a write that `rmw` relates, also
+//! in C, where herd has one event that is both. So the set `RMW` is empty, and a model that finds
+//! updates as `R & W` does not find them.
+
+mod evaluate;
+mod lexer;
+mod library;
+mod operators;
+mod parse_expr;
+mod parser;
+mod predefined;
+mod probe;
+mod run;
+mod syntax;
+mod value;
+mod vocabulary;
+
+use std::sync::Arc;
+
+use program::{Diagnostic, Sources, Target};
+
+use crate::axioms::{Axioms, Judgement};
+use crate::execution::Execution;
+use crate::limits::NoAnswer;
+use evaluate::{Evaluator, Failure};
+use parser::{Loader, Names};
+use probe::Violated;
+use syntax::{Consequence, Statement};
+use vocabulary::Vocabulary;
+
+/// A model that was read from a file.
+#[derive(Clone, Debug)]
+pub struct CatModel {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    statements: Vec<Statement>,
+    names: Names,
+    sources: Sources,
+    vocabulary: Vocabulary,
+    raises_flags: bool,
+    /// Whether it forbids what is not atomic.
+    is_atomic: bool,
+}
+
+/// What is wrong with a model, and the texts it is in.
+#[derive(Debug)]
+pub struct BadModel {
+    /// What is wrong.
+    pub error: Diagnostic,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl CatModel {
+    /// Reads a model. `find` looks for an included file and returns its name, for messages, and its
+    /// text; of some that models commonly include there is a version here.
+    pub fn read(
+        file: &str,
+        text: &str,
+        find: &mut dyn FnMut(&str) -> Option<(String, String)>,
+    ) -> Result<Self, Box<BadModel>> {
+        let mut loader = Loader {
+            names: Names::default(),
+            sources: Sources::new(),
+            find,
+            open: vec![file.to_owned()],
+        };
+        let read = loader.file("the prelude", library::PRELUDE).and_then(|prelude| {
+            let model = loader.file(file, text)?;
+            Ok((prelude, model))
+        });
+        let Loader { names, sources, .. } = loader;
+        let (prelude, model) = match read {
+            Ok(both) => both,
+            Err(error) => return Err(Box::new(BadModel { error: *error, sources })),
+        };
+        let statements = [prelude.statements, model.statements].concat();
+        let raises_flags = statements.iter().any(can_flag);
+        let vocabulary = Vocabulary::of(&model.title);
+        let name = file.to_owned();
+        let is_atomic = true;
+        let mut inner =
+            Inner { name, statements, names, sources, vocabulary, raises_flags, is_atomic };
+        match inner.probe() {
+            Ok(is_atomic) => {
+                inner.is_atomic = is_atomic;
+                Ok(Self { inner: Arc::new(inner) })
+            }
+            Err(error) => Err(Box::new(BadModel { error: *error, sources: inner.sources })),
+        }
+    }
+}
+
+impl Inner {
+    fn judge(&self, execution: &Execution) -> Result<Judgement, Failure> {
+        Evaluator::new(execution, &self.names, self.vocabulary).judge(&self.statements)
+    }
+
+    /// Refuses a model that cannot be evaluated, or that allows what is not coherent; says whether it
+    /// forbids what is not atomic.
+    fn probe(&self) -> Result<bool, Box<Diagnostic>> {
+        let mut is_atomic = true;
+        for probe in probe::probes() {
+            let allowed = match self.judge(&probe.execution) {
+                Err(Failure { span, why }) => return Err(Box::new(Diagnostic::new(span, why))),
+                Ok(judgement) => judgement.is_allowed(),
+            };
+            match probe.violates {
+                Violated::Coherence if allowed => {
+                    let (name, told) = (probe.name, probe.told);
+                    let message = format!("`{}` allows {name}: {told}", self.name);
+                    let help = "only executions are looked at that are coherent, as after \
+                                `acyclic po-loc | rf | co | fr`; a model that allows others would \
+                                get wrong answers";
+                    return Err(Box::new(Diagnostic::new(program::Span::NONE, message).help(help)));
+                }
+                Violated::Atomicity => is_atomic &= !allowed,
+                Violated::Coherence | Violated::Nothing => {}
+            }
+        }
+        Ok(is_atomic)
+    }
+}
+
+/// Whether a statement may have more to say than whether an execution is allowed.
+fn can_flag(statement: &Statement) -> bool {
+    match statement {
+        Statement::Check(check) => match check.consequence {
+            Consequence::Flags | Consequence::Undefines => true,
+            Consequence::Forbids | Consequence::Asserts => false,
+        },
+        Statement::Procedure { procedure, .. } => procedure.body.iter().any(can_flag),
+        Statement::ForAll { body, .. } => body.iter().any(can_flag),
+        Statement::Match { clauses, otherwise, .. } => {
+            clauses.iter().any(|(_, body)| body.iter().any(can_flag))
+                || otherwise.iter().flatten().any(can_flag)
+        }
+        Statement::Let { .. }
+        | Statement::Call { .. }
+        | Statement::Choose { .. }
+        | Statement::Enumeration { .. } => false,
+    }
+}
+
+impl Axioms for CatModel {
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        if !self.inner.is_atomic && !execution.rmw.is_empty() {
+            let why = "the program has atomic updates, and the model does not forbid that another \
+                       thread writes in between, as `empty rmw & (fre; coe)` does";
+            return Err(NoAnswer::Model { why: why.to_owned() });
+        }
+        self.inner.judge(execution).map_err(|Failure { span, why }| {
+            let sources = &self.inner.sources;
+            let place = span.source.map_or_else(String::new, |source| {
+                let (line, column) = sources.line_column(source, span.start);
+                format!("{}, line {line}, column {column}: ", sources.name(source))
+            });
+            NoAnswer::Model { why: format!("{place}{why}") }
+        })
+    }
+
+    fn target(&self) -> Option<Target> {
+        self.inner.vocabulary.target()
+    }
+
+    fn raises_flags(&self) -> bool {
+        self.inner.raises_flags
+    }
+}

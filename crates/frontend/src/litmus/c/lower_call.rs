@@ -1,0 +1,140 @@
+//! What the functions of `<stdatomic.h>` do.
+
+use program::{BinaryOp, Expr, Instruction, Order, RegisterId, Span, Update};
+
+use super::lower::Lowering;
+use super::syntax::{self, Call, Expected, Type};
+
+impl Lowering<'_> {
+    /// The value of a call.
+    pub(super) fn call(&mut self, call: &Call, span: Span) -> Expr {
+        match call {
+            Call::Load { pointer, order } => {
+                let (address, target) = self.pointer(pointer);
+                self.load(address, target, *order, span)
+            }
+            Call::Store { pointer, value, order } => {
+                let (address, target) = self.pointer(pointer);
+                let value = self.value(value);
+                let access = self.access(target, *order);
+                self.emit(Instruction::Store { address, value, access }, span);
+                Expr::Const(0)
+            }
+            Call::Exchange { pointer, value, order } => {
+                let (address, target) = self.pointer(pointer);
+                let value = self.value(value);
+                self.update(address, target, Update::Exchange(value), *order, span)
+            }
+            Call::Fetch { op, pointer, operand, order } => {
+                let (address, target) = self.pointer(pointer);
+                let operand = self.value(operand);
+                self.update(address, target, Update::Fetch { op: *op, operand }, *order, span)
+            }
+            Call::Fence(kind) => {
+                if let Some(kind) = kind {
+                    self.emit(Instruction::Fence(*kind), span);
+                }
+                Expr::Const(0)
+            }
+            Call::CompareExchange { pointer, expected, new, success, failure } => {
+                self.compare_exchange(pointer, expected, new, (*success, *failure), span)
+            }
+        }
+    }
+
+    fn update(
+        &mut self,
+        address: Expr,
+        of: Type,
+        update: Update,
+        order: Order,
+        span: Span,
+    ) -> Expr {
+        let result = self.temporary(of);
+        let access = self.access(of, order);
+        self.emit(Instruction::Update { result: Some(result), address, update, access }, span);
+        Expr::Register(result)
+    }
+
+    /// Whether it succeeded. If not, what was found goes to where the expected value was.
+    fn compare_exchange(
+        &mut self,
+        pointer: &syntax::Expr,
+        expected: &Expected,
+        new: &syntax::Expr,
+        (success, failure): (Order, Order),
+        span: Span,
+    ) -> Expr {
+        let (address, target) = self.pointer(pointer);
+        let place = match expected {
+            Expected::Variable(name) => {
+                let Some((register, _)) = self.variable(name) else { return Expr::Const(0) };
+                Ok(register)
+            }
+            Expected::Memory(pointer) => Err(self.pointer(pointer)),
+        };
+        let new = self.value(new);
+        let wanted = match &place {
+            Ok(register) => Expr::Register(*register),
+            Err((address, of)) => self.load(address.clone(), *of, of.order(), span),
+        };
+        let found = self.temporary(target);
+        let (ok, end) = (self.temporary(Type::INT), self.fresh(span));
+        let same = |op| Expr::binary(op, Expr::Register(found), wanted.clone());
+        let update = Update::CompareAndSwap { expected: wanted.clone(), new };
+        let access = self.access(target, success);
+        let tried = self.fresh(span);
+        let result = Some(found);
+        let swap = Instruction::Update { result, address: address.clone(), update, access };
+        self.edge(tried, swap, span);
+        let missed = self.fresh(span);
+        if fails_alike(success, failure) {
+            self.go_on_at(tried);
+            self.edge(missed, Instruction::Assume(same(BinaryOp::Ne)), span);
+        } else {
+            // A load of its own, which sees another value.
+            let loaded = self.fresh(span);
+            let access = self.access(target, failure);
+            self.edge(loaded, Instruction::Load { register: found, address, access }, span);
+            self.go_on_at(loaded);
+            self.edge(missed, Instruction::Assume(same(BinaryOp::Ne)), span);
+        }
+        self.go_on_at(tried);
+        let swapped = self.fresh(span);
+        self.edge(swapped, Instruction::Assume(same(BinaryOp::Eq)), span);
+        self.go_on_at(swapped);
+        self.edge(end, Instruction::Assign { register: ok, value: Expr::Const(1) }, span);
+        self.go_on_at(missed);
+        self.put_back(&place, found, span);
+        self.edge(end, Instruction::Assign { register: ok, value: Expr::Const(0) }, span);
+        self.go_on_at(end);
+        Expr::Register(ok)
+    }
+
+    /// Puts what was found where the expected value was.
+    fn put_back(
+        &mut self,
+        place: &Result<RegisterId, (Expr, Type)>,
+        found: RegisterId,
+        span: Span,
+    ) {
+        let value = Expr::Register(found);
+        match place {
+            Ok(register) => self.emit(Instruction::Assign { register: *register, value }, span),
+            Err((address, of)) => {
+                let access = self.access(*of, of.order());
+                self.emit(Instruction::Store { address: address.clone(), value, access }, span);
+            }
+        }
+    }
+}
+
+/// Whether the read of a failed compare-and-swap has the order that the one of a successful has.
+const fn fails_alike(success: Order, failure: Order) -> bool {
+    match (success, failure) {
+        (Order::SeqCst, Order::SeqCst)
+        | (Order::Acquire | Order::AcquireRelease, Order::Acquire)
+        | (Order::Relaxed | Order::Release, Order::Relaxed) => true,
+        (_, _) => false,
+    }
+}
