@@ -44,12 +44,13 @@ mod riscv;
 mod state;
 mod symbolic;
 mod table;
+mod told;
 mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
 pub(crate) use edit::edit;
-pub use final_state::{condition, exists, observable, value, with_exists};
+pub use final_state::{condition, exists, observable, told, with_exists};
 pub use machine::Arch;
 pub use print::{Target, print, print_for};
 

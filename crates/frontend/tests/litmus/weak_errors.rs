@@ -42,7 +42,6 @@ fn errors_in_aarch64_tests() {
             9:17: this register has 64 bits, not 32 (the width of all operands must be the same)
             10:20: this register has not 32 bits (the width of all operands must be the same; `,SXTW` extends a `W` register)
             11:10: an access to two registers at once cannot be modelled (write two single accesses)
-            12:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
             13:22: 4 is out of range (only 0 is possible)
             14:24: expected a condition such as `EQ`, found `QQ`
             15:14: expected what the barrier orders, such as `SY`, `LD` or `ST`, found `XY`
@@ -77,7 +76,6 @@ fn errors_in_arm_tests() {
             4:10: unknown instruction `LDRR` (did you mean `LDR`?)
             5:10: an access to several registers at once cannot be modelled (write single accesses instead)
             6:14: there is no register `R15` (did you mean `R1`?)
-            7:10: the carry of a sum is not modelled (compare with `CMP`, or use a signed condition)
             9:13: expected `BX LR`, the end of the thread, found `R1`
             10:13: unknown instruction `STRX` (did you mean `STR`?)
         "#]],
@@ -137,7 +135,6 @@ fn errors_in_riscv_tests() {
             4:18: there is no register `x32` (did you mean `x2`?)
             5:10: a load of order release cannot be modelled (`.rl` is for stores)
             6:10: a store of order acquire cannot be modelled (`.aq` is for loads)
-            7:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
             8:16: expected a set of accesses such as `rw`, found `rx`
             9:18: expected `,`, found the end of the instruction
             10:10: a call cannot be modelled (jump with `j`)

@@ -62,6 +62,7 @@ fn aarch64_loads_stores_and_orders() {
               store(mem[X1 + (X9 << 2)], X6, bytes(4))
               X6 = load(mem[X1 + 4], acquire, bytes(4))
               store(mem[X1 + -4], X6, release, bytes(4))
+              X7 = i32(X7)
             }
 
             exists P0.X3 == 1 && P0.X7 == 4112
@@ -373,7 +374,7 @@ fn ppc_everything() {
               flag_less_or_equal = r3 <= r4
               if !flag_less_or_equal { goto L0 }
               r5 = u32(u32(i32(r4)) >> 2)
-              L0: stop
+              L0: r1 = i32(r1)
             }
 
             exists P0.r7 == 1 && P1.r1 == 4112

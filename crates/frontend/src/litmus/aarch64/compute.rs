@@ -5,7 +5,7 @@ use program::{BinaryOp, Diagnostic, UnaryOp, Value};
 use super::super::arm::addressing::extended;
 use super::super::arm::{condition, shift};
 use super::super::lex::Kind;
-use super::super::load_store::syntax::{Comparison, Condition, Register, Step, Term};
+use super::super::load_store::syntax::{Comparison, Condition, Register, Rest, Step, Term};
 use super::super::load_store::{Cell, term};
 use super::super::machine::{signed, unsigned};
 use super::mnemonic::{Compared, Compute, Otherwise};
@@ -46,7 +46,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             } else if op == BinaryOp::Sub {
                 Comparison::Signed { left, right, bits }
             } else {
-                Comparison::Signed { left: value.clone(), right: Term::Number(0), bits }
+                Comparison::Bits { value: value.clone(), bits, rest: Rest::Cleared }
             };
             let flags = sets_flags.then_some(Step::Compare { field: 0, comparison });
             let to = first.with_bits(bits);
@@ -77,8 +77,8 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
                 Compared::Difference => Comparison::Signed { left, right, bits },
                 Compared::Sum => Comparison::Sum { left, right, bits },
                 Compared::And => {
-                    let left = Term::binary(BinaryOp::BitAnd, left, right);
-                    Comparison::Signed { left, right: Term::Number(0), bits }
+                    let value = Term::binary(BinaryOp::BitAnd, left, right);
+                    Comparison::Bits { value, bits, rest: Rest::Cleared }
                 }
             };
             Ok(vec![Step::Compare { field: 0, comparison }])

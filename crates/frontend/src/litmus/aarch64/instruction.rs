@@ -9,7 +9,7 @@ use crate::token::Parsed;
 
 pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
     let word = cell.mnemonic()?;
-    if let Some(line) = barrier::line(&word, cell) {
+    if let Some(line) = barrier::line(&word, barrier::Set::A64, cell) {
         return line;
     }
     let suffix = word.strip_prefix("b.").or_else(|| word.strip_prefix('b'));

@@ -4,6 +4,7 @@ use program::{BinaryOp, FetchOp, Order};
 
 use super::super::arm::shift::{self, Shift};
 use super::super::load_store::syntax::Extension;
+use super::super::machine::Sign;
 use super::mnemonic_atomic::ordered_atomic;
 
 /// What an instruction does, its operands aside.
@@ -99,7 +100,7 @@ pub(super) enum Otherwise {
 pub(super) enum Atomic {
     Swap,
     CompareAndSwap,
-    Fetch { op: FetchOp, complement: bool, keeps_old: bool },
+    Fetch { op: FetchOp, sign: Sign, complement: bool, keeps_old: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

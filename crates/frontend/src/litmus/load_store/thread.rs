@@ -10,6 +10,7 @@ use program::{
 use super::super::condition_code::Code as ConditionCode;
 use super::super::machine::{Context, Globals, signed, unsigned};
 use super::super::outline::{self, Outline, OutlineLine, insertion};
+use super::super::told;
 use super::InstructionSet;
 use super::syntax::{Code, Condition, Flag, Flow, Line, Step, Term};
 
@@ -40,6 +41,7 @@ pub(super) fn template(
         let way = Way { from: positions[number], next: positions[number + 1], target };
         lowering.line(line, way);
     }
+    told::cut_down(&mut lowering.outline, end, code.end, context);
     lowering.outline.template.build(positions[0])
 }
 
