@@ -22,7 +22,7 @@ pub(crate) fn edit(
     let text = sources.text(source);
     let program = super::load(sources, source)?;
     let header = header::read(text, source)?;
-    let (tokens, errors) = crate::token::tokens(text, header.end, source);
+    let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = super::parse::file(&tokens, errors);
     let arch = header.arch;
     let table = Table::of(text, &file);

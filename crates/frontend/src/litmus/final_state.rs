@@ -239,7 +239,7 @@ pub fn with_exists(
 ) -> Result<String, Diagnostics> {
     let text = sources.text(source);
     let header = header::read(text, source)?;
-    let (tokens, errors) = token::tokens(text, header.end, source);
+    let (tokens, errors) = token::tokens(&text[..header.end_of_test], header.end, source);
     let file = parse::file(&tokens, errors);
     let end = usize::try_from(file.end_of_table).unwrap_or(usize::MAX);
     let Some(table) = text.get(..end).filter(|_| file.errors.is_empty()) else {

@@ -68,7 +68,7 @@ pub fn architecture(text: &str) -> Option<Arch> {
 pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics> {
     let text = sources.text(source);
     let header = header::read(text, source)?;
-    let (tokens, errors) = crate::token::tokens(text, header.end, source);
+    let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = parse::file(&tokens, errors);
     lower::program(&header, &file)
 }

@@ -8,6 +8,7 @@ use super::super::lex::Kind;
 use super::super::load_store::syntax::{Comparison, Condition, Register, Rest, Step, Term};
 use super::super::load_store::{Cell, term};
 use super::super::machine::{signed, unsigned};
+use super::bits;
 use super::mnemonic::{Compared, Compute, Otherwise};
 use crate::token::Parsed;
 
@@ -16,6 +17,11 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
     let bits = first.bits().unwrap_or(64);
     let assign = |value| Ok(vec![Step::Assign { to: first.with_bits(bits), value }]);
     match operation {
+        Compute::Bits(what) => {
+            let to = first.with_bits(bits);
+            let value = bits::value(cell, &to, what, bits)?;
+            assign(value)
+        }
         Compute::Move { complement } => {
             cell.comma()?;
             let value = operand(cell, bits)?;

@@ -4,7 +4,7 @@ use super::super::arm::{barrier, condition};
 use super::super::load_store::Cell;
 use super::super::load_store::syntax::{Flow, Line, Term};
 use super::mnemonic::{self, Operation};
-use super::{atomic, compute, control, memory};
+use super::{atomic, compute, control, memory, pair};
 use crate::token::Parsed;
 
 pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
@@ -25,6 +25,7 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
         | Operation::Store { .. }
         | Operation::StoreExclusive { .. } => memory::steps(cell, operation)?,
         Operation::Atomic { atomic, bits, order } => atomic::steps(cell, atomic, bits, order)?,
+        Operation::Pair(pair) => pair::steps(cell, pair)?,
         Operation::Control(control) => {
             return Ok(Line::leading(control::flow(cell, control)?, cell.span()));
         }

@@ -5,7 +5,9 @@ use program::{BinaryOp, FetchOp, Order};
 use super::super::arm::shift::{self, Shift};
 use super::super::load_store::syntax::Extension;
 use super::super::machine::Sign;
+use super::bits::{self, Bits};
 use super::mnemonic_atomic::ordered_atomic;
+use super::pair::{PAIRS, Pair};
 
 /// What an instruction does, its operands aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub(super) enum Operation {
         bits: Option<u8>,
         order: Order,
     },
+    /// An access to two registers.
+    Pair(Pair),
     Control(Control),
     Nothing,
     /// What cannot be modelled, and what to do instead.
@@ -52,6 +56,7 @@ pub(super) enum Addresses {
 /// Instructions on registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compute {
+    Bits(Bits),
     Move {
         complement: bool,
     },
@@ -136,10 +141,7 @@ const fn unscaled_store(bits: Option<u8>, order: Order) -> Operation {
     Operation::Store { bits, order, addresses: Addresses::All }
 }
 
-const PAIR: Operation =
-    Operation::Refused("an access to two registers at once", "write two single accesses");
-
-const TABLE: [(&str, Operation); 63] = [
+const TABLE: [(&str, Operation); 53] = [
     ("mov", Operation::Compute(Compute::Move { complement: false })),
     ("movz", Operation::Compute(Compute::Move { complement: false })),
     ("movn", Operation::Compute(Compute::Move { complement: true })),
@@ -150,7 +152,6 @@ const TABLE: [(&str, Operation); 63] = [
     ("adds", arithmetic(BinaryOp::Add, false, true)),
     ("sub", arithmetic(BinaryOp::Sub, false, false)),
     ("subs", arithmetic(BinaryOp::Sub, false, true)),
-    ("mul", arithmetic(BinaryOp::Mul, false, false)),
     ("and", arithmetic(BinaryOp::BitAnd, false, false)),
     ("ands", arithmetic(BinaryOp::BitAnd, false, true)),
     ("bic", arithmetic(BinaryOp::BitAnd, true, false)),
@@ -193,15 +194,6 @@ const TABLE: [(&str, Operation); 63] = [
     ("tbnz", Operation::Control(Control::IfBit { negated: true })),
     ("ret", Operation::Control(Control::Return)),
     ("nop", Operation::Nothing),
-    ("ldp", PAIR),
-    ("ldnp", PAIR),
-    ("stp", PAIR),
-    ("stnp", PAIR),
-    ("ldxp", PAIR),
-    ("ldaxp", PAIR),
-    ("stxp", PAIR),
-    ("stlxp", PAIR),
-    ("casp", PAIR),
     ("clrex", Operation::Refused("giving up a reservation", "leave it out")),
 ];
 
@@ -231,7 +223,13 @@ pub(super) fn find(word: &str) -> Option<Operation> {
     if let Some((_, operation)) = TABLE.iter().find(|(name, _)| *name == word) {
         return Some(*operation);
     }
-    if let Some(shift) = shift::find(word) {
+    if let Some((_, pair)) = PAIRS.iter().find(|(name, _)| *name == word) {
+        return Some(Operation::Pair(*pair));
+    }
+    if let Some(bits) = bits::find(word) {
+        return Some(Operation::Compute(Compute::Bits(bits)));
+    }
+    if let Some(shift) = shift::find(word.strip_suffix('v').unwrap_or(word)) {
         return Some(Operation::Compute(Compute::Shift(shift)));
     }
     let width = match word.as_bytes().last()? {
@@ -244,7 +242,6 @@ pub(super) fn find(word: &str) -> Option<Operation> {
         .or_else(|| ordered_atomic(word, None))
         .or_else(|| sized(stem?, width))
         .or_else(|| ordered_atomic(stem?, width))
-        .or_else(|| word.starts_with("casp").then_some(PAIR))
 }
 
 /// Mnemonics worth suggesting.
@@ -254,5 +251,7 @@ pub(super) fn all() -> Vec<&'static str> {
         "swpal", "cas", "casa", "casl", "casal", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax",
         "ldsmin", "stadd", "stclr", "steor", "stset",
     ];
-    TABLE.iter().map(|(name, _)| *name).chain(SIZED).chain(more).collect()
+    let table = TABLE.iter().map(|(name, _)| *name);
+    let pairs = PAIRS.iter().map(|(name, _)| *name);
+    table.chain(SIZED).chain(more).chain(bits::names()).chain(pairs).collect()
 }

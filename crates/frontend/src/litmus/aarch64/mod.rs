@@ -19,12 +19,14 @@
 //! - Pairs of registers (`LDP`, `LDXP`, `CASP`) and `CLREX` are refused.
 
 mod atomic;
+mod bits;
 mod compute;
 mod control;
 mod instruction;
 mod memory;
 mod mnemonic;
 mod mnemonic_atomic;
+mod pair;
 mod print;
 mod print_update;
 

@@ -23,6 +23,11 @@ pub(in crate::litmus) const CONDITIONS: [(&str, Code, bool); 16] = [
     ("vc", Code::Overflow, true),
 ];
 
+/// That the carry is set.
+pub(in crate::litmus) const fn carry() -> Condition {
+    Condition { flag: Flag { field: 0, code: Code::Below }, negated: true }
+}
+
 /// The condition of this name, in lower case.
 pub(in crate::litmus) fn find(name: &str) -> Option<Condition> {
     let found = CONDITIONS.iter().find(|(known, _, _)| *known == name);
