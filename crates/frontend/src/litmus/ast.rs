@@ -5,7 +5,7 @@ use program::{Diagnostics, Quantifier, Span, Value};
 use super::lex::Token;
 
 /// A name and where it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) text: String,
     pub(super) span: Span,

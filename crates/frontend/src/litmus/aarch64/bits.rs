@@ -259,8 +259,7 @@ fn integer(bits: u8, count: Value, is_signed: bool) -> IntType {
 
 /// So many bits from one place at another.
 fn moved(from: &Term, bits: u8, count: u8, at: u8, to: u8) -> Term {
-    let shifted =
-        Term::binary(BinaryOp::Shr, from.clone().unsigned(bits), Term::Number(at.into()));
+    let shifted = Term::binary(BinaryOp::Shr, from.clone().unsigned(bits), Term::Number(at.into()));
     let mask = Term::Number((1 << count) - 1);
     let part = Term::binary(BinaryOp::BitAnd, shifted, mask);
     Term::binary(BinaryOp::Shl, part, Term::Number(to.into()))

@@ -22,6 +22,10 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             let value = bits::value(cell, &to, what, bits)?;
             assign(value)
         }
+        Compute::CodeAddress => {
+            cell.comma()?;
+            assign(Term::Code(cell.label()?))
+        }
         Compute::Move { complement } => {
             cell.comma()?;
             let value = operand(cell, bits)?;

@@ -57,6 +57,8 @@ pub(super) enum Addresses {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compute {
     Bits(Bits),
+    /// `ADR`.
+    CodeAddress,
     Move {
         complement: bool,
     },
@@ -111,9 +113,19 @@ pub(super) enum Atomic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
     Branch,
-    IfZero { negated: bool },
-    IfBit { negated: bool },
+    IfZero {
+        negated: bool,
+    },
+    IfBit {
+        negated: bool,
+    },
     Return,
+    /// `BL`.
+    Call,
+    /// `BR` and `BLR`.
+    To {
+        links: bool,
+    },
 }
 
 const fn arithmetic(op: BinaryOp, complement: bool, sets_flags: bool) -> Operation {
@@ -141,7 +153,7 @@ const fn unscaled_store(bits: Option<u8>, order: Order) -> Operation {
     Operation::Store { bits, order, addresses: Addresses::All }
 }
 
-const TABLE: [(&str, Operation); 53] = [
+const TABLE: [(&str, Operation); 57] = [
     ("mov", Operation::Compute(Compute::Move { complement: false })),
     ("movz", Operation::Compute(Compute::Move { complement: false })),
     ("movn", Operation::Compute(Compute::Move { complement: true })),
@@ -193,6 +205,10 @@ const TABLE: [(&str, Operation); 53] = [
     ("tbz", Operation::Control(Control::IfBit { negated: false })),
     ("tbnz", Operation::Control(Control::IfBit { negated: true })),
     ("ret", Operation::Control(Control::Return)),
+    ("bl", Operation::Control(Control::Call)),
+    ("br", Operation::Control(Control::To { links: false })),
+    ("blr", Operation::Control(Control::To { links: true })),
+    ("adr", Operation::Compute(Compute::CodeAddress)),
     ("nop", Operation::Nothing),
     ("clrex", Operation::Refused("giving up a reservation", "leave it out")),
 ];

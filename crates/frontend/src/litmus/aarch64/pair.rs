@@ -20,11 +20,23 @@ use crate::token::Parsed;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pair {
     /// Each of this many bits, or as many as the registers have.
-    Load { bits: Option<u8>, extension: Extension, order: Order },
-    Store { order: Order },
-    LoadExclusive { order: Order },
-    StoreExclusive { order: Order },
-    CompareAndSwap { order: Order },
+    Load {
+        bits: Option<u8>,
+        extension: Extension,
+        order: Order,
+    },
+    Store {
+        order: Order,
+    },
+    LoadExclusive {
+        order: Order,
+    },
+    StoreExclusive {
+        order: Order,
+    },
+    CompareAndSwap {
+        order: Order,
+    },
 }
 
 const fn load(order: Order) -> Pair {
@@ -65,18 +77,20 @@ pub(super) fn steps(cell: &mut Cell<'_>, pair: Pair) -> Parsed<Vec<Step>> {
             };
             let next = at.clone().plus(Value::from(bits / 8));
             let written_back = addressing.write_back(cell, None)?;
-            Ok([store(at, &first), store(next, &second)].into_iter().chain(written_back).collect())
+            let mut steps = vec![store(at, &first), store(next, &second)];
+            // `STILP` that writes back pushes onto a stack: the upper half comes first.
+            if order != Order::Plain && written_back.is_some() {
+                steps.reverse();
+            }
+            steps.extend(written_back);
+            Ok(steps)
         }
         Pair::LoadExclusive { order } => {
             let (first, second) = words(cell)?;
             let memory = Memory { address: simple_address(cell, POINTER_BITS)?, bits: 64, order };
             let to = both(&first, &second);
-            let load = Step::Load {
-                to: to.clone(),
-                extension: Extension::Zero,
-                memory,
-                exclusive: true,
-            };
+            let load =
+                Step::Load { to: to.clone(), extension: Extension::Zero, memory, exclusive: true };
             Ok([load].into_iter().chain(halves(&to, &first, &second)).collect())
         }
         Pair::StoreExclusive { order } => {
@@ -94,12 +108,8 @@ pub(super) fn steps(cell: &mut Cell<'_>, pair: Pair) -> Parsed<Vec<Step>> {
             let expected = together(&first, &second);
             let change = Change::CompareAndSwap { expected, new: together(&low, &high) };
             let result = both(&first, &second);
-            let update = Step::Update {
-                result: result.clone(),
-                extension: Extension::Zero,
-                memory,
-                change,
-            };
+            let update =
+                Step::Update { result: result.clone(), extension: Extension::Zero, memory, change };
             Ok([update].into_iter().chain(halves(&result, &first, &second)).collect())
         }
     }

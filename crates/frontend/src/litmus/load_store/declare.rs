@@ -110,6 +110,11 @@ fn visit_registers<'a>(line: &'a Line, visit: &mut impl FnMut(&'a Register)) {
     }
     match &line.flow {
         Flow::Branch(condition, _) => terms.push(condition),
+        Flow::Call { link, .. } => visit(link),
+        Flow::Computed { address, link } => {
+            terms.push(address);
+            link.iter().for_each(&mut *visit);
+        }
         Flow::Next | Flow::Jump(_) | Flow::Return => {}
     }
     for term in terms {

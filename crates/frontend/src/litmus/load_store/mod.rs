@@ -18,6 +18,7 @@
 //!   (`tmp32`), since the rest of the register is cleared.
 
 mod cell;
+mod code;
 mod declare;
 mod decode;
 pub(super) mod print;

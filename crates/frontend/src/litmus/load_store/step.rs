@@ -162,7 +162,8 @@ impl Lowering<'_> {
             | Term::Unary(..)
             | Term::Binary(..)
             | Term::Cast(..)
-            | Term::Select(_) => self.expr(term),
+            | Term::Select(_)
+            | Term::Code(_) => self.expr(term),
         }
     }
 
@@ -179,6 +180,7 @@ impl Lowering<'_> {
                 }
             }
             Term::Condition(condition) => self.condition(*condition),
+            Term::Code(label) => Expr::Const(self.code_of(label)),
             Term::Unary(op, operand) => Expr::unary(*op, self.expr(operand)),
             Term::Binary(op, left, right) => {
                 let left = self.expr(left);

@@ -61,6 +61,17 @@ pub(in crate::litmus) enum Flow {
     Branch(Term, Name),
     /// To the end of the thread.
     Return,
+    /// To the label, with the address of the next line in a register.
+    Call {
+        link: Register,
+        to: Name,
+    },
+    /// To where this address of code is, with the address of the next line in a register if there
+    /// is one.
+    Computed {
+        address: Term,
+        link: Option<Register>,
+    },
 }
 
 /// A register as an instruction names it.
@@ -118,6 +129,8 @@ pub(in crate::litmus) enum Term {
     Binary(BinaryOp, Box<Term>, Box<Term>),
     Cast(IntType, Box<Term>),
     Select(Box<[Term; 3]>),
+    /// The address of the line at a label.
+    Code(Name),
 }
 
 impl Term {
@@ -150,7 +163,7 @@ impl Term {
     pub(super) fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
         match self {
-            Self::Number(_) | Self::Register(_) | Self::Condition(_) => {}
+            Self::Number(_) | Self::Register(_) | Self::Condition(_) | Self::Code(_) => {}
             Self::Unary(_, operand) | Self::Cast(_, operand) => operand.visit(visit),
             Self::Binary(_, left, right) => {
                 left.visit(visit);

@@ -1,0 +1,145 @@
+//! Addresses of code: what a call leaves in its link register, what `ADR` computes, and jumps to
+//! such addresses within a thread.
+//!
+//! A line has an address that is no address of memory. A computed jump is a choice between the lines
+//! whose addresses the thread takes, by conditions that mention the register jumped through, so that
+//! what follows depends on it as on a conditional branch. A link register that was never written is
+//! zero: a return through it ends the thread. Any other address is an error of the program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{BinaryOp, Diagnostic, Expr, Instruction, LabelId, NoInsertion, Value};
+
+use super::super::ast::Name;
+use super::syntax::{Code, Flow, Line, Register, Step, Term};
+use super::thread::{Lowering, Way};
+
+/// Far above the locations of a test, and 32 bits with the sign clear.
+const FIRST: Value = 0x4000_0000;
+
+/// The address of a line.
+pub(super) fn address_of(line: usize) -> Value {
+    FIRST + 4 * Value::try_from(line).unwrap_or(0)
+}
+
+/// The lines whose addresses a thread takes.
+#[derive(Debug)]
+pub(super) struct CodeAddresses {
+    labels: BTreeMap<String, usize>,
+    taken: BTreeSet<usize>,
+}
+
+impl CodeAddresses {
+    pub(super) fn of(code: &Code) -> Self {
+        let labels: BTreeMap<String, usize> =
+            code.labels.iter().map(|(name, line)| (name.text.clone(), *line)).collect();
+        let mut taken = BTreeSet::new();
+        for (number, line) in code.lines.iter().enumerate() {
+            if links(&line.flow) {
+                taken.insert(number + 1);
+            }
+            for term in line.steps.iter().flat_map(Step::terms) {
+                term.visit(&mut |part| {
+                    if let Term::Code(label) = part {
+                        taken.extend(labels.get(&label.text));
+                    }
+                });
+            }
+        }
+        Self { labels, taken }
+    }
+}
+
+/// Makes returns to nowhere else than the end of the thread out of jumps through a register that the
+/// thread does not write, where it takes no address of code.
+pub(super) fn simplify(code: &mut Code) {
+    if !CodeAddresses::of(code).taken.is_empty() {
+        return;
+    }
+    let steps = code.lines.iter().flat_map(|line| &line.steps);
+    let written: Vec<Register> =
+        steps.filter_map(|step| step.written().map(|to| to.with_bits(64))).collect();
+    for line in &mut code.lines {
+        let returns = match &line.flow {
+            Flow::Computed { address: Term::Register(register), link: None } => {
+                !written.contains(&register.with_bits(64))
+            }
+            Flow::Computed { .. }
+            | Flow::Next
+            | Flow::Jump(_)
+            | Flow::Branch(..)
+            | Flow::Return
+            | Flow::Call { .. } => false,
+        };
+        if returns {
+            line.flow = Flow::Return;
+        }
+    }
+}
+
+fn links(flow: &Flow) -> bool {
+    match flow {
+        Flow::Call { .. } | Flow::Computed { link: Some(_), .. } => true,
+        Flow::Next
+        | Flow::Jump(_)
+        | Flow::Branch(..)
+        | Flow::Return
+        | Flow::Computed { link: None, .. } => false,
+    }
+}
+
+impl Lowering<'_> {
+    /// The address of the line at a label.
+    pub(super) fn code_of(&mut self, label: &Name) -> Value {
+        if let Some(line) = self.code.labels.get(&label.text) {
+            return address_of(*line);
+        }
+        let message = format!("this thread has no label `{}`", label.text);
+        self.errors.push(Diagnostic::new(label.span, message));
+        0
+    }
+
+    /// A call of what is at a label.
+    pub(super) fn call(&mut self, line: &Line, link: &Register, next: Value, way: Way) {
+        let step = Step::Assign { to: link.clone(), value: Term::Number(next) };
+        let mut steps = Vec::new();
+        self.step(&step, line.span, &mut steps);
+        let after = Err(NoInsertion::NoTextOfItsOwn);
+        self.outline.chain((way.from, way.target), steps, line.span, after);
+    }
+
+    /// A jump to wherever a term says.
+    pub(super) fn computed(
+        &mut self,
+        line: &Line,
+        address: &Term,
+        link: Option<(&Register, Value)>,
+        from: LabelId,
+        positions: &[LabelId],
+    ) {
+        let address = self.expr(address);
+        let is = |value| Expr::binary(BinaryOp::Eq, address.clone(), Expr::Const(value));
+        let mut ways: Vec<(Expr, LabelId)> = Vec::new();
+        for target in self.code.taken.clone() {
+            ways.extend(positions.get(target).map(|to| (is(address_of(target)), *to)));
+        }
+        if link.is_none() {
+            ways.extend(positions.last().map(|end| (is(0), *end)));
+        }
+        let jump = Err(NoInsertion::NoTextOfItsOwn);
+        let nowhere = ways.iter().map(|(taken, _)| taken.negated());
+        let nowhere = nowhere.reduce(|all, one| Expr::binary(BinaryOp::And, all, one));
+        for (taken, to) in ways {
+            let mut steps = vec![Instruction::Assume(taken)];
+            if let Some((link, next)) = link {
+                let step = Step::Assign { to: link.clone(), value: Term::Number(next) };
+                self.step(&step, line.span, &mut steps);
+            }
+            self.outline.chain((from, to), steps, line.span, jump);
+        }
+        let Some(end) = positions.last().copied() else { return };
+        let steps = nowhere.map(Instruction::Assume).into_iter();
+        let steps = steps.chain([Instruction::Assert(Expr::Const(0))]).collect();
+        self.outline.chain((from, end), steps, line.span, jump);
+    }
+}
