@@ -36,6 +36,7 @@ mod parse_condition;
 mod parse_init;
 mod ppc;
 mod print;
+mod print_labels;
 mod print_question;
 mod print_state;
 mod question;

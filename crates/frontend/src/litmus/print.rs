@@ -22,7 +22,7 @@ use program::{
 };
 
 use super::machine::{Arch, Machine};
-use super::{aarch64, layout, load_store, ppc, ranges, riscv, told, x86};
+use super::{aarch64, layout, load_store, ppc, print_labels, ranges, riscv, told, x86};
 
 /// An architecture for which programs can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -269,6 +269,7 @@ impl Printer<'_> {
         if columns.is_empty() {
             errors.push(Diagnostic::new(Span::NONE, "a litmus test has at least one thread"));
         }
+        print_labels::distinct(&mut columns, self.form.arch);
         let widths: Vec<usize> = columns
             .iter()
             .map(|column| column.iter().map(String::len).max().unwrap_or(0))

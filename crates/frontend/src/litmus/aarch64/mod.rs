@@ -31,6 +31,7 @@ mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -84,6 +85,10 @@ impl InstructionSet for AArch64 {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        super::arm::condition::INITIAL
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

@@ -29,6 +29,7 @@ mod thread;
 use program::{Diagnostics, Template};
 
 use super::ast::Column;
+use super::condition_code::Code as ConditionCode;
 use super::machine::{Context, Machine, Mention};
 pub(super) use cell::{Cell, term};
 pub(super) use print::print;
@@ -59,6 +60,9 @@ pub(super) trait InstructionSet {
 
     /// Mnemonics worth suggesting.
     fn mnemonics(&self) -> Vec<&'static str>;
+
+    /// The condition codes that hold before any flag is set, all flags being clear.
+    fn initial_codes(&self) -> &'static [ConditionCode];
 
     /// Reads an instruction, its mnemonic being the next token.
     fn line(&self, cell: &mut Cell<'_>) -> crate::token::Parsed<Line>;

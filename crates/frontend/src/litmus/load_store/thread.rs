@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
     Diagnostics, Domain, Expr, Instruction, LabelId, NoInsertion, Register as ModelRegister,
-    RegisterId, Template, UnaryOp,
+    RegisterId, Template, UnaryOp, Value,
 };
 
 use super::super::condition_code::Code as ConditionCode;
@@ -30,6 +30,7 @@ pub(super) fn template(
         generated: BTreeMap::new(),
         used_flags: used_flags(code),
         code: CodeAddresses::of(code),
+        initial_codes: isa.initial_codes(),
     };
     lowering.declare_registers(isa, code, context);
     let lines = code.lines.iter();
@@ -127,6 +128,7 @@ pub(super) struct Lowering<'a> {
     pub(super) used_flags: BTreeSet<Flag>,
     /// The lines whose addresses the thread takes.
     pub(super) code: CodeAddresses,
+    initial_codes: &'static [ConditionCode],
 }
 
 impl Lowering<'_> {
@@ -206,7 +208,8 @@ impl Lowering<'_> {
             0 => flag.code.name().to_owned(),
             field => format!("{}_{field}", flag.code.name()),
         };
-        self.generated(&name, Domain::Wrapping(unsigned(1)))
+        let initial = self.initial_codes.contains(&flag.code);
+        self.generated_from(&name, Domain::Wrapping(unsigned(1)), initial.into())
     }
 
     /// The condition codes of a field that the thread asks for.
@@ -216,12 +219,16 @@ impl Lowering<'_> {
     }
 
     fn generated(&mut self, name: &str, domain: Domain) -> RegisterId {
+        self.generated_from(name, domain, 0)
+    }
+
+    fn generated_from(&mut self, name: &str, domain: Domain, initial: Value) -> RegisterId {
         if let Some(register) = self.generated.get(name) {
             return *register;
         }
         let register = self.outline.template.register(ModelRegister {
             name: name.to_owned(),
-            initial: 0,
+            initial,
             domain,
             generated: true,
         });

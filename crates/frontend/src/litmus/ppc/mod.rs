@@ -23,6 +23,7 @@ mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -56,6 +57,10 @@ impl InstructionSet for Ppc {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        &[Code::LessOrEqual]
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

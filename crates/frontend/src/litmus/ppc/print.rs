@@ -190,7 +190,7 @@ impl Assembler for Printer {
         let mut lines: Lines = fence_before(how.order, true).into_iter().collect();
         if how.exclusive {
             let letter = access_letter(int);
-            lines.push(format!("l{letter}arx {},0,{}", reg(to), reg(address.base)));
+            lines.push(format!("l{letter}arx {},r0,{}", reg(to), reg(address.base)));
         } else {
             let mnemonic = match (int.bits(), int.signed()) {
                 (8, _) => "lbz",
@@ -228,7 +228,7 @@ impl Assembler for Printer {
         let mut lines: Lines = fence_before(how.order, false).into_iter().collect();
         let (letter, base) = (access_letter(how.int), reg(address.base));
         let (status, value, done) = (reg(status), reg(value), &spare.labels[0]);
-        lines.push(format!("st{letter}cx. {value},0,{base}"));
+        lines.push(format!("st{letter}cx. {value},r0,{base}"));
         lines.push(format!("li {status},1"));
         lines.push(format!("bne {done}"));
         lines.push(format!("li {status},0"));

@@ -24,6 +24,7 @@ mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -75,6 +76,10 @@ impl InstructionSet for RiscV {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        &[]
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {
