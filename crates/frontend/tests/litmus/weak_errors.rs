@@ -41,7 +41,6 @@ fn errors_in_aarch64_tests() {
             8:17: expected `,`, found `[`
             9:17: this register has 64 bits, not 32 (the width of all operands must be the same)
             10:20: this register has not 32 bits (the width of all operands must be the same; `,SXTW` extends a `W` register)
-            11:10: an access to two registers at once cannot be modelled (write two single accesses)
             13:22: 4 is out of range (only 0 is possible)
             14:24: expected a condition such as `EQ`, found `QQ`
             15:14: expected what the barrier orders, such as `SY`, `LD` or `ST`, found `XY`

@@ -112,7 +112,7 @@ fn aarch64_computation_and_branches() {
               local X7: i32
               local flag_equal: u1
               local flag_less_or_equal: u1
-              local flag_below_or_equal: u1
+              local flag_below_or_equal: u1 = 1
               X0 = 1
               X0 = X0 & 65535 | 131072
               X2 = X0
@@ -365,7 +365,7 @@ fn ppc_everything() {
               local r4: i64
               local r5: i64
               local tmp32: i32
-              local flag_less_or_equal: u1
+              local flag_less_or_equal: u1 = 1
               r1 = load(mem[r2], bytes(8))
               r3 = r1 + -1
               tmp32 = load(mem[r1], bytes(4))
