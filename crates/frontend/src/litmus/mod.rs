@@ -12,10 +12,11 @@
 //!
 //! - Memory is laid out: addresses are numbers, so a test may compute with them, and an access
 //!   that hits no location is a fault.
-//! - Every integer is signed, as herd shows values; `uint64_t` says only how wide a location is.
-//!   Constants in the initial state and the condition wrap to the width of what they stand for.
-//! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped. Model-specific conditions
-//!   (`with …`), faults and comparisons of two places in a condition are refused.
+//! - Values are told and compared as the declared types say, and what is not declared as an `int`,
+//!   as in herd; constants in the initial state and the condition wrap to these types ([`told`]).
+//! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped, and so is what an author expects
+//!   of single models (`with tso: …`) and what follows `<<`. Faults and comparisons of two places in
+//!   a condition are refused.
 
 mod aarch64;
 mod arm;

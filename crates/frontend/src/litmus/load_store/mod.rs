@@ -14,6 +14,8 @@
 //!   flag, that it tests. A comparison assigns to a generated register for each condition code
 //!   that the thread uses anywhere (`flag_equal`, …), by an expression over its operands.
 //! - A load into the zero register is a load into the generated register `discarded`.
+//! - Calls, returns and jumps to computed addresses of code lead to the lines of the thread whose
+//!   addresses it takes ([`code`]).
 //! - An instruction that loads less than the register has goes through a generated register
 //!   (`tmp32`), since the rest of the register is cleared.
 

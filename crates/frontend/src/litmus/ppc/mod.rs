@@ -12,7 +12,8 @@
 //! - The registers of a thread have 32 bits unless it uses an instruction for doublewords, or an
 //!   initial value needs more.
 //! - `r0` as the base of an address, or as the operand of `addi`, is the number 0.
-//! - `lmw`, `stmw` and conditional traps are refused.
+//! - Hints to the cache (`dcbf`, `dcbt`) do nothing, since memory is coherent with them or without.
+//! - `lmw`, `stmw`, changes of instructions (`icbi`) and conditional traps are refused.
 
 mod compute;
 mod control;
