@@ -27,6 +27,8 @@ pub(super) fn address_of(line: usize) -> Value {
 pub(super) struct CodeAddresses {
     labels: BTreeMap<String, usize>,
     taken: BTreeSet<usize>,
+    /// Those that a register can hold, by its whole; any of them if nothing is said.
+    held: BTreeMap<Register, BTreeSet<usize>>,
 }
 
 impl CodeAddresses {
@@ -46,7 +48,59 @@ impl CodeAddresses {
                 });
             }
         }
-        Self { labels, taken }
+        let mut held: BTreeMap<Register, Option<BTreeSet<usize>>> = BTreeMap::new();
+        let mut hold = |register: &Register, line: Option<usize>| {
+            let lines = held.entry(register.with_bits(64)).or_insert_with(|| Some(BTreeSet::new()));
+            match (lines.as_mut(), line) {
+                (Some(lines), Some(line)) => {
+                    lines.insert(line);
+                }
+                (Some(_) | None, _) => *lines = None,
+            }
+        };
+        for (number, line) in code.lines.iter().enumerate() {
+            match &line.flow {
+                Flow::Call { link, .. } | Flow::Computed { link: Some(link), .. } => {
+                    hold(link, Some(number + 1));
+                }
+                Flow::Computed { link: None, .. }
+                | Flow::Next
+                | Flow::Jump(_)
+                | Flow::Branch(..)
+                | Flow::Return => {}
+            }
+            for step in &line.steps {
+                let Some(register) = step.written() else { continue };
+                let line = match step {
+                    Step::Assign { value: Term::Code(label), .. } => labels.get(&label.text),
+                    Step::Assign { .. }
+                    | Step::Load { .. }
+                    | Step::Store { .. }
+                    | Step::StoreExclusive { .. }
+                    | Step::Update { .. }
+                    | Step::Compare { .. }
+                    | Step::Fence(_) => None,
+                };
+                hold(register, line.copied());
+            }
+        }
+        let held = held.into_iter().filter_map(|(register, lines)| Some((register, lines?)));
+        Self { labels, taken, held: held.collect() }
+    }
+
+    /// The lines that a jump through this term can lead to.
+    fn targets(&self, address: &Term) -> BTreeSet<usize> {
+        let lines = match address {
+            Term::Register(register) => self.held.get(&register.with_bits(64)),
+            Term::Number(_)
+            | Term::Condition(_)
+            | Term::Unary(..)
+            | Term::Binary(..)
+            | Term::Cast(..)
+            | Term::Select(_)
+            | Term::Code(_) => None,
+        };
+        lines.unwrap_or(&self.taken).clone()
     }
 }
 
@@ -117,10 +171,11 @@ impl Lowering<'_> {
         from: LabelId,
         positions: &[LabelId],
     ) {
+        let targets = self.code.targets(address);
         let address = self.expr(address);
         let is = |value| Expr::binary(BinaryOp::Eq, address.clone(), Expr::Const(value));
         let mut ways: Vec<(Expr, LabelId)> = Vec::new();
-        for target in self.code.taken.clone() {
+        for target in targets {
             ways.extend(positions.get(target).map(|to| (is(address_of(target)), *to)));
         }
         if link.is_none() {
