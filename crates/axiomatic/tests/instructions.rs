@@ -24,8 +24,9 @@ fn holds(model: Model, text: &str) -> bool {
 #[track_caller]
 fn computes(model: Model, arch: &str, cases: &[(&str, &str, &str)]) {
     for (init, code, expected) in cases {
-        let rows: String = code.split(';').map(|line| format!(" {} ;\n", line.trim())).collect();
-        let text = format!("{arch} test\n{{ {init} }}\n P0 ;\n{rows}forall ({expected})\n");
+        let rows: Vec<String> = code.split(';').map(|line| format!(" {} ;", line.trim())).collect();
+        let rows = rows.join("\n");
+        let text = format!("{arch} test\n{{ {init} }}\n P0 ;\n{rows}\nforall ({expected})\n");
         assert!(holds(model, &text), "{text}");
     }
 }
@@ -33,10 +34,11 @@ fn computes(model: Model, arch: &str, cases: &[(&str, &str, &str)]) {
 /// Two threads with the same initial registers, cell by cell.
 fn two_threads(arch: &str, init: &str, first: &[&str], second: &[&str], exists: &str) -> String {
     let cell = |column: &[&str], row: usize| column.get(row).copied().unwrap_or("").to_owned();
-    let rows: String = (0..first.len().max(second.len()))
-        .map(|row| format!(" {} | {} ;\n", cell(first, row), cell(second, row)))
+    let rows: Vec<String> = (0..first.len().max(second.len()))
+        .map(|row| format!(" {} | {} ;", cell(first, row), cell(second, row)))
         .collect();
-    format!("{arch} test\n{{ {init} }}\n P0 | P1 ;\n{rows}exists ({exists})\n")
+    let rows = rows.join("\n");
+    format!("{arch} test\n{{ {init} }}\n P0 | P1 ;\n{rows}\nexists ({exists})\n")
 }
 
 #[test]

@@ -79,20 +79,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             }
             assign(Term::Cast(int, Box::new(term(source))))
         }
-        Compute::Compare(compared) => {
-            cell.comma()?;
-            let left = term(first.with_bits(bits));
-            let right = operand(cell, bits)?;
-            let comparison = match compared {
-                Compared::Difference => Comparison::Signed { left, right, bits },
-                Compared::Sum => Comparison::Sum { left, right, bits },
-                Compared::And => {
-                    let value = Term::binary(BinaryOp::BitAnd, left, right);
-                    Comparison::Bits { value, bits, rest: Rest::Cleared }
-                }
-            };
-            Ok(vec![Step::Compare { field: 0, comparison }])
-        }
+        Compute::Compare(compared) => compare(cell, &first.with_bits(bits), compared, bits),
         Compute::Select(otherwise) => {
             cell.comma()?;
             let chosen = register_of(cell, bits)?;
@@ -116,6 +103,26 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             assign(Term::Select(Box::new([test, changed(value.clone(), change), value])))
         }
     }
+}
+
+fn compare(
+    cell: &mut Cell<'_>,
+    left: &Register,
+    compared: Compared,
+    bits: u8,
+) -> Parsed<Vec<Step>> {
+    cell.comma()?;
+    let left = term(left.clone());
+    let right = operand(cell, bits)?;
+    let comparison = match compared {
+        Compared::Difference => Comparison::Signed { left, right, bits },
+        Compared::Sum => Comparison::Sum { left, right, bits },
+        Compared::And => {
+            let value = Term::binary(BinaryOp::BitAnd, left, right);
+            Comparison::Bits { value, bits, rest: Rest::Cleared }
+        }
+    };
+    Ok(vec![Step::Compare { field: 0, comparison }])
 }
 
 fn changed(value: Term, change: Otherwise) -> Term {

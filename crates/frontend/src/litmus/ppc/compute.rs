@@ -103,12 +103,12 @@ fn rotated(cell: &mut Cell<'_>, to: &Register, rotate: Rotate) -> Parsed<Term> {
     let Rotate { bits, by, first, last, inserts } = rotate;
     let greatest = Value::from(bits - 1);
     let from = term(cell.register()?.with_bits(bits));
-    let mut next = |given: Option<u8>| match given {
-        Some(bit) => Ok(Value::from(bit)),
-        None => {
-            cell.comma()?;
-            cell.number_up_to(greatest)
+    let mut next = |given: Option<u8>| {
+        if let Some(bit) = given {
+            return Ok(Value::from(bit));
         }
+        cell.comma()?;
+        cell.number_up_to(greatest)
     };
     let by = if by { next(None)? } else { 0 };
     let (first, last) = (next(first)?, next(last)?);
