@@ -324,3 +324,26 @@ fn what_stands_around_a_test() {
         assert_eq!(errors, [message], "{after}");
     }
 }
+
+#[test]
+fn what_is_beyond_the_model_is_refused_by_name() {
+    let cases = [
+        ("[PTE(x)]=(oa:PA(y)); 0:X0=x;", "LDR W1,[X0]", "true", "page tables"),
+        ("0:X0=x;", "LDR W1,[X0]", "fault(P0,x)", "faults"),
+        ("0:X0=x:red;", "LDR W1,[X0]", "true", "memory tags"),
+        ("0:X0=P1:L0;", "NOP", "true", "addresses of code in the initial state or the condition"),
+        ("ins_t 0:X0;", "NOP", "true", "code as data"),
+        ("uint128_t x;", "NOP", "true", "integers of 128 bits"),
+        ("", "SVC #0", "true", "an exception"),
+        ("", "MRS X0,ELR_EL1", "true", "a system register"),
+        ("", "TLBI VMALLE1", "true", "the maintenance of caches and translations"),
+        ("", "PACDA X0,X1", "true", "the authentication of pointers"),
+        ("", "STG X0,[X1]", "true", "a memory tag"),
+        ("", "MOVI V0.4S,#1", "true", "a vector"),
+    ];
+    for (init, line, condition, what) in cases {
+        let text = format!("AArch64 t\n{{ {init} }}\n P0 ;\n {line} ;\nexists ({condition})\n");
+        let errors = read(&text).err().unwrap_or_else(|| panic!("read: {text}"));
+        assert_eq!(errors[0], format!("{what} cannot be modelled"), "{text}");
+    }
+}

@@ -21,6 +21,7 @@
 mod aarch64;
 mod arm;
 mod ast;
+mod beyond;
 mod condition_code;
 mod edit;
 mod final_state;

@@ -84,6 +84,7 @@ impl Parser<'_> {
         self.advance();
         self.expect(Kind::OpenBracket, "`[`")?;
         while !self.eat(Kind::CloseBracket) {
+            self.refuse_beyond()?;
             observed.push(self.place()?);
             // A type in which herd would show the value.
             if self.peek().kind == Kind::Word {
@@ -186,6 +187,7 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Parsed<Deep> {
+        self.refuse_beyond()?;
         let start = self.peek().span;
         let place = if self.eat(Kind::OpenBracket) {
             let name = self.name("the name of a location")?;

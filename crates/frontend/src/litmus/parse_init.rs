@@ -63,6 +63,7 @@ impl<'a> Parser<'a> {
     }
 
     fn declaration(&mut self) -> Parsed<Init> {
+        self.refuse_beyond()?;
         let declared = self.declared_type();
         if self.eat(Kind::OpenBracket) {
             let name = self.name("the name of a location")?;
@@ -151,6 +152,10 @@ impl<'a> Parser<'a> {
 
     fn unknown_type(&mut self, token: Token<'a>) {
         let word = shortened(token.text);
+        if let Some(what) = super::beyond::of_type(&word) {
+            self.errors.push(Diagnostic::new(token.span, format!("{what} cannot be modelled")));
+            return;
+        }
         let mut error = Diagnostic::new(token.span, format!("there is no type `{word}`"));
         error.help = did_you_mean(&word, TYPES.iter().map(|(name, _)| *name))
             .map(|like| format!("did you mean `{like}`?"));
@@ -203,6 +208,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
+        self.refuse_qualified()?;
         match self.peek().kind {
             Kind::Number | Kind::Minus => {
                 let (value, _) = self.number()?;

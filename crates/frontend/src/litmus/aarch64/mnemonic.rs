@@ -258,6 +258,35 @@ pub(super) fn find(word: &str) -> Option<Operation> {
         .or_else(|| ordered_atomic(word, None))
         .or_else(|| sized(stem?, width))
         .or_else(|| ordered_atomic(stem?, width))
+        .or_else(|| beyond(word))
+}
+
+/// Beginnings of what cannot be modelled.
+const BEYOND: [(&[&str], &str); 7] = [
+    (&["svc", "hvc", "smc", "udf", "brk", "eret"], "an exception"),
+    (&["mrs", "msr"], "a system register"),
+    (&["tlbi", "at", "dc", "ic", "sys"], "the maintenance of caches and translations"),
+    (&["pac", "aut", "xpac"], "the authentication of pointers"),
+    (&["ldg", "stg", "st2g", "stzg", "irg", "addg", "subg", "gmi"], "a memory tag"),
+    (&["gcs"], "a guarded control stack"),
+    (
+        &[
+            "movi", "ld1", "ld2", "ld3", "ld4", "st1", "st2", "st3", "st4", "ldap1", "stl1", "dup",
+            "ptrue", "while", "index", "cnt", "smst", "cterm", "rdvl", "addvl", "mova", "fmov",
+        ],
+        "a vector",
+    ),
+];
+
+/// Why a mnemonic, in lower case, is not known, if that is plain.
+fn beyond(word: &str) -> Option<Operation> {
+    let begins = |(starts, _): &&(&[&str], &str)| match *starts {
+        // Short names are whole ones.
+        ["tlbi", ..] => starts.contains(&word),
+        starts => starts.iter().any(|start| word.starts_with(start)),
+    };
+    let (_, what) = BEYOND.iter().find(begins)?;
+    Some(Operation::Refused(what, "single accesses to memory of 8 to 64 bits can be"))
 }
 
 /// Mnemonics worth suggesting.
