@@ -333,6 +333,8 @@ fn what_is_beyond_the_model_is_refused_by_name() {
         ("0:X0=x:red;", "LDR W1,[X0]", "true", "memory tags"),
         ("0:X0=P1:L0;", "NOP", "true", "addresses of code in the initial state or the condition"),
         ("ins_t 0:X0;", "NOP", "true", "code as data"),
+        ("", "L: ADR X0,L ;\n ADD X1,X0,#4 ;\n LDR W2,[X1]", "true", "code as data"),
+        ("0:X1=x;", "L: ADR X0,L ;\n STR X0,[X1]", "true", "code as data"),
         ("uint128_t x;", "NOP", "true", "integers of 128 bits"),
         ("", "SVC #0", "true", "an exception"),
         ("", "MRS X0,ELR_EL1", "true", "a system register"),

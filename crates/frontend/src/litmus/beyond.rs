@@ -1,6 +1,5 @@
 //! What herd's tests say about page tables, memory tags, faults and code as data, which cannot be
 //! modelled: it is refused by name.
-#![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
 use program::Diagnostic;
 

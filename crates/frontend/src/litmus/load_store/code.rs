@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{BinaryOp, Diagnostic, Expr, Instruction, LabelId, NoInsertion, Value};
+use program::{BinaryOp, Diagnostic, Diagnostics, Expr, Instruction, LabelId, NoInsertion, Value};
 
 use super::super::ast::Name;
 use super::syntax::{Code, Flow, Line, Register, Step, Term};
@@ -101,6 +101,61 @@ impl CodeAddresses {
             | Term::Code(_) => None,
         };
         lines.unwrap_or(&self.taken).clone()
+    }
+}
+
+/// Refuses accesses to code, and code addresses that go through memory: what a register may hold
+/// that an address of code goes into is followed through assignments, whatever the way.
+pub(super) fn check(code: &Code, errors: &mut Diagnostics) {
+    let mut holders: BTreeSet<Register> = BTreeSet::new();
+    let comes_from_code = |term: &Term, holders: &BTreeSet<Register>| {
+        let mut found = false;
+        term.visit(&mut |part| {
+            found |= match part {
+                Term::Code(_) => true,
+                Term::Register(register) => holders.contains(&register.with_bits(64)),
+                Term::Number(_)
+                | Term::Condition(_)
+                | Term::Unary(..)
+                | Term::Binary(..)
+                | Term::Cast(..)
+                | Term::Select(_) => false,
+            };
+        });
+        found
+    };
+    for line in &code.lines {
+        if let Flow::Call { link, .. } | Flow::Computed { link: Some(link), .. } = &line.flow {
+            holders.insert(link.with_bits(64));
+        }
+    }
+    loop {
+        let before = holders.len();
+        for step in code.lines.iter().flat_map(|line| &line.steps) {
+            if let Step::Assign { to, value } = step
+                && comes_from_code(value, &holders)
+            {
+                holders.insert(to.with_bits(64));
+            }
+        }
+        if holders.len() == before {
+            break;
+        }
+    }
+    for line in &code.lines {
+        for step in &line.steps {
+            let accesses = match step {
+                Step::Load { .. }
+                | Step::Store { .. }
+                | Step::StoreExclusive { .. }
+                | Step::Update { .. } => true,
+                Step::Assign { .. } | Step::Compare { .. } | Step::Fence(_) => false,
+            };
+            if accesses && step.terms().into_iter().any(|term| comes_from_code(term, &holders)) {
+                let error = Diagnostic::new(line.span, "code as data cannot be modelled");
+                errors.push(error.help("an address of code can be jumped to"));
+            }
+        }
     }
 }
 

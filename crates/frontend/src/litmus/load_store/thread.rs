@@ -22,6 +22,7 @@ pub(super) fn template(
     context: &Context<'_>,
     errors: &mut Diagnostics,
 ) -> Template {
+    code::check(code, errors);
     let mut lowering = Lowering {
         globals: context.globals,
         errors,
