@@ -34,7 +34,6 @@ fn in_text_and_in_json() {
     let text = outcomes("text");
     assert!(text.contains(state), "{text}");
     let json = outcomes("json");
-    let state =
-        r#""states":[{"b":255,"0:X0":"b","0:X1":255,"0:X3":18446744073709551615,"0:X4":"t[1]"}]"#;
+    let state = r#"{"0:X0":"b","0:X1":255,"0:X3":18446744073709551615,"0:X4":"t[1]","b":255}"#;
     assert!(json.contains(state), "{json}");
 }
