@@ -18,6 +18,7 @@ use crate::limits::{Budget, Limits, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
 use crate::run::Run;
 use crate::shape;
+use crate::stopping::{stopping, without_stops};
 use crate::values::all_runs;
 
 /// The greatest number of choices at one address: they are held in memory.
@@ -42,13 +43,34 @@ pub fn outcomes_while(
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Outcomes, NoAnswer> {
+    let mut found = enumerated(program, &axioms, limits, go_on)?;
+    if !axioms.raises_flags() || found.flags.values().any(|raised| raised.undefined) {
+        return Ok(found);
+    }
+    // What is undefined may happen before a thread is stuck.
+    let Some(stopping) = stopping(program, &found.faults) else { return Ok(found) };
+    let more = enumerated(&stopping, &axioms, limits, go_on)?;
+    found.candidates += more.candidates;
+    for (name, mut raised) in more.flags {
+        without_stops(program, &stopping, &found.threads, &mut raised.execution);
+        found.flags.entry(name).or_insert(raised);
+    }
+    Ok(found)
+}
+
+fn enumerated(
+    program: &Program,
+    axioms: &dyn Axioms,
+    limits: &Limits,
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Outcomes, NoAnswer> {
     let mut budget = Budget { limits: *limits, go_on };
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     shape::check(program)?;
-    let (runs, faults) = all_runs(program, &threads, compiled_for(program, &axioms), &mut budget)?;
+    let (runs, faults) = all_runs(program, &threads, compiled_for(program, axioms), &mut budget)?;
     let mut search = Search {
         program,
-        axioms: &axioms,
+        axioms,
         budget,
         writable: later_threads_write(&runs),
         runs: &runs,

@@ -8,7 +8,8 @@
 //! the program asks.
 //!
 //! - `run`, `step`, `access`, `flow`, `values`: what each thread can do by itself, with guessed reads.
-//! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`.
+//! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`; `stopping`:
+//!   threads that are stuck.
 //! - [`relation`], [`execution`], [`event`]: what axioms are made of.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
@@ -32,6 +33,7 @@ mod flow;
 mod run;
 mod shape;
 mod step;
+mod stopping;
 mod values;
 
 pub use any_model::AnyModel;
