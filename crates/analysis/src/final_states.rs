@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use axiomatic::{AnyModel, Model, NoAnswer, Observation, Raised};
+use axiomatic::{AnyModel, Model, NoAnswer, Observation, PossibleFault, Raised};
 use explore::{Limit, Lookout, Progress};
 use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
@@ -38,15 +38,12 @@ pub struct FinalStates {
     pub states: Vec<State>,
     /// The answer to the program's question, if it asks one.
     pub answer: Option<Answer>,
-    /// The errors with which other runs end, where states are explored.
+    /// The errors with which other runs end.
     pub errors: Vec<FailedRun>,
     /// Why there may be more states or errors, if there may.
     pub doubt: Option<Doubt>,
     /// Why the states under TSO are those under SC: the program satisfies this criterion.
     pub because: Option<Criterion>,
-    /// Whether some thread by itself could run into an error, where executions are enumerated: such runs
-    /// have no final state, and are not enumerated.
-    pub may_fault: bool,
     /// The flags of the model that executions raise, by their names. If one says that the program has no
     /// defined behaviour, anything can happen, whatever the states.
     pub flags: BTreeMap<String, Raised>,
@@ -103,6 +100,8 @@ pub enum Doubt {
     Search(Reason),
     /// The executions cannot be enumerated.
     Enumeration(NoAnswer),
+    /// Some executions go on beyond a bound.
+    Bound(axiomatic::Bound),
 }
 
 /// Where the states are from.
@@ -183,7 +182,7 @@ fn explored(
     let errors = failed_runs(program, &found, sc);
     let answer = answer(program, &shown, &states, doubt.is_none());
     let found = Found::Explored(found);
-    let (may_fault, flags, candidates) = (false, BTreeMap::new(), None);
+    let (flags, candidates) = (BTreeMap::new(), None);
     FinalStates {
         model,
         shown,
@@ -192,7 +191,6 @@ fn explored(
         errors,
         doubt,
         because,
-        may_fault,
         flags,
         candidates,
         statistics,
@@ -229,7 +227,7 @@ fn enumerated(
     options: &Options,
 ) -> Result<FinalStates, Parameterised> {
     let started = Instant::now();
-    let mut limits = axiomatic::Limits::default();
+    let mut limits = axiomatic::Limits { unroll: options.unroll, ..axiomatic::Limits::default() };
     let most = options.limits.states.filter(|most| *most < limits.max_executions);
     limits.max_executions = most.unwrap_or(limits.max_executions);
     let mut lookout = Lookout::new(&options.limits);
@@ -238,10 +236,8 @@ fn enumerated(
         reached = lookout.step().err();
         if reached.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let both = axiomatic::outcomes_while(program, &model, &limits, &mut go_on).and_then(|weak| {
-        Ok((weak, axiomatic::outcomes_while(program, Model::Sc, &limits, &mut go_on)?))
-    });
-    let mut states = match both {
+    let weak = axiomatic::outcomes_while(program, &model, &limits, &mut go_on);
+    let mut states = match weak {
         Err(NoAnswer::Parameterised(parameterised)) => return Err(parameterised),
         Err(reason) => FinalStates {
             model,
@@ -257,41 +253,55 @@ fn enumerated(
                 (reason, _) => Doubt::Enumeration(reason),
             }),
             because: None,
-            may_fault: false,
             flags: BTreeMap::new(),
             candidates: None,
             statistics: Statistics::default(),
             found: Found::Nothing,
         },
-        Ok((weak, sc)) => {
-            let of = |found: &axiomatic::Outcomes| found.states.keys().map(outcome).collect();
-            let (whole, whole_of_sc): (Vec<Outcome>, Vec<Outcome>) = (of(&weak), of(&sc));
+        Ok(weak) => {
+            let sc =
+                outcomes(program, semantics::Model::Sc, options, |_| ControlFlow::Continue(()))?;
+            let whole: Vec<Outcome> = weak.states.keys().map(outcome).collect();
             let shown = shown(program, &weak.threads, &whole);
             let seen = project(program, &weak.threads, &whole, &shown);
-            let of_sc = project(program, &sc.threads, &whole_of_sc, &shown);
-            let states = marked(seen, Some(&Reference { seen: of_sc, complete: true }));
+            let reference = Reference {
+                seen: project(program, &sc.threads, &sc.found, &shown),
+                complete: sc.complete.is_ok(),
+            };
+            let states = marked(seen, Some(&reference));
+            let answer = answer(program, &shown, &states, weak.bound.is_none());
+            let is_undefined = weak.flags.values().any(|raised| raised.undefined);
             FinalStates {
                 model,
-                answer: if weak.flags.values().any(|raised| raised.undefined) {
-                    answer(program, &shown, &states, true).map(of_anything)
-                } else {
-                    answer(program, &shown, &states, true)
-                },
+                answer: if is_undefined { answer.map(of_anything) } else { answer },
                 shown,
                 states,
-                errors: Vec::new(),
-                doubt: None,
+                errors: failed_executions(&weak, &sc),
+                doubt: weak.bound.clone().map(Doubt::Bound),
                 because: None,
-                may_fault: !weak.faults.is_empty(),
                 flags: weak.flags.clone(),
                 candidates: Some(weak.candidates),
-                statistics: Statistics::default(),
+                statistics: sc.statistics,
                 found: Found::Enumerated(weak),
             }
         }
     };
     states.statistics.elapsed = started.elapsed();
     Ok(states)
+}
+
+/// The errors that were enumerated, compared with those of SC.
+fn failed_executions(found: &axiomatic::Outcomes, sc: &Outcomes) -> Vec<FailedRun> {
+    let failed = |PossibleFault { thread, edge, fault }: &PossibleFault| {
+        let error = Error { thread: *thread, edge: *edge };
+        let is_new = sc.errors.binary_search(&error).is_err();
+        let only_weak = if is_new { sc.complete.is_ok().then_some(true) } else { Some(false) };
+        FailedRun { thread: *thread, edge: *edge, fault: *fault, only_weak }
+    };
+    // Several faults of one instruction are one error.
+    let mut all: Vec<FailedRun> = found.errors.keys().map(failed).collect();
+    all.dedup_by_key(|error| (error.thread, error.edge));
+    all
 }
 
 /// The answer if everything can happen, not only what was seen.

@@ -204,6 +204,8 @@ pub struct Options {
     pub foresight: usize,
     /// How many states are searched before that.
     pub first_look: u64,
+    /// How often a loop is followed where executions are enumerated.
+    pub unroll: usize,
 }
 
 impl Options {
@@ -229,7 +231,8 @@ impl Default for Options {
     fn default() -> Self {
         let automata::Options { foresight, first_look, .. } = automata::Options::default();
         let limits = Limits::default();
-        Self { reductions: Reductions::ALL, threads: 1, limits, foresight, first_look }
+        let unroll = axiomatic::Limits::default().unroll;
+        Self { reductions: Reductions::ALL, threads: 1, limits, foresight, first_look, unroll }
     }
 }
 

@@ -8,7 +8,6 @@ use program::{Access, Cell, EdgeId, Expr, FenceKind, Order, RegisterId, Update, 
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
-use crate::limits::NoAnswer;
 use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};
@@ -25,6 +24,7 @@ struct Place {
 
 /// What became of an update.
 struct Updated {
+    read: usize,
     /// Where its result comes from.
     result: Flow,
     /// Whether it wrote.
@@ -58,7 +58,9 @@ impl Stepper<'_> {
             if access.exclusive {
                 next.reservation = Some((read, address));
             }
-            self.receive(&mut next, register, value, Flow::read(read))?;
+            if let Err(stop) = self.receive(&mut next, register, value, Flow::read(read)) {
+                return Err(stop.after(next));
+            }
             self.after(&mut next, edge, compiled.after, Flow::read(read))?;
             Ok(next)
         };
@@ -149,23 +151,30 @@ impl Stepper<'_> {
             let mut next = next.clone();
             self.before(&mut next, edge, compiled.before)?;
             let place = Place { edge, address, address_flow, cell };
-            let (read, written) = match compiled.updating {
+            let updated = match compiled.updating {
                 Updating::Instruction(order) => {
                     // Compilers keep what an update reads in a register where that matters.
                     let keeps_result = result.is_some() || self.target.is_some();
                     let origin = Origin::Update { keeps_result };
-                    self.one_instruction(&mut next, place, update, (old, past), (order, origin))?
+                    self.one_instruction(&mut next, place, update, (old, past), (order, origin))
                 }
                 Updating::Loop { load, store } => {
-                    self.exclusives(&mut next, place, update, (old, past), (load, store))?
+                    self.exclusives(&mut next, place, update, (old, past), (load, store))
                 }
             };
-            let result_flow = written.result;
-            if let Some(register) = result {
-                self.receive(&mut next, register, old, result_flow)?;
+            let updated = match updated {
+                Ok(updated) => updated,
+                Err(stop) => return Err(stop.after(next)),
+            };
+            if let Some(register) = result
+                && let Err(stop) = self.receive(&mut next, register, old, updated.result)
+            {
+                // Then nothing is written.
+                next.truncate(updated.read + 1);
+                return Err(stop.after(next));
             }
-            if written.success {
-                self.after(&mut next, edge, compiled.after, Flow::read(read))?;
+            if updated.success {
+                self.after(&mut next, edge, compiled.after, Flow::read(updated.read))?;
             }
             Ok(next)
         };
@@ -182,7 +191,7 @@ impl Stepper<'_> {
         update: &Update,
         (old, past): (Value, Past),
         (order, origin): (Order, Origin),
-    ) -> Result<(usize, Updated), Stop> {
+    ) -> Result<Updated, Stop> {
         let Place { edge, address, address_flow, cell } = place;
         let event = self.event(edge, Effect::Read { address, value: old }, order, origin);
         let read = next.push(event, address_flow, Flow::default(), past)?;
@@ -226,7 +235,7 @@ impl Stepper<'_> {
             let write = self.write(next, event, address_flow, data_flow)?;
             next.pairs.push((read, write));
         }
-        Ok((read, Updated { result, success: new.is_some() }))
+        Ok(Updated { read, result, success: new.is_some() })
     }
 
     /// The last round of an update that is a loop of an exclusive load and an exclusive store: its
@@ -240,7 +249,7 @@ impl Stepper<'_> {
         update: &Update,
         (old, past): (Value, Past),
         (load, store): (Order, Order),
-    ) -> Result<(usize, Updated), Stop> {
+    ) -> Result<Updated, Stop> {
         let Place { edge, address, address_flow, cell } = place;
         let effect = Effect::Read { address, value: old };
         let event = self.event(edge, effect, load, Origin::Exclusive);
@@ -278,7 +287,7 @@ impl Stepper<'_> {
             next.pairs.push((read, write));
             next.control = next.control.and(Flow::success(write));
         }
-        Ok((read, Updated { result: from_memory, success: written.is_some() }))
+        Ok(Updated { read, result: from_memory, success: written.is_some() })
     }
 
     /// The fence that is compiled before an access.
@@ -287,7 +296,7 @@ impl Stepper<'_> {
         next: &mut Partial,
         edge: EdgeId,
         fence: Option<FenceKind>,
-    ) -> Result<(), NoAnswer> {
+    ) -> Result<(), Stop> {
         match fence {
             None => Ok(()),
             Some(kind) => self.fence(next, edge, kind),
@@ -301,7 +310,7 @@ impl Stepper<'_> {
         edge: EdgeId,
         after: After,
         tested: Flow,
-    ) -> Result<(), NoAnswer> {
+    ) -> Result<(), Stop> {
         match after {
             After::Nothing => Ok(()),
             After::Fence(kind) => self.fence(next, edge, kind),
@@ -318,7 +327,7 @@ impl Stepper<'_> {
         next: &mut Partial,
         edge: EdgeId,
         kind: FenceKind,
-    ) -> Result<(), NoAnswer> {
+    ) -> Result<(), Stop> {
         let event = self.event(edge, Effect::Fence(kind), Order::Plain, Origin::Ordinary);
         next.push(event, Flow::default(), Flow::default(), Past::default()).map(|_| ())
     }
@@ -330,13 +339,16 @@ impl Stepper<'_> {
         event: Event,
         address: Flow,
         data: Flow,
-    ) -> Result<usize, NoAnswer> {
+    ) -> Result<usize, Stop> {
         let number = next.events.len();
         let computed = next.computed.iter().filter(|(_, write)| *write == number);
         let computed: EventSet = computed.map(|(read, _)| *read).collect();
         let reads = computed | address.picked | data.picked | next.control.picked;
         let sources = next.sources(reads);
-        let itself = event.edge.map_or(WriteSet::EMPTY, |edge| self.values.only(self.thread, edge));
+        let itself = match event.edge {
+            None => WriteSet::EMPTY,
+            Some(edge) => self.values.only(self.thread, edge, next.times(edge)),
+        };
         if !(sources & itself).is_empty() {
             next.circular.insert(number);
         }
@@ -352,6 +364,7 @@ impl Stepper<'_> {
             (to == address).then_some((value, local.past))
         });
         let alone = own.into_iter().next().unwrap_or((cell.initial, Past::default()));
-        self.values.at(address, self.thread, alone, self.to_come(next))
+        let to_come = self.values.of(self.thread) - next.done;
+        self.values.at(address, self.thread, alone, to_come)
     }
 }

@@ -53,6 +53,10 @@ impl Axioms for AnyModel {
         self.axioms().target()
     }
 
+    fn is_monotone(&self) -> bool {
+        self.axioms().is_monotone()
+    }
+
     fn raises_flags(&self) -> bool {
         self.axioms().raises_flags()
     }

@@ -21,6 +21,10 @@ pub trait Axioms {
     /// model speaks of the language's own accesses.
     fn target(&self) -> Option<Target>;
 
+    /// Whether what the axioms forbid stays forbidden with more `rf` and `co`, and with more events.
+    /// Then they are asked about executions also before these are complete.
+    fn is_monotone(&self) -> bool;
+
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
     fn raises_flags(&self) -> bool;
@@ -72,6 +76,10 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn target(&self) -> Option<Target> {
         (**self).target()
+    }
+
+    fn is_monotone(&self) -> bool {
+        (**self).is_monotone()
     }
 
     fn raises_flags(&self) -> bool {

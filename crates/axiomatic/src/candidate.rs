@@ -7,13 +7,12 @@ use program::{Program, Value};
 use crate::event::Event;
 use crate::execution::{Dependencies, Execution};
 use crate::flow::Flow;
-use crate::limits::NoAnswer;
 use crate::relation::{EventSet, Relation};
 use crate::run::Run;
 
 /// The execution of these runs, one of each thread, without `rf`, `co` and `fr`. Initial writes come
-/// first, then the events of the threads, in program order.
-pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, NoAnswer> {
+/// first, then the events of the threads, in program order. Nothing if there are too many of them.
+pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Option<Execution> {
     let locals = || runs.iter().flat_map(|run| &run.events);
     let addresses: BTreeSet<Value> = locals().filter_map(|local| local.event.address()).collect();
     let initial = |address: Value| {
@@ -23,7 +22,7 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, No
     let events: Vec<Event> =
         addresses.into_iter().map(initial).chain(locals().map(|local| local.event)).collect();
     if events.len() > EventSet::MAX_EVENTS {
-        return Err(NoAnswer::TooManyEvents);
+        return None;
     }
     let number = events.len();
     let accessing = |property: &dyn Fn(&Event) -> bool| -> EventSet {
@@ -58,6 +57,7 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, No
         rf: empty.clone(),
         co: empty.clone(),
         fr: empty,
+        open: EventSet::EMPTY,
         reads,
         writes,
         same_thread,
@@ -69,7 +69,7 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Result<Execution, No
         add_run(&mut execution, run, first);
         first += run.events.len();
     }
-    Ok(execution)
+    Some(execution)
 }
 
 /// One kind of dependencies.

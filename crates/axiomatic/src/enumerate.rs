@@ -1,33 +1,33 @@
-//! All executions of a program that a model allows, one for each final state.
+//! What a program can lead to under a model: its final states, its errors, and the bounds it meets.
 //!
 //! One run of each thread is chosen such that every read finds a write of its value; then `rf` and
-//! `co`, address by address ([`crate::coherence`]); what remains is shown to the model. A candidate
-//! whose final state is known already is not, unless the model has more to say of executions than
-//! whether they are allowed.
+//! `co` ([`crate::search`]).
+//!
+//! An error, or a bound, is met if an execution exists in which one thread runs into it and the others have
+//! gone as far as they have: to their end, to a place where they wait, or into something of the kind
+//! themselves. No other prefixes need to be looked at: under all models here a thread that can take
+//! a step in an allowed execution can take it so that the longer execution is allowed too (it reads what is
+//! newest, and its exclusive stores fail).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Value};
 
-use crate::axioms::{Axioms, Flag, Judgement};
+use crate::axioms::{Axioms, Flag};
 use crate::candidate::skeleton;
-use crate::coherence::{Choice, choices};
 use crate::execution::Execution;
-use crate::limits::{Budget, Limits, NoAnswer};
+use crate::limits::{Bound, Budget, Limits, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
-use crate::run::Run;
+use crate::run::{Ending, PossibleFault, Run};
+use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
-use crate::stopping::{stopping, without_stops};
-use crate::values::all_runs;
-
-/// The greatest number of choices at one address: they are held in memory.
-const MOST_CHOICES: u64 = 1 << 20;
+use crate::values::{Task, all_runs};
 
 /// Addresses with values.
 type Cells = BTreeSet<(Value, Value)>;
 
-/// The final states of a loop-free program that a model allows.
+/// What a model allows a program to lead to.
 pub fn outcomes(
     program: &Program,
     axioms: impl Axioms,
@@ -43,45 +43,37 @@ pub fn outcomes_while(
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Outcomes, NoAnswer> {
-    let mut found = enumerated(program, &axioms, limits, go_on)?;
-    if !axioms.raises_flags() || found.flags.values().any(|raised| raised.undefined) {
-        return Ok(found);
-    }
-    // What is undefined may happen before a thread is stuck.
-    let Some(stopping) = stopping(program, &found.faults) else { return Ok(found) };
-    let more = enumerated(&stopping, &axioms, limits, go_on)?;
-    found.candidates += more.candidates;
-    for (name, mut raised) in more.flags {
-        without_stops(program, &stopping, &found.threads, &mut raised.execution);
-        found.flags.entry(name).or_insert(raised);
-    }
-    Ok(found)
-}
-
-fn enumerated(
-    program: &Program,
-    axioms: &dyn Axioms,
-    limits: &Limits,
-    go_on: &mut dyn FnMut() -> ControlFlow<()>,
-) -> Result<Outcomes, NoAnswer> {
     let mut budget = Budget { limits: *limits, go_on };
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     shape::check(program)?;
-    let (runs, faults) = all_runs(program, &threads, compiled_for(program, axioms), &mut budget)?;
-    let mut search = Search {
+    let task = Task {
         program,
-        axioms,
+        target: compiled_for(program, &axioms),
+        unroll: limits.unroll,
+        leaves_stutters_out: axioms.is_monotone(),
+    };
+    let runs = all_runs(&task, &threads, &mut budget)?;
+    let mut enumeration = Enumeration {
+        program,
+        axioms: &axioms,
         budget,
-        writable: later_threads_write(&runs),
-        runs: &runs,
-        states: BTreeMap::new(),
-        flags: BTreeMap::new(),
+        found: Found {
+            program,
+            raises_flags: axioms.raises_flags(),
+            registers: IndexVec::new(),
+            states: BTreeMap::new(),
+            flags: BTreeMap::new(),
+        },
         candidates: 0,
         combinations: 0,
+        too_long: false,
     };
-    search.choose_runs(&mut Vec::new(), &Cells::new(), &Cells::new())?;
-    let Search { states, flags, candidates, .. } = search;
-    Ok(Outcomes { threads, states, faults, flags, candidates })
+    enumeration.final_states(&runs)?;
+    enumeration.flags(&runs)?;
+    let (errors, bound) = enumeration.ends(&runs)?;
+    let Enumeration { found: Found { states, flags, .. }, candidates, too_long, .. } = enumeration;
+    let bound = bound.or_else(|| too_long.then_some(Bound::Events));
+    Ok(Outcomes { threads, states, errors, bound, flags, candidates })
 }
 
 /// What a program is compiled for before a model is asked: nothing if it consists of the instructions of
@@ -97,154 +89,267 @@ fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
     (program.architecture() != Some(own)).then_some(target)
 }
 
+struct Enumeration<'a, 'b> {
+    program: &'a Program,
+    axioms: &'a dyn Axioms,
+    budget: Budget<'b>,
+    found: Found<'a>,
+    candidates: u64,
+    combinations: u64,
+    /// Whether there were combinations of runs with more events than a set can hold.
+    too_long: bool,
+}
+
+/// The final states found.
+struct Found<'a> {
+    program: &'a Program,
+    raises_flags: bool,
+    /// The registers at the end of the runs that are looked at.
+    registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
+    states: BTreeMap<FinalState, Execution>,
+    flags: BTreeMap<String, Raised>,
+}
+
+impl Found<'_> {
+    fn state(&self, memory: &Memory) -> FinalState {
+        let changed =
+            |(address, value): &(&Value, &Value)| !is_initial(self.program, (**address, **value));
+        let cells = memory.iter().filter(changed).map(|(address, value)| (*address, *value));
+        FinalState { registers: self.registers.clone(), cells: cells.collect() }
+    }
+}
+
+impl Interested for Found<'_> {
+    fn wants(&mut self, memory: &Memory) -> bool {
+        self.raises_flags || !self.states.contains_key(&self.state(memory))
+    }
+
+    fn found(
+        &mut self,
+        execution: &Execution,
+        memory: Memory,
+        flags: Vec<Flag>,
+    ) -> ControlFlow<()> {
+        self.states.entry(self.state(&memory)).or_insert_with(|| execution.clone());
+        raise(&mut self.flags, execution, flags);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The flags found, whatever the executions end with.
+struct Flags<'f>(&'f mut BTreeMap<String, Raised>);
+
+impl Interested for Flags<'_> {
+    fn wants(&mut self, _: &Memory) -> bool {
+        true
+    }
+
+    fn found(&mut self, execution: &Execution, _: Memory, flags: Vec<Flag>) -> ControlFlow<()> {
+        raise(self.0, execution, flags);
+        if is_undefined(self.0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Keeps the first execution that raises each flag.
+fn raise(raised: &mut BTreeMap<String, Raised>, execution: &Execution, flags: Vec<Flag>) {
+    for Flag { name, undefined, pairs } in flags {
+        let first = || Raised { undefined, pairs, execution: execution.clone() };
+        raised.entry(name).or_insert_with(first);
+    }
+}
+
+/// Whether the program has no defined behaviour.
+fn is_undefined(raised: &BTreeMap<String, Raised>) -> bool {
+    raised.values().any(|raised| raised.undefined)
+}
+
+/// The first execution that is found.
+struct First(Option<Execution>);
+
+impl Interested for First {
+    fn wants(&mut self, _: &Memory) -> bool {
+        self.0.is_none()
+    }
+
+    fn found(&mut self, execution: &Execution, _: Memory, _: Vec<Flag>) -> ControlFlow<()> {
+        self.0 = Some(execution.clone());
+        ControlFlow::Break(())
+    }
+}
+
+/// The errors that executions end with, and a bound that is met, if one is.
+type Ends = (BTreeMap<PossibleFault, Execution>, Option<Bound>);
+
+/// What to do with a choice of runs.
+type Visit<'v, 'a> = &'v mut dyn FnMut(&mut Enumeration<'_, '_>, &[&'a Run]) -> Progress;
+
+impl Enumeration<'_, '_> {
+    fn final_states(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
+        let ended = |run: &&Run| run.ending == Ending::Terminated;
+        let choices: Vec<Vec<&Run>> =
+            runs.iter().map(|runs| runs.iter().filter(ended).collect()).collect();
+        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
+            all.found.registers = chosen.iter().map(|run| run.registers.clone()).collect();
+            let Some(execution) = all.skeleton(chosen) else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let Enumeration { axioms, budget, found, candidates, .. } = all;
+            Search::new(*axioms, budget, candidates, execution, found).run()
+        };
+        self.choose_runs(&choices, &mut visit).map(|_| ())
+    }
+
+    /// What the model flags in executions in which some thread comes to no end: a data race before an
+    /// endless wait, an error or a bound is one. Once nothing is defined, no more is to be known.
+    fn flags(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
+        let has_ended = |run: &Run| run.ending == Ending::Terminated;
+        let all_end = runs.iter().flatten().all(has_ended);
+        if !self.axioms.raises_flags() || is_undefined(&self.found.flags) || all_end {
+            return Ok(());
+        }
+        let choices: Vec<Vec<&Run>> = runs.iter().map(|runs| runs.iter().collect()).collect();
+        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
+            if chosen.iter().all(|run| has_ended(run)) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let Some(execution) = all.skeleton(chosen) else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let Enumeration { axioms, budget, found, candidates, .. } = all;
+            let mut flags = Flags(&mut found.flags);
+            Search::new(*axioms, budget, candidates, execution, &mut flags).run()
+        };
+        self.choose_runs(&choices, &mut visit).map(|_| ())
+    }
+
+    /// Which of the faults and bounds that end runs are met.
+    fn ends(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<Ends, NoAnswer> {
+        let (mut errors, mut bound) = (BTreeMap::new(), None);
+        let mut others: Vec<Vec<&Run>> = runs.iter().map(|runs| runs.iter().collect()).collect();
+        for runs in &mut others {
+            // The shortest first: they forbid the least.
+            runs.sort_by_key(|run| run.events.len());
+        }
+        for thread in runs.indices() {
+            for run in &runs[thread] {
+                let is_open = match &run.ending {
+                    Ending::Terminated | Ending::Waiting => false,
+                    Ending::Fault(fault) => !errors.contains_key(fault),
+                    Ending::Bound(_) => bound.is_none(),
+                };
+                if !is_open {
+                    continue;
+                }
+                let Some(execution) = self.execution_with(&mut others, thread, run)? else {
+                    continue;
+                };
+                match &run.ending {
+                    Ending::Terminated | Ending::Waiting => {}
+                    Ending::Fault(fault) => {
+                        errors.insert(*fault, execution);
+                    }
+                    Ending::Bound(met) => bound = Some(met.clone()),
+                }
+            }
+        }
+        Ok((errors, bound))
+    }
+
+    /// An execution in which a thread does what it does in this run.
+    fn execution_with<'r>(
+        &mut self,
+        choices: &mut [Vec<&'r Run>],
+        thread: ThreadId,
+        run: &'r Run,
+    ) -> Result<Option<Execution>, NoAnswer> {
+        use program::index::Idx;
+        let of_thread = std::mem::replace(&mut choices[thread.index()], vec![run]);
+        let mut first = First(None);
+        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
+            let Some(execution) = all.skeleton(chosen) else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let Enumeration { axioms, budget, candidates, .. } = all;
+            Search::new(*axioms, budget, candidates, execution, &mut first).run()
+        };
+        let done = self.choose_runs(choices, &mut visit);
+        choices[thread.index()] = of_thread;
+        done.map(|_| first.0)
+    }
+
+    /// The execution of these runs without `rf` and `co`, unless it is too long.
+    fn skeleton(&mut self, chosen: &[&Run]) -> Option<Execution> {
+        let execution = skeleton(self.program, chosen);
+        self.too_long |= execution.is_none();
+        execution
+    }
+
+    /// Chooses a run of each thread such that every read may find a write.
+    fn choose_runs<'r>(&mut self, choices: &[Vec<&'r Run>], visit: Visit<'_, 'r>) -> Progress {
+        let writable = later_threads_write(choices);
+        let choosing = Choosing { choices, writable: &writable };
+        self.choose(&choosing, &mut Vec::new(), &Cells::new(), &Cells::new(), visit)
+    }
+
+    /// Chooses runs of the threads after those chosen, which write and still have to find some
+    /// values.
+    fn choose<'r>(
+        &mut self,
+        choosing: &Choosing<'_, 'r>,
+        chosen: &mut Vec<&'r Run>,
+        written: &Cells,
+        wanted: &Cells,
+        visit: Visit<'_, 'r>,
+    ) -> Progress {
+        self.budget.step()?;
+        self.combinations += 1;
+        if self.combinations > self.budget.limits.max_executions {
+            return Err(NoAnswer::TooManyExecutions);
+        }
+        let Some(of_next) = choosing.choices.get(chosen.len()) else {
+            return visit(self, chosen);
+        };
+        for run in of_next {
+            let mut written = written.clone();
+            written.extend(run.written());
+            let later = &choosing.writable[chosen.len() + 1];
+            let program = self.program;
+            let missing =
+                |cell: &(Value, Value)| !written.contains(cell) && !is_initial(program, *cell);
+            let wanted: Cells =
+                wanted.iter().copied().chain(run.read()).filter(|cell| missing(cell)).collect();
+            if wanted.is_subset(later) {
+                chosen.push(run);
+                let progress = self.choose(choosing, chosen, &written, &wanted, visit)?;
+                chosen.pop();
+                if progress.is_break() {
+                    return Ok(progress);
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// The runs to choose from.
+struct Choosing<'c, 'r> {
+    choices: &'c [Vec<&'r Run>],
+    /// For each thread, what it and the threads after it can write.
+    writable: &'c [Cells],
+}
+
 /// For each thread, what it and the threads after it can write.
-fn later_threads_write(runs: &IndexVec<ThreadId, Vec<Run>>) -> Vec<Cells> {
+fn later_threads_write(choices: &[Vec<&Run>]) -> Vec<Cells> {
     let mut all = vec![Cells::new()];
-    for runs in runs.iter().rev() {
+    for runs in choices.iter().rev() {
         let mut cells = all.last().cloned().unwrap_or_default();
-        cells.extend(runs.iter().flat_map(Run::written));
+        cells.extend(runs.iter().flat_map(|run| run.written()));
         all.push(cells);
     }
     all.reverse();
     all
 }
 
-struct Search<'a, 'b> {
-    program: &'a Program,
-    axioms: &'a dyn Axioms,
-    budget: Budget<'b>,
-    runs: &'a IndexVec<ThreadId, Vec<Run>>,
-    /// For each thread, what it and the threads after it can write.
-    writable: Vec<Cells>,
-    states: BTreeMap<FinalState, Execution>,
-    flags: BTreeMap<String, Raised>,
-    candidates: u64,
-    combinations: u64,
-}
-
-impl<'a> Search<'a, '_> {
-    /// Chooses runs of the threads after those chosen, which write and still have to find some
-    /// values.
-    fn choose_runs(
-        &mut self,
-        chosen: &mut Vec<&'a Run>,
-        written: &Cells,
-        wanted: &Cells,
-    ) -> Result<(), NoAnswer> {
-        self.budget.step()?;
-        self.combinations += 1;
-        if self.combinations > self.budget.limits.max_executions {
-            return Err(NoAnswer::TooManyExecutions);
-        }
-        let runs = self.runs;
-        let Some(of_next) = runs.as_slice().get(chosen.len()) else {
-            return self.choose_sources(chosen);
-        };
-        for run in of_next {
-            let mut written = written.clone();
-            written.extend(run.written());
-            let later = &self.writable[chosen.len() + 1];
-            let missing = |cell: &(Value, Value)| !written.contains(cell) && !self.is_initial(cell);
-            let wanted: Cells =
-                wanted.iter().copied().chain(run.read()).filter(|cell| missing(cell)).collect();
-            if wanted.is_subset(later) {
-                chosen.push(run);
-                self.choose_runs(chosen, &written, &wanted)?;
-                chosen.pop();
-            }
-        }
-        Ok(())
-    }
-
-    fn is_initial(&self, (address, value): &(Value, Value)) -> bool {
-        self.program.memory().cell(*address).is_ok_and(|cell| cell.initial == *value)
-    }
-
-    /// Given a run of each thread, chooses what is read from where, and which write comes last.
-    fn choose_sources(&mut self, chosen: &[&Run]) -> Result<(), NoAnswer> {
-        let mut execution = skeleton(self.program, chosen)?;
-        let initial = execution.events.iter().take_while(|event| event.thread.is_none()).count();
-        let mut addresses = Vec::with_capacity(initial);
-        for initial in 0..initial {
-            let most = self.budget.limits.max_executions.min(MOST_CHOICES);
-            let choices = choices(&execution, initial, most, &mut self.budget)?;
-            if choices.is_empty() {
-                return Ok(());
-            }
-            addresses.push(choices);
-        }
-        let registers: IndexVec<ThreadId, _> =
-            chosen.iter().map(|run| run.registers.clone()).collect();
-        self.combine(&mut execution, &registers, &addresses, &mut Vec::new())
-    }
-
-    /// Combines the choices at the addresses.
-    fn combine<'c>(
-        &mut self,
-        execution: &mut Execution,
-        registers: &IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
-        addresses: &'c [Vec<Choice>],
-        chosen: &mut Vec<&'c Choice>,
-    ) -> Result<(), NoAnswer> {
-        if let Some(choices) = addresses.get(chosen.len()) {
-            for choice in choices {
-                chosen.push(choice);
-                self.combine(execution, registers, addresses, chosen)?;
-                chosen.pop();
-            }
-            return Ok(());
-        }
-        self.budget.step()?;
-        let state =
-            FinalState { registers: registers.clone(), cells: self.memory(execution, chosen) };
-        if self.states.contains_key(&state) && !self.axioms.raises_flags() {
-            return Ok(());
-        }
-        self.candidates += 1;
-        if self.candidates > self.budget.limits.max_executions {
-            return Err(NoAnswer::TooManyExecutions);
-        }
-        communicate(execution, chosen);
-        debug_assert!(execution.is_coherent() && execution.is_atomic(), "as chosen");
-        match self.axioms.judge(execution)? {
-            Judgement::Forbidden => {}
-            Judgement::Allowed(flags) => {
-                self.states.entry(state).or_insert_with(|| execution.clone());
-                self.raise(flags, execution);
-            }
-        }
-        Ok(())
-    }
-
-    fn raise(&mut self, flags: Vec<Flag>, execution: &Execution) {
-        for Flag { name, undefined, pairs } in flags {
-            let raised = || Raised { undefined, pairs, execution: execution.clone() };
-            self.flags.entry(name).or_insert_with(raised);
-        }
-    }
-
-    /// The cells that do not hold their initial value in the end.
-    fn memory(&self, execution: &Execution, chosen: &[&Choice]) -> BTreeMap<Value, Value> {
-        let last = |choice: &&Choice| execution.events[*choice.order.last()?].written();
-        let cells = chosen.iter().filter_map(last);
-        cells.filter(|cell| !self.is_initial(cell)).collect()
-    }
-}
-
-/// Fills in `rf`, `co` and `fr`.
-fn communicate(execution: &mut Execution, chosen: &[&Choice]) {
-    let (mut rf, mut co) = (execution.nothing(), execution.nothing());
-    for choice in chosen {
-        for (read, source) in &choice.sources {
-            rf.insert(*source, *read);
-        }
-        for (position, write) in choice.order.iter().enumerate() {
-            for later in &choice.order[position + 1..] {
-                co.insert(*write, *later);
-            }
-        }
-    }
-    execution.fr = rf.inverse().then(&co);
-    execution.rf = rf;
-    execution.co = co;
+fn is_initial(program: &Program, (address, value): (Value, Value)) -> bool {
+    program.memory().cell(address).is_ok_and(|cell| cell.initial == value)
 }

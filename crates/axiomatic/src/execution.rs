@@ -43,6 +43,8 @@ pub struct Execution {
     pub co: Relation,
     /// From each read to the writes that overwrite what it reads.
     pub fr: Relation,
+    /// The reads whose source is not decided yet; none in an execution that is complete.
+    pub(crate) open: EventSet,
     /// All reads.
     pub reads: EventSet,
     /// All writes.

@@ -52,6 +52,23 @@ impl Flow {
         }
     }
 
+    /// Whether it comes from everything that `other` comes from.
+    pub(crate) fn contains(self, other: Self) -> bool {
+        (other.plain - self.plain).is_empty()
+            && (other.picked - self.picked).is_empty()
+            && (other.success - self.success).is_empty()
+    }
+
+    /// The same events, but those from a number on with their numbers raised by `by`.
+    #[must_use]
+    pub(crate) fn moved(self, from: usize, by: usize) -> Self {
+        let moved = |set: EventSet| {
+            let stays: EventSet = set.iter().filter(|event| *event < from).collect();
+            stays | (set - stays).shifted(by)
+        };
+        Self { plain: moved(self.plain), picked: moved(self.picked), success: moved(self.success) }
+    }
+
     /// The same events with their numbers raised by `by`.
     #[must_use]
     pub(crate) const fn shifted(self, by: usize) -> Self {

@@ -1,4 +1,4 @@
-//! Weak memory by axioms: all candidate executions of a loop-free program, and which of them each
+//! Weak memory by axioms: all candidate executions of a program, and which of them each
 //! model allows.
 //!
 //! A candidate execution is a graph of events: what each thread read and wrote, from which write
@@ -7,9 +7,8 @@
 //! allowed execution for each final state; [`Outcomes::answer`] then answers the question that
 //! the program asks.
 //!
-//! - `run`, `step`, `access`, `flow`, `values`: what each thread can do by itself, with guessed reads.
-//! - `candidate`, `coherence`, `enumerate`: putting runs together, choosing `rf` and `co`; `stopping`:
-//!   threads that are stuck.
+//! - `run`, `step`, `access`, `loops`, `flow`, `values`: what each thread can do by itself, with guessed reads.
+//! - `candidate`, `enumerate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`]: what axioms are made of.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
@@ -30,10 +29,11 @@ mod candidate;
 mod coherence;
 mod enumerate;
 mod flow;
+mod loops;
 mod run;
+mod search;
 mod shape;
 mod step;
-mod stopping;
 mod values;
 
 pub use any_model::AnyModel;
@@ -41,7 +41,7 @@ pub use axioms::{Axioms, Flag, Judgement};
 pub use cat::CatModel;
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
-pub use limits::{Limits, NoAnswer};
+pub use limits::{Bound, Limits, NoAnswer};
 pub use model::Model;
 pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised};
 pub use run::PossibleFault;

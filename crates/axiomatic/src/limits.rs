@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 
 use program::{Parameterised, Span};
 
+use crate::relation::EventSet;
+
 /// How far to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -12,11 +14,13 @@ pub struct Limits {
     pub max_runs: usize,
     /// The greatest number of candidate executions.
     pub max_executions: u64,
+    /// How often a thread may come to the head of a loop. Rounds that change nothing do not count.
+    pub unroll: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_runs: 100_000, max_executions: 50_000_000 }
+        Self { max_runs: 100_000, max_executions: 50_000_000, unroll: 16 }
     }
 }
 
@@ -36,20 +40,57 @@ impl Budget<'_> {
     }
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoAnswer {
-    /// A template has any number of copies.
-    Parameterised(Parameterised),
-    /// A thread has a loop.
-    Loop {
-        /// The thread's template.
-        template: String,
+/// What a thread was not followed beyond.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// It goes round in a loop more often than [`Limits::unroll`] says.
+    Rounds {
+        /// The thread.
+        thread: String,
         /// A label in the loop.
         label: String,
         /// Where the label is.
         span: Span,
     },
+    /// An execution has more events than a set can hold.
+    Events,
+    /// A bound of the front end is exceeded.
+    FrontEnd {
+        /// Which.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+    /// A value of undeclared range leaves the 64-bit integers.
+    Overflow {
+        /// Where.
+        span: Span,
+    },
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rounds { thread, label, .. } => {
+                write!(
+                    f,
+                    "thread `{thread}` can go round in a loop through `{label}` more often than it was followed"
+                )
+            }
+            Self::Events => {
+                write!(f, "there are executions of more than {} events", EventSet::MAX_EVENTS)
+            }
+            Self::FrontEnd { what, .. } => write!(f, "there can be {what}"),
+            Self::Overflow { .. } => write!(f, "a value overflows a 64-bit integer"),
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// A template has any number of copies.
+    Parameterised(Parameterised),
     /// A thread has a locked section, which the axioms do not speak of.
     LockedSection {
         /// The thread's template.
@@ -57,8 +98,6 @@ pub enum NoAnswer {
         /// Where the lock is taken or given back.
         span: Span,
     },
-    /// An execution has more events than a set can hold.
-    TooManyEvents,
     /// There are more runs of one thread than [`Limits::max_runs`].
     TooManyRuns {
         /// The thread.
@@ -73,41 +112,21 @@ pub enum NoAnswer {
         /// Why.
         why: String,
     },
-    /// A bound of the front end may be exceeded, in some run of a thread.
-    Bound {
-        /// Which.
-        what: String,
-        /// Where.
-        span: Span,
-    },
-    /// A value of undeclared range leaves the 64-bit integers, in some run of a thread.
-    Overflow {
-        /// Where.
-        span: Span,
-    },
 }
 
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parameterised(inner) => inner.fmt(f),
-            Self::Loop { template, label, .. } => write!(
-                f,
-                "thread `{template}` has a loop through `{label}`: only loop-free programs have \
-                 finitely many executions"
-            ),
             Self::LockedSection { template, .. } => {
                 write!(f, "thread `{template}` has a locked section, which no axiom speaks of")
             }
-            Self::TooManyEvents => write!(f, "an execution has more than 128 events"),
             Self::TooManyRuns { thread } => {
                 write!(f, "thread `{thread}` has too many runs to enumerate")
             }
             Self::TooManyExecutions => write!(f, "there are too many executions to enumerate"),
             Self::Stopped => write!(f, "the enumeration was ended"),
             Self::Model { why } => write!(f, "the model has no answer: {why}"),
-            Self::Bound { what, .. } => write!(f, "there may be {what}"),
-            Self::Overflow { .. } => write!(f, "a value may overflow a 64-bit integer"),
         }
     }
 }

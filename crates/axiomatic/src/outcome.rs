@@ -1,12 +1,13 @@
 //! What executions lead to: final states, and the answer to a program's question about them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use program::{
     IndexVec, Observable, Program, Proposition, Quantifier, RegisterId, Thread, ThreadId, Value,
 };
 
 use crate::execution::Execution;
+use crate::limits::Bound;
 use crate::run::PossibleFault;
 
 /// A final state: every thread has ended, none by a fault, and every write has reached memory.
@@ -25,9 +26,10 @@ pub struct Outcomes {
     pub threads: IndexVec<ThreadId, Thread>,
     /// The final states.
     pub states: BTreeMap<FinalState, Execution>,
-    /// The faults that end some run of a thread in which every read returns something that its
-    /// cell may hold. Whether an execution goes that way is not decided; none of them counts here.
-    pub faults: BTreeSet<PossibleFault>,
+    /// The faults that executions end with, each with one.
+    pub errors: BTreeMap<PossibleFault, Execution>,
+    /// A bound that executions meet, if there is one: then there may be more final states and errors.
+    pub bound: Option<Bound>,
     /// The flags that allowed executions raise, by their names, each with the first execution that
     /// raises it.
     pub flags: BTreeMap<String, Raised>,

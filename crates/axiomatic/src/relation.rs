@@ -140,6 +140,11 @@ impl Relation {
         }
     }
 
+    /// Adds pairs from one event to every event of a set.
+    pub(crate) fn insert_successors(&mut self, from: usize, to: EventSet) {
+        self.rows[from] = self.rows[from] | to;
+    }
+
     /// Whether a pair is in it.
     pub fn contains(&self, from: usize, to: usize) -> bool {
         self.rows[from].contains(to)

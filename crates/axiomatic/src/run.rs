@@ -1,7 +1,9 @@
 //! Runs: the ways a thread can go from its start to its end, with a value guessed for each read.
 //!
-//! What an instruction computes is what `program::instruction` says. A run that blocks or faults
-//! is no run: it ends in no final state, and the faults are reported beside the outcomes.
+//! What an instruction computes is what `program::instruction` says. A run goes as far as it can: to the
+//! end of the thread, to a fault, to a bound, or to where the thread waits, perhaps for ever. Only the
+//! first leads to a final state. The others matter to what else can happen: whether a fault or a bound is
+//! met in an execution depends on what the other threads have done until then.
 //!
 //! # Dependencies
 //!
@@ -11,18 +13,17 @@
 //! store itself ([`Flow::success`]).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use program::{
-    EdgeId, Fault, IndexVec, LabelId, Program, RegisterId, Target, Template, Thread, ThreadId,
-    Value,
-};
+use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
 
 use crate::event::Event;
 use crate::flow::{Flow, Registers};
-use crate::limits::{Budget, Limits, NoAnswer};
+use crate::limits::{Bound, Budget, Limits, NoAnswer};
+use crate::loops::{Arrival, Loops, Visit};
 use crate::relation::EventSet;
-use crate::step::Stepper;
-use crate::values::{Past, Values, WriteSet, Written};
+use crate::step::{Stepper, Stop};
+use crate::values::{Past, Task, Values, WriteSet, Written};
 
 /// An event of a run, and where its address, its value and its being reached come from.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +36,23 @@ pub(crate) struct LocalEvent {
     pub(crate) past: Past,
 }
 
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Ending {
+    /// The thread has ended.
+    Terminated,
+    /// It waits for something, or goes round in a loop that does.
+    Waiting,
+    /// It went wrong.
+    Fault(PossibleFault),
+    /// It would go on, but was not followed any further.
+    Bound(Bound),
+}
+
 /// What a thread did. Events are numbered from 0 in program order.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
+    pub(crate) ending: Ending,
     pub(crate) events: Vec<LocalEvent>,
     /// The reads and writes of atomic updates and of pairs of exclusives.
     pub(crate) pairs: Vec<(usize, usize)>,
@@ -59,6 +74,11 @@ pub(crate) struct Partial {
     pub(crate) computed: Vec<(usize, usize)>,
     /// The writes of something that comes from themselves: if there is one, this is no run.
     pub(crate) circular: EventSet,
+    /// The instructions that can write and that it came to, and the same as a set.
+    pub(crate) taken: Vec<EdgeId>,
+    pub(crate) done: WriteSet,
+    /// The heads of loops that it came to, the last one first.
+    pub(crate) visited: Option<Rc<Visit>>,
 }
 
 impl Partial {
@@ -74,6 +94,9 @@ impl Partial {
             pairs: Vec::new(),
             computed: Vec::new(),
             circular: EventSet::EMPTY,
+            taken: Vec::new(),
+            done: WriteSet::EMPTY,
+            visited: None,
         }
     }
 
@@ -84,12 +107,25 @@ impl Partial {
         address: Flow,
         data: Flow,
         past: Past,
-    ) -> Result<usize, NoAnswer> {
+    ) -> Result<usize, Stop> {
         if self.events.len() >= EventSet::MAX_EVENTS {
-            return Err(NoAnswer::TooManyEvents);
+            return Err(Stop::Bound(Bound::Events));
         }
         self.events.push(LocalEvent { event, address, data, control: self.control, past });
         Ok(self.events.len() - 1)
+    }
+
+    /// Takes back the events from this number on.
+    pub(crate) fn truncate(&mut self, number: usize) {
+        self.events.truncate(number);
+        self.pairs.retain(|(_, write)| *write < number);
+        self.computed.retain(|(_, write)| *write < number);
+        self.circular = self.circular.iter().filter(|event| *event < number).collect();
+    }
+
+    /// How often it came to an instruction that can write.
+    pub(crate) fn times(&self, edge: EdgeId) -> usize {
+        self.taken.iter().filter(|taken| **taken == edge).count()
     }
 
     /// The writes that what these reads return necessarily comes from.
@@ -123,27 +159,25 @@ pub struct PossibleFault {
 /// What is found about one thread.
 pub(crate) struct Found {
     pub(crate) runs: Vec<Run>,
-    /// The faults that end other runs.
-    pub(crate) faults: BTreeSet<PossibleFault>,
     /// What is written, also in runs that come to no end.
     pub(crate) written: BTreeSet<Written>,
 }
 
 /// All runs of a thread in which each read returns one of the values that its cell can hold.
 pub(crate) fn runs(
-    program: &Program,
+    task: &Task<'_>,
     id: ThreadId,
     thread: &Thread,
     values: &Values,
-    target: Option<Target>,
     budget: &mut Budget<'_>,
 ) -> Result<Found, NoAnswer> {
-    let template = program.template(thread.template);
+    let template = task.program.template(thread.template);
+    let loops = Loops::new(template);
     let mut open = vec![Partial::start(template, thread.copy)];
-    let mut stepper = Stepper::new(program, template, id, values, target);
+    let mut stepper = Stepper::new(task, template, id, values);
     let mut runs = Vec::new();
     let mut looked_at = 0;
-    while let Some(partial) = open.pop() {
+    while let Some(mut partial) = open.pop() {
         budget.step()?;
         looked_at += 1;
         let Limits { max_runs, .. } = budget.limits;
@@ -153,19 +187,52 @@ pub(crate) fn runs(
         }
         let edges = template.outgoing(partial.label);
         if edges.len() == 0 {
-            if !partial.circular.is_empty() {
-                continue;
-            }
-            let Partial { events, pairs, computed, registers, .. } = partial;
-            runs.push(Run { events, pairs, computed, registers: registers.values });
+            partial.end(Ending::Terminated, &mut runs);
             continue;
         }
+        if loops.is_head(partial.label) {
+            match loops.arrive(&partial, task.unroll) {
+                Arrival::Anew => {}
+                Arrival::Stutter if task.leaves_stutters_out => continue,
+                Arrival::Stutter => {}
+                Arrival::Bound => {
+                    let label = &template.labels()[partial.label];
+                    let (label, span) = (label.name.clone(), label.span);
+                    let bound = Bound::Rounds { thread: thread.name.clone(), label, span };
+                    partial.end(Ending::Bound(bound), &mut runs);
+                    continue;
+                }
+            }
+            partial.clone().end(Ending::Waiting, &mut runs);
+            partial.visited = Some(Rc::new(Visit::of(&partial)));
+        }
+        let mut goes_on = false;
+        let mut waits = false;
         for edge in edges {
-            stepper.step(&partial, edge, &mut open)?;
+            let after = stepper.step(&partial, edge)?;
+            waits |= after.waits;
+            goes_on |= !after.runs.is_empty() || !after.ends.is_empty();
+            for (until, ending) in after.ends {
+                until.end(ending, &mut runs);
+            }
+            open.extend(after.runs);
+        }
+        if waits || !goes_on {
+            partial.end(Ending::Waiting, &mut runs);
         }
     }
-    let (faults, written) = stepper.met();
-    Ok(Found { runs, faults, written })
+    let written = stepper.written();
+    Ok(Found { runs, written })
+}
+
+impl Partial {
+    /// Ends the run here, unless it is none.
+    fn end(self, ending: Ending, runs: &mut Vec<Run>) {
+        if self.circular.is_empty() {
+            let Self { events, pairs, computed, registers, .. } = self;
+            runs.push(Run { ending, events, pairs, computed, registers: registers.values });
+        }
+    }
 }
 
 impl Run {

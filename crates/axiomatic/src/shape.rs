@@ -1,20 +1,12 @@
-//! Which programs have candidate executions here: those without loops and locked sections.
+//! Which programs have candidate executions here: those without locked sections; and what they can write.
 
-use program::{IndexVec, Instruction, LabelId, Program, Template, TemplateId};
+use program::{Edge, EdgeId, IndexVec, Instruction, LabelId, Program, Template, TemplateId};
 
 use crate::limits::NoAnswer;
 
-/// Refuses programs with a loop or a locked section.
+/// Refuses programs with a locked section.
 pub(crate) fn check(program: &Program) -> Result<(), NoAnswer> {
     program.templates().iter().try_for_each(|template| {
-        if let Some(label) = label_in_a_loop(template) {
-            let label = &template.labels()[label];
-            return Err(NoAnswer::Loop {
-                template: template.name().to_owned(),
-                label: label.name.clone(),
-                span: label.span,
-            });
-        }
         let section = template.edges().iter().find(|edge| is_section_end(&edge.instruction));
         match section {
             None => Ok(()),
@@ -26,46 +18,34 @@ pub(crate) fn check(program: &Program) -> Result<(), NoAnswer> {
     })
 }
 
-/// How many writes an execution can have at most: each edge is taken at most once.
-pub(crate) fn most_writes(program: &Program) -> usize {
-    let writes = |template: TemplateId| {
-        let edges = program.template(template).edges().iter();
-        edges.filter(|edge| can_write(&edge.instruction)).count()
+/// How many writes an execution can have at most, where each edge in a loop is taken so many times more.
+pub(crate) fn most_writes(program: &Program, unroll: usize) -> usize {
+    let writes = |template: TemplateId| -> usize {
+        let template = program.template(template);
+        let in_loops = edges_in_loops(template);
+        let writing = template.edges().enumerate().filter(|(_, edge)| can_write(&edge.instruction));
+        writing.map(|(edge, _)| if in_loops[edge] { unroll + 1 } else { 1 }).sum()
     };
     let threads = program.threads().unwrap_or_default();
     threads.iter().map(|thread| writes(thread.template)).sum()
 }
 
-/// A label that a thread can come back to, if there is one.
-fn label_in_a_loop(template: &Template) -> Option<LabelId> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
-        Never,
-        /// On the path from the initial label to the one looked at.
-        OnPath,
-        Done,
-    }
-    let mut seen: IndexVec<LabelId, Seen> = template.labels().iter().map(|_| Seen::Never).collect();
-    // Each label on the path with the edges that are still to be followed.
-    let mut path = vec![(template.initial(), template.outgoing(template.initial()))];
-    seen[template.initial()] = Seen::OnPath;
-    while let Some((label, edges)) = path.last_mut() {
-        let Some(edge) = edges.next() else {
-            seen[*label] = Seen::Done;
-            path.pop();
-            continue;
-        };
-        let to = template.edge(edge).to;
-        match seen[to] {
-            Seen::OnPath => return Some(to),
-            Seen::Done => {}
-            Seen::Never => {
-                seen[to] = Seen::OnPath;
-                path.push((to, template.outgoing(to)));
+/// Which edges a thread can come back to.
+pub(crate) fn edges_in_loops(template: &Template) -> IndexVec<EdgeId, bool> {
+    let leads_back = |edge: &Edge| {
+        let mut seen: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+        let mut open = vec![edge.to];
+        while let Some(label) = open.pop() {
+            if label == edge.from {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[label], true) {
+                open.extend(template.outgoing(label).map(|edge| template.edge(edge).to));
             }
         }
-    }
-    None
+        false
+    };
+    template.edges().iter().map(|edge| can_write(&edge.instruction) && leads_back(edge)).collect()
 }
 
 const fn is_section_end(instruction: &Instruction) -> bool {

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 
 use program::{
     Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Target, Template,
-    ThreadId, Value,
+    ThreadId, Update, Value,
 };
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
-use crate::limits::NoAnswer;
-use crate::run::{Partial, PossibleFault};
-use crate::values::{Values, WriteSet, Written};
+use crate::limits::{Bound, NoAnswer};
+use crate::run::{Ending, Partial, PossibleFault};
+use crate::shape;
+use crate::values::{Task, Values, Written};
 
 /// Nondeterministic assignments with more values than this are not tried out.
 const MOST_CHOICES: u128 = 1 << 16;
@@ -22,18 +23,27 @@ const MOST_CHOICES: u128 = 1 << 16;
 pub(crate) enum Stop {
     Blocked,
     Fault(Fault),
+    /// A fault of an instruction that has read something already.
+    FaultAfter(Box<Partial>, Fault),
+    Bound(Bound),
     NoAnswer(NoAnswer),
+}
+
+impl Stop {
+    /// The same, of an instruction that had come so far.
+    pub(crate) fn after(self, partial: Partial) -> Self {
+        match self {
+            Self::Fault(fault) | Self::FaultAfter(_, fault) => {
+                Self::FaultAfter(Box::new(partial), fault)
+            }
+            Self::Blocked | Self::Bound(_) | Self::NoAnswer(_) => self,
+        }
+    }
 }
 
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
-    }
-}
-
-impl From<NoAnswer> for Stop {
-    fn from(why: NoAnswer) -> Self {
-        Self::NoAnswer(why)
     }
 }
 
@@ -45,56 +55,49 @@ pub(crate) struct Stepper<'a> {
     pub(crate) values: &'a Values,
     /// What the program is compiled for, unless it is asked about as it stands.
     pub(crate) target: Option<Target>,
-    /// The writes of this thread.
-    own: WriteSet,
-    faults: BTreeSet<PossibleFault>,
     written: BTreeSet<Written>,
+}
+
+/// What becomes of a run that takes an edge.
+#[derive(Default)]
+pub(crate) struct Stepped {
+    pub(crate) runs: Vec<Partial>,
+    /// How it ends at the edge, in other cases.
+    pub(crate) ends: Vec<(Partial, Ending)>,
+    /// Whether the edge may have to wait for another thread.
+    pub(crate) waits: bool,
 }
 
 impl<'a> Stepper<'a> {
     pub(crate) fn new(
-        program: &'a Program,
+        task: &Task<'a>,
         template: &'a Template,
         thread: ThreadId,
         values: &'a Values,
-        target: Option<Target>,
     ) -> Self {
-        Self {
-            program,
-            template,
-            thread,
-            values,
-            target,
-            own: values.of(thread),
-            faults: BTreeSet::new(),
-            written: BTreeSet::new(),
-        }
+        let Task { program, target, .. } = *task;
+        Self { program, template, thread, values, target, written: BTreeSet::new() }
     }
 
-    /// The faults met, and everything that was written, also in runs that came to no end.
-    pub(crate) fn met(self) -> (BTreeSet<PossibleFault>, BTreeSet<Written>) {
-        (self.faults, self.written)
+    /// Everything that was written, also in runs that came to no end.
+    pub(crate) fn written(self) -> BTreeSet<Written> {
+        self.written
     }
 
-    /// The instructions of this thread that write and that a run has not come to yet.
-    pub(crate) fn to_come(&self, partial: &Partial) -> WriteSet {
-        let edges = partial.events.iter().filter_map(|local| local.event.edge);
-        edges.fold(self.own, |rest, edge| rest - self.values.only(self.thread, edge))
-    }
-
-    /// Adds to `open` what becomes of a run that takes an edge.
-    pub(crate) fn step(
-        &mut self,
-        partial: &Partial,
-        edge_id: EdgeId,
-        open: &mut Vec<Partial>,
-    ) -> Result<(), NoAnswer> {
+    /// What becomes of a run that takes an edge.
+    pub(crate) fn step(&mut self, partial: &Partial, edge_id: EdgeId) -> Result<Stepped, NoAnswer> {
         let edge = self.template.edge(edge_id);
         let mut next = partial.clone();
         next.label = edge.to;
+        let mut stepped = Stepped { waits: waits(&edge.instruction), ..Stepped::default() };
         for result in self.instruction(next, edge_id, &edge.instruction) {
             match result {
-                Ok(next) => {
+                Ok(mut next) => {
+                    if shape::can_write(&edge.instruction) {
+                        let times = next.times(edge_id);
+                        next.done = next.done | self.values.only(self.thread, edge_id, times);
+                        next.taken.push(edge_id);
+                    }
                     for (number, local) in next.events.iter().enumerate().skip(partial.events.len())
                     {
                         if let Some((address, value)) = local.event.written()
@@ -103,23 +106,34 @@ impl<'a> Stepper<'a> {
                             self.written.insert(Written { address, value, past: local.past });
                         }
                     }
-                    open.push(next);
+                    stepped.runs.push(next);
                 }
                 Err(Stop::Blocked) => {}
                 Err(Stop::NoAnswer(why)) => return Err(why),
-                Err(Stop::Fault(fault)) if fault.is_limit() => {
-                    let span = edge.span;
-                    return Err(match self.template.bound(edge_id) {
-                        Some(what) => NoAnswer::Bound { what: what.to_owned(), span },
-                        None => NoAnswer::Overflow { span },
-                    });
+                Err(Stop::Bound(bound)) => {
+                    stepped.ends.push((partial.clone(), Ending::Bound(bound)));
                 }
                 Err(Stop::Fault(fault)) => {
-                    self.faults.insert(PossibleFault { thread: self.thread, edge: edge_id, fault });
+                    stepped.ends.push((partial.clone(), self.failed(edge_id, fault)));
+                }
+                Err(Stop::FaultAfter(read, fault)) => {
+                    stepped.ends.push((*read, self.failed(edge_id, fault)));
                 }
             }
         }
-        Ok(())
+        Ok(stepped)
+    }
+
+    /// The end of a run that goes wrong, or that leaves a range that nobody declared.
+    fn failed(&self, edge: EdgeId, fault: Fault) -> Ending {
+        if !fault.is_limit() {
+            return Ending::Fault(PossibleFault { thread: self.thread, edge, fault });
+        }
+        let span = self.template.edge(edge).span;
+        Ending::Bound(match self.template.bound(edge) {
+            Some(what) => Bound::FrontEnd { what: what.to_owned(), span },
+            None => Bound::Overflow { span },
+        })
     }
 
     fn instruction(
@@ -139,7 +153,7 @@ impl<'a> Stepper<'a> {
             }
             Instruction::Choose { low, high, .. } if high.abs_diff(*low) >= MOST_CHOICES => {
                 let thread = self.template.name().to_owned();
-                vec![Err(NoAnswer::TooManyRuns { thread }.into())]
+                vec![Err(Stop::NoAnswer(NoAnswer::TooManyRuns { thread }))]
             }
             Instruction::Choose { register, low, high } => (*low..=*high)
                 .map(|value| {
@@ -187,7 +201,7 @@ impl<'a> Stepper<'a> {
             }
             Instruction::Fence(kind) => {
                 let kind = self.target.map_or(*kind, |target| target.fence(*kind));
-                vec![self.fence(&mut next, edge, kind).map(|()| next).map_err(Stop::from)]
+                vec![self.fence(&mut next, edge, kind).map(|()| next)]
             }
             // Refused before any run is looked at.
             Instruction::Lock | Instruction::Unlock => vec![Err(Stop::Blocked)],
@@ -234,5 +248,23 @@ impl<'a> Stepper<'a> {
         next.registers.values[register] = domain.admit(value)?;
         next.registers.flows[register] = flow;
         Ok(())
+    }
+}
+
+/// Whether an instruction waits for what another thread does.
+const fn waits(instruction: &Instruction) -> bool {
+    match instruction {
+        Instruction::Update { update, .. } => matches!(update, Update::BlockingReadWrite { .. }),
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => false,
     }
 }

@@ -25,13 +25,13 @@
 //! threads that come to such a write later. If a read is left out because of either, its thread comes
 //! later to a write of the cell that precedes the one it reads; and that is not coherent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use program::{EdgeId, IndexVec, Program, Target, Thread, ThreadId, Value};
 
 use crate::limits::{Budget, NoAnswer};
 use crate::relation::EventSet;
-use crate::run::{PossibleFault, Run, runs};
+use crate::run::{Run, runs};
 use crate::shape;
 
 /// Sets of instructions that write, numbered over all threads. Those that have no number because
@@ -67,29 +67,41 @@ pub(crate) struct Written {
 pub(crate) struct Values {
     /// For each address, and each value with its writer.
     written: BTreeMap<Value, BTreeMap<(Value, ThreadId), Past>>,
-    /// The numbers of the instructions that write.
-    numbers: BTreeMap<(ThreadId, EdgeId), usize>,
+    /// The numbers of the instructions that write, each with how often it was taken before.
+    numbers: BTreeMap<(ThreadId, EdgeId, usize), usize>,
 }
 
 impl Values {
-    fn new(program: &Program, threads: &IndexVec<ThreadId, Thread>) -> Self {
-        let all = threads.enumerate().flat_map(|(id, thread)| {
-            let edges = program.template(thread.template).edges().enumerate();
-            let writing = edges.filter(|(_, edge)| shape::can_write(&edge.instruction));
-            writing.map(move |(edge, _)| (id, edge))
+    fn new(task: &Task<'_>, threads: &IndexVec<ThreadId, Thread>) -> Self {
+        let mut writing = Vec::new();
+        for (id, thread) in threads.enumerate() {
+            let template = task.program.template(thread.template);
+            let in_loops = shape::edges_in_loops(template);
+            for (edge, taken) in template.edges().enumerate() {
+                if shape::can_write(&taken.instruction) {
+                    writing.push((id, edge, in_loops[edge]));
+                }
+            }
+        }
+        // First what happens anyway, then what loops repeat.
+        let once = writing.iter().map(|(id, edge, _)| (*id, *edge, 0));
+        let repeated = (1..=task.unroll).flat_map(|time| {
+            let again = writing.iter().filter(|(_, _, in_loop)| *in_loop);
+            again.map(move |(id, edge, _)| (*id, *edge, time))
         });
-        let numbers = all.take(EventSet::MAX_EVENTS).zip(0..).collect();
+        let numbers = once.chain(repeated).take(EventSet::MAX_EVENTS).zip(0..).collect();
         Self { written: BTreeMap::new(), numbers }
     }
 
-    /// A set with an instruction alone.
-    pub(crate) fn only(&self, thread: ThreadId, edge: EdgeId) -> WriteSet {
-        self.numbers.get(&(thread, edge)).map_or(WriteSet::EMPTY, |number| WriteSet::only(*number))
+    /// A set with an instruction alone, taken once more than so many times.
+    pub(crate) fn only(&self, thread: ThreadId, edge: EdgeId, times: usize) -> WriteSet {
+        let number = self.numbers.get(&(thread, edge, times));
+        number.map_or(WriteSet::EMPTY, |number| WriteSet::only(*number))
     }
 
     /// The instructions of a thread.
     pub(crate) fn of(&self, thread: ThreadId) -> WriteSet {
-        let own = self.numbers.iter().filter(|((of, _), _)| *of == thread);
+        let own = self.numbers.iter().filter(|((of, _, _), _)| *of == thread);
         own.map(|(_, number)| *number).collect()
     }
 
@@ -129,24 +141,31 @@ impl Values {
     }
 }
 
-/// The runs of each thread, and the faults that some runs lead to.
-pub(crate) type AllRuns = (IndexVec<ThreadId, Vec<Run>>, BTreeSet<PossibleFault>);
+/// What is to be enumerated.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) program: &'a Program,
+    /// What it is compiled for, unless it is asked about as it stands.
+    pub(crate) target: Option<Target>,
+    /// How often a run may come to the head of a loop.
+    pub(crate) unroll: usize,
+    /// Whether rounds of a loop that change nothing may be left out.
+    pub(crate) leaves_stutters_out: bool,
+}
 
 /// All runs of all threads.
 pub(crate) fn all_runs(
-    program: &Program,
+    task: &Task<'_>,
     threads: &IndexVec<ThreadId, Thread>,
-    target: Option<Target>,
     budget: &mut Budget<'_>,
-) -> Result<AllRuns, NoAnswer> {
-    let mut values = Values::new(program, threads);
-    let mut rounds_left = shape::most_writes(program);
+) -> Result<IndexVec<ThreadId, Vec<Run>>, NoAnswer> {
+    let mut values = Values::new(task, threads);
+    let mut rounds_left = shape::most_writes(task.program, task.unroll);
     loop {
         let mut all = IndexVec::new();
-        let (mut faults, mut written) = (BTreeSet::new(), Vec::new());
+        let mut written = Vec::new();
         for (id, thread) in threads.enumerate() {
-            let found = runs(program, id, thread, &values, target, budget)?;
-            faults.extend(found.faults);
+            let found = runs(task, id, thread, &values, budget)?;
             written.extend(found.written.into_iter().map(|cell| (id, cell)));
             all.push(found.runs);
         }
@@ -155,7 +174,7 @@ pub(crate) fn all_runs(
             learnt |= values.insert(writer, written);
         }
         if !learnt || rounds_left == 0 {
-            return Ok((all, faults));
+            return Ok(all);
         }
         rounds_left -= 1;
     }

@@ -13,7 +13,7 @@ fn explored(text: &str, model: Model) -> Outcomes {
 }
 
 fn can_fault(text: &str, model: Model) -> bool {
-    !explored(text, model).faults.is_empty()
+    !explored(text, model).errors.is_empty()
 }
 
 #[test]

@@ -176,13 +176,7 @@ fn riscv_orders_a_load_after_the_update_it_reads_from() {
 }
 
 #[test]
-fn loops_and_locked_sections_are_refused() {
-    let loops = "shared x\nthread P { local a\n while a == 0 { a = x } }\n";
-    let refused = outcomes(&program(Language::Fw, loops), Model::Sc, &Limits::default());
-    match refused {
-        Err(NoAnswer::Loop { template, .. }) => assert_eq!(template, "P"),
-        other => panic!("{other:?}"),
-    }
+fn locked_sections_are_refused() {
     let section = straight_line("section", &[&[Op::Lock, Op::Store(0, 1), Op::Unlock]]);
     let refused = outcomes(&section, Model::Sc, &Limits::default());
     assert!(matches!(refused, Err(NoAnswer::LockedSection { .. })), "{refused:?}");

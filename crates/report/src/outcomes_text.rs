@@ -30,9 +30,6 @@ pub fn render(
     if let Some(remark) = answer.remark() {
         let _ = writeln!(text, "  {remark}");
     }
-    if states.may_fault {
-        text.push_str("  a thread may run into an error; such runs have no final state\n");
-    }
     if let Some(candidates) = states.candidates {
         let seconds = states.statistics.elapsed.as_secs_f64();
         let asked = counted(candidates, "candidate execution");
@@ -109,7 +106,7 @@ fn states(
     }
     if lists_any {
         text.push('\n');
-    } else if answer.doubt.is_none() && !all.may_fault && program.question().filter.is_none() {
+    } else if answer.doubt.is_none() && program.question().filter.is_none() {
         text.push_str("  no run ends\n");
     }
     if new > 0 {

@@ -184,6 +184,11 @@ impl Axioms for CatModel {
         self.inner.vocabulary.target()
     }
 
+    /// Nobody knows: the language has differences and complements.
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
     fn raises_flags(&self) -> bool {
         self.inner.raises_flags
     }

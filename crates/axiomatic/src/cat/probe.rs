@@ -181,6 +181,7 @@ fn execution(shape: &Shape, order: Order, first: Origin) -> Execution {
         fr: rf.inverse().then(&co),
         rf,
         co,
+        open: EventSet::EMPTY,
         reads: with(|event| event.read().is_some()),
         writes: with(|event| event.written().is_some()),
         same_thread,

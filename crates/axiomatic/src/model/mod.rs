@@ -130,6 +130,10 @@ impl Axioms for Model {
         }
     }
 
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
     fn raises_flags(&self) -> bool {
         match self {
             Self::Rc11 => true,

@@ -42,7 +42,10 @@ fn overlapping_addresses(execution: &Execution) -> Relation {
     let Execution { reads, writes, rf, .. } = execution;
     let po_loc = execution.po_loc();
     let write_between = po_loc.ending_in(*writes).then(&po_loc);
-    let same_source = rf.inverse().then(rf);
+    // Where a source is undecided, it may be the same.
+    let undecided =
+        execution.product(execution.open, *reads) | execution.product(*reads, execution.open);
+    let same_source = rf.inverse().then(rf) | undecided;
     let atomic = atomic_operations(execution);
     po_loc.ending_in(*writes)
         | (po_loc.starting_in(*reads).ending_in(*reads) - write_between - same_source)

@@ -27,10 +27,10 @@ pub(crate) struct Outcomes {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
 
-    /// The memory model: sc, tso, pso, power, armv7, aarch64, riscv, rc11, imm, or a file in cat, herd's
-    /// language for models; by default that of a litmus test's language or architecture, and `tso` for
-    /// everything else. Under `sc` and `tso` all states are explored; the others are for loop-free
-    /// programs
+    /// The memory model: sc, tso, pso, power, armv7, aarch64, aarch64-lse, riscv, rc11, imm, or a file in
+    /// cat, herd's language for models; by default that of a litmus test's language or architecture, and
+    /// `tso` for everything else. Under `sc` and `tso` states are explored, under the others executions
+    /// enumerated
     #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]
     pub(crate) model: Option<AskedModel>,
 
@@ -38,6 +38,11 @@ pub(crate) struct Outcomes {
     /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)
     #[arg(long, value_name = "CONDITION")]
     pub(crate) show: Option<String>,
+
+    /// How often a loop is followed where executions are enumerated, that is under all models but `sc`
+    /// and `tso`. Rounds in which a thread only waits do not count
+    #[arg(long, value_name = "ROUNDS", default_value_t = axiomatic::Limits::default().unroll)]
+    pub(crate) unroll: usize,
 
     #[command(flatten)]
     pub(crate) search: Search,

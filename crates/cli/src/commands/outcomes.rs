@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use analysis::final_states::{self, FinalStates, final_states};
 use analysis::{Limit, Reason};
-use axiomatic::{AnyModel, Axioms, Model, NoAnswer};
+use axiomatic::{AnyModel, Axioms, Bound, Model, NoAnswer};
 use frontend::Words;
 use program::{Diagnostic, Diagnostics, Proposition, Quantifier, Sources, Span};
 use report::outcomes::{Answer, Asked, Doubt};
@@ -138,8 +138,8 @@ fn one(
     let program = &loaded.program;
     misplaced(options, &model)?;
     let mut progress = Progress::new(output);
-    let found =
-        final_states(program, model.clone(), &options.search.options(), |now| progress.show(now));
+    let how = analysis::Options { unroll: options.unroll, ..options.search.options() };
+    let found = final_states(program, model.clone(), &how, |now| progress.show(now));
     progress.clear();
     let states = match found {
         Ok(states) => states,
@@ -207,33 +207,45 @@ fn in_doubt(outcome: report::outcome::Outcome<()>) -> Doubt {
     }
 }
 
+/// What is said of executions that go on beyond a bound.
+fn beyond(bound: &Bound) -> Doubt {
+    let (at, advice) = match bound {
+        Bound::Rounds { span, .. } => (
+            *span,
+            "`--unroll` follows loops further; `--model tso` and `--model sc` explore all states of loops",
+        ),
+        Bound::Events => (
+            Span::NONE,
+            "`--thread` says which functions threads run, without `main`; `--model tso` and `--model sc` \
+             explore states, and may get further",
+        ),
+        Bound::FrontEnd { span, .. } => (
+            *span,
+            "`--thread` says which functions threads run, without `main`; `--model tso` and `--model sc` \
+             explore states, and may get further",
+        ),
+        Bound::Overflow { span } => {
+            (*span, "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`")
+        }
+    };
+    Doubt { reason: bound.to_string(), at, advice: Some(advice.to_owned()) }
+}
+
 fn doubt(doubt: &final_states::Doubt) -> Doubt {
     let reason = match doubt {
         final_states::Doubt::Search(reason) => return in_doubt(undecided(reason)),
+        final_states::Doubt::Bound(bound) => return beyond(bound),
         final_states::Doubt::Enumeration(reason) => reason,
     };
     let (at, advice) = match reason {
         NoAnswer::Parameterised(parameterised) => return in_doubt(uncounted(parameterised)),
-        NoAnswer::Loop { span, .. } => {
-            (*span, "`--model tso` and `--model sc` explore states, and take loops")
-        }
         NoAnswer::LockedSection { span, .. } => {
             (*span, "`--model tso` and `--model sc` explore states, and take locked sections")
         }
-        NoAnswer::TooManyEvents
-        | NoAnswer::TooManyRuns { .. }
-        | NoAnswer::TooManyExecutions
-        | NoAnswer::Stopped => {
+        NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions | NoAnswer::Stopped => {
             (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
         }
         NoAnswer::Model { .. } => (Span::NONE, "correct the model"),
-        NoAnswer::Bound { span, .. } => (
-            *span,
-            "`--thread` says which functions threads run, without `main`; `--model tso` and `--model sc` explore states, and may get further",
-        ),
-        NoAnswer::Overflow { span } => {
-            (*span, "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`")
-        }
     };
     Doubt { reason: reason.to_string(), at, advice: Some(advice.to_owned()) }
 }

@@ -1,0 +1,229 @@
+//! Loops: where a run may come back to, and when going round changes nothing.
+//!
+//! Threads with loops have infinitely many runs. Two things keep them finite. A round that writes
+//! nothing and leads back to the same state is a *stutter*: it is left out. And a run that comes to one
+//! label more often than a bound ends there, as [`crate::run::Ending::Bound`].
+//!
+//! *Leaving stutters out leaves out no final state.* Take an execution with such a round, and take the
+//! round's events away: reads, fences, exclusive stores that failed. What the thread does afterwards is
+//! the same, since every register that it still looks at has the same value. The axioms of all models
+//! here forbid something only because of pairs of events that are related, and among the events that are
+//! left no pair is related that was not before: none of program order, `rf`, `co` and `fr`; and of
+//! dependencies none either, because a round counts as a stutter only if what registers depended on when
+//! it began is still among what they depend on when it ends. So the execution without the round is allowed
+//! too. The same goes for a round that does what the round before it did, event by event: without the first
+//! of the two, the second one takes its place. A loop that waits for a value thereby becomes one read that sees it, and a loop of an exclusive load
+//! and an exclusive store its last round.
+
+use program::{IndexVec, Instruction, LabelId, RegisterId, Template};
+
+use crate::flow::Flow;
+use crate::run::{LocalEvent, Partial};
+
+/// What is known about the loops of a template.
+pub(crate) struct Loops {
+    /// The labels that every loop goes through at least one of.
+    heads: IndexVec<LabelId, bool>,
+    /// The registers that may be looked at before they are assigned to; in the end all are.
+    live: IndexVec<LabelId, IndexVec<RegisterId, bool>>,
+    /// Whether an exclusive store may come before an exclusive load.
+    reserves: IndexVec<LabelId, bool>,
+}
+
+/// How a run that comes to a label has been there before.
+pub(crate) enum Arrival {
+    /// Never, or in another state, but not too often.
+    Anew,
+    /// In the same state, and has written nothing since.
+    Stutter,
+    /// As often as it may.
+    Bound,
+}
+
+impl Loops {
+    pub(crate) fn new(template: &Template) -> Self {
+        Self { heads: heads(template), live: live(template), reserves: uses_reservation(template) }
+    }
+
+    /// Whether a loop may go through this label.
+    pub(crate) fn is_head(&self, label: LabelId) -> bool {
+        self.heads[label]
+    }
+
+    /// How often, and how, a run has been at the label it comes to.
+    pub(crate) fn arrive(&self, partial: &Partial, most: usize) -> Arrival {
+        let here = |visit: &&Visit| visit.label == partial.label;
+        let all =
+            std::iter::successors(partial.visited.as_deref(), |visit| visit.before.as_deref());
+        let visits: Vec<&Visit> = all.filter(here).collect();
+        let nothing_happened = visits.iter().any(|earlier| self.is_stutter(earlier, partial));
+        let same_again = match visits.as_slice() {
+            [last, before, ..] => self.is_repetition(before, last, partial),
+            [_] | [] => false,
+        };
+        if nothing_happened || same_again {
+            Arrival::Stutter
+        } else if visits.len() >= most {
+            Arrival::Bound
+        } else {
+            Arrival::Anew
+        }
+    }
+
+    /// Whether what happened since a visit can be left out.
+    fn is_stutter(&self, earlier: &Visit, now: &Partial) -> bool {
+        writes_nothing(now, earlier.events) && self.is_same(now, earlier, |flow| flow)
+    }
+
+    /// Whether the last round did what the one before it did, so that either can be left out.
+    fn is_repetition(&self, before: &Visit, last: &Visit, now: &Partial) -> bool {
+        let (first, second) = (before.events..last.events, last.events..now.events.len());
+        let length = first.len();
+        let moved = |flow: Flow| flow.moved(first.start, length);
+        let same = |(one, other): (&LocalEvent, &LocalEvent)| {
+            one.event == other.event
+                && other.address.contains(moved(one.address))
+                && other.data.contains(moved(one.data))
+                && other.control.contains(moved(one.control))
+        };
+        let rounds = || now.events[first.clone()].iter().zip(&now.events[second.clone()]);
+        second.len() == length
+            && writes_nothing(now, first.start)
+            && rounds().all(same)
+            && self.is_same(now, last, moved)
+    }
+
+    /// Whether the thread goes on as it did after a visit, and depends on at least as much.
+    fn is_same(&self, now: &Partial, earlier: &Visit, moved: impl Fn(Flow) -> Flow) -> bool {
+        let same = |register: RegisterId| {
+            earlier.registers.values[register] == now.registers.values[register]
+                && now.registers.flows[register].contains(moved(earlier.registers.flows[register]))
+        };
+        let mut live = self.live[now.label].enumerate().filter(|(_, is_live)| **is_live);
+        let no_reservation = earlier.reservation.is_none() && now.reservation.is_none();
+        (no_reservation || !self.reserves[now.label]) && live.all(|(register, _)| same(register))
+    }
+}
+
+/// Whether a run has written nothing from this event on.
+fn writes_nothing(run: &Partial, from: usize) -> bool {
+    run.events[from..].iter().all(|local| local.event.written().is_none())
+}
+
+/// What a run was like when it came to the head of a loop.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    label: LabelId,
+    events: usize,
+    registers: crate::flow::Registers,
+    reservation: Option<(usize, program::Value)>,
+    before: Option<std::rc::Rc<Self>>,
+}
+
+impl Visit {
+    /// The visit that a run pays now.
+    pub(crate) fn of(partial: &Partial) -> Self {
+        Self {
+            label: partial.label,
+            events: partial.events.len(),
+            registers: partial.registers.clone(),
+            reservation: partial.reservation,
+            before: partial.visited.clone(),
+        }
+    }
+}
+
+/// The labels that some edge leads back to, in a walk through the template.
+fn heads(template: &Template) -> IndexVec<LabelId, bool> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Seen {
+        Never,
+        /// On the path from the initial label to the one looked at.
+        OnPath,
+        Done,
+    }
+    let mut heads: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+    let mut seen: IndexVec<LabelId, Seen> = template.labels().iter().map(|_| Seen::Never).collect();
+    // Each label on the path with the edges that are still to be followed.
+    let mut path = vec![(template.initial(), template.outgoing(template.initial()))];
+    seen[template.initial()] = Seen::OnPath;
+    while let Some((label, edges)) = path.last_mut() {
+        let Some(edge) = edges.next() else {
+            seen[*label] = Seen::Done;
+            path.pop();
+            continue;
+        };
+        let to = template.edge(edge).to;
+        match seen[to] {
+            Seen::OnPath => heads[to] = true,
+            Seen::Done => {}
+            Seen::Never => {
+                seen[to] = Seen::OnPath;
+                path.push((to, template.outgoing(to)));
+            }
+        }
+    }
+    heads
+}
+
+/// The live registers at each label.
+fn live(template: &Template) -> IndexVec<LabelId, IndexVec<RegisterId, bool>> {
+    let all = |is_live: bool| -> IndexVec<RegisterId, bool> {
+        template.registers().iter().map(|_| is_live).collect()
+    };
+    let at_first = |label| all(template.outgoing(label).len() == 0);
+    let mut live: IndexVec<LabelId, _> = template.labels().indices().map(at_first).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in template.edges().iter().rev() {
+            let mut before = live[edge.to].clone();
+            if let Some(written) = edge.instruction.written_register() {
+                before[written] = false;
+            }
+            for operand in edge.instruction.operands() {
+                for register in operand.registers() {
+                    before[register] = true;
+                }
+            }
+            for (register, is_live) in before.enumerate() {
+                if *is_live && !live[edge.from][register] {
+                    live[edge.from][register] = true;
+                    changed = true;
+                }
+            }
+        }
+    }
+    live
+}
+
+/// Where a reservation that was made before matters.
+fn uses_reservation(template: &Template) -> IndexVec<LabelId, bool> {
+    let mut uses: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for edge in template.edges().iter().rev() {
+            let before = match &edge.instruction {
+                Instruction::StoreExclusive { .. } => true,
+                Instruction::Load { access, .. } if access.exclusive => false,
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Choose { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_)
+                | Instruction::Load { .. }
+                | Instruction::Store { .. }
+                | Instruction::Update { .. }
+                | Instruction::Fence(_)
+                | Instruction::Lock
+                | Instruction::Unlock => uses[edge.to],
+            };
+            if before && !uses[edge.from] {
+                uses[edge.from] = true;
+                changed = true;
+            }
+        }
+    }
+    uses
+}
