@@ -226,3 +226,26 @@ fn the_language_means_what_it_says() {
         check_sb(text, true);
     }
 }
+
+/// A model that only forbids more and more is asked before executions are complete, and leaves out rounds
+/// of loops that change nothing, as the built-in ones do.
+#[test]
+fn loops_that_wait_end_under_models_in_files_too() {
+    let text = "C spin\n{ }\n\
+                P0 (int* d, atomic_int* f) { *d = 1; atomic_store_explicit(f, 1, memory_order_release); }\n\
+                P1 (int* d, atomic_int* f) {\n\
+                while (atomic_load_explicit(f, memory_order_acquire) == 0) { }\n\
+                int r = *d; }\nforall (1:r=1)\n";
+    let mut sources = Sources::new();
+    let source = sources.add("spin", text);
+    let program =
+        load(&sources, source, Language::Litmus, &Settings::default()).expect("a program");
+    for name in ["rc11", "tso", "power", "armv7", "aarch64", "imm"] {
+        let model = model(name);
+        assert!(model.is_monotone(), "{name}");
+        let found = outcomes(&program, &model, &Limits::default()).expect("an answer");
+        assert!(found.bound.is_none(), "{name}: {:?}", found.bound);
+        assert!(found.answer(&program).expect("a question").holds, "{name}");
+        assert!(found.flags.is_empty(), "{name}");
+    }
+}
