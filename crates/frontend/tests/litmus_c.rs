@@ -152,6 +152,29 @@ fn what_is_not_understood_is_refused_where_it_stands() {
     }
 }
 
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC*") {
+        let _ = read(&one_thread(&text));
+        let _ = read(&format!("C t\n{{ {text}"));
+        let _ = read(&format!("C t\n{{ }}\nP0 ({text}"));
+    }
+
+    #[test]
+    fn no_soup_of_words_makes_the_reader_panic(
+        words in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "int", "r", "s", "x", "y", "p", "*", "&", "=", ";", "(", ")", "{", "}", "if", "else",
+                "while", "do", "1", "==", "+", "&&", "?", ":", ",", "atomic_load", "atomic_store_explicit",
+                "atomic_compare_exchange_strong", "memory_order_relaxed", "atomic_thread_fence", "++",
+            ]),
+            0..25,
+        ),
+    ) {
+        let _ = read(&one_thread(&words.join(" ")));
+    }
+}
+
 #[test]
 fn a_test_can_ask_for_another_state() {
     let text = "C t\n{ x=1; }\nP0 (int* x) { int r = *x; }\nexists (0:r=0)\n";
