@@ -102,6 +102,7 @@ fn enumerated(
         too_long: false,
     };
     enumeration.final_states(&runs)?;
+    enumeration.flags(&runs)?;
     let (errors, bound) = enumeration.ends(&runs)?;
     let Enumeration { found: Found { states, flags, .. }, candidates, too_long, .. } = enumeration;
     let bound = bound.or_else(|| too_long.then_some(Bound::Events));
@@ -163,12 +164,36 @@ impl Interested for Found<'_> {
         flags: Vec<Flag>,
     ) -> ControlFlow<()> {
         self.states.entry(self.state(&memory)).or_insert_with(|| execution.clone());
-        for Flag { name, undefined, pairs } in flags {
-            let raised = || Raised { undefined, pairs, execution: execution.clone() };
-            self.flags.entry(name).or_insert_with(raised);
-        }
+        raise(&mut self.flags, execution, flags);
         ControlFlow::Continue(())
     }
+}
+
+/// The flags found, whatever the executions end with.
+struct Flags<'f>(&'f mut BTreeMap<String, Raised>);
+
+impl Interested for Flags<'_> {
+    fn wants(&mut self, _: &Memory) -> bool {
+        true
+    }
+
+    fn found(&mut self, execution: &Execution, _: Memory, flags: Vec<Flag>) -> ControlFlow<()> {
+        raise(self.0, execution, flags);
+        if is_undefined(self.0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Keeps the first execution that raises each flag.
+fn raise(raised: &mut BTreeMap<String, Raised>, execution: &Execution, flags: Vec<Flag>) {
+    for Flag { name, undefined, pairs } in flags {
+        let first = || Raised { undefined, pairs, execution: execution.clone() };
+        raised.entry(name).or_insert_with(first);
+    }
+}
+
+/// Whether the program has no defined behaviour.
+fn is_undefined(raised: &BTreeMap<String, Raised>) -> bool {
+    raised.values().any(|raised| raised.undefined)
 }
 
 /// The first execution that is found.
@@ -203,6 +228,29 @@ impl Enumeration<'_, '_> {
             };
             let Enumeration { axioms, budget, found, candidates, .. } = all;
             Search::new(*axioms, budget, candidates, execution, found).run()
+        };
+        self.choose_runs(&choices, &mut visit).map(|_| ())
+    }
+
+    /// What the model flags in executions in which some thread comes to no end: a data race before an
+    /// endless wait, an error or a bound is one. Once nothing is defined, no more is to be known.
+    fn flags(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
+        let has_ended = |run: &Run| run.ending == Ending::Terminated;
+        let all_end = runs.iter().flatten().all(has_ended);
+        if !self.axioms.raises_flags() || is_undefined(&self.found.flags) || all_end {
+            return Ok(());
+        }
+        let choices: Vec<Vec<&Run>> = runs.iter().map(|runs| runs.iter().collect()).collect();
+        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
+            if chosen.iter().all(|run| has_ended(run)) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let Some(execution) = all.skeleton(chosen) else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let Enumeration { axioms, budget, found, candidates, .. } = all;
+            let mut flags = Flags(&mut found.flags);
+            Search::new(*axioms, budget, candidates, execution, &mut flags).run()
         };
         self.choose_runs(&choices, &mut visit).map(|_| ())
     }

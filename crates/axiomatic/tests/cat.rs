@@ -145,6 +145,71 @@ fn what_is_wrong_with_a_model_is_said_where_it_is() {
     check_wrong(&format!("{COHERENT}acyclic pq"), "`pq` is not defined", Some((3, 9)));
 }
 
+/// Words of the language in any order, and characters in any order.
+#[test]
+fn no_text_makes_the_reader_panic() {
+    const WORDS: [&str; 46] = [
+        "let",
+        "rec",
+        "and",
+        "in",
+        "fun",
+        "match",
+        "with",
+        "end",
+        "try",
+        "if",
+        "then",
+        "else",
+        "po",
+        "rf",
+        "co",
+        "W",
+        "R",
+        "x",
+        "f",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "|",
+        "&",
+        ";",
+        "\\",
+        "*",
+        "+",
+        "?",
+        "^-1",
+        "~",
+        "++",
+        "->",
+        "||",
+        "_",
+        "0",
+        ",",
+        "=",
+        "acyclic",
+        "empty",
+        "'a",
+        "\"v\"",
+        "procedure",
+    ];
+    let mut rng = fastrand::Rng::with_seed(5);
+    for _ in 0..20_000 {
+        let length = rng.usize(..30);
+        let text: Vec<&str> = (0..length).map(|_| WORDS[rng.usize(..WORDS.len())]).collect();
+        let _ = CatModel::read("soup.cat", &text.join(" "), &mut |_| None);
+        let text: String = (0..length).map(|_| rng.char(' '..'\u{2fff}')).collect();
+        let _ = CatModel::read("soup.cat", &format!("acyclic po {text}"), &mut |_| None);
+    }
+    let deep = format!("acyclic {}po{}", "(".repeat(5000), ")".repeat(5000));
+    assert!(wrong(&deep).0.contains("too deep"));
+    let nested = format!("let rec f x = {}f x{}\nacyclic f po", "(0 | ".repeat(50), ")".repeat(50));
+    assert!(wrong(&nested).0.contains("too deep"));
+}
+
 #[test]
 fn a_model_that_allows_what_is_never_proposed_is_refused() {
     check_wrong("acyclic po | rfe | co | fre", "allows coRW1", None);
@@ -224,5 +289,28 @@ fn the_language_means_what_it_says() {
     ];
     for text in allowing {
         check_sb(text, true);
+    }
+}
+
+/// A model that only forbids more and more is asked before executions are complete, and leaves out rounds
+/// of loops that change nothing, as the built-in ones do.
+#[test]
+fn loops_that_wait_end_under_models_in_files_too() {
+    let text = "C spin\n{ }\n\
+                P0 (int* d, atomic_int* f) { *d = 1; atomic_store_explicit(f, 1, memory_order_release); }\n\
+                P1 (int* d, atomic_int* f) {\n\
+                while (atomic_load_explicit(f, memory_order_acquire) == 0) { }\n\
+                int r = *d; }\nforall (1:r=1)\n";
+    let mut sources = Sources::new();
+    let source = sources.add("spin", text);
+    let program =
+        load(&sources, source, Language::Litmus, &Settings::default()).expect("a program");
+    for name in ["rc11", "tso", "power", "armv7", "aarch64", "imm"] {
+        let model = model(name);
+        assert!(model.is_monotone(), "{name}");
+        let found = outcomes(&program, &model, &Limits::default()).expect("an answer");
+        assert!(found.bound.is_none(), "{name}: {:?}", found.bound);
+        assert!(found.answer(&program).expect("a question").holds, "{name}");
+        assert!(found.flags.is_empty(), "{name}");
     }
 }

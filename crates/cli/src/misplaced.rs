@@ -52,12 +52,11 @@ const NAME_PACKAGE: &str = "name the folder of a package, or its `Cargo.toml`";
 /// that. (`outcomes` knows the models of all of them.)
 pub(crate) fn for_x86(loaded: &Loaded, asked: &str) -> Result<(), Diagnostics> {
     let name = match loaded.architecture() {
-        None | Some(Arch::X86 | Arch::X86_64) => return Ok(()),
+        None | Some(Arch::X86 | Arch::X86_64 | Arch::C) => return Ok(()),
         Some(Arch::AArch64) => "AArch64",
         Some(Arch::Arm) => "ARM",
         Some(Arch::Ppc) => "Power",
         Some(Arch::RiscV) => "RISC-V",
-        Some(Arch::C) => "C",
     };
     let source = Idx::new(0);
     let first_line = loaded.sources.text(source).lines().next().map_or(0, str::len);

@@ -15,8 +15,8 @@ use super::vocabulary::Vocabulary;
 use crate::execution::Execution;
 use crate::relation::{EventSet, Relation};
 
-/// How deep functions may call each other.
-const DEEPEST: usize = 2000;
+/// How deep expressions may stand in each other and functions call each other, together.
+const DEEPEST: usize = 1500;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug)]
@@ -56,6 +56,13 @@ impl<'a> Evaluator<'a> {
     }
 
     pub(super) fn expr(&self, expr: &Expr, names: &Environment) -> Evaluated {
+        self.deeper(expr.span)?;
+        let value = self.value(expr, names);
+        self.shallower();
+        value
+    }
+
+    fn value(&self, expr: &Expr, names: &Environment) -> Evaluated {
         let span = expr.span;
         match &expr.kind {
             Kind::Name(name) => self.name(*name, span, names),
@@ -264,17 +271,14 @@ impl<'a> Evaluator<'a> {
             names = with_recursive(&names, together);
         }
         let names = bind(&closure.function.parameter, argument, &names, span)?;
-        self.deeper(span)?;
-        let value = self.expr(&closure.function.body, &names);
-        self.shallower();
-        value
+        self.expr(&closure.function.body, &names)
     }
 
     pub(super) fn deeper(&self, span: Span) -> Result<(), Failure> {
-        self.depth.set(self.depth.get() + 1);
-        if self.depth.get() > DEEPEST {
+        if self.depth.get() >= DEEPEST {
             return failure(span, "functions call each other too deep");
         }
+        self.depth.set(self.depth.get() + 1);
         Ok(())
     }
 

@@ -18,6 +18,7 @@
 mod evaluate;
 mod lexer;
 mod library;
+mod monotone;
 mod operators;
 mod parse_expr;
 mod parser;
@@ -57,6 +58,8 @@ struct Inner {
     raises_flags: bool,
     /// Whether it forbids what is not atomic.
     is_atomic: bool,
+    /// Whether it can be asked about parts of executions.
+    is_monotone: bool,
 }
 
 /// What is wrong with a model, and the texts it is in.
@@ -95,9 +98,18 @@ impl CatModel {
         let raises_flags = statements.iter().any(can_flag);
         let vocabulary = Vocabulary::of(&model.title);
         let name = file.to_owned();
+        let is_monotone = monotone::is_monotone(&statements, &names, vocabulary);
         let is_atomic = true;
-        let mut inner =
-            Inner { name, statements, names, sources, vocabulary, raises_flags, is_atomic };
+        let mut inner = Inner {
+            name,
+            statements,
+            names,
+            sources,
+            vocabulary,
+            raises_flags,
+            is_atomic,
+            is_monotone,
+        };
         match inner.probe() {
             Ok(is_atomic) => {
                 inner.is_atomic = is_atomic;
@@ -186,7 +198,7 @@ impl Axioms for CatModel {
 
     /// Nobody knows: the language has differences and complements.
     fn is_monotone(&self) -> bool {
-        false
+        self.inner.is_monotone
     }
 
     fn raises_flags(&self) -> bool {

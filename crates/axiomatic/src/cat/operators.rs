@@ -217,8 +217,10 @@ impl Evaluator<'_> {
             .next()
             .is_some_and(|first| (set - self.execution.same_address.successors(first)).is_empty());
         if same_address && (set - self.execution.writes).is_empty() {
-            let order = &self.execution.co & here;
-            let agrees = (within - &order).is_empty();
+            let order = &self.execution.co & &here;
+            // Before an execution is complete, its order is not yet one, and agrees with anything.
+            let both_ways = (&order | order.inverse()).or_same();
+            let agrees = !(here - both_ways).is_empty() || (within - &order).is_empty();
             let orders = vec![Value::relation(order)];
             return Ok(if agrees { Value::Values(Rc::new(orders)) } else { Value::Nothing });
         }

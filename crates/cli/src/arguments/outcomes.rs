@@ -90,6 +90,10 @@ fn asked_model(text: &str) -> Result<AskedModel, String> {
     if path.extension().is_some_and(|extension| extension == "cat") {
         return Ok(AskedModel::File(path));
     }
-    let names = Model::ALL.map(Model::name).join(", ");
-    Err(format!("there are {names}, and models in files that end in `.cat`"))
+    let names = Model::ALL.map(Model::name);
+    let is_like = |name: &&str| name.starts_with(text) || text.starts_with(name);
+    let like = names.into_iter().find(|name| !text.is_empty() && is_like(&name));
+    let like =
+        like.map_or_else(String::new, |name| format!("\n\n  tip: a similar name is `{name}`"));
+    Err(format!("there are {}, and models in files that end in `.cat`{like}", names.join(", ")))
 }

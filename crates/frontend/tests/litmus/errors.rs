@@ -60,7 +60,7 @@ fn errors_of_the_frame() {
     check_errors(
         "",
         &expect![[r#"
-            1:1: a litmus test begins with its architecture (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`)
+            1:1: a litmus test begins with its architecture (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`, `C`)
             1:1: the test has no name (write it after the architecture: `X86 SB`)
             1:1: expected the initial state (a test without one has `{ }` before its threads)
         "#]],
@@ -74,7 +74,7 @@ fn errors_of_the_frame() {
     check_errors(
         "MIPS foo\n{ }\n P0;\n NOP;\n",
         &expect![[r#"
-            1:1: tests for MIPS cannot be read (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`)
+            1:1: tests for MIPS cannot be read (there is `X86`, `X86_64`, `AArch64`, `ARM`, `PPC`, `RISCV`, `C`)
         "#]],
     );
     check_errors(

@@ -114,7 +114,6 @@ impl Lowering<'_> {
         match &statement.kind {
             StatementKind::Nothing => {}
             StatementKind::Declare { name, declared, value } => {
-                let value = value.as_ref().map(|value| self.value(value));
                 let is_known = self.variables.contains_key(&name.text)
                     || self.parameters.contains_key(&name.text);
                 if is_known {
@@ -127,15 +126,15 @@ impl Lowering<'_> {
                     domain: Domain::Wrapping(signed(declared.bits())),
                     generated: false,
                 });
-                self.variables.insert(name.text.clone(), (register, *declared));
+                // Its value is computed before the name is known.
                 if let Some(value) = value {
-                    self.emit(Instruction::Assign { register, value }, span);
+                    self.assign(register, value, span);
                 }
+                self.variables.insert(name.text.clone(), (register, *declared));
             }
             StatementKind::Assign { name, value } => {
-                let value = self.value(value);
                 if let Some((register, _)) = self.variable(name) {
-                    self.emit(Instruction::Assign { register, value }, span);
+                    self.assign(register, value, span);
                 }
             }
             StatementKind::Store { pointer, value } => {
@@ -190,6 +189,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// Puts the value of an expression into a register, by one instruction where that can be.
+    fn assign(&mut self, register: RegisterId, value: &syntax::Expr, span: Span) {
+        match &value.kind {
+            ExprKind::Load(pointer) => {
+                let (address, target) = self.pointer(pointer);
+                let access = self.access(target, target.order());
+                self.emit(Instruction::Load { register, address, access }, span);
+            }
+            ExprKind::Call(call) => self.call_into(register, call, span),
+            ExprKind::Number(_)
+            | ExprKind::Name(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Select(_) => {
+                let value = self.value(value);
+                self.emit(Instruction::Assign { register, value }, span);
+            }
+        }
+    }
+
     /// Goes on where a condition is true, and leads to `otherwise` where it is not.
     pub(super) fn branch(&mut self, condition: &Expr, otherwise: LabelId, span: Span) {
         let compared = |op| Expr::binary(op, condition.clone(), Expr::Const(0));
@@ -211,7 +230,7 @@ impl Lowering<'_> {
         (self.value(pointer), target.unwrap_or(Type::INT))
     }
 
-    fn type_of(&self, expr: &syntax::Expr) -> Type {
+    pub(super) fn type_of(&self, expr: &syntax::Expr) -> Type {
         match &expr.kind {
             ExprKind::Name(name) => {
                 let parameter = self.parameters.get(name).map(|(_, pointer)| *pointer);

@@ -9,9 +9,13 @@ impl Lowering<'_> {
     /// The value of a call.
     pub(super) fn call(&mut self, call: &Call, span: Span) -> Expr {
         match call {
-            Call::Load { pointer, order } => {
-                let (address, target) = self.pointer(pointer);
-                self.load(address, target, *order, span)
+            Call::Load { pointer, .. }
+            | Call::Exchange { pointer, .. }
+            | Call::Fetch { pointer, .. } => {
+                let of = self.type_of(pointer).target().unwrap_or(Type::INT);
+                let register = self.temporary(of);
+                self.call_into(register, call, span);
+                Expr::Register(register)
             }
             Call::Store { pointer, value, order } => {
                 let (address, target) = self.pointer(pointer);
@@ -19,16 +23,6 @@ impl Lowering<'_> {
                 let access = self.access(target, *order);
                 self.emit(Instruction::Store { address, value, access }, span);
                 Expr::Const(0)
-            }
-            Call::Exchange { pointer, value, order } => {
-                let (address, target) = self.pointer(pointer);
-                let value = self.value(value);
-                self.update(address, target, Update::Exchange(value), *order, span)
-            }
-            Call::Fetch { op, pointer, operand, order } => {
-                let (address, target) = self.pointer(pointer);
-                let operand = self.value(operand);
-                self.update(address, target, Update::Fetch { op: *op, operand }, *order, span)
             }
             Call::Fence(kind) => {
                 if let Some(kind) = kind {
@@ -42,18 +36,35 @@ impl Lowering<'_> {
         }
     }
 
-    fn update(
-        &mut self,
-        address: Expr,
-        of: Type,
-        update: Update,
-        order: Order,
-        span: Span,
-    ) -> Expr {
-        let result = self.temporary(of);
-        let access = self.access(of, order);
-        self.emit(Instruction::Update { result: Some(result), address, update, access }, span);
-        Expr::Register(result)
+    /// Puts the value of a call into a register.
+    pub(super) fn call_into(&mut self, register: RegisterId, call: &Call, span: Span) {
+        let (pointer, order) = match call {
+            Call::Load { pointer, order }
+            | Call::Exchange { pointer, order, .. }
+            | Call::Fetch { pointer, order, .. } => (pointer, *order),
+            Call::Store { .. } | Call::CompareExchange { .. } | Call::Fence(_) => {
+                let value = self.call(call, span);
+                self.emit(Instruction::Assign { register, value }, span);
+                return;
+            }
+        };
+        let (address, target) = self.pointer(pointer);
+        let access = self.access(target, order);
+        let update = match call {
+            Call::Exchange { value, .. } => Update::Exchange(self.value(value)),
+            Call::Fetch { op, operand, .. } => {
+                Update::Fetch { op: *op, operand: self.value(operand) }
+            }
+            Call::Load { .. }
+            | Call::Store { .. }
+            | Call::CompareExchange { .. }
+            | Call::Fence(_) => {
+                self.emit(Instruction::Load { register, address, access }, span);
+                return;
+            }
+        };
+        let result = Some(register);
+        self.emit(Instruction::Update { result, address, update, access }, span);
     }
 
     /// Whether it succeeded. If not, what was found goes to where the expected value was.
