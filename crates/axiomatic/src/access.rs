@@ -22,6 +22,15 @@ struct Place {
     cell: Cell,
 }
 
+/// What a comparison that succeeds hands on as its result. The two are equal, and the Arm architecture lets
+/// an implementation do either: write what it read, or leave what was expected where it was (`CAS`: there is
+/// no data dependency from memory to `Rs` that could be relied on).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Handed {
+    Read,
+    Expected,
+}
+
 /// What became of an update.
 struct Updated {
     read: usize,
@@ -147,19 +156,19 @@ impl Stepper<'_> {
             },
             Some(target) => target.update(access.order, update),
         };
-        let with = |(old, past): (Value, Past)| {
+        let place = Place { edge, address, address_flow, cell };
+        let with = |(read, handed): ((Value, Past), Handed)| {
             let mut next = next.clone();
             self.before(&mut next, edge, compiled.before)?;
-            let place = Place { edge, address, address_flow, cell };
             let updated = match compiled.updating {
                 Updating::Instruction(order) => {
                     // Compilers keep what an update reads in a register where that matters.
                     let keeps_result = result.is_some() || self.target.is_some();
                     let origin = Origin::Update { keeps_result };
-                    self.one_instruction(&mut next, place, update, (old, past), (order, origin))
+                    self.one_instruction(&mut next, place, update, read, (order, origin), handed)
                 }
                 Updating::Loop { load, store } => {
-                    self.exclusives(&mut next, place, update, (old, past), (load, store))
+                    self.exclusives(&mut next, place, update, read, (load, store))
                 }
             };
             let updated = match updated {
@@ -167,7 +176,7 @@ impl Stepper<'_> {
                 Err(stop) => return Err(stop.after(next)),
             };
             if let Some(register) = result
-                && let Err(stop) = self.receive(&mut next, register, old, updated.result)
+                && let Err(stop) = self.receive(&mut next, register, read.0, updated.result)
             {
                 // Then nothing is written.
                 next.truncate(updated.read + 1);
@@ -178,12 +187,44 @@ impl Stepper<'_> {
             }
             Ok(next)
         };
-        self.readable(next, address, cell).into_iter().map(with).collect()
+        let readable = self.readable(next, address, cell).into_iter();
+        let ways = readable.flat_map(|read| {
+            let handed = self.hands_on(next, update, result, compiled.updating, read.0);
+            handed.iter().map(move |handed| (read, *handed))
+        });
+        ways.map(with).collect()
     }
 
-    /// An update that is one instruction: its read, and what became of it. A comparison picks what is
-    /// written. One that succeeds leaves what was expected in the result, for the reader has found it
-    /// equal (Arm ARM, `CAS`: there is no data dependency on the memory read).
+    /// What the result of an update may depend on, in the cases that differ.
+    fn hands_on(
+        &self,
+        next: &Partial,
+        update: &Update,
+        result: Option<RegisterId>,
+        updating: Updating,
+        old: Value,
+    ) -> &'static [Handed] {
+        let expected = match (update, updating) {
+            (Update::CompareAndSwap { expected, .. }, Updating::Instruction(_)) => expected,
+            (
+                Update::CompareAndSwap { .. }
+                | Update::Exchange(_)
+                | Update::Fetch { .. }
+                | Update::BlockingReadWrite { .. },
+                _,
+            ) => return &[Handed::Read],
+        };
+        match self.evaluate(next, expected) {
+            Ok((value, flow)) if value == old && result.is_some() => {
+                // Where the expected value depends on nothing, handing it on forbids less.
+                let depends = !flow.picked.is_empty() || !flow.success.is_empty();
+                if depends { &[Handed::Expected, Handed::Read] } else { &[Handed::Expected] }
+            }
+            Ok(_) | Err(_) => &[Handed::Read],
+        }
+    }
+
+    /// An update that is one instruction. A comparison picks what is written.
     fn one_instruction(
         &self,
         next: &mut Partial,
@@ -191,6 +232,7 @@ impl Stepper<'_> {
         update: &Update,
         (old, past): (Value, Past),
         (order, origin): (Order, Origin),
+        handed: Handed,
     ) -> Result<Updated, Stop> {
         let Place { edge, address, address_flow, cell } = place;
         let event = self.event(edge, Effect::Read { address, value: old }, order, origin);
@@ -209,11 +251,11 @@ impl Stepper<'_> {
                 let (expected, expected_flow) = self.evaluate(next, expected)?;
                 let (new, flow) = self.evaluate(next, new)?;
                 let picks = expected_flow.and(from_memory);
-                if old == expected {
-                    (Some(new), flow.picked_by(picks), expected_flow.picked_by(from_memory))
-                } else {
-                    (None, flow.picked_by(picks), from_memory)
-                }
+                let result = match handed {
+                    Handed::Read => from_memory,
+                    Handed::Expected => expected_flow.picked_by(picks),
+                };
+                ((old == expected).then_some(new), flow.picked_by(picks), result)
             }
             Update::BlockingReadWrite { expected, new } => {
                 let (expected, expected_flow) = self.evaluate(next, expected)?;
