@@ -204,8 +204,8 @@ pub struct Options {
     pub foresight: usize,
     /// How many states are searched before that.
     pub first_look: u64,
-    /// How often a loop is followed where executions are enumerated.
-    pub unroll: usize,
+    /// How often a loop is followed where executions are enumerated, if that is said.
+    pub unroll: Option<usize>,
 }
 
 impl Options {
@@ -231,8 +231,14 @@ impl Default for Options {
     fn default() -> Self {
         let automata::Options { foresight, first_look, .. } = automata::Options::default();
         let limits = Limits::default();
-        let unroll = axiomatic::Limits::default().unroll;
-        Self { reductions: Reductions::ALL, threads: 1, limits, foresight, first_look, unroll }
+        Self {
+            reductions: Reductions::ALL,
+            threads: 1,
+            limits,
+            foresight,
+            first_look,
+            unroll: None,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Val
 use crate::axioms::{Axioms, Flag};
 use crate::candidate::skeleton;
 use crate::execution::Execution;
-use crate::limits::{Bound, Budget, Limits, NoAnswer};
+use crate::limits::{Bound, Budget, LITTLE_WORK, Limits, MOST_ROUNDS, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
 use crate::run::{Ending, PossibleFault, Run};
 use crate::search::{Interested, Memory, Progress, Search};
@@ -37,25 +37,58 @@ pub fn outcomes(
 }
 
 /// The same, as long as somebody wants to go on, who is asked after every small step.
+///
+/// Loops are followed once, twice, four times, and so on, until no execution needs more or the limit is
+/// reached. What was found before it became too much is the answer then.
 pub fn outcomes_while(
     program: &Program,
     axioms: impl Axioms,
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Outcomes, NoAnswer> {
-    let mut budget = Budget { limits: *limits, go_on };
-    let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     shape::check(program)?;
+    let mut budget = Budget { limits: *limits, go_on };
+    let most = limits.unroll.unwrap_or(MOST_ROUNDS);
+    let mut unroll = most.min(1);
+    let mut before = None;
+    loop {
+        match (enumerated(program, &axioms, unroll, &mut budget), before.take()) {
+            (Ok(found), _) => {
+                let goes_on = matches!(found.bound, Some(Bound::Rounds { .. }));
+                let is_enough = limits.unroll.is_none() && found.candidates > LITTLE_WORK;
+                if !goes_on || is_enough || unroll >= most {
+                    return Ok(found);
+                }
+                before = Some(found);
+                unroll = unroll.saturating_mul(2).min(most);
+            }
+            (
+                Err(NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions | NoAnswer::Stopped),
+                Some(found),
+            ) => return Ok(found),
+            (Err(why), _) => return Err(why),
+        }
+    }
+}
+
+/// The outcomes of executions in which loops are followed so often.
+fn enumerated(
+    program: &Program,
+    axioms: &dyn Axioms,
+    unroll: usize,
+    budget: &mut Budget<'_>,
+) -> Result<Outcomes, NoAnswer> {
+    let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     let task = Task {
         program,
-        target: compiled_for(program, &axioms),
-        unroll: limits.unroll,
+        target: compiled_for(program, axioms),
+        unroll,
         leaves_stutters_out: axioms.is_monotone(),
     };
-    let runs = all_runs(&task, &threads, &mut budget)?;
+    let runs = all_runs(&task, &threads, budget)?;
     let mut enumeration = Enumeration {
         program,
-        axioms: &axioms,
+        axioms,
         budget,
         found: Found {
             program,
@@ -92,7 +125,7 @@ fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
 struct Enumeration<'a, 'b> {
     program: &'a Program,
     axioms: &'a dyn Axioms,
-    budget: Budget<'b>,
+    budget: &'a mut Budget<'b>,
     found: Found<'a>,
     candidates: u64,
     combinations: u64,

@@ -41,7 +41,7 @@ pub use axioms::{Axioms, Flag, Judgement};
 pub use cat::CatModel;
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
-pub use limits::{Bound, Limits, NoAnswer};
+pub use limits::{Bound, Limits, MOST_ROUNDS, NoAnswer};
 pub use model::Model;
 pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised};
 pub use run::PossibleFault;

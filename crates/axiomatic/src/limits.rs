@@ -14,13 +14,20 @@ pub struct Limits {
     pub max_runs: usize,
     /// The greatest number of candidate executions.
     pub max_executions: u64,
-    /// How often a thread may come to the head of a loop. Rounds that change nothing do not count.
-    pub unroll: usize,
+    /// How often a thread may come to the head of a loop; if nothing is said, [`MOST_ROUNDS`] times, as
+    /// long as that is little work. Rounds that change nothing do not count.
+    pub unroll: Option<usize>,
 }
+
+/// How often loops are followed if nothing is said.
+pub const MOST_ROUNDS: usize = 16;
+
+/// The candidate executions after which loops are not followed further if nothing is said.
+pub(crate) const LITTLE_WORK: u64 = 5_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_runs: 100_000, max_executions: 50_000_000, unroll: 16 }
+        Self { max_runs: 100_000, max_executions: 50_000_000, unroll: None }
     }
 }
 

@@ -24,7 +24,8 @@ use crate::run::{LocalEvent, Partial};
 pub(crate) struct Loops {
     /// The labels that every loop goes through at least one of.
     heads: IndexVec<LabelId, bool>,
-    /// The registers that may be looked at before they are assigned to; in the end all are.
+    /// The registers that may be looked at before they are assigned to; in the end all are that have a
+    /// name.
     live: IndexVec<LabelId, IndexVec<RegisterId, bool>>,
     /// Whether an exclusive store may come before an exclusive load.
     reserves: IndexVec<LabelId, bool>,
@@ -168,10 +169,10 @@ fn heads(template: &Template) -> IndexVec<LabelId, bool> {
 
 /// The live registers at each label.
 fn live(template: &Template) -> IndexVec<LabelId, IndexVec<RegisterId, bool>> {
-    let all = |is_live: bool| -> IndexVec<RegisterId, bool> {
-        template.registers().iter().map(|_| is_live).collect()
+    let at_first = |label| -> IndexVec<RegisterId, bool> {
+        let is_end = template.outgoing(label).len() == 0;
+        template.registers().iter().map(|register| is_end && !register.generated).collect()
     };
-    let at_first = |label| all(template.outgoing(label).len() == 0);
     let mut live: IndexVec<LabelId, _> = template.labels().indices().map(at_first).collect();
     let mut changed = true;
     while changed {

@@ -13,7 +13,7 @@ use crate::run::PossibleFault;
 /// A final state: every thread has ended, none by a fault, and every write has reached memory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FinalState {
-    /// The registers of each thread.
+    /// The registers of each thread. Those that have no name in the program hold what they start with.
     pub registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
     /// The cells that do not hold their initial value.
     pub cells: BTreeMap<Value, Value>,

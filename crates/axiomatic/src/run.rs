@@ -173,6 +173,7 @@ pub(crate) fn runs(
 ) -> Result<Found, NoAnswer> {
     let template = task.program.template(thread.template);
     let loops = Loops::new(template);
+    let start = template.initial_registers(thread.copy);
     let mut open = vec![Partial::start(template, thread.copy)];
     let mut stepper = Stepper::new(task, template, id, values);
     let mut runs = Vec::new();
@@ -187,6 +188,11 @@ pub(crate) fn runs(
         }
         let edges = template.outgoing(partial.label);
         if edges.len() == 0 {
+            for (register, data) in template.registers().enumerate() {
+                if data.generated {
+                    partial.registers.values[register] = start[register];
+                }
+            }
             partial.end(Ending::Terminated, &mut runs);
             continue;
         }

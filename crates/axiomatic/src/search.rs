@@ -78,6 +78,9 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
             return self.order_writes(decided);
         };
         let (read, choices) = (*read, sources.len());
+        if choices > 1 && !self.is_wanted(&decided) {
+            return GO_ON;
+        }
         for choice in 0..choices {
             let source = self.reads[at].1[choice];
             let mut decided = decided.clone();

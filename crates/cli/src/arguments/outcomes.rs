@@ -40,9 +40,10 @@ pub(crate) struct Outcomes {
     pub(crate) show: Option<String>,
 
     /// How often a loop is followed where executions are enumerated, that is under all models but `sc`
-    /// and `tso`. Rounds in which a thread only waits do not count
-    #[arg(long, value_name = "ROUNDS", default_value_t = axiomatic::Limits::default().unroll)]
-    pub(crate) unroll: usize,
+    /// and `tso`; by default up to 16 times, as long as that is little work. Rounds in which a thread only
+    /// waits do not count
+    #[arg(long, value_name = "ROUNDS")]
+    pub(crate) unroll: Option<usize>,
 
     #[command(flatten)]
     pub(crate) search: Search,

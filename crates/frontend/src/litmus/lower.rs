@@ -6,7 +6,7 @@ use super::ast::File;
 use super::header::Header;
 use super::load_store::LoadStore;
 use super::machine::{Arch, Context, Machine};
-use super::{aarch64, arm, ppc, question, riscv, state, x86};
+use super::{aarch64, arm, ppc, question, riscv, sizes, state, x86};
 
 /// The program of a parsed test, or all that is wrong with it.
 pub(super) fn program(header: &Header, file: &File<'_>) -> Result<Program, Diagnostics> {
@@ -64,7 +64,10 @@ pub(super) fn lowered<M: Machine>(
         builder.architecture(architecture);
     }
     let defects = match builder.build() {
-        Ok(program) if errors.is_empty() => return Ok(program),
+        Ok(program) if errors.is_empty() => {
+            let errors = sizes::check(&program);
+            return if errors.is_empty() { Ok(program) } else { Err(errors) };
+        }
         Ok(_) => Vec::new(),
         Err(defects) => defects,
     };

@@ -43,6 +43,7 @@ mod print_state;
 mod question;
 mod ranges;
 mod riscv;
+mod sizes;
 mod state;
 mod symbolic;
 mod table;
