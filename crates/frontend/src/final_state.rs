@@ -24,6 +24,15 @@ pub fn condition(
     }
 }
 
+/// A value as it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// A number.
+    Number(Value),
+    /// The address of this location, or of an element of an array.
+    Location(String),
+}
+
 /// How final states of a program are told.
 pub struct Words<'a> {
     program: &'a Program,
@@ -52,10 +61,18 @@ impl<'a> Words<'a> {
     }
 
     /// A value seen in a final state.
-    pub fn value(&self, value: Value) -> String {
+    pub fn value(&self, seen: Observable, value: Value) -> String {
+        match self.told(seen, value) {
+            Told::Number(value) => value.to_string(),
+            Told::Location(name) => name,
+        }
+    }
+
+    /// What a value seen in a final state is.
+    pub fn told(&self, seen: Observable, value: Value) -> Told {
         match &self.notation {
-            Some(_) => value.to_string(),
-            None => litmus::value(self.program, value),
+            Some(_) => Told::Number(value),
+            None => litmus::told(self.program, seen, value),
         }
     }
 }

@@ -21,7 +21,7 @@ mod token;
 
 use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
 
-pub use final_state::{Words, condition};
+pub use final_state::{Told, Words, condition};
 
 /// How many errors of one file are reported.
 const MAX_ERRORS: usize = 100;

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::index::{RegisterId, TemplateId};
-use crate::value::Value;
+use crate::value::{IntType, Value};
 use crate::whole::Program;
 
 /// Something that can be seen in a final state.
@@ -141,6 +141,9 @@ pub struct Question {
     pub filter: Option<Proposition>,
     /// The question itself.
     pub condition: Option<(Quantifier, Proposition)>,
+    /// The types in which values are told where they are not those in which they are held. A cell
+    /// stands for all of its location.
+    pub told_as: Vec<(Observable, IntType)>,
 }
 
 impl Question {
@@ -168,6 +171,24 @@ impl Question {
                 .condition
                 .as_ref()
                 .map(|(quantifier, proposition)| (*quantifier, proposition.map(with))),
+            told_as: self.told_as.iter().map(|(seen, int)| (with(*seen), *int)).collect(),
         }
+    }
+}
+
+impl Program {
+    /// The type in which what is seen in a final state is told, if it is held in another.
+    pub fn told_as(&self, seen: Observable) -> Option<IntType> {
+        let seen = match seen {
+            Observable::Cell(address) => {
+                let (location, _) = self.memory().place(address)?;
+                Observable::Cell(self.memory().location(location).base)
+            }
+            Observable::Register { template, copy, register } => {
+                Observable::Register { template, copy, register }
+            }
+        };
+        let mut types = self.question().told_as.iter();
+        types.find(|(told, _)| *told == seen).map(|(_, int)| *int)
     }
 }

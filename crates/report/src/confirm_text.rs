@@ -66,7 +66,7 @@ fn rows(sources: &Sources, answer: &Answer<'_>) -> Vec<Vec<String>> {
             .iter()
             .zip(values)
             .map(|(seen, value)| {
-                format!("{}={};", answer.words.observable(*seen), answer.words.value(*value))
+                format!("{}={};", answer.words.observable(*seen), answer.words.value(*seen, *value))
             })
             .collect();
         rows.push(vec![mark(*judged).to_owned(), often(*count), state.join(" ")]);

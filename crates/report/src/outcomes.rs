@@ -41,7 +41,7 @@ impl Answer<'_> {
     pub(crate) fn state(&self, values: impl Iterator<Item = (Observable, Value)>) -> String {
         let all: Vec<String> = values
             .map(|(seen, value)| {
-                format!("{}={};", self.words.observable(seen), self.words.value(value))
+                format!("{}={};", self.words.observable(seen), self.words.value(seen, value))
             })
             .collect();
         if all.is_empty() { "nothing is written".to_owned() } else { all.join(" ") }

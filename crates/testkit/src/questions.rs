@@ -35,7 +35,12 @@ pub(crate) fn questions(program: &Program) -> BoxedStrategy<Question> {
         proptest::option::of(propositions.clone()),
         proptest::option::of((quantifiers, propositions)),
     )
-        .prop_map(|(observed, filter, condition)| Question { observed, filter, condition })
+        .prop_map(|(observed, filter, condition)| Question {
+            observed,
+            filter,
+            condition,
+            told_as: Vec::new(),
+        })
         .boxed()
 }
 

@@ -5,7 +5,7 @@ use program::{Diagnostics, Quantifier, Span, Value};
 use super::lex::Token;
 
 /// A name and where it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) text: String,
     pub(super) span: Span,
@@ -62,10 +62,10 @@ pub(super) enum Constant {
     Address { name: Name, index: Option<(Value, Span)> },
 }
 
-/// A declared type: how wide it is.
+/// A declared type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Type {
-    Bits(u8),
+    Integer { bits: u8, signed: bool },
     Pointer,
 }
 

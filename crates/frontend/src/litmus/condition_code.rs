@@ -1,7 +1,7 @@
 //! Condition codes: what they mean for the operands of the instruction that set the flags. x86 and
 //! Arm have the same ones after a comparison, Power has some of them.
 
-use program::{BinaryOp, Expr, Value};
+use program::{BinaryOp, Expr, UnaryOp, Value};
 
 use super::machine::{signed, unsigned};
 
@@ -60,8 +60,13 @@ impl Code {
 pub(super) enum Source {
     /// As by `cmp` and `sub`. A result alone is compared with zero.
     Difference { left: Expr, right: Expr, bits: u8 },
-    /// As by `add`.
+    /// As by x86 `add`, where "below" is the carry.
     Sum { left: Expr, right: Expr, bits: u8 },
+    /// As by Arm's `ADDS`, where "below" is that there is no carry.
+    ArmSum { left: Expr, right: Expr, bits: u8 },
+    /// As by `ANDS` of A64: the sign and whether it is zero of a value; carry and overflow are
+    /// cleared.
+    Bits(Expr),
 }
 
 /// Whether a code holds, as an expression.
@@ -82,25 +87,43 @@ pub(super) fn holds(code: Code, source: &Source) -> Expr {
                 Code::Overflow => Expr::binary(BinaryOp::Ne, wrapped(exact.clone(), *bits), exact),
             }
         }
-        Source::Sum { left, right, bits } => {
+        Source::Sum { left, right, bits } | Source::ArmSum { left, right, bits } => {
             let exact = Expr::binary(BinaryOp::Add, left.clone(), right.clone());
             let zero = || Expr::binary(BinaryOp::Eq, wrapped(exact.clone(), *bits), Expr::Const(0));
-            let carry = || {
+            let below = || {
                 let sum = Expr::binary(
                     BinaryOp::Add,
                     as_unsigned(left, *bits),
                     as_unsigned(right, *bits),
                 );
-                Expr::binary(BinaryOp::Gt, sum, Expr::Const(unsigned(*bits).max()))
+                let op = match source {
+                    Source::ArmSum { .. } => BinaryOp::Le,
+                    Source::Sum { .. } | Source::Difference { .. } | Source::Bits(_) => {
+                        BinaryOp::Gt
+                    }
+                };
+                Expr::binary(op, sum, Expr::Const(unsigned(*bits).max()))
             };
             match code {
                 Code::Equal => zero(),
                 Code::Less => negative(exact),
                 Code::LessOrEqual => Expr::binary(BinaryOp::Or, negative(exact.clone()), zero()),
-                Code::Below => carry(),
-                Code::BelowOrEqual => Expr::binary(BinaryOp::Or, carry(), zero()),
+                Code::Below => below(),
+                Code::BelowOrEqual => Expr::binary(BinaryOp::Or, below(), zero()),
                 Code::Sign => negative(wrapped(exact, *bits)),
                 Code::Overflow => Expr::binary(BinaryOp::Ne, wrapped(exact.clone(), *bits), exact),
+            }
+        }
+        Source::Bits(value) => {
+            let compared = |op| Expr::binary(op, value.clone(), Expr::Const(0));
+            // What does not depend on the value still mentions it: the flags are set from it.
+            let always = || Expr::binary(BinaryOp::Mul, value.clone(), Expr::Const(0));
+            match code {
+                Code::Equal => compared(BinaryOp::Eq),
+                Code::Less | Code::Sign => compared(BinaryOp::Lt),
+                Code::LessOrEqual => compared(BinaryOp::Le),
+                Code::Below | Code::BelowOrEqual => Expr::unary(UnaryOp::Not, always()),
+                Code::Overflow => always(),
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) fn edit(
         let message = "fences can be put into tables of instructions only, not into C";
         return Err(vec![Diagnostic::new(Span::NONE, message)]);
     }
-    let (tokens, errors) = crate::token::tokens(text, header.end, source);
+    let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = super::parse::file(&tokens, errors);
     let arch = header.arch;
     let table = Table::of(text, &file);

@@ -12,6 +12,7 @@ use super::load_store::LoadStore;
 use super::machine::{Arch, Machine, domain_bits};
 use super::question::conjunction;
 use super::{aarch64, arm, c, header, layout, parse, ppc, print, riscv, x86};
+use crate::final_state::Told;
 use crate::suggest::did_you_mean;
 use crate::token;
 
@@ -92,6 +93,7 @@ impl Lowering<'_> {
 
     /// A constant as what is seen would hold it.
     fn fitting(&self, seen: Observable, value: Value) -> Value {
+        let value = self.program.told_as(seen).map_or(value, |told| told.wrap(value));
         match domain(self.program, seen) {
             Some(Domain::Wrapping(int)) => int.wrap(value),
             Some(Domain::Integer | Domain::Range { .. }) | None => value,
@@ -215,14 +217,16 @@ pub fn observable(program: &Program, seen: Observable) -> String {
     }
 }
 
-/// A value seen in a final state of a test; an address is shown as the location.
-pub fn value(program: &Program, value: Value) -> String {
+/// A value seen in a final state of a test, in the type that the test declares; an address is the
+/// location.
+pub fn told(program: &Program, seen: Observable, value: Value) -> Told {
     match program.memory().place(value) {
         Some((id, index)) if layout::is_address(value) => {
             let location = program.memory().location(id);
-            if index == 0 { location.name.clone() } else { location.cell_name(index) }
+            let name = if index == 0 { location.name.clone() } else { location.cell_name(index) };
+            Told::Location(name)
         }
-        Some(_) | None => value.to_string(),
+        Some(_) | None => Told::Number(program.told_as(seen).map_or(value, |int| int.wrap(value))),
     }
 }
 
@@ -238,7 +242,7 @@ pub fn with_exists(
     let table = if header.arch == Arch::C {
         &text[..c::end_of_threads(&header, text, source)?]
     } else {
-        let (tokens, errors) = token::tokens(text, header.end, source);
+        let (tokens, errors) = token::tokens(&text[..header.end_of_test], header.end, source);
         let file = parse::file(&tokens, errors);
         let end = usize::try_from(file.end_of_table).unwrap_or(usize::MAX);
         let Some(table) = text.get(..end).filter(|_| file.errors.is_empty()) else {
@@ -247,7 +251,11 @@ pub fn with_exists(
         table
     };
     let equal = |(seen, shown): &(Observable, Value)| {
-        format!("{}={}", observable(program, *seen), value(program, *shown))
+        let shown = match told(program, *seen, *shown) {
+            Told::Number(value) => value.to_string(),
+            Told::Location(name) => name,
+        };
+        format!("{}={shown}", observable(program, *seen))
     };
     let all: Vec<String> = values.iter().map(equal).collect();
     let all = if all.is_empty() { "true".to_owned() } else { all.join(" /\\ ") };

@@ -20,6 +20,8 @@ pub(super) struct Header {
     pub(super) name: String,
     /// Where the initial state begins.
     pub(super) end: usize,
+    /// Where the test ends.
+    pub(super) end_of_test: usize,
 }
 
 /// Whether the first line of a text names an architecture and a test.
@@ -59,7 +61,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Header, Diagnostics> 
     let end = opening_brace(text, start + line.len(), source, &mut errors);
     match (arch, end) {
         (Some(arch), Some(end)) if errors.is_empty() => {
-            Ok(Header { arch, name: name.to_owned(), end })
+            Ok(Header { arch, name: name.to_owned(), end, end_of_test: end_of_test(text, end) })
         }
         _ => Err(errors),
     }
@@ -115,6 +117,23 @@ fn opening_brace(
         }
         next += line.len();
     }
+}
+
+/// Where a test ends: at `<<` after its condition, which begins text that is no part of it, or at the
+/// end of the text.
+fn end_of_test(text: &str, from: usize) -> usize {
+    let mut next = from;
+    while let Some(rest) = text.get(next..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with("<<") {
+            return next;
+        }
+        next += if rest.starts_with("(*") {
+            super::lex::comment_length(rest).unwrap_or(2)
+        } else {
+            rest.chars().next().map_or(1, char::len_utf8)
+        };
+    }
+    text.len()
 }
 
 fn is_metadata(line: &str) -> bool {

@@ -6,7 +6,7 @@ use super::ast::File;
 use super::header::Header;
 use super::load_store::LoadStore;
 use super::machine::{Arch, Context, Machine};
-use super::{aarch64, arm, ppc, question, riscv, sizes, state, x86};
+use super::{aarch64, arm, ppc, question, riscv, sizes, state, told, x86};
 
 /// The program of a parsed test, or all that is wrong with it.
 pub(super) fn program(header: &Header, file: &File<'_>) -> Result<Program, Diagnostics> {
@@ -44,13 +44,17 @@ pub(super) fn lowered<M: Machine>(
     }
     let mut set = state::registers(file, &globals, machine.pointer_bits(), &mut errors);
     let mut templates = IndexVec::new();
+    let mut told_as = told::locations(&globals);
     for (column, code) in file.threads.iter().zip(&codes) {
         let mut registers = set.remove(&column.number).unwrap_or_default();
         registers.extend(question::mentioned_registers(file, column.number));
-        let context = Context { name: &column.name, globals: &globals, registers: &registers };
-        templates.push(machine.thread(code, &context, &mut errors));
+        let types = told::types(machine, &registers);
+        let (name, registers) = (&column.name, registers.as_slice());
+        let context = Context { name, globals: &globals, registers, told: &types };
+        let id = templates.push(machine.thread(code, &context, &mut errors));
+        told_as.extend(told::registers(id, &templates[id], &types));
     }
-    let question = question::question(machine, file, &globals, &templates, &mut errors);
+    let question = question::question(machine, file, &globals, &templates, told_as, &mut errors);
 
     let mut builder = ProgramBuilder::new(&header.name, Outside::Fault);
     for location in globals.locations {

@@ -1,6 +1,6 @@
 //! What the file format asks of an instruction set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
     AccessWidth, Architecture, Diagnostics, IndexVec, IntType, Location, LocationId, Span,
@@ -102,6 +102,13 @@ pub(super) trait Machine {
     ) -> Template;
 }
 
+/// How an atomic minimum or maximum compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Signed,
+    Unsigned,
+}
+
 /// An access to memory, or a location whose address is taken.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
@@ -109,6 +116,8 @@ pub(super) struct Mention {
     pub(super) name: Option<Name>,
     /// The width of the access, if the instruction says.
     pub(super) bits: Option<u8>,
+    /// Whether it takes the minimum or maximum of signed or unsigned numbers.
+    pub(super) extreme: Option<Sign>,
     pub(super) span: Span,
 }
 
@@ -119,6 +128,8 @@ pub(super) struct Context<'a> {
     pub(super) name: &'a Name,
     pub(super) globals: &'a Globals,
     pub(super) registers: &'a [RegisterUse],
+    /// The types of the registers that the test asks about, by their whole names.
+    pub(super) told: &'a BTreeMap<String, IntType>,
 }
 
 /// A register as the initial state or the condition mentions it.
@@ -127,8 +138,8 @@ pub(super) struct RegisterUse {
     pub(super) name: Name,
     /// Its initial value, if one is given.
     pub(super) initial: Option<Value>,
-    /// How wide it is declared to be.
-    pub(super) declared_bits: Option<u8>,
+    /// What it is declared to be.
+    pub(super) declared: Option<IntType>,
 }
 
 /// The shared memory of a test.
@@ -136,14 +147,24 @@ pub(super) struct RegisterUse {
 pub(super) struct Globals {
     pub(super) locations: IndexVec<LocationId, Location>,
     pub(super) names: BTreeMap<String, LocationId>,
+    /// How wide the cells are that are held as unsigned numbers, since the test takes their
+    /// unsigned minimum or maximum.
+    pub(super) unsigned_widths: BTreeSet<u8>,
+    /// The declared types of locations.
+    pub(super) declared: BTreeMap<LocationId, IntType>,
     /// How wide every cell is, if all are alike.
     pub(super) common_bits: Option<u8>,
 }
 
 impl Globals {
-    /// How wide a cell of the location is.
-    pub(super) fn bits(&self, location: LocationId) -> u8 {
-        domain_bits(self.locations[location].domain)
+    /// In which type the cells of the location are held.
+    pub(super) fn held(&self, location: LocationId) -> IntType {
+        held(self.locations[location].domain)
+    }
+
+    /// In which type cells of this width are held.
+    pub(super) fn cell(&self, bits: u8) -> IntType {
+        if self.unsigned_widths.contains(&bits) { unsigned(bits) } else { signed(bits) }
     }
 
     /// The width to record for an access: none where no access could have another.
@@ -153,6 +174,14 @@ impl Globals {
         } else {
             AccessWidth::Bytes(bits / 8)
         }
+    }
+}
+
+/// The type in which a domain of a litmus test holds values.
+pub(super) fn held(domain: program::Domain) -> IntType {
+    match domain {
+        program::Domain::Wrapping(int) => int,
+        program::Domain::Integer | program::Domain::Range { .. } => signed(64),
     }
 }
 

@@ -13,14 +13,16 @@
 //!
 //! - Memory is laid out: addresses are numbers, so a test may compute with them, and an access
 //!   that hits no location is a fault.
-//! - Every integer is signed, as herd shows values; `uint64_t` says only how wide a location is.
-//!   Constants in the initial state and the condition wrap to the width of what they stand for.
-//! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped. Model-specific conditions
-//!   (`with …`), faults and comparisons of two places in a condition are refused.
+//! - Values are told and compared as the declared types say, and what is not declared as an `int`,
+//!   as in herd; constants in the initial state and the condition wrap to these types ([`told`]).
+//! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped, and so is what an author expects
+//!   of single models (`with tso: …`) and what follows `<<`. Faults and comparisons of two places in
+//!   a condition are refused.
 
 mod aarch64;
 mod arm;
 mod ast;
+mod beyond;
 mod c;
 mod condition_code;
 mod edit;
@@ -38,6 +40,7 @@ mod parse_condition;
 mod parse_init;
 mod ppc;
 mod print;
+mod print_labels;
 mod print_question;
 mod print_state;
 mod question;
@@ -47,12 +50,13 @@ mod sizes;
 mod state;
 mod symbolic;
 mod table;
+mod told;
 mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
 pub(crate) use edit::edit;
-pub use final_state::{condition, exists, observable, value, with_exists};
+pub use final_state::{condition, exists, observable, told, with_exists};
 pub use machine::Arch;
 pub use print::{Target, print, print_for};
 
@@ -73,7 +77,7 @@ pub fn load(sources: &Sources, source: SourceId) -> Result<Program, Diagnostics>
     if header.arch == Arch::C {
         return c::load(&header, text, source);
     }
-    let (tokens, errors) = crate::token::tokens(text, header.end, source);
+    let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = parse::file(&tokens, errors);
     lower::program(&header, &file)
 }

@@ -47,19 +47,44 @@ impl Parser<'_> {
         if let Ok(condition) = self.condition() {
             file.condition = Some(condition);
             self.eat(Kind::Semicolon);
-            if self.peek().text == "with" {
-                let error = Diagnostic::new(self.peek().span, "conditions of single memory models");
-                self.errors.push(error.label("not supported").help("leave out `with …`"));
-            } else if self.peek().kind != Kind::End {
+            if self.peek().text == "with" && self.verdicts().is_err() {
+                return;
+            }
+            if self.peek().kind != Kind::End {
                 let _: Parsed<()> = self.unexpected("the end of the text");
             }
         }
+    }
+
+    /// `with tso: exists; sc: ~exists;`: what the author expects of single models, which changes
+    /// nothing in what is asked.
+    fn verdicts(&mut self) -> Parsed<()> {
+        self.advance();
+        while self.peek().kind != Kind::End {
+            self.name("the name of a memory model")?;
+            self.expect(Kind::Colon, "`:`")?;
+            let negated = self.eat(Kind::Tilde) || self.peek().text == "not";
+            if self.peek().text == "not" {
+                self.advance();
+            }
+            match self.peek().text {
+                "exists" => {}
+                "forall" if !negated => {}
+                _ => return self.unexpected("`exists`, `~exists` or `forall`"),
+            }
+            self.advance();
+            if !self.eat(Kind::Semicolon) && self.peek().kind != Kind::End {
+                return self.unexpected("`;`");
+            }
+        }
+        Ok(())
     }
 
     fn locations(&mut self, observed: &mut Vec<Place>) -> Parsed<()> {
         self.advance();
         self.expect(Kind::OpenBracket, "`[`")?;
         while !self.eat(Kind::CloseBracket) {
+            self.refuse_beyond()?;
             observed.push(self.place()?);
             // A type in which herd would show the value.
             if self.peek().kind == Kind::Word {
@@ -162,6 +187,7 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Parsed<Deep> {
+        self.refuse_beyond()?;
         let start = self.peek().span;
         let place = if self.eat(Kind::OpenBracket) {
             let name = self.name("the name of a location")?;

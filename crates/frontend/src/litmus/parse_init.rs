@@ -9,25 +9,29 @@ use super::parse::{MAX_ERRORS, Parser, not_a_number, number, thread_number};
 use crate::suggest::did_you_mean;
 use crate::token::{Parsed, Reader, shortened};
 
-/// The types of the initial state, with their widths.
+const fn integer(bits: u8, signed: bool) -> Type {
+    Type::Integer { bits, signed }
+}
+
+/// The types of the initial state.
 const TYPES: &[(&str, Type)] = &[
-    ("char", Type::Bits(8)),
-    ("int8_t", Type::Bits(8)),
-    ("uint8_t", Type::Bits(8)),
-    ("short", Type::Bits(16)),
-    ("int16_t", Type::Bits(16)),
-    ("uint16_t", Type::Bits(16)),
-    ("int", Type::Bits(32)),
-    ("int32_t", Type::Bits(32)),
-    ("uint32_t", Type::Bits(32)),
-    ("long", Type::Bits(64)),
-    ("int64_t", Type::Bits(64)),
-    ("uint64_t", Type::Bits(64)),
+    ("char", integer(8, true)),
+    ("int8_t", integer(8, true)),
+    ("uint8_t", integer(8, false)),
+    ("short", integer(16, true)),
+    ("int16_t", integer(16, true)),
+    ("uint16_t", integer(16, false)),
+    ("int", integer(32, true)),
+    ("int32_t", integer(32, true)),
+    ("uint32_t", integer(32, false)),
+    ("long", integer(64, true)),
+    ("int64_t", integer(64, true)),
+    ("uint64_t", integer(64, false)),
     ("intptr_t", Type::Pointer),
     ("uintptr_t", Type::Pointer),
 ];
 
-/// Words before a type that change nothing here.
+/// Words before a type. `unsigned` changes it.
 const QUALIFIERS: &[&str] = &["atomic", "_Atomic", "volatile", "const", "unsigned", "signed"];
 
 impl<'a> Parser<'a> {
@@ -59,6 +63,7 @@ impl<'a> Parser<'a> {
     }
 
     fn declaration(&mut self) -> Parsed<Init> {
+        self.refuse_beyond()?;
         let declared = self.declared_type();
         if self.eat(Kind::OpenBracket) {
             let name = self.name("the name of a location")?;
@@ -111,13 +116,16 @@ impl<'a> Parser<'a> {
     /// The type before a place, if one is there.
     fn declared_type(&mut self) -> Option<Type> {
         let mut qualified = false;
-        while QUALIFIERS.contains(&self.peek().text) && self.peek_at(1).kind == Kind::Word {
+        let mut unsigned = false;
+        while QUALIFIERS.contains(&self.peek().text)
+            && matches!(self.peek_at(1).kind, Kind::Word | Kind::Number | Kind::Percent)
+        {
             qualified = true;
-            self.advance();
+            unsigned |= self.advance().text == "unsigned";
         }
         let token = self.peek();
         let begins_place = match self.peek_at(1).kind {
-            Kind::Word | Kind::Star | Kind::Number => false,
+            Kind::Word | Kind::Star | Kind::Number | Kind::Percent => false,
             Kind::OpenBracket => self.peek_at(2).kind != Kind::Word,
             _ => true,
         };
@@ -127,19 +135,27 @@ impl<'a> Parser<'a> {
             if known.is_none() {
                 self.unknown_type(token);
             }
-            Some(known.map_or(Type::Bits(32), |(_, declared)| *declared))
+            Some(known.map_or(integer(32, true), |(_, declared)| *declared))
         } else if qualified {
-            Some(Type::Bits(32))
+            Some(integer(32, true))
         } else {
             None
         };
         let pointer = self.peek().kind == Kind::Star;
         while self.eat(Kind::Star) {}
-        if pointer { Some(Type::Pointer) } else { declared }
+        match declared {
+            _ if pointer => Some(Type::Pointer),
+            Some(Type::Integer { bits, .. }) if unsigned => Some(integer(bits, false)),
+            declared => declared,
+        }
     }
 
     fn unknown_type(&mut self, token: Token<'a>) {
         let word = shortened(token.text);
+        if let Some(what) = super::beyond::of_type(&word) {
+            self.errors.push(Diagnostic::new(token.span, format!("{what} cannot be modelled")));
+            return;
+        }
         let mut error = Diagnostic::new(token.span, format!("there is no type `{word}`"));
         error.help = did_you_mean(&word, TYPES.iter().map(|(name, _)| *name))
             .map(|like| format!("did you mean `{like}`?"));
@@ -192,6 +208,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
+        self.refuse_qualified()?;
         match self.peek().kind {
             Kind::Number | Kind::Minus => {
                 let (value, _) = self.number()?;

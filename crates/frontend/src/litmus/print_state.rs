@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use program::{Count, Diagnostic, Diagnostics, Expr, Initial, RegisterId, TemplateId, Value};
+use program::{
+    Count, Diagnostic, Diagnostics, Expr, Initial, IntType, Observable, RegisterId, TemplateId,
+    Value,
+};
 
 use super::layout;
-use super::machine::Arch;
+use super::machine::{Arch, signed};
 use super::print::Printer;
 
 /// The most elements of an array that are listed one by one.
@@ -42,12 +45,10 @@ impl Printer<'_> {
         for (id, location) in self.program.memory().locations().enumerate() {
             let bits = self.form.width(location.domain);
             let name = &self.locations[id];
-            let type_name = match bits {
-                32 if plain => "",
-                8 => "int8_t ",
-                16 => "int16_t ",
-                32 => "int ",
-                _ => "int64_t ",
+            let told = self.program.told_as(Observable::Cell(location.base));
+            let type_name = match told.unwrap_or(signed(bits)) {
+                told if told == signed(32) && plain => "",
+                told => c_type(told),
             };
             let values = |values: &[Value]| {
                 let values: Vec<String> =
@@ -73,6 +74,8 @@ impl Printer<'_> {
                 }
             };
         }
+        let asked: BTreeSet<Observable> =
+            self.program.question().observables().into_iter().collect();
         for (id, template) in self.program.templates().enumerate() {
             let used: BTreeSet<RegisterId> = template
                 .edges()
@@ -88,12 +91,20 @@ impl Printer<'_> {
                 for (register, value) in values.enumerate() {
                     let Some(name) = &self.listing.registers[id][register] else { continue };
                     let bits = self.form.width(template.registers()[register].domain);
-                    // A 64-bit register that no instruction uses as one is declared as one.
+                    // A 64-bit register that no instruction uses as one is declared as one, and so
+                    // is one that is asked about, which would be an `int` otherwise.
                     let unnamed = || !names_register(&self.listing.cells[id], name);
-                    let declared = self.form.declares_registers
-                        || self.form.arch == Arch::X86_64 && bits == 64 && unnamed();
-                    if *value != 0 || !used.contains(&register) || declared {
-                        let type_name = if declared { "int64_t " } else { "" };
+                    let seen = Observable::Register { template: id, copy, register };
+                    let declared = match self.program.told_as(seen) {
+                        Some(told) if told == signed(32) => None,
+                        Some(told) => Some(told),
+                        None => (bits == 64 && asked.contains(&seen)
+                            || self.form.declares_registers
+                            || self.form.arch == Arch::X86_64 && bits == 64 && unnamed())
+                        .then_some(signed(64)),
+                    };
+                    if *value != 0 || !used.contains(&register) || declared.is_some() {
+                        let type_name = declared.map_or("", c_type);
                         let (number, value) = (self.numbers[id] + copy, self.value(*value, bits));
                         let _ = writeln!(text, "  {type_name}{number}:{name}={value};");
                     }
@@ -126,6 +137,20 @@ impl Printer<'_> {
             Some((id, _)) if bits >= self.form.pointer_bits => self.locations[id].clone(),
             Some(_) | None => value.to_string(),
         }
+    }
+}
+
+/// A type as it is written before a name.
+const fn c_type(int: IntType) -> &'static str {
+    match (int.bits(), int.signed()) {
+        (0..=8, true) => "int8_t ",
+        (9..=16, true) => "int16_t ",
+        (17..=32, true) => "int ",
+        (33.., true) => "int64_t ",
+        (0..=8, false) => "uint8_t ",
+        (9..=16, false) => "uint16_t ",
+        (17..=32, false) => "uint32_t ",
+        (33.., false) => "uint64_t ",
     }
 }
 

@@ -1,12 +1,12 @@
 //! Lowering the end of a test into the question that the program asks.
 
 use program::{
-    Diagnostic, Diagnostics, IndexVec, Observable, Proposition, Question, Span, Template,
+    Diagnostic, Diagnostics, IndexVec, IntType, Observable, Proposition, Question, Span, Template,
     TemplateId, Value,
 };
 
 use super::ast::{Constant, File, Name, Place, Prop};
-use super::machine::{Globals, Machine, RegisterUse, domain_bits, signed};
+use super::machine::{Globals, Machine, RegisterUse, held};
 use super::state::{address, constant_value};
 
 /// The registers of a thread that the condition mentions.
@@ -18,7 +18,7 @@ pub(super) fn mentioned_registers(file: &File<'_>, thread: u32) -> Vec<RegisterU
     }
     let mine = |place: &&Place| match place {
         Place::Register { thread: number, name, .. } if *number == thread => {
-            Some(RegisterUse { name: name.clone(), initial: None, declared_bits: None })
+            Some(RegisterUse { name: name.clone(), initial: None, declared: None })
         }
         Place::Register { .. } | Place::Symbolic(_) | Place::Memory { .. } => None,
     };
@@ -43,16 +43,15 @@ pub(super) fn question<M: Machine>(
     file: &File<'_>,
     globals: &Globals,
     templates: &IndexVec<TemplateId, Template>,
+    told_as: Vec<(Observable, IntType)>,
     errors: &mut Diagnostics,
 ) -> Question {
-    let mut lowering = Lowering { machine, file, globals, templates, errors };
-    let observed =
-        file.observed.iter().filter_map(|place| lowering.place(place)).map(|(seen, _)| seen);
-    let observed = observed.collect();
+    let mut lowering = Lowering { machine, file, globals, templates, told_as: &told_as, errors };
+    let observed = file.observed.iter().flat_map(|place| lowering.observed(place)).collect();
     let filter = file.filter.as_ref().map(|prop| lowering.prop(prop));
     let condition =
         file.condition.as_ref().map(|(quantifier, prop)| (*quantifier, lowering.prop(prop)));
-    Question { observed, filter, condition }
+    Question { observed, filter, condition, told_as }
 }
 
 struct Lowering<'a, M> {
@@ -60,6 +59,7 @@ struct Lowering<'a, M> {
     file: &'a File<'a>,
     globals: &'a Globals,
     templates: &'a IndexVec<TemplateId, Template>,
+    told_as: &'a [(Observable, IntType)],
     errors: &'a mut Diagnostics,
 }
 
@@ -89,9 +89,13 @@ impl<M: Machine> Lowering<'_, M> {
         }
     }
 
-    fn equals(&mut self, (seen, bits): (Observable, u8), constant: &Constant) -> Proposition {
+    fn equals(&mut self, (seen, held): (Observable, IntType), constant: &Constant) -> Proposition {
         let value = constant_value(constant, self.globals, self.file.incomplete, self.errors);
-        Proposition::Equals(seen, signed(bits).wrap(value))
+        // What is declared narrower than it is held is compared as declared.
+        let told = self.told_as.iter().find(|(told, _)| *told == seen).map(|(_, int)| *int);
+        let value =
+            told.filter(|told| told.bits() < held.bits()).map_or(value, |int| int.wrap(value));
+        Proposition::Equals(seen, held.wrap(value))
     }
 
     fn equals_each(&mut self, name: &Name, constants: &[Constant], span: Span) -> Proposition {
@@ -105,22 +109,38 @@ impl<M: Machine> Lowering<'_, M> {
             self.errors.push(Diagnostic::new(span, message));
             return Proposition::Constant(true);
         }
-        let bits = self.globals.bits(id);
+        let held = self.globals.held(id);
         let parts = (0..).zip(constants).map(|(index, constant): (Value, &Constant)| {
             let address = location.base + index * Value::from(location.stride);
-            self.equals((Observable::Cell(address), bits), constant)
+            self.equals((Observable::Cell(address), held), constant)
         });
         conjunction(&parts.collect::<Vec<_>>())
     }
 
-    /// What a place is and how wide.
-    fn place(&mut self, place: &Place) -> Option<(Observable, u8)> {
+    /// What there is to see at a place: of an array, all elements.
+    fn observed(&mut self, place: &Place) -> Vec<Observable> {
+        let array = match place {
+            Place::Memory { name, index: None } => self.globals.names.get(&name.text),
+            Place::Memory { index: Some(_), .. } | Place::Register { .. } | Place::Symbolic(_) => {
+                None
+            }
+        };
+        if let Some(location) = array.map(|id| &self.globals.locations[*id]) {
+            let cells =
+                (0..location.cells()).filter_map(|index| location.address(index.into()).ok());
+            return cells.map(Observable::Cell).collect();
+        }
+        self.place(place).map(|(seen, _)| seen).into_iter().collect()
+    }
+
+    /// What a place is and in which type it is held.
+    fn place(&mut self, place: &Place) -> Option<(Observable, IntType)> {
         match place {
             Place::Memory { name, index } => {
                 let incomplete = self.file.incomplete;
                 let address = address(name, *index, self.globals, incomplete, self.errors)?;
-                let bits = self.globals.bits(*self.globals.names.get(&name.text)?);
-                Some((Observable::Cell(address), bits))
+                let held = self.globals.held(*self.globals.names.get(&name.text)?);
+                Some((Observable::Cell(address), held))
             }
             Place::Symbolic(name) => {
                 let error = Diagnostic::new(name.span, "a register needs its thread here");
@@ -144,8 +164,8 @@ impl<M: Machine> Lowering<'_, M> {
                 let (whole, part_bits) = self.machine.register(&name.text)?;
                 let mut registers = self.templates[template].registers().enumerate();
                 let (register, data) = registers.find(|(_, data)| data.name == whole)?;
-                let bits = domain_bits(data.domain);
-                if part_bits < bits {
+                let held = held(data.domain);
+                if part_bits < held.bits() {
                     let message = format!("`{}` is only a part of `{whole}`", name.text);
                     self.errors.push(
                         Diagnostic::new(name.span, message)
@@ -153,7 +173,7 @@ impl<M: Machine> Lowering<'_, M> {
                     );
                     return None;
                 }
-                Some((Observable::Register { template, copy: 0, register }, bits))
+                Some((Observable::Register { template, copy: 0, register }, held))
             }
         }
     }

@@ -34,7 +34,8 @@ pub(super) fn check(program: &Program) -> Diagnostics {
                 bases.iter().find(|base| !access.width.fits(memory.location(**base).domain));
             if let Some(other) = other {
                 let location = memory.location(*other);
-                let message = format!("this may access `{}` with another width than it has", location.name);
+                let message =
+                    format!("this may access `{}` with another width than it has", location.name);
                 let help = "all accesses to a location must be as wide as it is";
                 let error = Diagnostic::new(edge.span, message).help(help);
                 errors.push(error.related(location.span, "declared here"));

@@ -6,13 +6,13 @@
 //! any other is an `int`. Accesses of several
 //! widths to one location are refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Diagnostic, Diagnostics, Domain, Initial, Location, Span, Value};
+use program::{Diagnostic, Diagnostics, Domain, Initial, IntType, Location, Span, Value};
 
 use super::ast::{Constant, File, Init, InitialValue, Name, Place, Type};
 use super::layout;
-use super::machine::{Globals, Mention, RegisterUse, signed};
+use super::machine::{Globals, Mention, RegisterUse, Sign, signed, unsigned};
 use super::parse::MAX_ERRORS;
 use crate::suggest::did_you_mean;
 
@@ -54,7 +54,8 @@ pub(super) fn globals(
         .zip(&widths)
         .map(|(draft, bits)| Value::from(draft.length.unwrap_or(1)) * Value::from(bits / 8));
     let bases = layout::bases(sizes);
-    let mut globals = Globals::default();
+    let mut globals =
+        Globals { unsigned_widths: unsigned_widths(mentions, errors), ..Globals::default() };
     for ((draft, bits), base) in drafts.iter().zip(&widths).zip(&bases) {
         let id = globals.locations.push(Location {
             name: draft.name.text.clone(),
@@ -62,17 +63,19 @@ pub(super) fn globals(
             length: draft.length,
             stride: if draft.length.is_some() { u64::from(bits / 8) } else { 1 },
             initial: Initial::Uniform(0),
-            domain: Domain::Wrapping(signed(*bits)),
+            domain: Domain::Wrapping(globals.cell(*bits)),
             span: draft.name.span,
         });
         globals.names.insert(draft.name.text.clone(), id);
+        let declared = draft.init.and_then(|init| init.declared);
+        globals.declared.insert(id, integer(declared, pointer_bits).unwrap_or(signed(*bits)));
     }
     let mut all = widths.iter();
     globals.common_bits = all.next().copied().filter(|first| all.all(|bits| bits == first));
     let initials: Vec<Initial> = drafts
         .iter()
         .zip(&widths)
-        .map(|(draft, bits)| initial(draft, *bits, &globals, file.incomplete, errors))
+        .map(|(draft, bits)| initial(draft, globals.cell(*bits), &globals, file.incomplete, errors))
         .collect();
     for (location, initial) in globals.locations.iter_mut().zip(initials) {
         location.initial = initial;
@@ -149,7 +152,8 @@ fn width(
     pointer_bits: u8,
     errors: &mut Diagnostics,
 ) -> u8 {
-    let declared = declared_bits(draft.init.and_then(|init| init.declared), pointer_bits);
+    let declared = integer(draft.init.and_then(|init| init.declared), pointer_bits);
+    let declared = declared.map(IntType::bits);
     let first = mine.iter().find_map(|mention| mention.bits.map(|bits| (bits, mention.span)));
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
     let bits = match (declared, first) {
@@ -177,23 +181,39 @@ fn width(
     bits
 }
 
-fn declared_bits(declared: Option<Type>, pointer_bits: u8) -> Option<u8> {
+/// The integers of a declared type.
+fn integer(declared: Option<Type>, pointer_bits: u8) -> Option<IntType> {
     declared.map(|declared| match declared {
-        Type::Bits(bits) => bits,
-        Type::Pointer => pointer_bits,
+        Type::Integer { bits, signed: true } => signed(bits),
+        Type::Integer { bits, signed: false } => unsigned(bits),
+        Type::Pointer => unsigned(pointer_bits),
     })
+}
+
+/// The widths of cells of which a test takes the unsigned minimum or maximum.
+fn unsigned_widths(mentions: &[Mention], errors: &mut Diagnostics) -> BTreeSet<u8> {
+    let of = |sign: Sign| {
+        let mine = mentions.iter().filter(move |mention| mention.extreme == Some(sign));
+        mine.filter_map(|mention| mention.bits.map(|bits| (bits, mention.span)))
+    };
+    let widths: BTreeSet<u8> = of(Sign::Unsigned).map(|(bits, _)| bits).collect();
+    for (_, span) in of(Sign::Signed).filter(|(bits, _)| widths.contains(bits)) {
+        let message =
+            "signed and unsigned minima or maxima of one width cannot be modelled together";
+        errors.push(Diagnostic::new(span, message).help("use accesses of different widths"));
+    }
+    widths
 }
 
 fn initial(
     draft: &Draft<'_>,
-    bits: u8,
+    held: IntType,
     globals: &Globals,
     incomplete: bool,
     errors: &mut Diagnostics,
 ) -> Initial {
-    let mut value = |constant: &Constant| {
-        signed(bits).wrap(constant_value(constant, globals, incomplete, errors))
-    };
+    let mut value =
+        |constant: &Constant| held.wrap(constant_value(constant, globals, incomplete, errors));
     match draft.init.map(|init| &init.value) {
         None | Some(InitialValue::Zero | InitialValue::Elements { values: None, .. }) => {
             Initial::Uniform(0)
@@ -291,7 +311,7 @@ pub(super) fn registers(
         registers.entry(*thread).or_default().push(RegisterUse {
             name: name.clone(),
             initial: Some(initial),
-            declared_bits: declared_bits(init.declared, pointer_bits),
+            declared: integer(init.declared, pointer_bits),
         });
     }
     registers

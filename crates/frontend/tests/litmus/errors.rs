@@ -141,7 +141,6 @@ fn errors_of_the_frame() {
             9:2: the flags after this instruction are not modelled (compare explicitly with `cmp`)
             12:1: the flags after this instruction are not modelled (compare explicitly with `cmp`)
             14:10: `ax` is only a part of `rax` (the thread uses the whole register: name that)
-            14:15: conditions of single memory models (leave out `with …`)
         "#]],
     );
 }

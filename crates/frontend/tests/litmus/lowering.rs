@@ -222,7 +222,8 @@ fn parts_of_registers() {
               tmp32 = load(l, bytes(4))
               if tmp32 == i32(rax) { goto q14 }
               rax = u32(tmp32)
-              q10: stop
+              q10: rax = i32(rax)
+              stop
               q14: store(l, rcx, bytes(4)); goto q10
             }
 

@@ -15,8 +15,8 @@ fn errors_in_aarch64_tests() {
          LDR W0 [X1]         ;
          ADD W0,X1,W2        ;
          ADD W0,W1,X2        ;
-         LDP W0,W2,[X1]      ;
-         LDUMAX W0,W2,[X1]   ;
+         LDXP X0,X2,[X1]     ;
+         LDP W0,W0,[X1]      ;
          LDAR W0,[X1,#4]     ;
          CSEL W0,W1,W2,QQ    ;
          DMB XY              ;
@@ -41,8 +41,8 @@ fn errors_in_aarch64_tests() {
             8:17: expected `,`, found `[`
             9:17: this register has 64 bits, not 32 (the width of all operands must be the same)
             10:20: this register has not 32 bits (the width of all operands must be the same; `,SXTW` extends a `W` register)
-            11:10: an access to two registers at once cannot be modelled (write two single accesses)
-            12:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
+            11:10: an access of 128 bits cannot be modelled (use `W` registers)
+            12:10: these registers cannot be loaded together (load other registers than that of the address, each once)
             13:22: 4 is out of range (only 0 is possible)
             14:24: expected a condition such as `EQ`, found `QQ`
             15:14: expected what the barrier orders, such as `SY`, `LD` or `ST`, found `XY`
@@ -68,7 +68,7 @@ fn errors_in_arm_tests() {
          LDRR R0,[R1]    ;
          LDREXD R0,R1,[R2] ;
          MOV R15,#1      ;
-         CMN R0,#1       ;
+         TST R0,#1       ;
          BHI L           ;
          BX R1           ;
          L: STRX R0,[R1] ;
@@ -77,7 +77,7 @@ fn errors_in_arm_tests() {
             4:10: unknown instruction `LDRR` (did you mean `LDR`?)
             5:10: an access to several registers at once cannot be modelled (write single accesses instead)
             6:14: there is no register `R15` (did you mean `R1`?)
-            7:10: the carry of a sum is not modelled (compare with `CMP`, or use a signed condition)
+            7:10: this does not set the carry and the overflow (test for `EQ`, `NE`, `MI` or `PL`, or compare with `CMP`)
             9:13: expected `BX LR`, the end of the thread, found `R1`
             10:13: unknown instruction `STRX` (did you mean `STR`?)
         "#]],
@@ -124,7 +124,7 @@ fn errors_in_riscv_tests() {
          lw x5,0(x32)        ;
          lw.rl x5,0(x6)      ;
          sw.aq x5,0(x6)      ;
-         amomaxu.w x5,x6,(x7);
+         amomaxu.b x5,x6,(x7);
          fence rx,w          ;
          fence rw            ;
          jal x1,L            ;
@@ -137,7 +137,7 @@ fn errors_in_riscv_tests() {
             4:18: there is no register `x32` (did you mean `x2`?)
             5:10: a load of order release cannot be modelled (`.rl` is for stores)
             6:10: a store of order acquire cannot be modelled (`.aq` is for loads)
-            7:10: an unsigned minimum or maximum cannot be modelled (cells hold signed numbers: use the signed form)
+            7:10: unknown instruction `amomaxu.b`
             8:16: expected a set of accesses such as `rw`, found `rx`
             9:18: expected `,`, found the end of the instruction
             10:10: a call cannot be modelled (jump with `j`)

@@ -62,6 +62,7 @@ fn aarch64_loads_stores_and_orders() {
               store(mem[X1 + (X9 << 2)], X6, bytes(4))
               X6 = load(mem[X1 + 4], acquire, bytes(4))
               store(mem[X1 + -4], X6, release, bytes(4))
+              X7 = i32(X7)
             }
 
             exists P0.X3 == 1 && P0.X7 == 4112
@@ -111,7 +112,7 @@ fn aarch64_computation_and_branches() {
               local X7: i32
               local flag_equal: u1
               local flag_less_or_equal: u1
-              local flag_below_or_equal: u1
+              local flag_below_or_equal: u1 = 1
               X0 = 1
               X0 = X0 & 65535 | 131072
               X2 = X0
@@ -364,7 +365,7 @@ fn ppc_everything() {
               local r4: i64
               local r5: i64
               local tmp32: i32
-              local flag_less_or_equal: u1
+              local flag_less_or_equal: u1 = 1
               r1 = load(mem[r2], bytes(8))
               r3 = r1 + -1
               tmp32 = load(mem[r1], bytes(4))
@@ -373,7 +374,7 @@ fn ppc_everything() {
               flag_less_or_equal = r3 <= r4
               if !flag_less_or_equal { goto L0 }
               r5 = u32(u32(i32(r4)) >> 2)
-              L0: stop
+              L0: r1 = i32(r1)
             }
 
             exists P0.r7 == 1 && P1.r1 == 4112

@@ -91,62 +91,62 @@ fn orders_and_fences_on_ppc() {
         ORDERS,
         Target::Ppc,
         &expect![[r#"
-        PPC test
-        {
-          x=0;
-          y=0;
-          0:r3=x;
-          0:r4=y;
-        }
-         P0             ;
-         li r5,1        ;
-         stw r5,0(r3)   ;
-         lwz r1,0(r4)   ;
-         lwsync         ;
-         sync           ;
-         lwz r2,0(r3)   ;
-         lwsync         ;
-         xor r5,r1,r2   ;
-         lwsync         ;
-         stw r5,0(r4)   ;
-         li r5,2        ;
-         sync           ;
-         stw r5,0(r4)   ;
-         lwsync         ;
-         lwsync         ;
-         eieio          ;
-         isync          ;
-         lwsync         ;
-         M1:            ;
-         lwarx r5,0,r3  ;
-         sub r6,r5,r2   ;
-         stwcx. r6,0,r3 ;
-         bne M1         ;
-         isync          ;
-         mr r1,r5       ;
-         li r5,0        ;
-         li r6,1        ;
-         sync           ;
-         M3:            ;
-         lwarx r7,0,r4  ;
-         cmpw r7,r5     ;
-         bne M4         ;
-         stwcx. r6,0,r4 ;
-         bne M3         ;
-         M4:            ;
-         isync          ;
-         mr r2,r7       ;
-         cmpw r1,r2     ;
-         beq L13        ;
-         li r5,4        ;
-         stw r5,0(r4)   ;
-         b L0           ;
-         L13:           ;
-         li r5,3        ;
-         stw r5,0(r3)   ;
-         L0:            ;
-        exists (x=3)
-    "#]],
+            PPC test
+            {
+              x=0;
+              y=0;
+              0:r3=x;
+              0:r4=y;
+            }
+             P0              ;
+             li r5,1         ;
+             stw r5,0(r3)    ;
+             lwz r1,0(r4)    ;
+             lwsync          ;
+             sync            ;
+             lwz r2,0(r3)    ;
+             lwsync          ;
+             xor r5,r1,r2    ;
+             lwsync          ;
+             stw r5,0(r4)    ;
+             li r5,2         ;
+             sync            ;
+             stw r5,0(r4)    ;
+             lwsync          ;
+             lwsync          ;
+             eieio           ;
+             isync           ;
+             lwsync          ;
+             M1:             ;
+             lwarx r5,r0,r3  ;
+             sub r6,r5,r2    ;
+             stwcx. r6,r0,r3 ;
+             bne M1          ;
+             isync           ;
+             mr r1,r5        ;
+             li r5,0         ;
+             li r6,1         ;
+             sync            ;
+             M3:             ;
+             lwarx r7,r0,r4  ;
+             cmpw r7,r5      ;
+             bne M4          ;
+             stwcx. r6,r0,r4 ;
+             bne M3          ;
+             M4:             ;
+             isync           ;
+             mr r2,r7        ;
+             cmpw r1,r2      ;
+             beq L13         ;
+             li r5,4         ;
+             stw r5,0(r4)    ;
+             b L0            ;
+             L13:            ;
+             li r5,3         ;
+             stw r5,0(r3)    ;
+             L0:             ;
+            exists (x=3)
+        "#]],
     );
 }
 
@@ -263,21 +263,21 @@ fn dependencies_survive_a_change_of_architecture() {
                   0:r2=y;
                   0:r3=z;
                 }
-                 P0             ;
-                 lwz r6,0(r1)   ;
-                 xor r7,r6,r6   ;
-                 lwzx r4,r7,r2  ;
-                 addi r8,r7,1   ;
-                 stw r8,0(r3)   ;
-                 cmpwi r4,1     ;
-                 bne L9         ;
-                 lwarx r9,0,r3  ;
-                 stwcx. r8,0,r3 ;
-                 li r5,1        ;
-                 bne M1         ;
-                 li r5,0        ;
-                 M1:            ;
-                 L9:            ;
+                 P0              ;
+                 lwz r6,0(r1)    ;
+                 xor r7,r6,r6    ;
+                 lwzx r4,r7,r2   ;
+                 addi r8,r7,1    ;
+                 stw r8,0(r3)    ;
+                 cmpwi r4,1      ;
+                 bne L9          ;
+                 lwarx r9,r0,r3  ;
+                 stwcx. r8,r0,r3 ;
+                 li r5,1         ;
+                 bne M1          ;
+                 li r5,0         ;
+                 M1:             ;
+                 L9:             ;
                 exists (0:r4=1 /\ 0:r5=0)
             "#]],
         ),

@@ -5,6 +5,7 @@ use program::{Sources, Span};
 use serde::Serialize;
 use serde_json::Map;
 
+use super::outcomes::told;
 use super::{Position, line, noted};
 use crate::confirm::{Answer, Verdict};
 use crate::notes::Note;
@@ -84,8 +85,7 @@ pub fn confirm(file: &str, sources: &Sources, answer: &Answer<'_>, notes: &[Note
             .iter()
             .zip(values)
             .map(|(seen, value)| {
-                let value = serde_json::to_value(value).expect("values fit into 64 bits");
-                (answer.words.observable(*seen), value)
+                (answer.words.observable(*seen), told(answer.words.told(*seen, *value)))
             })
             .collect(),
         known: Known::new(*count, *judged),

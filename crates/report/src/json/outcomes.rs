@@ -3,6 +3,7 @@
 use analysis::final_states::{FailedRun, Witness};
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Axioms, Execution, Raised};
+use frontend::Told;
 use frontend::fw::Notation;
 use program::{Observable, Program, Sources, Value};
 use semantics::{Machine, Model};
@@ -123,8 +124,7 @@ pub fn outcomes(
     let all = answer.states;
     let values = |pairs: &[(Observable, Value)]| -> Values {
         let entry = |(seen, value): &(Observable, Value)| {
-            let value = serde_json::to_value(value).expect("values fit into 64 bits");
-            (answer.words.observable(*seen), value)
+            (answer.words.observable(*seen), told(answer.words.told(*seen, *value)))
         };
         pairs.iter().map(entry).collect()
     };
@@ -188,6 +188,14 @@ pub fn outcomes(
         statistics: Figures::of(&all.statistics),
     };
     noted(&document, notes, sources)
+}
+
+/// A number, or the name of the location whose address a value is.
+pub(super) fn told(value: Told) -> serde_json::Value {
+    match value {
+        Told::Number(value) => serde_json::to_value(value).expect("values fit into 64 bits"),
+        Told::Location(name) => serde_json::Value::String(name),
+    }
 }
 
 fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {

@@ -83,6 +83,7 @@ impl First {
             return Err(match doubt {
                 analysis::final_states::Doubt::Search(reason) => reason.to_string(),
                 analysis::final_states::Doubt::Enumeration(reason) => reason.to_string(),
+                analysis::final_states::Doubt::Bound(bound) => bound.to_string(),
             });
         }
         let memory = self.0.memory();

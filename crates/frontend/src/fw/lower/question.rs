@@ -28,7 +28,7 @@ impl Scope<'_> {
             .condition
             .as_ref()
             .map(|(quantifier, proposition)| (*quantifier, self.proposition(proposition, errors)));
-        Question { observed, filter, condition }
+        Question { observed, filter, condition, told_as: Vec::new() }
     }
 
     /// A statement about final states.

@@ -5,9 +5,10 @@ use program::{BinaryOp, Diagnostic, UnaryOp, Value};
 use super::super::arm::addressing::extended;
 use super::super::arm::{condition, shift};
 use super::super::lex::Kind;
-use super::super::load_store::syntax::{Comparison, Condition, Register, Step, Term};
+use super::super::load_store::syntax::{Comparison, Condition, Register, Rest, Step, Term};
 use super::super::load_store::{Cell, term};
 use super::super::machine::{signed, unsigned};
+use super::bits;
 use super::mnemonic::{Compared, Compute, Otherwise};
 use crate::token::Parsed;
 
@@ -16,6 +17,15 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
     let bits = first.bits().unwrap_or(64);
     let assign = |value| Ok(vec![Step::Assign { to: first.with_bits(bits), value }]);
     match operation {
+        Compute::Bits(what) => {
+            let to = first.with_bits(bits);
+            let value = bits::value(cell, &to, what, bits)?;
+            assign(value)
+        }
+        Compute::CodeAddress => {
+            cell.comma()?;
+            assign(Term::Code(cell.label()?))
+        }
         Compute::Move { complement } => {
             cell.comma()?;
             let value = operand(cell, bits)?;
@@ -46,7 +56,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             } else if op == BinaryOp::Sub {
                 Comparison::Signed { left, right, bits }
             } else {
-                Comparison::Signed { left: value.clone(), right: Term::Number(0), bits }
+                Comparison::Bits { value: value.clone(), bits, rest: Rest::Cleared }
             };
             let flags = sets_flags.then_some(Step::Compare { field: 0, comparison });
             let to = first.with_bits(bits);
@@ -69,20 +79,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             }
             assign(Term::Cast(int, Box::new(term(source))))
         }
-        Compute::Compare(compared) => {
-            cell.comma()?;
-            let left = term(first.with_bits(bits));
-            let right = operand(cell, bits)?;
-            let comparison = match compared {
-                Compared::Difference => Comparison::Signed { left, right, bits },
-                Compared::Sum => Comparison::Sum { left, right, bits },
-                Compared::And => {
-                    let left = Term::binary(BinaryOp::BitAnd, left, right);
-                    Comparison::Signed { left, right: Term::Number(0), bits }
-                }
-            };
-            Ok(vec![Step::Compare { field: 0, comparison }])
-        }
+        Compute::Compare(compared) => compare(cell, &first.with_bits(bits), compared, bits),
         Compute::Select(otherwise) => {
             cell.comma()?;
             let chosen = register_of(cell, bits)?;
@@ -106,6 +103,26 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Compute) -> Parsed<Vec<Step>
             assign(Term::Select(Box::new([test, changed(value.clone(), change), value])))
         }
     }
+}
+
+fn compare(
+    cell: &mut Cell<'_>,
+    left: &Register,
+    compared: Compared,
+    bits: u8,
+) -> Parsed<Vec<Step>> {
+    cell.comma()?;
+    let left = term(left.clone());
+    let right = operand(cell, bits)?;
+    let comparison = match compared {
+        Compared::Difference => Comparison::Signed { left, right, bits },
+        Compared::Sum => Comparison::Sum { left, right, bits },
+        Compared::And => {
+            let value = Term::binary(BinaryOp::BitAnd, left, right);
+            Comparison::Bits { value, bits, rest: Rest::Cleared }
+        }
+    };
+    Ok(vec![Step::Compare { field: 0, comparison }])
 }
 
 fn changed(value: Term, change: Otherwise) -> Term {

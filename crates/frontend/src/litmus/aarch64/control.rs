@@ -2,10 +2,16 @@
 
 use program::BinaryOp;
 
-use super::super::load_store::Cell;
-use super::super::load_store::syntax::{Flow, Term};
+use super::super::load_store::syntax::{Flow, Register, Term};
+use super::super::load_store::{Cell, term};
+use super::compute::sized_register;
 use super::mnemonic::Control;
 use crate::token::Parsed;
+
+/// The register that a call leaves the address of the next instruction in.
+fn link() -> Register {
+    Register::Named { whole: "X30".to_owned(), bits: Some(64) }
+}
 
 pub(super) fn flow(cell: &mut Cell<'_>, control: Control) -> Parsed<Flow> {
     let compare = |negated: bool, value: Term| {
@@ -14,7 +20,15 @@ pub(super) fn flow(cell: &mut Cell<'_>, control: Control) -> Parsed<Flow> {
     };
     match control {
         Control::Branch => Ok(Flow::Jump(cell.label()?)),
-        Control::Return => Ok(Flow::Return),
+        Control::Return => {
+            let address = if cell.is_at_end() { link() } else { sized_register(cell, 64)? };
+            Ok(Flow::Computed { address: term(address), link: None })
+        }
+        Control::Call => Ok(Flow::Call { link: link(), to: cell.label()? }),
+        Control::To { links } => {
+            let address = term(sized_register(cell, 64)?);
+            Ok(Flow::Computed { address, link: links.then(link) })
+        }
         Control::IfZero { negated } => {
             let value = cell.value()?;
             cell.comma()?;

@@ -4,12 +4,12 @@ use super::super::arm::{barrier, condition};
 use super::super::load_store::Cell;
 use super::super::load_store::syntax::{Flow, Line, Term};
 use super::mnemonic::{self, Operation};
-use super::{atomic, compute, control, memory};
+use super::{atomic, compute, control, memory, pair};
 use crate::token::Parsed;
 
 pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
     let word = cell.mnemonic()?;
-    if let Some(line) = barrier::line(&word, cell) {
+    if let Some(line) = barrier::line(&word, barrier::Set::A64, cell) {
         return line;
     }
     let suffix = word.strip_prefix("b.").or_else(|| word.strip_prefix('b'));
@@ -25,6 +25,7 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
         | Operation::Store { .. }
         | Operation::StoreExclusive { .. } => memory::steps(cell, operation)?,
         Operation::Atomic { atomic, bits, order } => atomic::steps(cell, atomic, bits, order)?,
+        Operation::Pair(pair) => pair::steps(cell, pair)?,
         Operation::Control(control) => {
             return Ok(Line::leading(control::flow(cell, control)?, cell.span()));
         }

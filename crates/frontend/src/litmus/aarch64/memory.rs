@@ -46,6 +46,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Operation) -> Parsed<Vec<Ste
         }
         Operation::Compute(_)
         | Operation::Atomic { .. }
+        | Operation::Pair(_)
         | Operation::Control(_)
         | Operation::Nothing
         | Operation::Refused(..) => Ok(Vec::new()),

@@ -4,7 +4,10 @@ use program::{BinaryOp, FetchOp, Order};
 
 use super::super::arm::shift::{self, Shift};
 use super::super::load_store::syntax::Extension;
+use super::super::machine::Sign;
+use super::bits::{self, Bits};
 use super::mnemonic_atomic::ordered_atomic;
+use super::pair::{PAIRS, Pair};
 
 /// What an instruction does, its operands aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub(super) enum Operation {
         bits: Option<u8>,
         order: Order,
     },
+    /// An access to two registers.
+    Pair(Pair),
     Control(Control),
     Nothing,
     /// What cannot be modelled, and what to do instead.
@@ -51,6 +56,9 @@ pub(super) enum Addresses {
 /// Instructions on registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compute {
+    Bits(Bits),
+    /// `ADR`.
+    CodeAddress,
     Move {
         complement: bool,
     },
@@ -99,15 +107,25 @@ pub(super) enum Otherwise {
 pub(super) enum Atomic {
     Swap,
     CompareAndSwap,
-    Fetch { op: FetchOp, complement: bool, keeps_old: bool },
+    Fetch { op: FetchOp, sign: Sign, complement: bool, keeps_old: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
     Branch,
-    IfZero { negated: bool },
-    IfBit { negated: bool },
+    IfZero {
+        negated: bool,
+    },
+    IfBit {
+        negated: bool,
+    },
     Return,
+    /// `BL`.
+    Call,
+    /// `BR` and `BLR`.
+    To {
+        links: bool,
+    },
 }
 
 const fn arithmetic(op: BinaryOp, complement: bool, sets_flags: bool) -> Operation {
@@ -135,10 +153,7 @@ const fn unscaled_store(bits: Option<u8>, order: Order) -> Operation {
     Operation::Store { bits, order, addresses: Addresses::All }
 }
 
-const PAIR: Operation =
-    Operation::Refused("an access to two registers at once", "write two single accesses");
-
-const TABLE: [(&str, Operation); 63] = [
+const TABLE: [(&str, Operation); 57] = [
     ("mov", Operation::Compute(Compute::Move { complement: false })),
     ("movz", Operation::Compute(Compute::Move { complement: false })),
     ("movn", Operation::Compute(Compute::Move { complement: true })),
@@ -149,7 +164,6 @@ const TABLE: [(&str, Operation); 63] = [
     ("adds", arithmetic(BinaryOp::Add, false, true)),
     ("sub", arithmetic(BinaryOp::Sub, false, false)),
     ("subs", arithmetic(BinaryOp::Sub, false, true)),
-    ("mul", arithmetic(BinaryOp::Mul, false, false)),
     ("and", arithmetic(BinaryOp::BitAnd, false, false)),
     ("ands", arithmetic(BinaryOp::BitAnd, false, true)),
     ("bic", arithmetic(BinaryOp::BitAnd, true, false)),
@@ -191,16 +205,11 @@ const TABLE: [(&str, Operation); 63] = [
     ("tbz", Operation::Control(Control::IfBit { negated: false })),
     ("tbnz", Operation::Control(Control::IfBit { negated: true })),
     ("ret", Operation::Control(Control::Return)),
+    ("bl", Operation::Control(Control::Call)),
+    ("br", Operation::Control(Control::To { links: false })),
+    ("blr", Operation::Control(Control::To { links: true })),
+    ("adr", Operation::Compute(Compute::CodeAddress)),
     ("nop", Operation::Nothing),
-    ("ldp", PAIR),
-    ("ldnp", PAIR),
-    ("stp", PAIR),
-    ("stnp", PAIR),
-    ("ldxp", PAIR),
-    ("ldaxp", PAIR),
-    ("stxp", PAIR),
-    ("stlxp", PAIR),
-    ("casp", PAIR),
     ("clrex", Operation::Refused("giving up a reservation", "leave it out")),
 ];
 
@@ -230,7 +239,13 @@ pub(super) fn find(word: &str) -> Option<Operation> {
     if let Some((_, operation)) = TABLE.iter().find(|(name, _)| *name == word) {
         return Some(*operation);
     }
-    if let Some(shift) = shift::find(word) {
+    if let Some((_, pair)) = PAIRS.iter().find(|(name, _)| *name == word) {
+        return Some(Operation::Pair(*pair));
+    }
+    if let Some(bits) = bits::find(word) {
+        return Some(Operation::Compute(Compute::Bits(bits)));
+    }
+    if let Some(shift) = shift::find(word.strip_suffix('v').unwrap_or(word)) {
         return Some(Operation::Compute(Compute::Shift(shift)));
     }
     let width = match word.as_bytes().last()? {
@@ -243,7 +258,35 @@ pub(super) fn find(word: &str) -> Option<Operation> {
         .or_else(|| ordered_atomic(word, None))
         .or_else(|| sized(stem?, width))
         .or_else(|| ordered_atomic(stem?, width))
-        .or_else(|| word.starts_with("casp").then_some(PAIR))
+        .or_else(|| beyond(word))
+}
+
+/// Beginnings of what cannot be modelled.
+const BEYOND: [(&[&str], &str); 7] = [
+    (&["svc", "hvc", "smc", "udf", "brk", "eret"], "an exception"),
+    (&["mrs", "msr"], "a system register"),
+    (&["tlbi", "at", "dc", "ic", "sys"], "the maintenance of caches and translations"),
+    (&["pac", "aut", "xpac"], "the authentication of pointers"),
+    (&["ldg", "stg", "st2g", "stzg", "irg", "addg", "subg", "gmi"], "a memory tag"),
+    (&["gcs"], "a guarded control stack"),
+    (
+        &[
+            "movi", "ld1", "ld2", "ld3", "ld4", "st1", "st2", "st3", "st4", "ldap1", "stl1", "dup",
+            "ptrue", "while", "index", "cnt", "smst", "cterm", "rdvl", "addvl", "mova", "fmov",
+        ],
+        "a vector",
+    ),
+];
+
+/// Why a mnemonic, in lower case, is not known, if that is plain.
+fn beyond(word: &str) -> Option<Operation> {
+    let begins = |(starts, _): &&(&[&str], &str)| match *starts {
+        // Short names are whole ones.
+        ["tlbi", ..] => starts.contains(&word),
+        starts => starts.iter().any(|start| word.starts_with(start)),
+    };
+    let (_, what) = BEYOND.iter().find(begins)?;
+    Some(Operation::Refused(what, "single accesses to memory of 8 to 64 bits can be"))
 }
 
 /// Mnemonics worth suggesting.
@@ -253,5 +296,7 @@ pub(super) fn all() -> Vec<&'static str> {
         "swpal", "cas", "casa", "casl", "casal", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax",
         "ldsmin", "stadd", "stclr", "steor", "stset",
     ];
-    TABLE.iter().map(|(name, _)| *name).chain(SIZED).chain(more).collect()
+    let table = TABLE.iter().map(|(name, _)| *name);
+    let pairs = PAIRS.iter().map(|(name, _)| *name);
+    table.chain(SIZED).chain(more).chain(bits::names()).chain(pairs).collect()
 }

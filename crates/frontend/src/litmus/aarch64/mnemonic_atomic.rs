@@ -2,22 +2,20 @@
 
 use program::{FetchOp, Order};
 
+use super::super::machine::Sign;
 use super::mnemonic::{Atomic, Operation};
 
-/// The operations of LSE atomics, with whether the operand is complemented.
-const FETCHES: [(&str, FetchOp, bool); 6] = [
-    ("add", FetchOp::Add, false),
-    ("clr", FetchOp::And, true),
-    ("eor", FetchOp::Xor, false),
-    ("set", FetchOp::Or, false),
-    ("smax", FetchOp::Max, false),
-    ("smin", FetchOp::Min, false),
+/// The operations of LSE atomics, with how they compare and whether the operand is complemented.
+const FETCHES: [(&str, FetchOp, Sign, bool); 8] = [
+    ("add", FetchOp::Add, Sign::Signed, false),
+    ("clr", FetchOp::And, Sign::Signed, true),
+    ("eor", FetchOp::Xor, Sign::Signed, false),
+    ("set", FetchOp::Or, Sign::Signed, false),
+    ("smax", FetchOp::Max, Sign::Signed, false),
+    ("smin", FetchOp::Min, Sign::Signed, false),
+    ("umax", FetchOp::Max, Sign::Unsigned, false),
+    ("umin", FetchOp::Min, Sign::Unsigned, false),
 ];
-
-const UNSIGNED: Operation = Operation::Refused(
-    "an unsigned minimum or maximum",
-    "cells hold signed numbers: use the signed form",
-);
 
 /// An atomic without its order and width.
 fn atomic(stem: &str) -> Option<Operation> {
@@ -25,15 +23,15 @@ fn atomic(stem: &str) -> Option<Operation> {
     match stem {
         "swp" => return Some(make(Atomic::Swap)),
         "cas" => return Some(make(Atomic::CompareAndSwap)),
-        "ldumax" | "ldumin" | "stumax" | "stumin" => return Some(UNSIGNED),
         _ => {}
     }
     let (keeps_old, name) = match stem.strip_prefix("ld") {
         Some(name) => (true, name),
         None => (false, stem.strip_prefix("st")?),
     };
-    let (_, op, complement) = FETCHES.iter().find(|(known, _, _)| *known == name)?;
-    Some(make(Atomic::Fetch { op: *op, complement: *complement, keeps_old }))
+    let (_, op, sign, complement) = FETCHES.iter().find(|(known, ..)| *known == name)?;
+    let (op, sign, complement) = (*op, *sign, *complement);
+    Some(make(Atomic::Fetch { op, sign, complement, keeps_old }))
 }
 
 /// An atomic with the letters for its order and width that it may end with.

@@ -11,24 +11,32 @@
 //! - LSE atomics are one [`program::Instruction::Update`]; `A` makes it an acquire, `L` a release, `AL`
 //!   both. As the manual has it, `SWP` and `LD<op>` that load into the zero register are no
 //!   acquires, nor are `ST<op>`; `CAS` is one all the same. `LDCLR` is an "and" with the complement.
-//!   Unsigned minimum and maximum are refused, since cells hold signed numbers.
+//!   Where a test has an unsigned minimum or maximum, all cells of that width hold unsigned numbers;
+//!   one that has signed ones of the same width as well is refused.
 //! - `DMB` and `DSB` are as in [`super::arm`], `ISB` is a control fence.
+//! - Instructions that set flags from bits (`ANDS`, `TST`) clear carry and overflow; the carry of a
+//!   sum is set where it does not fit, that of a difference where nothing is borrowed.
 //! - `W1` is the lower half of `X1`; writing it clears the upper half. A register of which a thread
 //!   uses only `W1` has 32 bits.
 //! - `CSEL` and its kin are an [`program::Expr::Select`] that mentions the flag and both operands.
-//! - Pairs of registers (`LDP`, `LDXP`, `CASP`) and `CLREX` are refused.
+//! - `LDP` and `STP` are two accesses, `LDXP` and `CASP` of `W` registers one of 64 bits; those of
+//!   `X` registers, of 128 bits, are refused ([`pair`]), and so is `CLREX`.
+//! - `BL`, `BLR`, `BR`, `RET` and `ADR` work within a thread ([`super::load_store`]).
 
 mod atomic;
+mod bits;
 mod compute;
 mod control;
 mod instruction;
 mod memory;
 mod mnemonic;
 mod mnemonic_atomic;
+mod pair;
 mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -82,6 +90,10 @@ impl InstructionSet for AArch64 {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        super::arm::condition::INITIAL
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

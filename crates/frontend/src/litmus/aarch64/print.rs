@@ -160,11 +160,14 @@ impl Assembler for Printer {
         let to_from =
             |mnemonic: &str, to: String, from: String| vec![format!("{mnemonic} {to},{from}")];
         match (int.bits(), int.signed()) {
-            (8, true) => to_from("SXTB", self.reg(to), half(from)),
-            (16, true) => to_from("SXTH", self.reg(to), half(from)),
+            // `SXTB` and `UXTB` are other names of these, which herd does not know.
+            (bits @ (8 | 16), true) => {
+                vec![format!("SBFM {},{},#0,#{}", self.reg(to), self.reg(from), bits - 1)]
+            }
             (32, true) => to_from("SXTW", self.reg(to), half(from)),
-            (8, false) => to_from("UXTB", half(to), half(from)),
-            (16, false) => to_from("UXTH", half(to), half(from)),
+            (bits @ (8 | 16), false) => {
+                vec![format!("UBFM {},{},#0,#{}", half(to), half(from), bits - 1)]
+            }
             (32, false) => to_from("MOV", half(to), half(from)),
             (bits, true) => {
                 let by = self.bits - bits;
@@ -261,6 +264,10 @@ impl Assembler for Printer {
                 format!("B.{} {label}", condition(relation)),
             ],
         }
+    }
+
+    fn has_unsigned_extremes(&self) -> bool {
+        true
     }
 
     fn jump(&self, label: &str) -> String {

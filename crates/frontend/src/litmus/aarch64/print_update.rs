@@ -41,8 +41,10 @@ pub(super) fn lines(
                 FetchOp::And => ("LDCLR", Some("MVN")),
                 FetchOp::Or => ("LDSET", None),
                 FetchOp::Xor => ("LDEOR", None),
-                FetchOp::Min => ("LDSMIN", None),
-                FetchOp::Max => ("LDSMAX", None),
+                FetchOp::Min if how.int.signed() => ("LDSMIN", None),
+                FetchOp::Min => ("LDUMIN", None),
+                FetchOp::Max if how.int.signed() => ("LDSMAX", None),
+                FetchOp::Max => ("LDUMAX", None),
                 FetchOp::Nand => return nand(printer, old, address, value, how, spare),
             };
             let mut lines = Vec::new();

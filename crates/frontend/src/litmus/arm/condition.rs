@@ -23,6 +23,14 @@ pub(in crate::litmus) const CONDITIONS: [(&str, Code, bool); 16] = [
     ("vc", Code::Overflow, true),
 ];
 
+/// What holds while all flags are clear: there is no carry.
+pub(in crate::litmus) const INITIAL: &[Code] = &[Code::Below, Code::BelowOrEqual];
+
+/// That the carry is set.
+pub(in crate::litmus) const fn carry() -> Condition {
+    Condition { flag: Flag { field: 0, code: Code::Below }, negated: true }
+}
+
 /// The condition of this name, in lower case.
 pub(in crate::litmus) fn find(name: &str) -> Option<Condition> {
     let found = CONDITIONS.iter().find(|(known, _, _)| *known == name);

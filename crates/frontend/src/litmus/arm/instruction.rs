@@ -4,7 +4,7 @@ use program::{BinaryOp, UnaryOp};
 
 use super::super::lex::Kind;
 use super::super::load_store::Cell;
-use super::super::load_store::syntax::{Comparison, Flow, Line, Register, Step, Term};
+use super::super::load_store::syntax::{Comparison, Flow, Line, Register, Rest, Step, Term};
 use super::mnemonic::{self, Compared, Mnemonic, Operation};
 use super::{barrier, memory, shift};
 use crate::token::Parsed;
@@ -13,7 +13,7 @@ const BITS: u8 = 32;
 
 pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
     let word = cell.mnemonic()?;
-    if let Some(line) = barrier::line(&word, cell) {
+    if let Some(line) = barrier::line(&word, barrier::Set::A32, cell) {
         return line;
     }
     let Some(mnemonic) = mnemonic::find(&word) else { return cell.unknown() };
@@ -102,11 +102,7 @@ fn steps(cell: &mut Cell<'_>, mnemonic: Mnemonic) -> Parsed<Vec<Step>> {
             cell.comma()?;
             let right = operand(cell)?;
             let bits = BITS;
-            let result = |op, left, right| Comparison::Signed {
-                left: Term::binary(op, left, right),
-                right: Term::Number(0),
-                bits,
-            };
+            let result = |op, left, right| bits_of(Term::binary(op, left, right));
             let comparison = match compared {
                 Compared::Difference => Comparison::Signed { left, right, bits },
                 Compared::Sum => Comparison::Sum { left, right, bits },
@@ -160,10 +156,13 @@ fn complemented(value: Term, complement: bool) -> Term {
 fn computed(to: Register, value: Term, sets_flags: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     if sets_flags {
-        let comparison =
-            Comparison::Signed { left: value.clone(), right: Term::Number(0), bits: BITS };
+        let comparison = bits_of(value.clone());
         steps.push(Step::Compare { field: 0, comparison });
     }
     steps.push(Step::Assign { to, value });
     steps
+}
+
+fn bits_of(value: Term) -> Comparison {
+    Comparison::Bits { value, bits: BITS, rest: Rest::Kept }
 }

@@ -21,6 +21,7 @@ mod memory;
 mod mnemonic;
 pub(super) mod shift;
 
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -58,6 +59,10 @@ impl InstructionSet for Arm {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        condition::INITIAL
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

@@ -35,7 +35,14 @@ impl Shift {
             Self::LogicalRight => Term::binary(BinaryOp::Shr, value.unsigned(bits), by),
             Self::ArithmeticRight => Term::binary(BinaryOp::Shr, value, by),
             Self::Rotate => {
-                let rest = Term::binary(BinaryOp::Sub, Term::Number(Value::from(bits)), by.clone());
+                // Not by all bits where nothing is moved.
+                let whole = Value::from(bits);
+                let rest = if let Term::Number(by) = by {
+                    Term::Number((whole - by) % whole)
+                } else {
+                    let rest = Term::binary(BinaryOp::Sub, Term::Number(whole), by.clone());
+                    Term::binary(BinaryOp::Rem, rest, Term::Number(whole))
+                };
                 let low = Term::binary(BinaryOp::Shr, value.clone().unsigned(bits), by);
                 let high = Term::binary(BinaryOp::Shl, value.unsigned(bits), rest);
                 Term::binary(BinaryOp::BitOr, low, high)

@@ -95,7 +95,7 @@ impl Lowering<'_> {
                 self.errors.push(error.related(first, "first set here"));
             }
             let fits = (signed(32).min()..=unsigned(32).max()).contains(&value);
-            let wide = !fits || used.declared_bits == Some(64);
+            let wide = !fits || used.declared.is_some_and(|int| int.bits() == 64);
             registers.mention(&whole, wide && isa.pointer_bits() == 64);
         }
     }
@@ -110,6 +110,11 @@ fn visit_registers<'a>(line: &'a Line, visit: &mut impl FnMut(&'a Register)) {
     }
     match &line.flow {
         Flow::Branch(condition, _) => terms.push(condition),
+        Flow::Call { link, .. } => visit(link),
+        Flow::Computed { address, link } => {
+            terms.push(address);
+            link.iter().for_each(&mut *visit);
+        }
         Flow::Next | Flow::Jump(_) | Flow::Return => {}
     }
     for term in terms {

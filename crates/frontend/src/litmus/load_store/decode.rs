@@ -35,6 +35,7 @@ pub(super) fn code(
             }
         }
     }
+    super::code::simplify(&mut code);
     code
 }
 

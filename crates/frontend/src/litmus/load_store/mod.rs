@@ -14,10 +14,13 @@
 //!   flag, that it tests. A comparison assigns to a generated register for each condition code
 //!   that the thread uses anywhere (`flag_equal`, …), by an expression over its operands.
 //! - A load into the zero register is a load into the generated register `discarded`.
+//! - Calls, returns and jumps to computed addresses of code lead to the lines of the thread whose
+//!   addresses it takes ([`code`]).
 //! - An instruction that loads less than the register has goes through a generated register
 //!   (`tmp32`), since the rest of the register is cleared.
 
 mod cell;
+mod code;
 mod declare;
 mod decode;
 pub(super) mod print;
@@ -28,6 +31,7 @@ mod thread;
 use program::{Diagnostics, Template};
 
 use super::ast::Column;
+use super::condition_code::Code as ConditionCode;
 use super::machine::{Context, Machine, Mention};
 pub(super) use cell::{Cell, term};
 pub(super) use print::print;
@@ -58,6 +62,9 @@ pub(super) trait InstructionSet {
 
     /// Mnemonics worth suggesting.
     fn mnemonics(&self) -> Vec<&'static str>;
+
+    /// The condition codes that hold before any flag is set, all flags being clear.
+    fn initial_codes(&self) -> &'static [ConditionCode];
 
     /// Reads an instruction, its mnemonic being the next token.
     fn line(&self, cell: &mut Cell<'_>) -> crate::token::Parsed<Line>;

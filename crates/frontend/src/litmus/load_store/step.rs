@@ -8,7 +8,9 @@ use program::{Access, BinaryOp, Diagnostic, Expr, Instruction, RegisterId, Span,
 
 use super::super::condition_code::{Code as ConditionCode, Source, holds};
 use super::super::machine::{signed, unsigned};
-use super::syntax::{Change, Comparison, Extension, Flag, Memory, Register, Status, Step, Term};
+use super::syntax::{
+    Change, Comparison, Extension, Flag, Memory, Register, Rest, Status, Step, Term,
+};
 use super::thread::Lowering;
 
 type Steps = Vec<Instruction>;
@@ -56,7 +58,7 @@ impl Lowering<'_> {
             }
             Step::Update { result, extension, memory, change } => {
                 let (address, access) = self.access(memory);
-                let update = self.update(change);
+                let update = self.update(change, memory.bits);
                 let (result, rest) = match result {
                     Register::Zero { .. } => (None, None),
                     Register::Named { .. } => {
@@ -74,13 +76,26 @@ impl Lowering<'_> {
         }
     }
 
-    fn update(&mut self, change: &Change) -> Update {
+    fn update(&mut self, change: &Change, bits: u8) -> Update {
         match change {
             Change::Exchange(value) => Update::Exchange(self.stored(value)),
-            Change::Fetch(op, operand) => Update::Fetch { op: *op, operand: self.expr(operand) },
-            Change::CompareAndSwap { expected, new } => {
-                Update::CompareAndSwap { expected: self.expr(expected), new: self.stored(new) }
+            Change::Fetch(op, _, operand) => {
+                Update::Fetch { op: *op, operand: self.as_cell(operand, bits) }
             }
+            Change::CompareAndSwap { expected, new } => Update::CompareAndSwap {
+                expected: self.as_cell(expected, bits),
+                new: self.stored(new),
+            },
+        }
+    }
+
+    /// A signed number of this width as a cell would hold it.
+    fn as_cell(&mut self, term: &Term, bits: u8) -> Expr {
+        let held = self.globals.cell(bits);
+        match (held.signed(), self.expr(term)) {
+            (true, value) => value,
+            (false, Expr::Const(value)) => Expr::Const(held.wrap(value)),
+            (false, value) => Expr::Cast(held, Box::new(value)),
         }
     }
 
@@ -95,9 +110,10 @@ impl Lowering<'_> {
         let Some((register, whole_bits)) = self.whole(to) else {
             return (self.discarded(bits), None);
         };
-        // Cells hold signed numbers, so that a plain load extends the sign to the whole register.
+        // Where cells hold signed numbers, a plain load extends the sign to the whole register.
         let fills_all = to.bits().is_none_or(|part| part == whole_bits);
-        if whole_bits == bits || extension == Extension::Sign && fills_all {
+        let extends = extension == Extension::Sign && self.globals.cell(bits).signed();
+        if whole_bits == bits || extends && fills_all {
             return (register, None);
         }
         let temporary = self.temporary(bits);
@@ -146,7 +162,8 @@ impl Lowering<'_> {
             | Term::Unary(..)
             | Term::Binary(..)
             | Term::Cast(..)
-            | Term::Select(_) => self.expr(term),
+            | Term::Select(_)
+            | Term::Code(_) => self.expr(term),
         }
     }
 
@@ -163,6 +180,7 @@ impl Lowering<'_> {
                 }
             }
             Term::Condition(condition) => self.condition(*condition),
+            Term::Code(label) => Expr::Const(self.code_of(label)),
             Term::Unary(op, operand) => Expr::unary(*op, self.expr(operand)),
             Term::Binary(op, left, right) => {
                 let left = self.expr(left);
@@ -195,16 +213,16 @@ impl Lowering<'_> {
                 Source::Difference { left, right, bits: *bits }
             }
             Comparison::Sum { left, right, bits } => {
-                let carry = |code: &ConditionCode| {
-                    matches!(code, ConditionCode::Below | ConditionCode::BelowOrEqual)
-                };
-                if codes.iter().any(carry) {
-                    let error = Diagnostic::new(span, "the carry of a sum is not modelled");
-                    let help = "compare with `CMP`, or use a signed condition";
-                    self.errors.push(error.help(help));
-                }
                 let (left, right) = (self.expr(left), self.expr(right));
-                Source::Sum { left, right, bits: *bits }
+                Source::ArmSum { left, right, bits: *bits }
+            }
+            Comparison::Bits { value, bits, rest } => {
+                if *rest == Rest::Kept && codes.iter().any(|code| !of_result(*code)) {
+                    let message = "this does not set the carry and the overflow";
+                    let help = "test for `EQ`, `NE`, `MI` or `PL`, or compare with `CMP`";
+                    self.errors.push(Diagnostic::new(span, message).help(help));
+                }
+                Source::Bits(Expr::Cast(signed(*bits), Box::new(self.expr(value))))
             }
         };
         for code in codes {
@@ -228,5 +246,17 @@ impl Lowering<'_> {
             let register = self.flag(Flag { field: 0, code });
             steps.push(Instruction::Assign { register, value });
         }
+    }
+}
+
+/// Whether sign and zero of a result are enough to decide a code.
+const fn of_result(code: ConditionCode) -> bool {
+    match code {
+        ConditionCode::Equal | ConditionCode::Sign => true,
+        ConditionCode::Less
+        | ConditionCode::LessOrEqual
+        | ConditionCode::Below
+        | ConditionCode::BelowOrEqual
+        | ConditionCode::Overflow => false,
     }
 }

@@ -4,7 +4,7 @@ use program::{BinaryOp, FenceKind, FetchOp, IntType, Order, Span, UnaryOp, Value
 
 use super::super::ast::Name;
 use super::super::condition_code::Code as ConditionCode;
-use super::super::machine::{Mention, unsigned};
+use super::super::machine::{Mention, Sign, unsigned};
 
 /// A thread.
 #[derive(Debug)]
@@ -38,9 +38,16 @@ impl Line {
     }
 
     pub(super) fn mentions(&self) -> Vec<Mention> {
-        let accesses = self.steps.iter().filter_map(Step::memory);
+        let accesses = self.steps.iter();
+        let accesses =
+            accesses.filter_map(|step| step.memory().map(|memory| (memory, step.extreme())));
         accesses
-            .map(|memory| Mention { name: None, bits: Some(memory.bits), span: self.span })
+            .map(|(memory, extreme)| Mention {
+                name: None,
+                bits: Some(memory.bits),
+                extreme,
+                span: self.span,
+            })
             .collect()
     }
 }
@@ -54,6 +61,17 @@ pub(in crate::litmus) enum Flow {
     Branch(Term, Name),
     /// To the end of the thread.
     Return,
+    /// To the label, with the address of the next line in a register.
+    Call {
+        link: Register,
+        to: Name,
+    },
+    /// To where this address of code is, with the address of the next line in a register if there
+    /// is one.
+    Computed {
+        address: Term,
+        link: Option<Register>,
+    },
 }
 
 /// A register as an instruction names it.
@@ -111,6 +129,8 @@ pub(in crate::litmus) enum Term {
     Binary(BinaryOp, Box<Term>, Box<Term>),
     Cast(IntType, Box<Term>),
     Select(Box<[Term; 3]>),
+    /// The address of the line at a label.
+    Code(Name),
 }
 
 impl Term {
@@ -143,7 +163,7 @@ impl Term {
     pub(super) fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
         match self {
-            Self::Number(_) | Self::Register(_) | Self::Condition(_) => {}
+            Self::Number(_) | Self::Register(_) | Self::Condition(_) | Self::Code(_) => {}
             Self::Unary(_, operand) | Self::Cast(_, operand) => operand.visit(visit),
             Self::Binary(_, left, right) => {
                 left.visit(visit);
@@ -182,8 +202,12 @@ pub(in crate::litmus) enum Status {
 #[derive(Clone, Debug)]
 pub(in crate::litmus) enum Change {
     Exchange(Term),
-    Fetch(FetchOp, Term),
-    CompareAndSwap { expected: Term, new: Term },
+    /// Minimum and maximum compare as the sign says.
+    Fetch(FetchOp, Sign, Term),
+    CompareAndSwap {
+        expected: Term,
+        new: Term,
+    },
 }
 
 /// What flags are set from.
@@ -195,6 +219,17 @@ pub(in crate::litmus) enum Comparison {
     Unsigned { left: Term, right: Term, bits: u8 },
     /// The sum of two numbers of this width.
     Sum { left: Term, right: Term, bits: u8 },
+    /// A value of this width, of which sign and zero are known.
+    Bits { value: Term, bits: u8, rest: Rest },
+}
+
+/// What an instruction that computes with bits does to carry and overflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::litmus) enum Rest {
+    /// They are cleared (A64).
+    Cleared,
+    /// They are those of the shifter, or stay as they were (A32).
+    Kept,
 }
 
 /// A step of an instruction.
@@ -217,6 +252,22 @@ impl Step {
             | Self::StoreExclusive { memory, .. }
             | Self::Update { memory, .. } => Some(memory),
             Self::Assign { .. } | Self::Compare { .. } | Self::Fence(_) => None,
+        }
+    }
+
+    /// How it compares, if it takes a minimum or a maximum.
+    fn extreme(&self) -> Option<Sign> {
+        match self {
+            Self::Update {
+                change: Change::Fetch(FetchOp::Min | FetchOp::Max, sign, _), ..
+            } => Some(*sign),
+            Self::Update { .. }
+            | Self::Load { .. }
+            | Self::Store { .. }
+            | Self::StoreExclusive { .. }
+            | Self::Assign { .. }
+            | Self::Compare { .. }
+            | Self::Fence(_) => None,
         }
     }
 
@@ -243,13 +294,16 @@ impl Step {
                 vec![&memory.address, value]
             }
             Self::Update { memory, change, .. } => match change {
-                Change::Exchange(value) | Change::Fetch(_, value) => vec![&memory.address, value],
+                Change::Exchange(value) | Change::Fetch(_, _, value) => {
+                    vec![&memory.address, value]
+                }
                 Change::CompareAndSwap { expected, new } => vec![&memory.address, expected, new],
             },
             Self::Compare { comparison, .. } => match comparison {
                 Comparison::Signed { left, right, .. }
                 | Comparison::Unsigned { left, right, .. }
                 | Comparison::Sum { left, right, .. } => vec![left, right],
+                Comparison::Bits { value, .. } => vec![value],
             },
             Self::Fence(_) => Vec::new(),
         }

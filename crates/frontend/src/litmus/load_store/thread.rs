@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
     Diagnostics, Domain, Expr, Instruction, LabelId, NoInsertion, Register as ModelRegister,
-    RegisterId, Template, UnaryOp,
+    RegisterId, Template, UnaryOp, Value,
 };
 
 use super::super::condition_code::Code as ConditionCode;
 use super::super::machine::{Context, Globals, signed, unsigned};
 use super::super::outline::{self, Outline, OutlineLine, insertion};
+use super::super::told;
 use super::InstructionSet;
+use super::code::{self, CodeAddresses};
 use super::syntax::{Code, Condition, Flag, Flow, Line, Step, Term};
 
 /// The template of a thread.
@@ -20,6 +22,7 @@ pub(super) fn template(
     context: &Context<'_>,
     errors: &mut Diagnostics,
 ) -> Template {
+    code::check(code, errors);
     let mut lowering = Lowering {
         globals: context.globals,
         errors,
@@ -27,6 +30,8 @@ pub(super) fn template(
         registers: BTreeMap::new(),
         generated: BTreeMap::new(),
         used_flags: used_flags(code),
+        code: CodeAddresses::of(code),
+        initial_codes: isa.initial_codes(),
     };
     lowering.declare_registers(isa, code, context);
     let lines = code.lines.iter();
@@ -38,15 +43,28 @@ pub(super) fn template(
     for (number, line) in code.lines.iter().enumerate() {
         let target = targets[number].map_or(end, |at| positions[at]);
         let way = Way { from: positions[number], next: positions[number + 1], target };
-        lowering.line(line, way);
+        match &line.flow {
+            Flow::Computed { address, link } => {
+                let next = code::address_of(number + 1);
+                let link = link.as_ref().map(|it| (it, next));
+                lowering.computed(line, address, link, way.from, &positions);
+            }
+            Flow::Call { link, .. } => lowering.call(line, link, code::address_of(number + 1), way),
+            Flow::Next | Flow::Jump(_) | Flow::Branch(..) | Flow::Return => {
+                lowering.line(line, way);
+            }
+        }
     }
+    told::cut_down(&mut lowering.outline, end, code.end, context);
     lowering.outline.template.build(positions[0])
 }
 
 fn target(line: &Line) -> Option<&super::super::ast::Name> {
     match &line.flow {
-        Flow::Jump(target) | Flow::Branch(_, target) => Some(target),
-        Flow::Next | Flow::Return => None,
+        Flow::Jump(target) | Flow::Branch(_, target) | Flow::Call { to: target, .. } => {
+            Some(target)
+        }
+        Flow::Next | Flow::Return | Flow::Computed { .. } => None,
     }
 }
 
@@ -76,8 +94,9 @@ fn used_flags(code: &Code) -> BTreeSet<Flag> {
     for line in &code.lines {
         used.extend(line.guard.map(|condition| condition.flag));
         let mut terms: Vec<&Term> = line.steps.iter().flat_map(|step| step.terms()).collect();
-        if let Flow::Branch(condition, _) = &line.flow {
-            terms.push(condition);
+        match &line.flow {
+            Flow::Branch(term, _) | Flow::Computed { address: term, .. } => terms.push(term),
+            Flow::Next | Flow::Jump(_) | Flow::Call { .. } | Flow::Return => {}
         }
         for term in terms {
             term.visit(&mut |part| {
@@ -92,10 +111,10 @@ fn used_flags(code: &Code) -> BTreeSet<Flag> {
 
 /// Where an instruction begins and leads.
 #[derive(Clone, Copy)]
-struct Way {
-    from: LabelId,
+pub(super) struct Way {
+    pub(super) from: LabelId,
     next: LabelId,
-    target: LabelId,
+    pub(super) target: LabelId,
 }
 
 pub(super) struct Lowering<'a> {
@@ -108,11 +127,16 @@ pub(super) struct Lowering<'a> {
     generated: BTreeMap<String, RegisterId>,
     /// The flags that the thread asks for somewhere.
     pub(super) used_flags: BTreeSet<Flag>,
+    /// The lines whose addresses the thread takes.
+    pub(super) code: CodeAddresses,
+    initial_codes: &'static [ConditionCode],
 }
 
 impl Lowering<'_> {
     fn line(&mut self, line: &Line, way: Way) {
         match &line.flow {
+            // These have edges of their own.
+            Flow::Call { .. } | Flow::Computed { .. } => {}
             Flow::Jump(_) | Flow::Return => {
                 // Text after a jump is not reached from it.
                 let after = Err(NoInsertion::NoTextOfItsOwn);
@@ -185,7 +209,8 @@ impl Lowering<'_> {
             0 => flag.code.name().to_owned(),
             field => format!("{}_{field}", flag.code.name()),
         };
-        self.generated(&name, Domain::Wrapping(unsigned(1)))
+        let initial = self.initial_codes.contains(&flag.code);
+        self.generated_from(&name, Domain::Wrapping(unsigned(1)), initial.into())
     }
 
     /// The condition codes of a field that the thread asks for.
@@ -195,12 +220,16 @@ impl Lowering<'_> {
     }
 
     fn generated(&mut self, name: &str, domain: Domain) -> RegisterId {
+        self.generated_from(name, domain, 0)
+    }
+
+    fn generated_from(&mut self, name: &str, domain: Domain, initial: Value) -> RegisterId {
         if let Some(register) = self.generated.get(name) {
             return *register;
         }
         let register = self.outline.template.register(ModelRegister {
             name: name.to_owned(),
-            initial: 0,
+            initial,
             domain,
             generated: true,
         });

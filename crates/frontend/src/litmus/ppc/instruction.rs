@@ -25,6 +25,10 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
         }
         Operation::Return => return Ok(Line::leading(Flow::Return, cell.span())),
         Operation::Nothing => Vec::new(),
+        Operation::Cache => {
+            memory::indexed_address(cell)?;
+            Vec::new()
+        }
         Operation::Refused(what) => {
             return cell.unsupported(what, "write single accesses instead");
         }

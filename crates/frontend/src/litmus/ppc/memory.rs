@@ -48,8 +48,14 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Operation) -> Parsed<Vec<Ste
         | Operation::Branch(_)
         | Operation::Return
         | Operation::Nothing
+        | Operation::Cache
         | Operation::Refused(_) => Ok(Vec::new()),
     }
+}
+
+/// `r1,r2`, an address that nothing is read or written at.
+pub(super) fn indexed_address(cell: &mut Cell<'_>) -> Parsed<Term> {
+    address(cell, INDEXED).map(|(address, _)| address)
 }
 
 /// A doubleword needs the whole of a 64-bit register; anything less does not say.

@@ -35,6 +35,8 @@ pub(super) enum Operation {
     Branch(Condition),
     Return,
     Nothing,
+    /// A hint to the cache, which its address follows: memory is coherent with it or without it.
+    Cache,
     /// What cannot be modelled.
     Refused(&'static str),
 }
@@ -70,7 +72,32 @@ pub(super) enum Compute {
         immediate: bool,
     },
     Extend(u8),
+    /// Rotated left and cut out.
+    Rotate(Rotate),
+    /// `mfcr`.
+    ConditionRegister,
 }
+
+/// How a rotated register is cut out, and what its operands say: the rotation if it is given, then
+/// what is missing of the first and the last bit, counted from the highest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rotate {
+    pub(super) bits: u8,
+    /// Whether a rotation is given.
+    pub(super) by: bool,
+    /// The first bit, if it is not given.
+    pub(super) first: Option<u8>,
+    /// The last bit, if it is not given.
+    pub(super) last: Option<u8>,
+    /// Whether what is not cut out stays as it was.
+    pub(super) inserts: bool,
+}
+
+const fn rotate(bits: u8, by: bool, first: Option<u8>, last: Option<u8>) -> Operation {
+    Operation::Compute(Compute::Rotate(Rotate { bits, by, first, last, inserts: false }))
+}
+
+const INSERT: Rotate = Rotate { bits: 32, by: true, first: None, last: None, inserts: true };
 
 /// An operation on two registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +137,7 @@ const SUBTRACT_FROM: Binary =
 
 const SEVERAL: Operation = Operation::Refused("an access to several registers at once");
 
-const TABLE: [(&str, Operation); 70] = [
+const TABLE: [(&str, Operation); 88] = [
     ("li", Operation::Compute(Compute::Immediate { shift: 0 })),
     ("lis", Operation::Compute(Compute::Immediate { shift: 16 })),
     ("mr", Operation::Compute(Compute::Move)),
@@ -154,6 +181,24 @@ const TABLE: [(&str, Operation); 70] = [
     ("extsb", Operation::Compute(Compute::Extend(8))),
     ("extsh", Operation::Compute(Compute::Extend(16))),
     ("extsw", Operation::Compute(Compute::Extend(32))),
+    ("rlwinm", rotate(32, true, None, None)),
+    ("rlwimi", Operation::Compute(Compute::Rotate(INSERT))),
+    ("rotlwi", rotate(32, true, Some(0), Some(31))),
+    ("clrlwi", rotate(32, false, None, Some(31))),
+    ("rldicl", rotate(64, true, None, Some(63))),
+    ("rldicr", rotate(64, true, Some(0), None)),
+    ("rotldi", rotate(64, true, Some(0), Some(63))),
+    ("clrldi", rotate(64, false, None, Some(63))),
+    ("mfcr", Operation::Compute(Compute::ConditionRegister)),
+    ("dcbf", Operation::Cache),
+    ("dcbst", Operation::Cache),
+    ("dcbt", Operation::Cache),
+    ("dcbtst", Operation::Cache),
+    ("icbi", Operation::Refused("a change of instructions")),
+    ("dcbz", Operation::Refused("clearing a cache block")),
+    ("tlbsync", Operation::Refused("a translation of addresses")),
+    ("mtcrf", Operation::Refused("setting the condition register")),
+    ("stq", SEVERAL),
     ("cmpw", compare(32, false, false)),
     ("cmpwi", compare(32, false, true)),
     ("cmplw", compare(32, true, false)),

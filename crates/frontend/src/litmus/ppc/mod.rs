@@ -12,7 +12,8 @@
 //! - The registers of a thread have 32 bits unless it uses an instruction for doublewords, or an
 //!   initial value needs more.
 //! - `r0` as the base of an address, or as the operand of `addi`, is the number 0.
-//! - `lmw`, `stmw` and conditional traps are refused.
+//! - Hints to the cache (`dcbf`, `dcbt`) do nothing, since memory is coherent with them or without.
+//! - `lmw`, `stmw`, changes of instructions (`icbi`) and conditional traps are refused.
 
 mod compute;
 mod control;
@@ -23,6 +24,7 @@ mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -56,6 +58,10 @@ impl InstructionSet for Ppc {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        &[Code::LessOrEqual]
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

@@ -99,6 +99,10 @@ impl Assembler for Printer {
     }
 
     fn arithmetic(&self, op: Arithmetic, to: Reg, left: Reg, right: Operand) -> Lines {
+        // herd knows the rotation but not the shift.
+        if let (Arithmetic::ShiftLeft, Operand::Number(by @ 1..=31), 32) = (op, right, self.bits) {
+            return vec![format!("rlwinm {},{},{by},0,{}", reg(to), reg(left), 31 - by)];
+        }
         let letter = self.letter();
         let is_number = matches!(right, Operand::Number(_));
         let mnemonic = match (op, is_number) {
@@ -138,10 +142,14 @@ impl Assembler for Printer {
         };
         // The difference or its negation is negative unless both are zero.
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
-            lines.push(format!("neg {spare},{to}"));
+            lines.push(format!("li {spare},0"));
+            lines.push(format!("sub {spare},{spare},{to}"));
             lines.push(format!("or {to},{to},{spare}"));
         }
-        lines.push(format!("sr{letter}i {to},{to},{sign}"));
+        lines.push(match self.bits {
+            32 => format!("rlwinm {to},{to},1,31,31"),
+            _ => format!("sr{letter}i {to},{to},{sign}"),
+        });
         let negated = match relation {
             Relation::Equal | Relation::GreaterOrEqual | Relation::LessOrEqual => true,
             Relation::NotEqual | Relation::Less | Relation::Greater => false,
@@ -159,6 +167,20 @@ impl Assembler for Printer {
     fn extend(&self, to: Reg, from: Reg, int: IntType) -> Lines {
         let (to, from, letter) = (reg(to), reg(from), self.letter());
         match (int.bits(), int.signed()) {
+            // With what herd knows of Power.
+            (bits @ (8 | 16), true) if self.bits == 32 => {
+                let by = 32 - bits;
+                vec![
+                    format!("rlwinm {to},{from},{by},0,{}", bits - 1),
+                    format!("srawi {to},{to},{by}"),
+                ]
+            }
+            (bits @ 1..=31, false) if self.bits == 32 => {
+                vec![format!("rlwinm {to},{from},0,{},31", 32 - bits)]
+            }
+            (bits @ 1..=63, false) if self.bits == 64 => {
+                vec![format!("clrldi {to},{from},{}", 64 - bits)]
+            }
             (8, true) => vec![format!("extsb {to},{from}")],
             (16, true) => vec![format!("extsh {to},{from}")],
             (32, true) => vec![format!("extsw {to},{from}")],
@@ -190,7 +212,7 @@ impl Assembler for Printer {
         let mut lines: Lines = fence_before(how.order, true).into_iter().collect();
         if how.exclusive {
             let letter = access_letter(int);
-            lines.push(format!("l{letter}arx {},0,{}", reg(to), reg(address.base)));
+            lines.push(format!("l{letter}arx {},r0,{}", reg(to), reg(address.base)));
         } else {
             let mnemonic = match (int.bits(), int.signed()) {
                 (8, _) => "lbz",
@@ -228,7 +250,7 @@ impl Assembler for Printer {
         let mut lines: Lines = fence_before(how.order, false).into_iter().collect();
         let (letter, base) = (access_letter(how.int), reg(address.base));
         let (status, value, done) = (reg(status), reg(value), &spare.labels[0]);
-        lines.push(format!("st{letter}cx. {value},0,{base}"));
+        lines.push(format!("st{letter}cx. {value},r0,{base}"));
         lines.push(format!("li {status},1"));
         lines.push(format!("bne {done}"));
         lines.push(format!("li {status},0"));
@@ -269,6 +291,10 @@ impl Assembler for Printer {
             Relation::Greater => "bgt",
         };
         vec![compare, format!("{mnemonic} {label}")]
+    }
+
+    fn has_unsigned_extremes(&self) -> bool {
+        false
     }
 
     fn jump(&self, label: &str) -> String {

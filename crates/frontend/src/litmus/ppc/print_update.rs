@@ -24,7 +24,7 @@ pub(super) fn lines(
     let [result, _] = spare.registers;
     let store = |new: Reg| {
         let letter = access_letter(how.int);
-        [format!("st{letter}cx. {},0,{}", reg(new), reg(address)), format!("bne {again}")]
+        [format!("st{letter}cx. {},r0,{}", reg(new), reg(address)), format!("bne {again}")]
     };
     match rmw {
         Rmw::Exchange(value) => lines.extend(store(value)),

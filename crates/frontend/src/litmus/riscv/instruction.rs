@@ -11,10 +11,8 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
     let Some(operation) = mnemonic::find(&word) else { return cell.unknown() };
     let steps = match operation {
         Operation::Compute(operation) => vec![compute::step(cell, operation)?],
-        Operation::Load { bits, extension, order } => {
-            vec![memory::load(cell, bits, extension, order)?]
-        }
-        Operation::Store { bits, order } => vec![memory::store(cell, bits, order)?],
+        Operation::Load { bits, extension, order } => memory::load(cell, bits, extension, order)?,
+        Operation::Store { bits, order } => memory::store(cell, bits, order)?,
         Operation::LoadReserved { bits, order } => {
             vec![atomic::load_reserved(cell, bits, order)?]
         }

@@ -3,6 +3,7 @@
 use program::{BinaryOp, FenceKind, FetchOp, Order};
 
 use super::super::load_store::syntax::Extension;
+use super::super::machine::Sign;
 
 /// What an instruction does, its operands aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub(super) enum Arithmetic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtomicChange {
     Swap,
-    Fetch(FetchOp),
+    Fetch(FetchOp, Sign),
 }
 
 /// A conditional branch.
@@ -198,10 +199,11 @@ fn atomic(stem: &str, order: Order) -> Option<Operation> {
         "d" => 64,
         _ => return None,
     };
-    let fetch = |op| {
-        let change = AtomicChange::Fetch(op);
+    let signed_fetch = |op, sign| {
+        let change = AtomicChange::Fetch(op, sign);
         Some(Operation::Atomic { change, bits, order })
     };
+    let fetch = |op| signed_fetch(op, Sign::Signed);
     match name {
         "lr" => Some(Operation::LoadReserved { bits, order }),
         "sc" => Some(Operation::StoreConditional { bits, order }),
@@ -212,10 +214,8 @@ fn atomic(stem: &str, order: Order) -> Option<Operation> {
         "amoxor" => fetch(FetchOp::Xor),
         "amomin" => fetch(FetchOp::Min),
         "amomax" => fetch(FetchOp::Max),
-        "amominu" | "amomaxu" => Some(Operation::Refused(
-            "an unsigned minimum or maximum",
-            "cells hold signed numbers: use the signed form",
-        )),
+        "amominu" => signed_fetch(FetchOp::Min, Sign::Unsigned),
+        "amomaxu" => signed_fetch(FetchOp::Max, Sign::Unsigned),
         _ => None,
     }
 }

@@ -5,9 +5,11 @@
 //!
 //! - Plain loads and stores are plain. `.aq` makes an access of order [`program::Order::Acquire`],
 //!   `.rl` of order [`program::Order::Release`], both of order [`program::Order::AcquireRelease`]; this goes
-//!   for `lr`, `sc` and the AMOs, and for herd's `lw.aq` and `sw.rl`.
-//! - `lr` and `sc` are exclusive accesses, an AMO is one [`program::Instruction::Update`]. Unsigned
-//!   minimum and maximum are refused, since cells hold signed numbers.
+//!   for `lr`, `sc` and the AMOs, and for herd's `lw.aq` and `sw.rl`. A load or a store with both is
+//!   one with its own order and a fence ([`memory`]).
+//! - `lr` and `sc` are exclusive accesses, an AMO is one [`program::Instruction::Update`]. Where a test
+//!   has an unsigned minimum or maximum, all cells of that width hold unsigned numbers; one that has
+//!   signed ones of the same width as well is refused.
 //! - `fence` becomes the fence kinds that together order what its two sets say ([`fence`]); `i` and
 //!   `o` (devices) order nothing here. `fence.tso` is a lightweight fence, `fence.i` a control
 //!   fence.
@@ -24,6 +26,7 @@ mod print;
 mod print_update;
 
 use super::arm::numbered;
+use super::condition_code::Code;
 use super::load_store::syntax::{Line, Register};
 use super::load_store::{Cell, InstructionSet};
 use crate::token::Parsed;
@@ -75,6 +78,10 @@ impl InstructionSet for RiscV {
 
     fn mnemonics(&self) -> Vec<&'static str> {
         mnemonic::all()
+    }
+
+    fn initial_codes(&self) -> &'static [Code] {
+        &[]
     }
 
     fn line(&self, cell: &mut Cell<'_>) -> Parsed<Line> {

@@ -112,13 +112,15 @@ impl Assembler for Printer {
             Relation::Less | Relation::GreaterOrEqual => format!("slt {to},{left},{right}"),
             Relation::Greater | Relation::LessOrEqual => format!("slt {to},{right},{left}"),
         };
-        let second = match relation {
-            Relation::Equal => Some(format!("seqz {to},{to}")),
-            Relation::NotEqual => Some(format!("snez {to},{to}")),
-            Relation::GreaterOrEqual | Relation::LessOrEqual => Some(format!("xori {to},{to},1")),
-            Relation::Less | Relation::Greater => None,
-        };
-        [first].into_iter().chain(second).collect()
+        // Not with `seqz` and `snez`, which herd does not know.
+        let is_not_zero = || format!("sltu {to},x0,{to}");
+        let negated = || format!("xori {to},{to},1");
+        match relation {
+            Relation::Equal => vec![first, is_not_zero(), negated()],
+            Relation::NotEqual => vec![first, is_not_zero()],
+            Relation::GreaterOrEqual | Relation::LessOrEqual => vec![first, negated()],
+            Relation::Less | Relation::Greater => vec![first],
+        }
     }
 
     fn select(&self, _: Reg, _: Reg, _: (Reg, Reg)) -> Option<Lines> {
@@ -221,6 +223,10 @@ impl Assembler for Printer {
             Relation::Greater => "bgt",
         };
         vec![format!("{mnemonic} {},{right},{label}", reg(left))]
+    }
+
+    fn has_unsigned_extremes(&self) -> bool {
+        true
     }
 
     fn jump(&self, label: &str) -> String {

@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 self.errors.push(error.related(first, "first set here"));
             }
             let fits = (signed(32).min()..=unsigned(32).max()).contains(&value);
-            let wide = !fits || used.declared_bits == Some(64);
+            let wide = !fits || used.declared.is_some_and(|int| int.bits() == 64);
             mention(part, wide && self.dialect == Dialect::Att);
         }
         for line in &code.lines {

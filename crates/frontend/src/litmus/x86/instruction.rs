@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let cell = line.operands.iter().find_map(|operand| match operand {
             Operand::Memory(Memory { name: Some(name), .. }) => {
                 let location = self.context.globals.names.get(&name.text)?;
-                Some(self.context.globals.bits(*location))
+                Some(self.context.globals.held(*location).bits())
             }
             Operand::Memory(_)
             | Operand::Register(..)

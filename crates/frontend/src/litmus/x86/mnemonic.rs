@@ -32,7 +32,8 @@ pub(super) const SIZED: [(&str, Operation); 22] = [
 ];
 
 /// All others but those with a condition.
-pub(super) const PLAIN: [(&str, Operation); 7] = [
+/// What moves lines between caches and memory changes nothing in a model without persistence.
+pub(super) const PLAIN: [(&str, Operation); 15] = [
     ("jmp", Operation::Jump),
     ("mfence", Operation::Fence(FenceKind::Full)),
     ("sfence", Operation::Fence(FenceKind::StoreStore)),
@@ -40,6 +41,14 @@ pub(super) const PLAIN: [(&str, Operation); 7] = [
     ("pause", Operation::Nothing),
     ("endbr32", Operation::Nothing),
     ("endbr64", Operation::Nothing),
+    ("clflush", Operation::Nothing),
+    ("clflushopt", Operation::Nothing),
+    ("clwb", Operation::Nothing),
+    ("prefetcht0", Operation::Nothing),
+    ("prefetcht1", Operation::Nothing),
+    ("prefetcht2", Operation::Nothing),
+    ("prefetchnta", Operation::Nothing),
+    ("prefetchw", Operation::Nothing),
 ];
 
 /// Condition codes as mnemonics end with them; `lt` and `gt` are herd's. The first name of each is

@@ -117,10 +117,12 @@ impl Line {
         let mention = |operand: &Operand| match operand {
             Operand::Register(..) | Operand::Immediate(_) => None,
             Operand::Address(name) => {
-                Some(Mention { name: Some(name.clone()), bits: None, span: name.span })
+                let (span, name) = (name.span, Some(name.clone()));
+                Some(Mention { name, bits: None, extreme: None, span })
             }
             Operand::Memory(memory) => {
-                Some(Mention { name: memory.name.clone(), bits: self.bits, span: memory.span })
+                let (name, span) = (memory.name.clone(), memory.span);
+                Some(Mention { name, bits: self.bits, extreme: None, span })
             }
         };
         self.operands.iter().filter_map(mention).collect()

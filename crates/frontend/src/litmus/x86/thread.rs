@@ -9,6 +9,7 @@ use program::{
 
 use super::super::machine::{Context, signed, unsigned};
 use super::super::outline::{self, Outline, OutlineLine, insertion};
+use super::super::told;
 use super::Dialect;
 use super::flags::{self, Codes, Condition};
 use super::register::Part;
@@ -51,6 +52,7 @@ pub(super) fn template(
         lowering.line(line, way, needed[number]);
     }
     let initial = positions[0];
+    told::cut_down(&mut lowering.outline, positions[code.lines.len()], code.end, context);
     lowering.outline.template.build(initial)
 }
 

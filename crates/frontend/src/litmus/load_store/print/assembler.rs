@@ -139,6 +139,9 @@ pub(in crate::litmus) trait Assembler {
 
     fn jump(&self, label: &str) -> String;
 
+    /// Whether there are updates that take the minimum or maximum of unsigned numbers.
+    fn has_unsigned_extremes(&self) -> bool;
+
     fn nothing(&self) -> String;
 }
 

@@ -21,7 +21,7 @@ impl<A: Assembler> Compiler<'_, A> {
             Update::Fetch { op, operand } => {
                 if matches!(op, FetchOp::Min | FetchOp::Max) {
                     self.comparable(operand, how)?;
-                    if !how.int.signed() {
+                    if !how.int.signed() && !self.assembler.has_unsigned_extremes() {
                         return Err("an unsigned minimum or maximum");
                     }
                 }
