@@ -10,6 +10,7 @@
 //!   they do not.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::Path;
 
 use axiomatic::{Axioms, CatModel, FinalState, Limits, Model, outcomes};
@@ -113,10 +114,11 @@ impl Generator {
         for thread in 0..threads {
             let length = if threads == 2 { self.rng.usize(2..5) } else { self.rng.usize(1..4) };
             let mut last = None;
-            text += &format!("P{thread} (atomic_int* x, atomic_int* y, atomic_int* z) {{\n");
+            let parameters = "atomic_int* x, atomic_int* y, atomic_int* z";
+            let _ = writeln!(text, "P{thread} ({parameters}) {{");
             for number in 0..length {
                 let (statement, reads) = self.statement(number, last);
-                text += &format!("  {statement}\n");
+                let _ = writeln!(text, "  {statement}");
                 last = if reads { Some(number) } else { last };
             }
             text += "}\n";

@@ -1,6 +1,8 @@
 //! What C allows, on litmus tests in C: the verdicts that Lahav et al. (PLDI 2017) and the C standard
 //! give, and those of IMM (Podkopaev et al., POPL 2019) beside them.
 
+use std::fmt::Write;
+
 use axiomatic::{Limits, Model, Outcomes, outcomes};
 use frontend::{Language, Settings, load};
 use program::{Program, Sources};
@@ -50,7 +52,7 @@ fn text(threads: &[&[&str]], condition: &str) -> String {
     for (number, statements) in threads.iter().enumerate() {
         let body: Vec<String> = statements.iter().enumerate().map(statement).collect();
         let parameters = "atomic_int* x, atomic_int* y, atomic_int* z, int* d";
-        text += &format!("P{number} ({parameters}) {{ {} }}\n", body.join(" "));
+        let _ = writeln!(text, "P{number} ({parameters}) {{ {} }}", body.join(" "));
     }
     format!("{text}exists ({condition})\n")
 }
