@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use axiomatic::{AnyModel, Model, NoAnswer, Observation, PossibleFault, Raised};
+use axiomatic::{AnyModel, Model, NoAnswer, Observation, PossibleFault, Raised, WhyNot};
 use explore::{Limit, Lookout, Progress};
 use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
@@ -303,6 +303,32 @@ fn failed_executions(found: &axiomatic::Outcomes, sc: &Outcomes) -> Vec<FailedRu
     all.dedup_by_key(|error| (error.thread, error.edge));
     all
 }
+
+/// Why no final state satisfies a condition, as far as that can be found out within the limits.
+pub fn why_not(
+    program: &Program,
+    model: &AnyModel,
+    condition: &Proposition,
+    options: &Options,
+) -> Option<WhyNot> {
+    let threads = program.threads().ok()?;
+    let mut limits = axiomatic::Limits { unroll: options.unroll, ..axiomatic::Limits::default() };
+    limits.max_executions = options.limits.states.unwrap_or(MOST_REASONS).min(MOST_REASONS);
+    let mut lookout = Lookout::new(&options.limits);
+    let mut go_on = || match lookout.step() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    let filter = program.question().filter.as_ref();
+    let is_asked_for = |state: &axiomatic::FinalState| {
+        let seen = |observable| state.see(program, &threads, observable);
+        filter.is_none_or(|filter| filter.holds(&seen)) && condition.holds(&seen)
+    };
+    axiomatic::why_not(program, &model, &is_asked_for, &limits, &mut go_on).ok()
+}
+
+/// The candidates that are looked at to find reasons.
+const MOST_REASONS: u64 = 200_000;
 
 /// The answer if everything can happen, not only what was seen.
 fn of_anything(seen: Answer) -> Answer {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use program::Target;
 
+use crate::axiom::Violation;
 use crate::axioms::{Axioms, Judgement};
 use crate::cat::CatModel;
 use crate::execution::Execution;
@@ -47,6 +48,10 @@ impl Axioms for AnyModel {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         self.axioms().judge(execution)
+    }
+
+    fn why_not(&self, execution: &Execution) -> Option<Violation> {
+        self.axioms().why_not(execution)
     }
 
     fn target(&self) -> Option<Target> {

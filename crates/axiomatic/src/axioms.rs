@@ -3,6 +3,7 @@
 
 use program::Target;
 
+use crate::axiom::Violation;
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 
@@ -16,6 +17,9 @@ pub trait Axioms {
 
     /// What the axioms say of an execution, unless they cannot be evaluated there.
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer>;
+
+    /// Why an execution is forbidden, if it is and if the model can tell.
+    fn why_not(&self, execution: &Execution) -> Option<Violation>;
 
     /// What programs in a language are compiled for before their executions are judged; nothing if the
     /// model speaks of the language's own accesses.
@@ -72,6 +76,10 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         (**self).judge(execution)
+    }
+
+    fn why_not(&self, execution: &Execution) -> Option<Violation> {
+        (**self).why_not(execution)
     }
 
     fn target(&self) -> Option<Target> {

@@ -86,21 +86,7 @@ fn enumerated(
         leaves_stutters_out: axioms.is_monotone(),
     };
     let runs = all_runs(&task, &threads, budget)?;
-    let mut enumeration = Enumeration {
-        program,
-        axioms,
-        budget,
-        found: Found {
-            program,
-            raises_flags: axioms.raises_flags(),
-            registers: IndexVec::new(),
-            states: BTreeMap::new(),
-            flags: BTreeMap::new(),
-        },
-        candidates: 0,
-        combinations: 0,
-        too_long: false,
-    };
+    let mut enumeration = Enumeration::new(program, axioms, budget);
     enumeration.final_states(&runs)?;
     enumeration.flags(&runs)?;
     let (errors, bound) = enumeration.ends(&runs)?;
@@ -111,7 +97,7 @@ fn enumerated(
 
 /// What a program is compiled for before a model is asked: nothing if it consists of the instructions of
 /// that architecture already.
-fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
+pub(crate) fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
     let target = axioms.target()?;
     let own = match target {
         Target::AArch64 | Target::AArch64Lse => Architecture::AArch64,
@@ -122,29 +108,30 @@ fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
     (program.architecture() != Some(own)).then_some(target)
 }
 
-struct Enumeration<'a, 'b> {
+pub(crate) struct Enumeration<'a, 'b> {
     program: &'a Program,
-    axioms: &'a dyn Axioms,
-    budget: &'a mut Budget<'b>,
-    found: Found<'a>,
-    candidates: u64,
+    pub(crate) axioms: &'a dyn Axioms,
+    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) found: Found<'a>,
+    pub(crate) candidates: u64,
     combinations: u64,
     /// Whether there were combinations of runs with more events than a set can hold.
     too_long: bool,
 }
 
 /// The final states found.
-struct Found<'a> {
+pub(crate) struct Found<'a> {
     program: &'a Program,
     raises_flags: bool,
     /// The registers at the end of the runs that are looked at.
-    registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
+    pub(crate) registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
     states: BTreeMap<FinalState, Execution>,
     flags: BTreeMap<String, Raised>,
 }
 
 impl Found<'_> {
-    fn state(&self, memory: &Memory) -> FinalState {
+    /// The state that ends with this memory.
+    pub(crate) fn state(&self, memory: &Memory) -> FinalState {
         let changed =
             |(address, value): &(&Value, &Value)| !is_initial(self.program, (**address, **value));
         let cells = memory.iter().filter(changed).map(|(address, value)| (*address, *value));
@@ -214,9 +201,24 @@ impl Interested for First {
 type Ends = (BTreeMap<PossibleFault, Execution>, Option<Bound>);
 
 /// What to do with a choice of runs.
-type Visit<'v, 'a> = &'v mut dyn FnMut(&mut Enumeration<'_, '_>, &[&'a Run]) -> Progress;
+pub(crate) type Visit<'v, 'a> = &'v mut dyn FnMut(&mut Enumeration<'_, '_>, &[&'a Run]) -> Progress;
 
-impl Enumeration<'_, '_> {
+impl<'a, 'b> Enumeration<'a, 'b> {
+    pub(crate) fn new(
+        program: &'a Program,
+        axioms: &'a dyn Axioms,
+        budget: &'a mut Budget<'b>,
+    ) -> Self {
+        let found = Found {
+            program,
+            raises_flags: axioms.raises_flags(),
+            registers: IndexVec::new(),
+            states: BTreeMap::new(),
+            flags: BTreeMap::new(),
+        };
+        Self { program, axioms, budget, found, candidates: 0, combinations: 0, too_long: false }
+    }
+
     fn final_states(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
         let ended = |run: &&Run| run.ending == Ending::Terminated;
         let choices: Vec<Vec<&Run>> =
@@ -311,14 +313,18 @@ impl Enumeration<'_, '_> {
     }
 
     /// The execution of these runs without `rf` and `co`, unless it is too long.
-    fn skeleton(&mut self, chosen: &[&Run]) -> Option<Execution> {
+    pub(crate) fn skeleton(&mut self, chosen: &[&Run]) -> Option<Execution> {
         let execution = skeleton(self.program, chosen);
         self.too_long |= execution.is_none();
         execution
     }
 
     /// Chooses a run of each thread such that every read may find a write.
-    fn choose_runs<'r>(&mut self, choices: &[Vec<&'r Run>], visit: Visit<'_, 'r>) -> Progress {
+    pub(crate) fn choose_runs<'r>(
+        &mut self,
+        choices: &[Vec<&'r Run>],
+        visit: Visit<'_, 'r>,
+    ) -> Progress {
         let writable = later_threads_write(choices);
         let choosing = Choosing { choices, writable: &writable };
         self.choose(&choosing, &mut Vec::new(), &Cells::new(), &Cells::new(), visit)

@@ -9,11 +9,12 @@
 //!
 //! - `run`, `step`, `access`, `loops`, `flow`, `values`: what each thread can do by itself, with guessed reads.
 //! - `candidate`, `enumerate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
-//! - [`relation`], [`execution`], [`event`]: what axioms are made of.
+//! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
 //! - [`model`]: the axioms, one file per model, with their sources.
 
+pub mod axiom;
 pub mod axioms;
 pub mod cat;
 pub mod event;
@@ -35,13 +36,16 @@ mod search;
 mod shape;
 mod step;
 mod values;
+mod why_not;
 
 pub use any_model::AnyModel;
+pub use axiom::Violation;
 pub use axioms::{Axioms, Flag, Judgement};
 pub use cat::CatModel;
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;
 pub use limits::{Bound, Limits, MOST_ROUNDS, NoAnswer};
 pub use model::Model;
-pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised};
+pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised, WhyNot};
 pub use run::PossibleFault;
+pub use why_not::why_not;

@@ -6,6 +6,7 @@ use program::{
     IndexVec, Observable, Program, Proposition, Quantifier, RegisterId, Thread, ThreadId, Value,
 };
 
+use crate::axiom::Violation;
 use crate::execution::Execution;
 use crate::limits::Bound;
 use crate::run::PossibleFault;
@@ -46,6 +47,17 @@ pub struct Raised {
     pub pairs: Vec<(usize, usize)>,
     /// The execution.
     pub execution: Execution,
+}
+
+/// Why there is no execution of some kind.
+#[derive(Clone, Debug, Default)]
+pub struct WhyNot {
+    /// The kinds of reasons, each an axiom with the relations around a cycle, and a candidate that is
+    /// forbidden for it.
+    pub kinds: BTreeMap<(String, Vec<String>), (Execution, Violation)>,
+    /// How many candidates would be of the kind asked for. If none, not even coherence and the values
+    /// themselves allow it.
+    pub candidates: u64,
 }
 
 /// How many of the final states considered satisfy a proposition, in the words of herd.

@@ -12,6 +12,7 @@ pub mod confirm_text;
 pub mod diagnostics;
 pub mod diff;
 pub mod dot;
+pub mod execution_dot;
 pub mod fence;
 pub mod fence_text;
 pub mod json;

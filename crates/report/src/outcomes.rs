@@ -2,7 +2,7 @@
 
 use analysis::final_states::{FailedRun, Witness};
 use analysis::{Criterion, FinalStates};
-use axiomatic::{AnyModel, Axioms, Execution, Model, Observation};
+use axiomatic::{AnyModel, Axioms, Execution, Model, Observation, WhyNot};
 use frontend::Words;
 use program::{Observable, Program, Span, Value};
 
@@ -34,6 +34,8 @@ pub struct Asked {
     pub condition: String,
     /// The state and how the program gets there, if there is one.
     pub found: Option<(Vec<(Observable, Value)>, Witness)>,
+    /// Why there is none, if that is known.
+    pub why_not: Option<WhyNot>,
 }
 
 impl Answer<'_> {

@@ -4,9 +4,11 @@
 use std::fmt::Write;
 
 use analysis::final_states::{FailedRun, State, Witness};
+use axiomatic::WhyNot;
 use program::{Program, Sources};
 use semantics::Machine;
 
+use crate::execution_text::letter;
 use crate::outcomes::{Answer, Asked, Place, name, place, word};
 use crate::search_text::{counted, doubt, figures};
 use crate::terminal::line;
@@ -55,6 +57,37 @@ fn flags(program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
         let pairs: Vec<String> = pairs.collect();
         let graph = execution_text::render(program, sources, &raised.execution);
         let _ = write!(text, "\n  {flag}: {} here:\n\n{graph}\n", pairs.join(", "));
+    }
+    text
+}
+
+/// Why there is no final state of some kind: each kind of reason with an execution.
+fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
+    if why.candidates == 0 {
+        return "  not even the values that threads can read, each cell by itself, lead there\n"
+            .to_owned();
+    }
+    let candidates = counted(why.candidates, "candidate execution");
+    let mut text = format!("  {candidates} would end like that; forbidden because of\n");
+    for (number, (execution, violation)) in why.kinds.values().enumerate() {
+        let steps: Vec<String> = violation
+            .cycle
+            .iter()
+            .map(|(from, relation, _)| {
+                let relation =
+                    if relation.is_empty() { String::new() } else { format!(" {relation}") };
+                format!("{}{relation} →", letter(*from))
+            })
+            .collect();
+        let first = violation.cycle.first().map_or_else(String::new, |(from, _, _)| letter(*from));
+        let _ = writeln!(
+            text,
+            "\n  {}. {}: {} {first}\n",
+            number + 1,
+            violation.axiom,
+            steps.join(" ")
+        );
+        text.push_str(&execution_text::render(program, sources, execution));
     }
     text
 }
@@ -177,7 +210,9 @@ fn one(
                 format!("{file}: undefined under {model}: {flag}, so `{condition}` is possible\n")
             }
             (None, None) => {
-                format!("{file}: no final state under {model} satisfies `{condition}`\n")
+                let why = asked.why_not.as_ref();
+                let why = why.map(|why| why_not(program, sources, why)).unwrap_or_default();
+                format!("{file}: no final state under {model} satisfies `{condition}`\n{why}")
             }
             (Some(why), None) => {
                 let reason = &why.reason;

@@ -12,6 +12,7 @@ use super::predefined;
 use super::syntax::{Binding, Condition, Expr, Function, Kind, MatchSet, Name, Pattern};
 use super::value::{Closure, Environment, Together, Value};
 use super::vocabulary::Vocabulary;
+use crate::axiom::Violation;
 use crate::execution::Execution;
 use crate::relation::{EventSet, Relation};
 
@@ -35,6 +36,9 @@ pub(super) struct Evaluator<'a> {
     /// What the predefined names that were asked for mean.
     predefined: RefCell<HashMap<Name, Option<Value>>>,
     depth: Cell<usize>,
+    /// Whether to find out why an execution is forbidden, and why it is.
+    explains: bool,
+    violated: RefCell<Option<Violation>>,
 }
 
 pub(super) fn failure<T>(span: Span, why: impl Into<String>) -> Result<T, Failure> {
@@ -44,7 +48,26 @@ pub(super) fn failure<T>(span: Span, why: impl Into<String>) -> Result<T, Failur
 impl<'a> Evaluator<'a> {
     pub(super) fn new(execution: &'a Execution, names: &'a Names, vocabulary: Vocabulary) -> Self {
         let predefined = RefCell::default();
-        Self { execution, names, vocabulary, predefined, depth: Cell::new(0) }
+        let violated = RefCell::default();
+        let (depth, explains) = (Cell::new(0), false);
+        Self { execution, names, vocabulary, predefined, depth, explains, violated }
+    }
+
+    /// The same, with reasons.
+    pub(super) fn explaining(self) -> Self {
+        Self { explains: true, ..self }
+    }
+
+    /// Why the execution is forbidden, if it was found to be and if that was asked for.
+    pub(super) fn why_not(self) -> Option<Violation> {
+        self.violated.take()
+    }
+
+    /// Remembers why the execution is forbidden.
+    pub(super) fn forbidden_by(&self, why: impl FnOnce() -> Violation) {
+        if self.explains {
+            self.violated.replace(Some(why()));
+        }
     }
 
     pub(super) fn events(&self) -> usize {

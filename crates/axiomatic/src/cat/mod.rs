@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 use program::{Diagnostic, Sources, Target};
 
+use crate::axiom::Violation;
 use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -190,6 +191,13 @@ impl Axioms for CatModel {
             });
             NoAnswer::Model { why: format!("{place}{why}") }
         })
+    }
+
+    fn why_not(&self, execution: &Execution) -> Option<Violation> {
+        let Inner { names, vocabulary, statements, .. } = &*self.inner;
+        let evaluator = Evaluator::new(execution, names, *vocabulary).explaining();
+        let judgement = evaluator.judge(statements).ok()?;
+        if judgement.is_allowed() { None } else { evaluator.why_not() }
     }
 
     fn target(&self) -> Option<Target> {

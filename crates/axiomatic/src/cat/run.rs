@@ -12,6 +12,7 @@ use program::Span;
 use super::evaluate::{Evaluator, Failure, bind, failure};
 use super::syntax::{Check, Consequence, Name, Property, Statement};
 use super::value::{Environment, ProcedureClosure, Value};
+use crate::axiom::{Violation, shortest_cycle};
 use crate::axioms::{Flag, Judgement};
 
 use std::rc::Rc;
@@ -212,7 +213,10 @@ impl Evaluator<'_> {
         };
         let holds = holds != check.negated;
         let undefined = match check.consequence {
-            Consequence::Forbids if !holds => return Ok(Next::Forbidden),
+            Consequence::Forbids if !holds => {
+                self.forbidden_by(|| violation(check, &value));
+                return Ok(Next::Forbidden);
+            }
             Consequence::Asserts if !holds => {
                 return failure(span, "what the model asserts is not true");
             }
@@ -243,4 +247,26 @@ impl Evaluator<'_> {
         so_far.flags.push(Flag { name, undefined, pairs });
         Ok(Next::GoOn)
     }
+}
+
+/// Why a check that forbids an execution fails.
+fn violation(check: &Check, value: &Value) -> Violation {
+    let steps = match value {
+        Value::Relation(relation) => {
+            shortest_cycle(relation).unwrap_or_else(|| relation.pairs().take(1).collect())
+        }
+        Value::Nothing
+        | Value::Set(_)
+        | Value::Values(_)
+        | Value::Event(_)
+        | Value::Pair(..)
+        | Value::Tag(_)
+        | Value::Tuple(_)
+        | Value::Function(_)
+        | Value::Primitive(_)
+        | Value::Procedure(_) => Vec::new(),
+    };
+    let cycle = steps.into_iter().map(|(from, to)| (from, String::new(), to)).collect();
+    let axiom = check.name.clone().unwrap_or_else(|| "a requirement of the model".to_owned());
+    Violation { axiom, cycle }
 }

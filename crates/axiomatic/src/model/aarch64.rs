@@ -19,6 +19,7 @@
 
 use program::{FenceKind, Order};
 
+use crate::axiom::Axiom;
 use crate::event::{Event, Origin};
 use crate::execution::Execution;
 use crate::model::fences::ordered_by_fences;
@@ -26,9 +27,11 @@ use crate::model::orders::{acquires, releasing_writes};
 use crate::relation::{EventSet, Relation};
 
 /// External visibility.
-pub(super) fn allows(execution: &Execution) -> bool {
-    let observed = execution.rfe() | execution.coe() | execution.fre();
-    (observed | Local::new(execution).ordered_before()).is_acyclic()
+pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
+    let mut parts =
+        vec![("rfe", execution.rfe()), ("coe", execution.coe()), ("fre", execution.fre())];
+    parts.extend(Local::new(execution).ordered_before());
+    vec![Axiom::acyclic("external visibility", parts)]
 }
 
 /// The relations within threads.
@@ -57,16 +60,20 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Locally-ordered-before, and pick-locally-ordered-before.
-    fn ordered_before(&self) -> Relation {
-        let local = self.write_successor()
-            | self.dependency_ordered()
-            | self.pick_ordered()
-            | self.atomic_ordered()
-            | self.barrier_ordered();
-        let local = local.transitive();
+    /// What locally-ordered-before is made of, and pick-locally-ordered-before.
+    fn ordered_before(&self) -> Vec<(&'static str, Relation)> {
+        let mut parts = vec![
+            ("lws", self.write_successor()),
+            ("dob", self.dependency_ordered()),
+            ("pob", self.pick_ordered()),
+            ("aob", self.atomic_ordered()),
+            ("bob", self.barrier_ordered()),
+        ];
+        let all = parts.iter().fold(self.execution.nothing(), |all, (_, part)| all | part);
+        let local = all.transitive();
         let picked = self.pick_dependency().then(&local).ending_in(self.execution.writes);
-        local | picked
+        parts.push(("pick-lob", picked));
+        parts
     }
 
     /// Local write successor (`lws`).

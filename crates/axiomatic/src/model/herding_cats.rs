@@ -6,6 +6,7 @@
 
 use program::FenceKind;
 
+use crate::axiom::Axiom;
 use crate::execution::Execution;
 use crate::relation::Relation;
 
@@ -22,19 +23,25 @@ pub(super) struct Architecture {
 }
 
 /// The axioms *no thin air*, *observation* and *propagation*; *sc per location* holds already.
-pub(super) fn allows(execution: &Execution, architecture: &Architecture) -> bool {
+pub(super) fn axioms(execution: &Execution, architecture: &Architecture) -> Vec<Axiom> {
     let Architecture { full, lightweight, .. } = architecture;
     let fences = full | lightweight;
     let rfe = execution.rfe();
-    let happens_before = preserved_program_order(execution, architecture) | &fences | &rfe;
-    if !happens_before.is_acyclic() {
-        return false;
-    }
+    let ppo = preserved_program_order(execution, architecture);
+    let happens_before = &ppo | &fences | &rfe;
     let hb_star = happens_before.reflexive_transitive();
     let prop =
         propagation(execution, full, &(&fences | rfe.then(&fences)).then(&hb_star), &hb_star);
-    let observation = execution.fre().then(&prop).then(&hb_star);
-    observation.is_irreflexive() && (&execution.co | prop).is_acyclic()
+    let parts = vec![("ppo", ppo), ("fence", fences), ("rfe", rfe)];
+    vec![
+        Axiom::acyclic("no thin air", parts),
+        Axiom::irreflexive(
+            "observation",
+            ("fre", execution.fre()),
+            ("prop; hb*", prop.then(&hb_star)),
+        ),
+        Axiom::acyclic("propagation", vec![("co", execution.co.clone()), ("prop", prop)]),
+    ]
 }
 
 /// `prop = (prop-base ∩ WW) ∪ (com*; prop-base*; ffence; hb*)`.

@@ -10,19 +10,24 @@
 //! ones, not the strong ones. The expected value of a compare-and-swap is a dependency of what it
 //! writes (`casdep`).
 
+use crate::axiom::Axiom;
 use crate::event::Event;
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
-use crate::model::rc11::{Modes, extended_coherence, is_coherent, partial_sc};
+use crate::model::rc11::{Modes, coherence, extended_coherence, partial_sc};
 use crate::relation::Relation;
 
-/// Whether the axioms hold.
-pub(super) fn allows(execution: &Execution) -> Result<bool, NoAnswer> {
+/// The axioms.
+pub(super) fn axioms(execution: &Execution) -> Result<Vec<Axiom>, NoAnswer> {
     let modes = Modes::of(execution)?;
     let happens_before = happens_before(execution, &modes);
-    Ok(is_coherent(execution, &happens_before)
-        && partial_sc(execution, &modes, &happens_before).is_acyclic()
-        && order(execution, &modes, &happens_before).is_acyclic())
+    let psc = partial_sc(execution, &modes, &happens_before);
+    let order = order(execution, &modes, &happens_before);
+    Ok(vec![
+        coherence(execution, happens_before),
+        Axiom::acyclic("SC", vec![("psc", psc)]),
+        Axiom::acyclic("global ordering", order),
+    ])
 }
 
 /// `hb = (sb ∪ sw)⁺` with `sw = release; (rfi ∪ (sb|loc)?; rfe); (sb; [F])?; [E ⊒ acq]`,
@@ -39,17 +44,23 @@ fn happens_before(execution: &Execution, modes: &Modes) -> Relation {
     (po | synchronises_with).transitive()
 }
 
-/// `ar`.
-fn order(execution: &Execution, modes: &Modes, happens_before: &Relation) -> Relation {
+/// What `ar` is made of.
+fn order(
+    execution: &Execution,
+    modes: &Modes,
+    happens_before: &Relation,
+) -> Vec<(&'static str, Relation)> {
     let hb = happens_before;
     let sc_fences = modes.fences & modes.seq_cst;
     let between_fences = hb.then(&extended_coherence(execution)).then(hb);
     let detour = execution.coe().then(&execution.rfe()) & &execution.po;
-    execution.rfe()
-        | barrier_ordered(execution, modes)
-        | preserved(execution)
-        | detour
-        | between_fences.starting_in(sc_fences).ending_in(sc_fences)
+    vec![
+        ("rfe", execution.rfe()),
+        ("bob", barrier_ordered(execution, modes)),
+        ("ppo", preserved(execution)),
+        ("detour", detour),
+        ("psc", between_fences.starting_in(sc_fences).ending_in(sc_fences)),
+    ]
 }
 
 /// `bob = sb; [W^rel] ∪ [W^rel]; sb|loc; [W] ∪ sb; [F] ∪ [F]; sb ∪ [R^acq]; sb`.

@@ -21,6 +21,7 @@ use std::fmt;
 
 use program::Target;
 
+use crate::axiom::{Axiom, Violation};
 use crate::axioms::{Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -99,6 +100,23 @@ impl Model {
     }
 }
 
+impl Model {
+    /// The axioms beyond *sc per location* and *atomicity*.
+    fn axioms(self, execution: &Execution) -> Vec<Axiom> {
+        match self {
+            Self::Sc => sc::axioms(execution),
+            Self::Tso => tso::axioms(execution),
+            Self::Pso => pso::axioms(execution),
+            Self::Power => power::axioms(execution),
+            Self::ArmV7 => armv7::axioms(execution),
+            Self::AArch64 | Self::AArch64Lse => aarch64::axioms(execution),
+            Self::RiscV => riscv::axioms(execution),
+            Self::Rc11 => rc11::axioms(execution).unwrap_or_default(),
+            Self::Imm => imm::axioms(execution).unwrap_or_default(),
+        }
+    }
+}
+
 impl Axioms for Model {
     fn name(&self) -> &str {
         Self::name(*self)
@@ -106,17 +124,22 @@ impl Axioms for Model {
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         let allows = match self {
-            Self::Sc => sc::allows(execution),
-            Self::Tso => tso::allows(execution),
-            Self::Pso => pso::allows(execution),
-            Self::Power => power::allows(execution),
-            Self::ArmV7 => armv7::allows(execution),
-            Self::AArch64 | Self::AArch64Lse => aarch64::allows(execution),
-            Self::RiscV => riscv::allows(execution),
             Self::Rc11 => return rc11::judge(execution),
-            Self::Imm => imm::allows(execution)?,
+            Self::Imm => imm::axioms(execution)?.iter().all(Axiom::holds),
+            Self::Sc
+            | Self::Tso
+            | Self::Pso
+            | Self::Power
+            | Self::ArmV7
+            | Self::AArch64
+            | Self::AArch64Lse
+            | Self::RiscV => self.axioms(execution).iter().all(Axiom::holds),
         };
         Ok(Judgement::allowed(allows))
+    }
+
+    fn why_not(&self, execution: &Execution) -> Option<Violation> {
+        self.axioms(execution).iter().find_map(Axiom::violation)
     }
 
     fn target(&self) -> Option<Target> {

@@ -9,11 +9,12 @@
 
 use program::FenceKind;
 
+use crate::axiom::Axiom;
 use crate::execution::Execution;
 use crate::model::herding_cats::{self, Architecture, ctrl_fence, dependent_commits};
 
-/// Whether the axioms hold.
-pub(super) fn allows(execution: &Execution) -> bool {
+/// The axioms.
+pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
     let separated = |kind| execution.separated_by(execution.fences(kind));
     let write_read = execution.product(execution.writes, execution.reads);
     let write_write = execution.product(execution.writes, execution.writes);
@@ -25,5 +26,5 @@ pub(super) fn allows(execution: &Execution) -> bool {
         ctrl_fence: ctrl_fence(execution),
         commit_commit: dependent_commits(execution) | execution.po_loc(),
     };
-    herding_cats::allows(execution, &architecture)
+    herding_cats::axioms(execution, &architecture)
 }

@@ -8,13 +8,14 @@
 //! Fences order what their kind says; loads are never passed, so only stores matter. A store that
 //! releases has a fence before it, as compilers put one there.
 
+use crate::axiom::Axiom;
 use crate::execution::Execution;
 use crate::model::fences::ordered_by_fences;
 use crate::model::orders::releasing_writes;
 use crate::model::tso;
 
 /// `acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr)`, and reservations stand.
-pub(super) fn allows(execution: &Execution) -> bool {
+pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
     let ppo = execution.po_accesses().starting_in(execution.reads)
         | execution.po_loc().starting_in(execution.writes).ending_in(execution.writes);
     let fences = ordered_by_fences(execution, execution.reads)
@@ -23,5 +24,5 @@ pub(super) fn allows(execution: &Execution) -> bool {
             .ending_in(releasing_writes(execution))
             .starting_in(execution.writes)
         | tso::not_passed(execution);
-    tso::is_ordered(execution, &(ppo | fences))
+    vec![tso::one_order(execution, ppo, fences)]
 }

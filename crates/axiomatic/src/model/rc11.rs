@@ -13,6 +13,7 @@
 
 use program::{FenceKind, Order};
 
+use crate::axiom::Axiom;
 use crate::axioms::{Flag, Judgement};
 use crate::event::{Effect, Event};
 use crate::execution::Execution;
@@ -22,16 +23,26 @@ use crate::relation::{EventSet, Relation};
 /// The name of the flag that races raise.
 pub(super) const DATA_RACE: &str = "data race";
 
-/// Whether the axioms hold, and whether there is a race.
-pub(super) fn judge(execution: &Execution) -> Result<Judgement, NoAnswer> {
+/// The axioms.
+pub(super) fn axioms(execution: &Execution) -> Result<Vec<Axiom>, NoAnswer> {
     let modes = Modes::of(execution)?;
     let happens_before = happens_before(execution, &modes);
-    let allowed = is_coherent(execution, &happens_before)
-        && partial_sc(execution, &modes, &happens_before).is_acyclic()
-        && (&execution.po | &execution.rf).is_acyclic();
-    if !allowed {
+    let psc = partial_sc(execution, &modes, &happens_before);
+    let dependent = vec![("sb", execution.po.clone()), ("rf", execution.rf.clone())];
+    Ok(vec![
+        coherence(execution, happens_before),
+        Axiom::acyclic("SC", vec![("psc", psc)]),
+        Axiom::acyclic("no thin air", dependent),
+    ])
+}
+
+/// Whether the axioms hold, and whether there is a race.
+pub(super) fn judge(execution: &Execution) -> Result<Judgement, NoAnswer> {
+    if !axioms(execution)?.iter().all(Axiom::holds) {
         return Ok(Judgement::Forbidden);
     }
+    let modes = Modes::of(execution)?;
+    let happens_before = happens_before(execution, &modes);
     let races: Vec<(usize, usize)> = races(execution, &modes, &happens_before).pairs().collect();
     let flags = if races.is_empty() {
         Vec::new()
@@ -131,8 +142,9 @@ pub(super) fn extended_coherence(execution: &Execution) -> Relation {
 }
 
 /// COHERENCE: `hb; eco?` is irreflexive.
-pub(super) fn is_coherent(execution: &Execution, happens_before: &Relation) -> bool {
-    happens_before.then(&extended_coherence(execution).or_same()).is_irreflexive()
+pub(super) fn coherence(execution: &Execution, happens_before: Relation) -> Axiom {
+    let eco = extended_coherence(execution).or_same();
+    Axiom::irreflexive("coherence", ("hb", happens_before), ("eco", eco))
 }
 
 /// `hb = (sb ∪ sw)⁺`.

@@ -12,6 +12,7 @@
 //! does not concern data. Dependencies may also start at a store-conditional, from its success. The orders
 //! of a language are compiled first (`program::mapping`).
 
+use crate::axiom::Axiom;
 use crate::event::Event;
 use crate::execution::Execution;
 use crate::model::fences::ordered_by_fences;
@@ -19,22 +20,23 @@ use crate::model::orders::{acquires, releases};
 use crate::relation::{EventSet, Relation};
 
 /// A global memory order exists.
-pub(super) fn allows(execution: &Execution) -> bool {
+pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
     let updates = execution.events_with(Event::is_update);
     let amo = execution.rmw.starting_in(updates);
     let one_operation = (&amo | amo.inverse()).or_same();
-    let order =
-        preserved_program_order(execution) | execution.rfe() | &execution.co | &execution.fr;
-    let between_operations = one_operation.then(&order).then(&one_operation) - &one_operation;
-    between_operations.is_acyclic()
-}
-
-/// The thirteen rules.
-fn preserved_program_order(execution: &Execution) -> Relation {
-    overlapping_addresses(execution)
-        | explicit_synchronisation(execution)
-        | syntactic_dependencies(execution)
-        | pipeline_dependencies(execution)
+    let between_operations =
+        |part: Relation| one_operation.then(&part).then(&one_operation) - &one_operation;
+    let parts = [
+        ("ppo 1-3", overlapping_addresses(execution)),
+        ("ppo 4-8", explicit_synchronisation(execution)),
+        ("ppo 9-11", syntactic_dependencies(execution)),
+        ("ppo 12-13", pipeline_dependencies(execution)),
+        ("rfe", execution.rfe()),
+        ("co", execution.co.clone()),
+        ("fr", execution.fr.clone()),
+    ];
+    let parts = parts.into_iter().map(|(name, part)| (name, between_operations(part)));
+    vec![Axiom::acyclic("global memory order", parts.collect())]
 }
 
 /// Rules 1 to 3.

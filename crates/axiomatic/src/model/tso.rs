@@ -11,20 +11,29 @@
 
 use program::Order;
 
+use crate::axiom::Axiom;
 use crate::event::{Effect, Event, Origin};
 use crate::execution::Execution;
 use crate::relation::Relation;
 
 /// `acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr)`, and reservations stand.
-pub(super) fn allows(execution: &Execution) -> bool {
+pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
     let ppo = execution.po_accesses() - execution.product(execution.writes, execution.reads);
-    is_ordered(execution, &(ppo | not_passed(execution)))
+    vec![one_order(execution, ppo, not_passed(execution))]
 }
 
-/// Whether one order of memory exists that contains this preserved program order.
-pub(super) fn is_ordered(execution: &Execution, ppo: &Relation) -> bool {
-    let global = ppo | execution.rfe() | &execution.co | &execution.fr;
-    (global | reservations(execution)).is_acyclic()
+/// One order of memory exists that contains this preserved program order, and what fences and locked
+/// accesses keep in order.
+pub(super) fn one_order(execution: &Execution, ppo: Relation, fences: Relation) -> Axiom {
+    let parts = vec![
+        ("ppo", ppo),
+        ("fence", fences),
+        ("rfe", execution.rfe()),
+        ("co", execution.co.clone()),
+        ("fr", execution.fr.clone()),
+        ("reservation", reservations(execution)),
+    ];
+    Axiom::acyclic("global happens-before", parts)
 }
 
 /// Writes before later reads, where a locked access or a fence does not let reads pass.

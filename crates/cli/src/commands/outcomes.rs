@@ -22,8 +22,15 @@ use crate::status::Status;
 use crate::supervision::Unanswered;
 
 pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
-    if options.format == OutcomesFormat::Litmus && options.show.is_none() {
-        output.message("error: `--format litmus` writes one state: say which with `--show`\n");
+    let about_one = match options.format {
+        OutcomesFormat::Litmus => Some("litmus"),
+        OutcomesFormat::Dot => Some("dot"),
+        OutcomesFormat::Text | OutcomesFormat::Json => None,
+    };
+    if let (Some(format), None) = (about_one, &options.show) {
+        let error =
+            format!("error: `--format {format}` writes one state: say which with `--show`\n");
+        output.message(&error);
         return Status::BadInput;
     }
     let asked = match options.model.as_ref().map(model::read).transpose() {
@@ -64,7 +71,7 @@ fn no_states(format: OutcomesFormat, file: &str, doubt: &Doubt) -> Said {
     let text = format!("{shown}: undecided: {reason}, {advice}\n");
     match format {
         OutcomesFormat::Text => Said::Text(text),
-        OutcomesFormat::Litmus => Said::Message(text),
+        OutcomesFormat::Dot | OutcomesFormat::Litmus => Said::Message(text),
         OutcomesFormat::Json => {
             Said::Data(report::json::undecided(file, "fencewright.outcomes/1", reason))
         }
@@ -149,9 +156,13 @@ fn one(
             return Ok(Status::Undecided);
         }
     };
-    let asked = show.map(|condition| Asked {
-        condition: options.show.clone().unwrap_or_default(),
-        found: states.witness(program, condition),
+    let asked = show.map(|condition| {
+        let found = states.witness(program, condition);
+        let is_known = found.is_none() && states.doubt.is_none() && states.undefined().is_none();
+        let why_not = is_known
+            .then(|| final_states::why_not(program, &states.model, condition, &how))
+            .flatten();
+        Asked { condition: options.show.clone().unwrap_or_default(), found, why_not }
     });
     let doubt = states.doubt.as_ref().map(doubt);
     let answer =
@@ -166,6 +177,12 @@ fn one(
         OutcomesFormat::Json => {
             output.data(&report::json::outcomes(file, program, sources, &answer, &notes));
         }
+        OutcomesFormat::Dot => match report::execution_dot::render(program, &answer) {
+            Some(graph) => output.data(&graph),
+            // There is no graph, and what there is is worth saying.
+            None => output
+                .message(&report::outcomes_text::render(file, program, sources, &answer, true)),
+        },
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
                 output.data(&litmus::test(loaded, &model, values)?);

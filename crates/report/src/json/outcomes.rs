@@ -2,7 +2,7 @@
 
 use analysis::final_states::{FailedRun, Witness};
 use axiomatic::event::{Effect, Event};
-use axiomatic::{Axioms, Execution, Raised};
+use axiomatic::{Axioms, Execution, Raised, WhyNot};
 use frontend::Told;
 use frontend::fw::Notation;
 use program::{Observable, Program, Sources, Value};
@@ -68,6 +68,8 @@ struct Shown<'a> {
     condition: &'a str,
     state: Option<Values>,
     witness: Option<Way<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_not: Option<Reasons>,
 }
 
 /// How the program gets to a state.
@@ -96,6 +98,43 @@ struct Raising {
 struct Graph {
     events: Vec<Happening>,
     relations: Map<String, serde_json::Value>,
+}
+
+/// Why there is no such state.
+#[derive(Serialize)]
+struct Reasons {
+    candidates: u64,
+    forbidden: Vec<Forbidden>,
+}
+
+#[derive(Serialize)]
+struct Forbidden {
+    axiom: String,
+    cycle: Vec<Step>,
+    execution: Graph,
+}
+
+#[derive(Serialize)]
+struct Step {
+    from: String,
+    relation: String,
+    to: String,
+}
+
+impl Reasons {
+    fn of(program: &Program, sources: &Sources, why: &WhyNot) -> Self {
+        let step = |(from, relation, to): &(usize, String, usize)| Step {
+            from: letter(*from),
+            relation: relation.clone(),
+            to: letter(*to),
+        };
+        let forbidden = why.kinds.values().map(|(execution, violation)| Forbidden {
+            axiom: violation.axiom.clone(),
+            cycle: violation.cycle.iter().map(step).collect(),
+            execution: graph(program, sources, execution),
+        });
+        Self { candidates: why.candidates, forbidden: forbidden.collect() }
+    }
 }
 
 #[derive(Serialize)]
@@ -183,6 +222,7 @@ pub fn outcomes(
             condition: &asked.condition,
             state: asked.found.as_ref().map(|(state, _)| values(state)),
             witness: asked.found.as_ref().map(|(_, witness)| way(witness)),
+            why_not: asked.why_not.as_ref().map(|why| Reasons::of(program, sources, why)),
         }),
         executions: all.candidates,
         statistics: Figures::of(&all.statistics),
