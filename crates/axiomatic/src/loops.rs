@@ -19,6 +19,7 @@ use program::{IndexVec, Instruction, LabelId, RegisterId, Template};
 
 use crate::flow::Flow;
 use crate::run::{LocalEvent, Partial};
+use crate::values::Task;
 
 /// What is known about the loops of a template.
 pub(crate) struct Loops {
@@ -52,7 +53,7 @@ impl Loops {
     }
 
     /// How often, and how, a run has been at the label it comes to.
-    pub(crate) fn arrive(&self, partial: &Partial, most: usize) -> Arrival {
+    pub(crate) fn arrive(&self, partial: &Partial, task: &Task<'_>) -> Arrival {
         let here = |visit: &&Visit| visit.label == partial.label;
         let all =
             std::iter::successors(partial.visited.as_deref(), |visit| visit.before.as_deref());
@@ -62,9 +63,9 @@ impl Loops {
             [last, before, ..] => self.is_repetition(before, last, partial),
             [_] | [] => false,
         };
-        if nothing_happened || same_again {
+        if task.leaves_stutters_out && (nothing_happened || same_again) {
             Arrival::Stutter
-        } else if visits.len() >= most {
+        } else if visits.len() >= task.unroll {
             Arrival::Bound
         } else {
             Arrival::Anew

@@ -197,10 +197,9 @@ pub(crate) fn runs(
             continue;
         }
         if loops.is_head(partial.label) {
-            match loops.arrive(&partial, task.unroll) {
+            match loops.arrive(&partial, task) {
                 Arrival::Anew => {}
-                Arrival::Stutter if task.leaves_stutters_out => continue,
-                Arrival::Stutter => {}
+                Arrival::Stutter => continue,
                 Arrival::Bound => {
                     let label = &template.labels()[partial.label];
                     let (label, span) = (label.name.clone(), label.span);

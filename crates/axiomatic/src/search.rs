@@ -68,17 +68,17 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
     /// Looks at all executions that are wanted.
     pub(crate) fn run(&mut self) -> Progress {
         let start = Communication::undecided(&self.execution, &self.near);
-        self.choose_sources(0, start)
+        self.choose_sources(0, &start)
     }
 
     /// Chooses sources for the reads from this one on.
-    fn choose_sources(&mut self, at: usize, decided: Communication) -> Progress {
+    fn choose_sources(&mut self, at: usize, decided: &Communication) -> Progress {
         self.budget.step()?;
         let Some((read, sources)) = self.reads.get(at) else {
             return self.order_writes(decided);
         };
         let (read, choices) = (*read, sources.len());
-        if choices > 1 && !self.is_wanted(&decided) {
+        if choices > 1 && !self.is_wanted(decided) {
             return GO_ON;
         }
         for choice in 0..choices {
@@ -90,7 +90,7 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
             if choices > 1 && self.axioms.is_monotone() && self.judge(&decided)?.is_none() {
                 continue;
             }
-            if self.choose_sources(at + 1, decided)?.is_break() {
+            if self.choose_sources(at + 1, &decided)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -108,16 +108,16 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
     }
 
     /// Orders writes as far as it matters.
-    fn order_writes(&mut self, decided: Communication) -> Progress {
+    fn order_writes(&mut self, decided: &Communication) -> Progress {
         self.budget.step()?;
-        if !self.is_wanted(&decided) {
+        if !self.is_wanted(decided) {
             return GO_ON;
         }
         let pair = decided.undecided_pair(&self.near);
         if self.axioms.is_monotone() || pair.is_none() {
-            let Some(flags) = self.judge(&decided)? else { return GO_ON };
+            let Some(flags) = self.judge(decided)? else { return GO_ON };
             if pair.is_none() {
-                return Ok(self.found(&decided, flags));
+                return Ok(self.found(decided, flags));
             }
         }
         let Some((one, other)) = pair else { return GO_ON };
@@ -137,7 +137,7 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
             let ordered = decided
                 .order(&self.near, earlier, later)
                 .and_then(|()| decided.conclude(&self.execution, &self.near));
-            if ordered.is_ok() && self.order_writes(decided)?.is_break() {
+            if ordered.is_ok() && self.order_writes(&decided)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -63,7 +63,7 @@ const FEW_ROUNDS: usize = 2;
 struct Anything;
 
 impl Axioms for Anything {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "anything"
     }
 

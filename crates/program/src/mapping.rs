@@ -1,8 +1,7 @@
 //! What compilers make of the accesses and fences of a language, architecture by architecture.
 //!
 //! C11's and Rust's orders are no instructions. A program in a language is asked about on a machine as
-//! the code that a compiler for it emits, and where compilers or versions of the architecture differ,
-//! as the *weakest* code among them, so that the answer holds for every build:
+//! the code that a compiler for it emits:
 //!
 //! - Power: Batty, Memarian, Owens, Sarkar, Sewell, "Clarifying and compiling C/C++ concurrency: from
 //!   C++11 to POWER" (POPL 2012), Fig. 1; GCC and LLVM emit the same.
@@ -10,7 +9,7 @@
 //! - `AArch64`: LLVM and GCC for `armv8-a`: updates are a loop of a load-exclusive and a store-exclusive.
 //!   An `acquire` load is `LDAPR`, which compilers use from `armv8.3-a` on and which orders less than the
 //!   `LDAR` of earlier versions. With the large system extensions (`armv8.1-a`) updates are one
-//!   instruction, which orders more.
+//!   instruction, which orders more around it, but has no branch on what it compares.
 //! - RISC-V: the ISA manual, volume I, table "Mappings from C/C++ primitives to RISC-V primitives"
 //!   (A.6 in the unprivileged manual 20191213), which the psABI adopts: fences beside plain accesses, since
 //!   `.aq` and `.rl` exist on AMOs, `lr` and `sc` alone.

@@ -269,12 +269,10 @@ fn bind(pattern: &Pattern, meaning: Meaning, scope: &Scope) -> Scope {
 
 const fn unary(operator: Unary, operand: Class) -> Class {
     match (operator, operand) {
-        (_, Unknown) => Unknown,
+        (_, Unknown) | (Unary::Complement, Growing) => Unknown,
         (Unary::Identity, Forward | Stable) => Forward,
-        (Unary::Complement, Forward | Stable) => Stable,
-        (Unary::Complement, Growing) => Unknown,
+        (Unary::Complement, Forward | Stable) | (Unary::Inverse, Forward) => Stable,
         (Unary::Star | Unary::Plus, Stable) => Growing,
-        (Unary::Inverse, Forward) => Stable,
         (Unary::Star | Unary::Plus | Unary::Optional, Forward)
         | (Unary::Optional | Unary::Inverse, Stable)
         | (
@@ -288,18 +286,15 @@ fn binary(operator: Binary, left: Class, right: Class) -> Class {
     let weaker = left.max(right);
     match operator {
         _ if weaker == Unknown => Unknown,
-        Binary::Union => weaker,
         Binary::Intersection if weaker <= Stable => left.min(right),
-        Binary::Intersection => weaker,
+        Binary::Union | Binary::Intersection => weaker,
         // What is subtracted must not grow.
         Binary::Difference if right <= Stable => left,
-        Binary::Difference => Unknown,
+        Binary::Difference | Binary::Add => Unknown,
         Binary::Sequence if weaker == Forward => Forward,
-        Binary::Sequence => Growing,
         // Sets are stable or growing.
         Binary::Product if weaker <= Stable => Stable,
-        Binary::Product => Growing,
-        Binary::Add => Unknown,
+        Binary::Sequence | Binary::Product => Growing,
     }
 }
 
