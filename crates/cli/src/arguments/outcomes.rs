@@ -94,7 +94,7 @@ fn asked_model(text: &str) -> Result<AskedModel, String> {
     }
     let names = Model::ALL.map(Model::name);
     let is_like = |name: &&str| name.starts_with(text) || text.starts_with(name);
-    let like = names.into_iter().find(|name| !text.is_empty() && is_like(&name));
+    let like = names.into_iter().find(|name| !text.is_empty() && is_like(name));
     let like =
         like.map_or_else(String::new, |name| format!("\n\n  tip: a similar name is `{name}`"));
     Err(format!("there are {}, and models in files that end in `.cat`{like}", names.join(", ")))

@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         let mut sources = loaded.sources.clone();
         let done = asked_for(options, loaded, &mut sources).and_then(|show| {
             let model = asked.clone().unwrap_or_else(|| model::of(loaded).into());
-            one(options, loaded, model, show.as_ref(), &sources, output)
+            one(options, loaded, &model, show.as_ref(), &sources, output)
         });
         done.map_err(|errors| Refused { errors, sources })
     })
@@ -137,13 +137,13 @@ fn machine(model: &AnyModel) -> &str {
 fn one(
     options: &Outcomes,
     loaded: &Loaded,
-    model: AnyModel,
+    model: &AnyModel,
     show: Option<&Proposition>,
     sources: &Sources,
     output: &mut Output,
 ) -> Result<Status, Diagnostics> {
     let program = &loaded.program;
-    misplaced(options, &model)?;
+    misplaced(options, model)?;
     let mut progress = Progress::new(output);
     let how = analysis::Options { unroll: options.unroll, ..options.search.options() };
     let found = final_states(program, model.clone(), &how, |now| progress.show(now));
@@ -168,7 +168,7 @@ fn one(
     let answer =
         Answer { states: &states, words: Words::new(program, loaded.language()), doubt, asked };
     let file = &loaded.file;
-    let notes = notes(loaded, machine(&model), &options.search.options(), output);
+    let notes = notes(loaded, machine(model), &options.search.options(), output);
     match options.format {
         OutcomesFormat::Text => {
             let text = report::outcomes_text::render(file, program, sources, &answer, true);
@@ -185,7 +185,7 @@ fn one(
         },
         OutcomesFormat::Litmus => {
             if let Some(Asked { found: Some((values, _)), .. }) = &answer.asked {
-                output.data(&litmus::test(loaded, &model, values)?);
+                output.data(&litmus::test(loaded, model, values)?);
             } else {
                 // There is no state to write down, and why is worth saying.
                 let text = report::outcomes_text::render(file, program, sources, &answer, true);
