@@ -8,7 +8,7 @@ mod comparison;
 
 use std::collections::BTreeMap;
 
-use comparison::{Comparison, compare, smallest};
+use comparison::{Agreement, Comparison, compare, smallest};
 use second_opinion::generate;
 
 fn main() {
@@ -22,12 +22,16 @@ fn main() {
     let (from, to) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(100));
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     let (mut interesting, mut weaker, mut ends) = (0, 0, 0);
+    let (mut failing, mut stuck, mut unknown) = (0, 0, 0);
     for seed in from..to {
         let source = generate(seed);
         let what = match compare(&source) {
-            Comparison::Agreed { under_sc, under_tso } => {
+            Comparison::Agreed(Agreement { under_sc, under_tso, fails, deadlocks }) => {
                 interesting += usize::from(under_tso > 1);
                 weaker += usize::from(under_tso > under_sc);
+                failing += usize::from(fails);
+                stuck += usize::from(deadlocks == Some(true));
+                unknown += usize::from(deadlocks.is_none());
                 ends += under_tso;
                 "agreed".to_owned()
             }
@@ -59,7 +63,7 @@ fn main() {
         println!("  {times} {what}");
     }
     println!(
-        "  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {ends} ends in all"
+        "  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {failing} can fail, {stuck} have a deadlock, of {unknown} that is not known under TSO; {ends} ends in all"
     );
 }
 

@@ -7,7 +7,7 @@ mod comparison;
 use std::fs;
 use std::path::Path;
 
-use comparison::{Comparison, compare, smallest};
+use comparison::{Agreement, Comparison, compare, smallest};
 use second_opinion::{Compiler, End, Model, Program, Source, generate};
 
 /// The programs in `tests/programs`, with their names.
@@ -27,7 +27,7 @@ fn written_programs_end_alike() {
     for (name, text) in programs() {
         let said = text.lines().find_map(|line| line.strip_prefix("// ends: ")).expect("a number");
         match compare(&Source::written(&text)) {
-            Comparison::Agreed { under_sc, under_tso } => {
+            Comparison::Agreed(Agreement { under_sc, under_tso, .. }) => {
                 assert_eq!(format!("{under_sc} {under_tso}"), said, "{name}");
             }
             Comparison::Differ(why)
@@ -41,11 +41,14 @@ fn written_programs_end_alike() {
 /// Compares the programs of some seeds; at least so many must have several ends, and more under TSO.
 fn generated(seeds: impl Iterator<Item = u64>, several: usize, weaker: usize) {
     let (mut with_several, mut only_tso, mut undecided, mut all) = (0, 0, Vec::new(), 0);
+    let (mut failing, mut stuck) = (0, 0);
     for seed in seeds {
         let source = generate(seed);
         all += 1;
         match compare(&source) {
-            Comparison::Agreed { under_sc, under_tso } => {
+            Comparison::Agreed(Agreement { under_sc, under_tso, fails, deadlocks }) => {
+                failing += usize::from(fails);
+                stuck += usize::from(deadlocks == Some(true));
                 with_several += usize::from(under_tso > 1);
                 only_tso += usize::from(under_tso > under_sc);
             }
@@ -60,6 +63,7 @@ fn generated(seeds: impl Iterator<Item = u64>, several: usize, weaker: usize) {
     assert!(undecided.len() * 25 <= all, "{undecided:?}");
     assert!(with_several >= several, "{with_several} have several ends");
     assert!(only_tso >= weaker, "{only_tso} have more under TSO");
+    assert!(failing >= 3 && stuck >= 1, "{failing} can fail, {stuck} have deadlocks");
 }
 
 /// The second route is over gcc.
