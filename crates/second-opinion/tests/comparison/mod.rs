@@ -60,9 +60,10 @@ fn options() -> Options {
 }
 
 impl First {
-    fn compile(text: &str) -> Result<Self, String> {
+    /// Compiles a text whose language the name of a file says.
+    fn compile(name: &str, text: &str) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let file = folder.path().join("program.c");
+        let file = folder.path().join(name);
         std::fs::write(&file, text).map_err(|error| error.to_string())?;
         let input = Input::of(&file).map_err(|error| error.to_string())?;
         let mut request = Request::new(vec![input], folder.path().to_owned());
@@ -138,8 +139,17 @@ impl First {
 
 /// Compares the routes of a program; the second is over gcc where C leaves no choice.
 pub(crate) fn compare(source: &Source) -> Comparison {
+    compare_with("program.c", &source.text(), source)
+}
+
+/// Compares the first route of a program in Rust with the second of one in C that means the same.
+pub(crate) fn compare_rust(rust: &str, source: &Source) -> Comparison {
+    compare_with("program.rs", rust, source)
+}
+
+fn compare_with(name: &str, text_of_first: &str, source: &Source) -> Comparison {
     let text = source.text();
-    let first = match First::compile(&text) {
+    let first = match First::compile(name, text_of_first) {
         Ok(first) => first,
         Err(reason) => return Comparison::Refused(reason),
     };
