@@ -167,9 +167,9 @@ pub fn outcomes(
 }
 
 fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {
-    let Place { thread, span } = place(program, error);
+    let Place { thread, span, why } = place(program, error);
     let position = span.source.map(|source| Position::of(sources, source, span.start));
-    Failed { thread, what: error.fault.to_string(), position, only_weak: error.only_weak }
+    Failed { thread, what: why, position, only_weak: error.only_weak }
 }
 
 fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {
