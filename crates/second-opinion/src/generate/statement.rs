@@ -149,7 +149,7 @@ impl Generator {
         let mut body = self.some_statements();
         if self.one_in(3) && self.globals.cells.len() > 1 {
             let (one, other) = (self.globals.cells[0].clone(), self.globals.cells[1].clone());
-            body.push(Piece::line(format!("{one}.in = {other}.in;")));
+            body.push(Piece::line(format!("{one}.in.h = {other}.in.h;")));
         }
         self.loops = loops;
         self.held.pop();

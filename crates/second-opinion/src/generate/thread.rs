@@ -164,6 +164,8 @@ impl Generator {
     fn result(&mut self, is_number: bool) -> Piece {
         let local = self.local().text;
         let local = if local.contains('@') { "1".to_owned() } else { local };
+        // A result that is compared with an address must be none by chance: addresses differ by route.
+        let local = if is_number { local } else { format!("({local} & 7)") };
         Piece::line(match self.random.usize(..5) {
             0 if !is_number => "return argument;".to_owned(),
             1 => format!("pthread_exit((void *)(i64){local});"),
@@ -274,6 +276,13 @@ impl Generator {
         if self.globals.has_pointer {
             let (into, target) = (self.observable(), self.globals.numbers[0].clone());
             body.push(Piece::line(format!("{into} = p0 == &{target};")));
+        }
+        // How a structure is copied is up to the compiler, and seen by who races with the copy.
+        if let [one, other, ..] = self.globals.cells.clone().as_slice() {
+            let into = self.observable();
+            body.push(Piece::line(format!(
+                "{{ {one}.in = {other}.in; {into} = {one}.in.h * 1000 + {one}.in.b; }}"
+            )));
         }
         if self.globals.has_dense {
             let into = self.observable();
