@@ -101,7 +101,7 @@ mod tests {
         let waits = "i=0; while [ -e \"$0\" ] && [ $i -lt 500 ]; do sleep 0.01; i=$((i + 1)); done; \
                      [ -e \"$0\" ] && echo there || echo gone; echo message >&2";
         command.args(["-c", waits]).arg(&path);
-        let finished = run_from(&mut command, folder, Duration::from_secs(60)).expect("a shell");
+        let finished = run_from(&mut command, folder, Duration::from_mins(1)).expect("a shell");
         assert!(finished.status.is_some_and(|status| status.success()));
         assert_eq!((finished.result.as_str(), finished.messages.as_str()), ("gone\n", "message\n"));
     }
