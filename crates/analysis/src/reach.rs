@@ -12,9 +12,9 @@ use explore::Progress;
 use program::index::Idx;
 use program::{
     Instruction, LabelId, Observable, Parameterised, Program, Proposition, Quantifier, Span,
-    StateProposition, Template, Thread, ThreadId, Update, Value, Watched,
+    StateProposition, Template, Thread, ThreadId, Value, Watched,
 };
-use semantics::{Computation, Control, Machine, Model, Move, State, replay};
+use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;
@@ -303,10 +303,11 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiti
         if !never_gets_further(machine, state, thread) {
             return None;
         }
+        let blocked = machine.blocked(state, thread);
         is_deadlock |= waits(machine, state, thread)
-            || waits_if_blocked(machine.template(thread), label)
+            || is_kept_out(&blocked)
             || waits_for_its_buffer(machine, state, thread);
-        waiting.push(Waiting { thread, label, blocked: machine.blocked(state, thread) });
+        waiting.push(Waiting { thread, label, blocked });
     }
     is_deadlock.then_some(waiting)
 }
@@ -316,31 +317,18 @@ fn waits(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
     let Control::At(label) = state.thread(thread).control() else { return false };
     let template = machine.template(thread);
     template.labels()[label].waiting
-        || template.outgoing(label).any(|edge| {
-            template.edge(edge).instruction == Instruction::Lock
-                && state.lock_holder() != Some(thread)
-        })
+        || takes_the_lock(template, label) && state.lock_holder() != Some(thread)
 }
 
-/// Whether a thread that cannot move at a label waits for the memory lock: nothing else keeps it from
-/// memory, except that a blocking update also waits for a value, and may wait for that alone.
-pub(crate) fn waits_if_blocked(template: &Template, label: LabelId) -> bool {
-    template.outgoing(label).any(|edge| match &template.edge(edge).instruction {
-        Instruction::Load { .. }
-        | Instruction::Store { .. }
-        | Instruction::StoreExclusive { .. }
-        | Instruction::Lock => true,
-        Instruction::Update { update, .. } => match update {
-            Update::Exchange(_) | Update::Fetch { .. } | Update::CompareAndSwap { .. } => true,
-            Update::BlockingReadWrite { .. } => false,
-        },
-        Instruction::Skip
-        | Instruction::Assign { .. }
-        | Instruction::Choose { .. }
-        | Instruction::Assume(_)
-        | Instruction::Assert(_)
-        | Instruction::Fence(_)
-        | Instruction::Unlock => false,
+/// Whether a locked section begins at a label.
+pub(crate) fn takes_the_lock(template: &Template, label: LabelId) -> bool {
+    template.outgoing(label).any(|edge| template.edge(edge).instruction == Instruction::Lock)
+}
+
+/// Whether only the memory lock, which another thread holds, keeps a thread from some step.
+fn is_kept_out(blocked: &[(Move, NotEnabled)]) -> bool {
+    blocked.iter().any(|(taken, why)| {
+        matches!((taken, why), (Move::Execute { .. }, NotEnabled::MemoryLocked { .. }))
     })
 }
 

@@ -15,7 +15,7 @@ use crate::execution::{BUG, Execution, Growing};
 use crate::outcomes::machine::{Machine, Next, Purpose};
 use crate::outcomes::search::{Ended, Parents, Search, moves_to};
 use crate::outcomes::states::{Local, View};
-use crate::reach::{Query, Report, ending, is_ruled_out, too_many_choices, waits_if_blocked};
+use crate::reach::{Query, Report, ending, is_ruled_out, takes_the_lock, too_many_choices};
 use crate::verdict::{Options, Reason, Verdict};
 
 /// Whether what the query looks for can be reached under TSO. Of the options only the limits matter.
@@ -86,7 +86,7 @@ impl Looking<'_> {
             local.stopped.is_none()
                 && !self.machine.has_ended(thread, local)
                 && !template.labels()[local.label].waiting
-                && !waits_if_blocked(template, local.label)
+                && !takes_the_lock(template, local.label)
                 && next.changes.iter().any(|change| change.taken.thread() == thread)
         };
         self.query.deadlocks

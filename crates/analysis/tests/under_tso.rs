@@ -143,6 +143,7 @@ fn deadlocks_of_tso_only() {
         ("if a == 0 { fetch_add(g, 1) }", "k = z"),
         ("if a == 0 { fetch_add(g, 1) }", "z = 1; fence"),
         ("if a == 0 { fetch_add(g, 1) }", "z = 1; k = xchg(z, 2)"),
+        ("if a == 0 { fetch_add(g, 1) }", "arw(z, 0, 1)"),
     ];
     for (end, bystander) in ends {
         let text = format!(
@@ -228,6 +229,17 @@ fn programs_with_any_loops() {
             (Feature::GrowingBuffers, 10),
             (Feature::ClaimBroken, 25),
         ],
+    );
+}
+
+#[test]
+fn programs_whose_threads_keep_each_other_out() {
+    let mut census = Census::default();
+    let checked = check_all(random_programs(20, Shape::KEPT_OUT).take(600), &mut census);
+    assert!(checked >= 595, "{checked}");
+    census.assert_at_least(
+        595,
+        &[(Feature::Section, 280), (Feature::BlockingReadWrite, 260), (Feature::Deadlock, 85)],
     );
 }
 

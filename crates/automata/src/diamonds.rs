@@ -128,3 +128,30 @@ impl<const W: usize> Diamonds<W> {
         &self.left_out[usize::from(origin)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a step does with a bit of each of two words: nothing, reading, writing.
+    const USES: [[u64; 2]; 9] =
+        [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [2, 2]];
+
+    fn footing(thread: usize, uses: [u64; 2]) -> Footing<2> {
+        let touched = uses.map(|use_of| u64::from(use_of > 0));
+        Footing { thread, touched, written: uses.map(|use_of| use_of >> 1) }
+    }
+
+    #[test]
+    fn what_meets_in_one_word_of_several_is_not_left_out() {
+        for left in USES {
+            for right in USES {
+                let meets = |(left, right): (u64, u64)| left.min(right) > 0 && left.max(right) > 1;
+                let expected = !left.into_iter().zip(right).any(meets);
+                let (first, second) = (footing(0, left), footing(1, right));
+                assert_eq!(first.is_left_out_after(&second), expected, "{left:?} {right:?}");
+                assert!(!second.is_left_out_after(&first), "only the thread that comes first");
+            }
+        }
+    }
+}

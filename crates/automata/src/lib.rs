@@ -127,8 +127,6 @@ pub struct Mark {
     pub goal: bool,
     /// A thread that can never leave such states waits for ever.
     pub waiting: bool,
-    /// A thread that cannot make any step here waits for others.
-    pub waits_if_blocked: bool,
     /// [`Threads::condition`] looks at whether a thread is here.
     pub visible: bool,
     /// No other thread can touch a cell while a thread is here.
@@ -174,6 +172,18 @@ pub trait Threads: Sized + Sync {
     /// local states of a thread are only passed.
     fn pass(&self, _class: usize, _local: &mut Self::Local) -> Passage<Self::Name> {
         Passage::Unsaid
+    }
+
+    /// Whether a step that is not possible with these contents would be if no other thread were in an
+    /// exclusive section: a thread that cannot do anything else waits for that one.
+    fn is_kept_out(
+        &self,
+        _class: usize,
+        _local: &Self::Local,
+        _step: &Step<Self::Cell, Self::Name>,
+        _contents: &[&Self::Content],
+    ) -> bool {
+        false
     }
 
     /// What is remarkable about a local state.

@@ -3,13 +3,14 @@
 //! A state is *stuck* if no thread can ever get any further although one waits: every thread has
 //! no step, or only steps that are not possible now, or is in a loop of waiting that it cannot
 //! leave as long as nobody changes a cell, and changes none itself. Then nobody ever will, so the
-//! state stays stuck, whatever is done there. A thread in a local state that is noted counts as one that
-//! may go on.
+//! state stays stuck, whatever is done there. One *waits* who is in a loop of waiting, or whom only the
+//! exclusive section of another thread keeps from a step, which may depend on what the cells hold
+//! ([`Threads::is_kept_out`]). A thread in a local state that is noted counts as one that may go on.
 
 use std::collections::BTreeSet;
 
 use crate::build::View;
-use crate::{Effect, Threads};
+use crate::{Effect, PerCell, Step, Threads};
 
 /// Whether a state is stuck. The threads themselves are asked, step by step, and not the tables:
 /// these may not know everything yet.
@@ -26,9 +27,23 @@ pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
         if mark.noted {
             return false;
         }
-        waits |= (mark.waiting || mark.waits_if_blocked) && !threads.steps(class, local).is_empty();
+        let steps = threads.steps(class, local);
+        let is_kept_out = |step: &Step<T::Cell, T::Name>| {
+            let contents = contents(view, step);
+            threads.is_kept_out(class, local, step, &contents.iter().collect::<Vec<_>>())
+        };
+        waits |= mark.waiting && !steps.is_empty() || steps.iter().any(is_kept_out);
     }
     waits
+}
+
+/// What the cells of a step hold.
+fn contents<T: Threads>(view: &View<'_, T>, step: &Step<T::Cell, T::Name>) -> PerCell<T::Content> {
+    let held = |cell: T::Cell| match view.content(cell) {
+        Some(content) => content.clone(),
+        None => view.automata.threads.initial_content(cell),
+    };
+    step.cells.iter().map(|(cell, _)| held(*cell)).collect()
 }
 
 /// Whether a thread that moves alone never gets out of waiting and changes nothing.
@@ -38,14 +53,7 @@ fn never_leaves<T: Threads>(view: &View<'_, T>, class: usize, from: &T::Local) -
     let mut open = vec![from.clone()];
     while let Some(local) = open.pop() {
         for step in threads.steps(class, &local) {
-            let contents: Vec<T::Content> = step
-                .cells
-                .iter()
-                .map(|(cell, _)| match view.content(*cell) {
-                    Some(content) => content.clone(),
-                    None => threads.initial_content(*cell),
-                })
-                .collect();
+            let contents = contents(view, &step);
             let held: Vec<&T::Content> = contents.iter().collect();
             let Effect::Done(next, after) = threads.effect(class, &local, &step, &held) else {
                 continue;

@@ -11,6 +11,7 @@ mod source;
 mod status;
 mod supervision;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -20,8 +21,28 @@ use arguments::{Arguments, Command};
 use output::Output;
 use status::Status;
 
+/// The arguments; what is wrong with them is told, and ends the process.
+fn arguments() -> Arguments {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    Arguments::try_parse_from(&given).unwrap_or_else(|error| {
+        // Errors quote arguments as they are, and what an argument controls a terminal with.
+        let shown: Vec<String> =
+            given.iter().map(|one| report::terminal::line(&one.to_string_lossy())).collect();
+        if given.iter().zip(&shown).all(|(given, shown)| given == shown.as_str()) {
+            error.exit();
+        }
+        match Arguments::try_parse_from(&shown) {
+            Err(same) if same.kind() == error.kind() => same.exit(),
+            Err(_) | Ok(_) => {
+                let text = report::terminal::text(&error.render().to_string(), false);
+                clap::Error::raw(error.kind(), text).exit()
+            }
+        }
+    })
+}
+
 fn main() -> ExitCode {
-    let mut arguments = Arguments::parse();
+    let mut arguments = arguments();
     let mut output = Output::new(arguments.color);
     if let Some(limits) = arguments.command.begin(Instant::now()) {
         supervision::begin(limits, &output);

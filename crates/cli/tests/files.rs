@@ -152,6 +152,30 @@ fn nothing_from_elsewhere_controls_a_terminal() {
     assert!(shown >= 24, "names are shown, in a visible form: {shown}");
 }
 
+/// What is wrong with arguments is told before anything else is known.
+#[test]
+fn wrong_arguments_control_no_terminal() {
+    let folder = folder("files-arguments");
+    let option = format!("--{EVIL}");
+    let lines = format!("{EVIL}\nx: robustness holds");
+    let wrong: [&[&str]; 6] = [
+        &[EVIL],
+        &[&option],
+        &["check", "x.fw", &option],
+        &["reach", "x.fw", "--timeout", EVIL],
+        &["check", "x.fw", "--format", &lines],
+        &["check", "x.fw", "--color", EVIL],
+    ];
+    for arguments in wrong {
+        let output = fencewright(&folder, arguments);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert_eq!(is_obeyed(&text), None, "{arguments:?}");
+        assert!(text.contains("␛[31mv␇i\\u{9b}1ml"), "{text}");
+        assert!(!text.lines().any(|line| line.starts_with("x: robustness holds")), "{text}");
+    }
+}
+
 #[test]
 fn data_passes_through_pipes_as_it_is() {
     let folder = folder("files-data");

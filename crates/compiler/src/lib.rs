@@ -41,6 +41,7 @@ mod whole;
 pub use cache::{Cache, Usage};
 pub use failure::Failure;
 pub use input::{Database, Input, Package, Recording, Target};
+pub use place::Temporary;
 pub use process::end_children;
 pub use recording::{Recorded, Recorder, record};
 pub use request::{Compiled, Language, Module, Request, compile};

@@ -46,7 +46,7 @@ const IN_USE: &str = "fencewright.lock";
 
 /// A folder that is removed when it is no longer used.
 #[derive(Debug)]
-pub(crate) struct Temporary {
+pub struct Temporary {
     folder: tempfile::TempDir,
     _lock: std::fs::File,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// A new folder, which nobody else can look into. Folders of processes that were killed, and so
     /// removed nothing, are removed.
-    pub(crate) fn new() -> Result<Self, Failure> {
+    pub fn new() -> Result<Self, Failure> {
         let all = std::env::temp_dir();
         remove_unused(&all);
         let mut builder = tempfile::Builder::new();
@@ -77,7 +77,8 @@ impl Temporary {
             .map_err(|error| Failure::io("create a folder in", &all, &error))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }

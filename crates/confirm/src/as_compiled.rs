@@ -96,7 +96,7 @@ pub fn run_as_compiled(files: &[PathBuf], flags: &[String], how: &How) -> Result
         .env("FENCEWRIGHT_RUNS", how.runs.min(1 << 30).to_string())
         .env("FENCEWRIGHT_SECONDS", seconds.to_string())
         .env("FENCEWRIGHT_PROCESSORS", processors.to_string());
-    let ended = process::run(&mut command, folder.path(), how.time + GRACE)
+    let ended = process::run_from(&mut command, folder, how.time + GRACE)
         .map_err(|error| Failure::Files(executable.clone(), error))?;
     finished(ended, Counted::parse)
 }

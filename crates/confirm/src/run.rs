@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use compiler::Temporary;
 use program::Program;
-use tempfile::TempDir;
 
 use crate::code::Test;
 use crate::process::{self, Finished};
@@ -43,8 +43,10 @@ pub enum Failure {
     Compiler(String),
     /// The test did not come to its end.
     Test(String),
-    /// A file or folder.
+    /// A file.
     Files(PathBuf, std::io::Error),
+    /// There is no folder for what is compiled.
+    Folder(compiler::Failure),
 }
 
 impl fmt::Display for Failure {
@@ -65,6 +67,7 @@ impl fmt::Display for Failure {
             }
             Self::Compiler(said) => write!(f, "the C compiler does not take it:\n{said}"),
             Self::Test(said) => write!(f, "the test did not come to its end: {said}"),
+            Self::Folder(failure) => write!(f, "{failure}"),
             Self::Files(path, error) => write!(f, "cannot use {}: {error}", path.display()),
         }
     }
@@ -90,7 +93,7 @@ pub fn run(program: &Program, test: &Test, how: &How) -> Result<Seen, Failure> {
         processors.to_string(),
         how.seed.to_string(),
     ]);
-    let ended = process::run(&mut command, temporary.path(), how.time + GRACE)
+    let ended = process::run_from(&mut command, temporary, how.time + GRACE)
         .map_err(|error| Failure::Files(executable.clone(), error))?;
     finished(ended, |text| Seen::parse(program, test, text))
 }
@@ -106,9 +109,8 @@ pub(crate) fn processors(how: &How) -> Result<usize, Failure> {
 }
 
 /// A folder that vanishes.
-pub(crate) fn temporary() -> Result<TempDir, Failure> {
-    let folder = tempfile::Builder::new().prefix("fencewright-").tempdir();
-    folder.map_err(|error| Failure::Files(std::env::temp_dir(), error))
+pub(crate) fn temporary() -> Result<Temporary, Failure> {
+    Temporary::new().map_err(Failure::Folder)
 }
 
 /// What a test has written, if it came to its end.

@@ -25,12 +25,14 @@ pub mod template;
 pub mod validate;
 pub mod value;
 
+mod failure;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};
 pub use condition::{Observable, Proposition, Quantifier, Question};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use failure::Failure;
 pub use goal::{StateProposition, Watched};
 pub use index::{
     EdgeId, IndexVec, LabelId, LocationId, RegisterId, SourceId, TemplateId, ThreadId,

@@ -162,12 +162,13 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
 /// Where a run under TSO ends that SC does not get to.
 fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
     match &execution.ending {
-        Ending::Fault { thread, fault, .. } | Ending::Limit { thread, fault, .. } => {
+        Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
+            let why = machine.template(*thread).why(*edge, *fault);
             let only = match execution.computation.model {
                 Model::Sc => "",
                 Model::Tso => ", which SC does not have",
             };
-            format!("{}: {fault}{only}", machine.threads()[*thread].name)
+            format!("{}: {why}{only}", machine.threads()[*thread].name)
         }
         Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
             format!("TSO ends with {}", final_values(machine, execution))

@@ -158,7 +158,10 @@ impl<'a> Narrator<'a> {
                 let written = written.map(|value| format!("  writes {} = {value}", name(address)));
                 format!("{instruction}{}{}", read.unwrap_or_default(), written.unwrap_or_default())
             }
-            Event::Fault(fault) => format!("{instruction}  ✗ {fault}"),
+            Event::Fault(fault) => {
+                let why = self.machine.template(node.thread).why(node.edge, fault);
+                format!("{instruction}  ✗ {why}")
+            }
             Event::Local | Event::Fence(_) | Event::Lock | Event::Unlock => instruction,
         }
     }
@@ -201,7 +204,9 @@ impl<'a> Narrator<'a> {
                     );
                     format!("{read}{written}")
                 }
-                Action::Fault(fault) => format!("  ✗ {fault}"),
+                Action::Fault(fault) => {
+                    format!("  ✗ {}", self.machine.template(thread).why(edge, *fault))
+                }
                 Action::Local => match data.instruction.written_register() {
                     Some(register) => {
                         format!("  is {}", after.thread(thread).registers()[register])
@@ -252,7 +257,9 @@ impl<'a> Narrator<'a> {
                     (None, None) => String::new(),
                 },
                 Action::Store { address, value } => format!("  {} = {value}", name(*address)),
-                Action::Fault(fault) => format!("  ✗ {fault}"),
+                Action::Fault(fault) => {
+                    format!("  ✗ {}", self.machine.template(thread).why(edge, *fault))
+                }
                 Action::Issue { .. }
                 | Action::Fence(_)
                 | Action::Lock

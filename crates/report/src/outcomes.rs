@@ -68,14 +68,17 @@ pub(crate) struct Place {
     pub(crate) thread: String,
     /// The text of the instruction that fails.
     pub(crate) span: Span,
+    /// What is wrong.
+    pub(crate) why: String,
 }
 
 /// Where an error is.
 pub(crate) fn place(program: &Program, error: &FailedRun) -> Place {
     let threads = program.threads().expect("a run of a program with a definite number of threads");
     let thread = &threads[error.thread];
-    let span = program.template(thread.template).edge(error.edge).span;
-    Place { thread: thread.name.clone(), span }
+    let template = program.template(thread.template);
+    let why = template.why(error.edge, error.fault);
+    Place { thread: thread.name.clone(), span: template.edge(error.edge).span, why }
 }
 
 /// A model as people write it.

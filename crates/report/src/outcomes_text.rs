@@ -177,7 +177,7 @@ const fn mark(only_weak: Option<bool>) -> &'static str {
 
 /// An error: whose, which, and where.
 fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> String {
-    let Place { thread, span } = place(program, error);
+    let Place { thread, span, why } = place(program, error);
     let at = match span.source {
         Some(source) => {
             let (line, _) = sources.line_column(source, span.start);
@@ -185,7 +185,7 @@ fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> String {
         }
         None => String::new(),
     };
-    format!("{thread}: {}{at}", error.fault)
+    format!("{thread}: {why}{at}")
 }
 
 fn seen(answer: &Answer<'_>, state: &State) -> String {

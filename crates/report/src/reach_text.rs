@@ -63,8 +63,9 @@ fn never(looked_for: &[&str]) -> String {
 
 fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> String {
     match &execution.ending {
-        Ending::Fault { thread, fault, .. } | Ending::Limit { thread, fault, .. } => {
-            format!("{}: {fault}", machine.threads()[*thread].name)
+        Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
+            let why = machine.template(*thread).why(*edge, *fault);
+            format!("{}: {why}", machine.threads()[*thread].name)
         }
         Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),
         Ending::Goal | Ending::StepLimit => "the goal can be reached".to_owned(),

@@ -61,7 +61,8 @@ impl Narrator<'_> {
             }
             Ending::Fault { thread, edge, fault } => {
                 let name = &self.machine.threads()[*thread].name;
-                let error = Diagnostic::new(self.span(*thread, *edge), format!("{name}: {fault}"))
+                let why = self.machine.template(*thread).why(*edge, *fault);
+                let error = Diagnostic::new(self.span(*thread, *edge), format!("{name}: {why}"))
                     .label("here");
                 let rendered = diagnostics::render(&[error], self.sources, colour);
                 format!("\n{}\n", rendered.trim_end())

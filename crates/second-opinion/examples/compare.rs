@@ -1,5 +1,6 @@
 //! Compares both routes on the programs of many seeds: `compare FROM TO`. Prints every difference, as a small
-//! program, and how often the routes agreed. `compare show SEED` prints a program.
+//! program, and how often the routes agreed. `compare show SEED` prints a program. `compare rust FROM TO` does the
+//! same with programs in Rust, whose second opinion is about the same in C, and `compare rust show SEED`.
 
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
@@ -8,8 +9,8 @@ mod comparison;
 
 use std::collections::BTreeMap;
 
-use comparison::{Comparison, compare, smallest};
-use second_opinion::generate;
+use comparison::{Agreement, Comparison, compare, compare_rust, smallest};
+use second_opinion::{generate, generate_pair};
 
 fn main() {
     if let (Some("show"), Some(seed)) =
@@ -18,18 +19,36 @@ fn main() {
         println!("{}", generate(seed.parse().expect("a seed")).text());
         return;
     }
-    let mut numbers = std::env::args().skip(1).map(|number| number.parse::<u64>().expect("a seed"));
+    let mut arguments = std::env::args().skip(1).peekable();
+    let is_rust = arguments.next_if(|one| one == "rust").is_some();
+    if is_rust && arguments.next_if(|one| one == "show").is_some() {
+        let seed = arguments.next().expect("a seed").parse().expect("a seed");
+        let (c, rust) = generate_pair(seed);
+        println!("{}\n{rust}", c.text());
+        return;
+    }
+    let mut numbers = arguments.map(|number| number.parse::<u64>().expect("a seed"));
     let (from, to) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(100));
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     let (mut interesting, mut weaker, mut ends) = (0, 0, 0);
+    let (mut failing, mut stuck, mut unknown) = (0, 0, 0);
     for seed in from..to {
-        let source = generate(seed);
-        let what = match compare(&source) {
-            Comparison::Agreed { under_sc, under_tso } => {
+        let (source, rust) =
+            if is_rust { generate_pair(seed) } else { (generate(seed), String::new()) };
+        let compared = if is_rust { compare_rust(&rust, &source) } else { compare(&source) };
+        let what = match compared {
+            Comparison::Agreed(Agreement { under_sc, under_tso, fails, deadlocks }) => {
                 interesting += usize::from(under_tso > 1);
                 weaker += usize::from(under_tso > under_sc);
+                failing += usize::from(fails);
+                stuck += usize::from(deadlocks == Some(true));
+                unknown += usize::from(deadlocks.is_none());
                 ends += under_tso;
                 "agreed".to_owned()
+            }
+            Comparison::Differ(how) if is_rust => {
+                println!("seed {seed} differs: {how}");
+                "differ".to_owned()
             }
             Comparison::Differ(how) => {
                 let (small, how_small) = smallest(&source);
@@ -59,7 +78,7 @@ fn main() {
         println!("  {times} {what}");
     }
     println!(
-        "  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {ends} ends in all"
+        "  of those that agreed {interesting} have more than one end, {weaker} more under TSO, {failing} can fail, {stuck} have a deadlock, of {unknown} that is not known under TSO; {ends} ends in all"
     );
 }
 

@@ -172,6 +172,8 @@ pub(crate) enum Library {
     AllocateArray,
     Free,
     Fail,
+    /// Waits until the four bytes at an address are at least a number.
+    AwaitAtLeast,
     /// It does nothing that can be seen, and returns 0.
     Nothing,
 }

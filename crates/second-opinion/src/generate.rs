@@ -12,6 +12,7 @@ mod global;
 mod own;
 mod statement;
 mod thread;
+mod waiting;
 
 use fastrand::Rng;
 

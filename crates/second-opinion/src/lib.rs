@@ -8,6 +8,7 @@
 //!
 //! - [`Program::runs`]: the ends of all runs of a program.
 //! - [`mod@generate`]: random programs of two or three threads, the same for the same seed.
+//! - [`generate_pair`]: the same in C and in Rust, so that Rust has a second opinion too.
 //! - [`Source::shrunk`]: a program without parts of it, for reports.
 
 mod assembly;
@@ -15,12 +16,14 @@ mod compile;
 mod explore;
 mod generate;
 mod machine;
+mod pair;
 mod source;
 
 use std::collections::BTreeSet;
 
 pub use compile::Compiler;
 pub use generate::generate;
+pub use pair::generate_pair;
 pub use source::Source;
 
 /// How memory behaves.

@@ -7,8 +7,8 @@ mod comparison;
 use std::fs;
 use std::path::Path;
 
-use comparison::{Comparison, compare, smallest};
-use second_opinion::{Compiler, End, Model, Program, Source, generate};
+use comparison::{Agreement, Comparison, compare, compare_rust, smallest};
+use second_opinion::{Compiler, End, Model, Program, Source, generate, generate_pair};
 
 /// The programs in `tests/programs`, with their names.
 fn programs() -> Vec<(String, String)> {
@@ -27,7 +27,7 @@ fn written_programs_end_alike() {
     for (name, text) in programs() {
         let said = text.lines().find_map(|line| line.strip_prefix("// ends: ")).expect("a number");
         match compare(&Source::written(&text)) {
-            Comparison::Agreed { under_sc, under_tso } => {
+            Comparison::Agreed(Agreement { under_sc, under_tso, .. }) => {
                 assert_eq!(format!("{under_sc} {under_tso}"), said, "{name}");
             }
             Comparison::Differ(why)
@@ -38,40 +38,85 @@ fn written_programs_end_alike() {
     }
 }
 
-/// Compares the programs of some seeds; at least so many must have several ends, and more under TSO.
-fn generated(seeds: impl Iterator<Item = u64>, several: usize, weaker: usize) {
+/// How many programs must have several ends, more of them under TSO, fail, and have a deadlock.
+struct Floors {
+    several: usize,
+    weaker: usize,
+    failing: usize,
+    stuck: usize,
+}
+
+/// Compares the programs of some seeds.
+fn generated(
+    seeds: impl Iterator<Item = u64>,
+    compared: impl Fn(u64) -> (String, Comparison),
+    floors: &Floors,
+) {
     let (mut with_several, mut only_tso, mut undecided, mut all) = (0, 0, Vec::new(), 0);
+    let (mut failing, mut stuck) = (0, 0);
     for seed in seeds {
-        let source = generate(seed);
+        let (text, comparison) = compared(seed);
         all += 1;
-        match compare(&source) {
-            Comparison::Agreed { under_sc, under_tso } => {
+        match comparison {
+            Comparison::Agreed(Agreement { under_sc, under_tso, fails, deadlocks }) => {
+                failing += usize::from(fails);
+                stuck += usize::from(deadlocks == Some(true));
                 with_several += usize::from(under_tso > 1);
                 only_tso += usize::from(under_tso > under_sc);
             }
             Comparison::Undecided(reason) => undecided.push((seed, reason)),
             Comparison::Differ(how) => {
-                let (small, small_how) = smallest(&source);
-                panic!("seed {seed}: {how}\n{small_how}\n{}", small.text());
+                panic!("seed {seed}: {how}\n{text}");
             }
             Comparison::Refused(why) | Comparison::NoOpinion(why) => panic!("seed {seed}: {why}"),
         }
     }
     assert!(undecided.len() * 25 <= all, "{undecided:?}");
-    assert!(with_several >= several, "{with_several} have several ends");
-    assert!(only_tso >= weaker, "{only_tso} have more under TSO");
+    assert!(with_several >= floors.several, "{with_several} have several ends");
+    assert!(only_tso >= floors.weaker, "{only_tso} have more under TSO");
+    assert!(failing >= floors.failing, "{failing} can fail");
+    assert!(stuck >= floors.stuck, "{stuck} have a deadlock");
+}
+
+/// A program in C, the smallest that differs if one does.
+fn in_c(seed: u64) -> (String, Comparison) {
+    let source = generate(seed);
+    match compare(&source) {
+        Comparison::Differ(how) => {
+            let (small, how_small) = smallest(&source);
+            (format!("{how_small}\n{}", small.text()), Comparison::Differ(how))
+        }
+        other @ (Comparison::Agreed(_)
+        | Comparison::Refused(_)
+        | Comparison::Undecided(_)
+        | Comparison::NoOpinion(_)) => (source.text(), other),
+    }
+}
+
+/// The second opinion on a program in Rust is about the same in C.
+#[test]
+fn generated_programs_in_rust_end_as_in_c() {
+    let in_rust = |seed| {
+        let (source, rust) = generate_pair(seed);
+        let comparison = compare_rust(&rust, &source);
+        (rust, comparison)
+    };
+    let floors = Floors { several: 38, weaker: 2, failing: 8, stuck: 1 };
+    generated(0..60, in_rust, &floors);
 }
 
 /// The second route is over gcc.
 #[test]
 fn generated_programs_end_alike_where_c_leaves_no_choice() {
-    generated((0..200).step_by(2), 40, 2);
+    let floors = Floors { several: 40, weaker: 2, failing: 5, stuck: 1 };
+    generated((0..200).step_by(2), in_c, &floors);
 }
 
 /// The second route is over clang.
 #[test]
 fn generated_programs_end_alike_where_the_compiler_chooses() {
-    generated((1..200).step_by(2), 40, 2);
+    let floors = Floors { several: 40, weaker: 2, failing: 5, stuck: 1 };
+    generated((1..200).step_by(2), in_c, &floors);
 }
 
 /// What the second route says by itself of a text, over both compilers.

@@ -89,14 +89,15 @@ fn execute(executor: Executor<'_>, edge_id: EdgeId) -> Result<Effect, NotEnabled
     if edge.instruction.drains_buffer() && !local.buffer.is_empty() {
         return Err(NotEnabled::BufferNotEmpty);
     }
-    if reaches_memory(&edge.instruction, machine.model()) {
-        unless_locked_by_another(state, thread)?;
-    }
     let outcome = match executor.instruction(&edge.instruction) {
         Ok(outcome) => outcome,
         Err(Stuck::Blocked(why)) => return Err(why),
         Err(Stuck::Fault(fault)) => Outcome::Fault { after: Vec::new(), fault },
     };
+    // Last, so that the lock is the reason only if nothing else is.
+    if reaches_memory(&edge.instruction, machine.model()) {
+        unless_locked_by_another(state, thread)?;
+    }
     Ok(match outcome {
         Outcome::Done { actions, register, reservation } => {
             Effect { actions, control: Control::At(edge.to), register, reservation }

@@ -33,7 +33,6 @@ use program::{
 };
 use semantics::{Choice, Control};
 
-use crate::reach::waits_if_blocked;
 use crate::rules::Registers;
 use crate::verdict::Reason;
 
@@ -353,6 +352,27 @@ impl Threads for Sc<'_> {
         self.take_local_step(class, local)
     }
 
+    fn is_kept_out(
+        &self,
+        class: usize,
+        local: &Local,
+        step: &Step<Cell, Name>,
+        contents: &[&Content],
+    ) -> bool {
+        let given_back = Content::of(0);
+        let mut without = contents.to_vec();
+        for ((cell, _), content) in step.cells.iter().zip(&mut without) {
+            if *cell == Cell::Lock {
+                *content = &given_back;
+            }
+        }
+        let is_possible = |contents: &[&Content]| match self.execute(class, local, step, contents) {
+            Effect::Blocked => false,
+            Effect::Done(..) => true,
+        };
+        !is_possible(contents) && is_possible(&without)
+    }
+
     fn mark(&self, class: usize, local: &Local) -> Mark {
         let id = self.template_of(class);
         match local.control {
@@ -370,7 +390,6 @@ impl Threads for Sc<'_> {
                 Mark {
                     goal: false,
                     waiting: template.labels()[label].waiting || takes_lock,
-                    waits_if_blocked: waits_if_blocked(template, label),
                     visible: self.look.visible_labels.contains(&(id, label)),
                     exclusive: local.holds_lock,
                     noted: false,

@@ -308,6 +308,25 @@ fn no_reduction_changes_an_answer() {
     census.assert_at_least(120, &FLOORS);
 }
 
+/// Whether somebody waits may depend on what a cell holds: a blocking update that the memory lock keeps
+/// out waits for the lock only if it waits for nothing else.
+#[test]
+fn no_reduction_changes_who_is_kept_out() {
+    let mut census = Census::default();
+    let programs = random_programs(16, Shape::KEPT_OUT).take(800);
+    let property = |program: &Program| {
+        count(&mut census, program, 3000);
+        let [_, deadlocks, _] = reachable(program, 3000)?;
+        Some(is_answered(program, &Query { deadlocks: true, ..Query::default() }, deadlocks))
+    };
+    let checked = hold_for_all(programs, property, frontend::fw::print);
+    assert!(checked >= 790, "only {checked} programs were checked");
+    census.assert_at_least(
+        790,
+        &[(Feature::Section, 400), (Feature::BlockingReadWrite, 330), (Feature::Deadlock, 95)],
+    );
+}
+
 /// Conditions on states on the way: where two threads are, and what a cell and a register hold.
 fn goals(program: &Program) -> Vec<StateProposition> {
     let at = |template: usize, number: usize| {

@@ -97,10 +97,11 @@ pub(super) fn error_note(loaded: &Loaded, options: &Options, output: &mut Output
     };
     let threads = loaded.program.threads().ok()?;
     let Thread { template, name, .. } = &threads[thread];
+    let why = loaded.program.template(*template).why(edge, fault);
     Some(Note {
         span: span(&loaded.program, (*template, edge)),
         text: format!(
-            "under SC already `{name}` can run into an error here ({fault}), and does nothing after \
+            "under SC already `{name}` can run into an error here ({why}), and does nothing after \
              it; `fencewright reach` shows the run"
         ),
     })

@@ -10,6 +10,7 @@ mod entries;
 mod manifest;
 mod outside;
 mod packages;
+mod panics;
 mod recording;
 mod weak_models;
 

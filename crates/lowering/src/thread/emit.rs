@@ -2,8 +2,8 @@
 
 use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Walk};
 use program::{
-    BinaryOp, Diagnostic, Domain, Edge, Expr, Insertion, Instruction, Label, LabelId, NoInsertion,
-    Register, RegisterId, Span, Value,
+    BinaryOp, Diagnostic, Domain, Edge, Expr, Failure, Insertion, Instruction, Label, LabelId,
+    NoInsertion, Register, RegisterId, Span, Value,
 };
 
 /// What no register holds that must hold an integer: a limit of the tool, not an error of the program.
@@ -178,6 +178,12 @@ impl Walk<'_, '_, '_> {
     /// The way ends in an error of the program.
     pub(crate) fn fail(&mut self, cursor: &mut Cursor) -> Flow {
         self.emit(cursor, Instruction::Assert(Expr::Const(0)));
+        Flow::Over
+    }
+
+    /// The same, where it is known which error it is.
+    pub(crate) fn fail_by(&mut self, cursor: &mut Cursor, failure: Failure) -> Flow {
+        self.emit(cursor, failure.instruction());
         Flow::Over
     }
 }

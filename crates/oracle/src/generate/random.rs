@@ -59,6 +59,9 @@ pub struct Shape {
     pub waiting: bool,
     /// Whether programs ask about their final states.
     pub questions: bool,
+    /// Whether every other statement is one that can keep a thread, or others, from going on: a locked
+    /// section, an assumption or a blocking update.
+    pub blocking: bool,
 }
 
 impl Shape {
@@ -73,7 +76,11 @@ impl Shape {
         typed: false,
         waiting: false,
         questions: false,
+        blocking: false,
     };
+
+    /// Threads that keep each other out of memory, for good if the one with the lock cannot go on.
+    pub const KEPT_OUT: Self = Self { max_threads: 3, blocking: true, ..Self::LOOP_FREE };
 
     /// Everything, with loops that end: traces can be enumerated.
     pub const COUNTED: Self = Self {

@@ -122,6 +122,9 @@ impl<'a> Body<'a> {
     }
 
     fn statement(&mut self) {
+        if self.shape.blocking && self.rng.bool() {
+            return self.may_block();
+        }
         if self.shape.loops != Loops::None && self.one_in(4) {
             return self.control();
         }
@@ -157,6 +160,24 @@ impl<'a> Body<'a> {
             38 if self.shape.sections => self.section(),
             39 if self.shape.exclusives => self.exclusive_pair(),
             _ => self.load(),
+        }
+    }
+
+    /// What can keep a thread, or others, from going on.
+    fn may_block(&mut self) {
+        match self.rng.u32(..4) {
+            0 => {
+                let condition = self.condition();
+                self.then(Instruction::Assume(condition));
+            }
+            1 => {
+                self.budget = self.budget.saturating_sub(1);
+                let (address, expected, new) = (self.address(), self.value(), self.value());
+                let update = Update::BlockingReadWrite { expected, new };
+                let access = Access::PLAIN;
+                self.then(Instruction::Update { result: None, address, update, access });
+            }
+            _ => self.section(),
         }
     }
 

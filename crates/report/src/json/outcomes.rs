@@ -239,9 +239,9 @@ pub(super) fn told(value: Told) -> serde_json::Value {
 }
 
 fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {
-    let Place { thread, span } = place(program, error);
+    let Place { thread, span, why } = place(program, error);
     let position = span.source.map(|source| Position::of(sources, source, span.start));
-    Failed { thread, what: error.fault.to_string(), position, only_weak: error.only_weak }
+    Failed { thread, what: why, position, only_weak: error.only_weak }
 }
 
 fn raising(program: &Program, sources: &Sources, flag: &str, raised: &Raised) -> Raising {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use analysis::{Ending, Execution, final_state};
 use frontend::fw::Notation;
-use program::{EdgeId, Program, Sources, ThreadId, Value};
+use program::{EdgeId, Fault, Program, Sources, ThreadId, Value};
 use semantics::{Action, Machine, Model, Move, Step as Taken};
 use serde::Serialize;
 
@@ -138,7 +138,9 @@ fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<Strin
                 waiting.iter().map(|one| machine.threads()[one.thread].name.as_str()).collect();
             ("deadlock", Some(format!("waiting for ever: {}", names.join(", "))))
         }
-        Ending::Fault { fault, .. } => ("fault", Some(fault.to_string())),
+        Ending::Fault { thread, edge, fault } => {
+            ("fault", Some(machine.template(*thread).why(*edge, *fault)))
+        }
         Ending::Limit { fault, .. } => ("limit", Some(fault.to_string())),
     }
 }
@@ -178,7 +180,10 @@ fn entries_of<'a>(
     notation: &Notation,
 ) -> Vec<Step<'a>> {
     let thread = &machine.threads()[step.taken.thread()];
-    let edge = edge.map(|edge| program.template(thread.template).edge(edge));
+    let template = program.template(thread.template);
+    let why =
+        |fault: Fault| edge.map_or_else(|| fault.to_string(), |edge| template.why(edge, fault));
+    let edge = edge.map(|edge| template.edge(edge));
     let source = edge.and_then(|edge| edge.span.source);
     let entry = |action: &Action| {
         let mut entry = Step {
@@ -217,7 +222,7 @@ fn entries_of<'a>(
             Action::Lock => entry.action = "lock",
             Action::Unlock => entry.action = "unlock",
             Action::Fault(fault) => {
-                (entry.action, entry.fault) = ("fault", Some(fault.to_string()));
+                (entry.action, entry.fault) = ("fault", Some(why(*fault)));
             }
         }
         entry

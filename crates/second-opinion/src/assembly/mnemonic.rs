@@ -78,7 +78,11 @@ fn library(name: &str) -> Option<Library> {
         "calloc" => Library::AllocateArray,
         "free" => Library::Free,
         "abort" | "__assert_fail" => Library::Fail,
-        "pthread_mutex_destroy" | "sched_yield" => Library::Nothing,
+        "await_at_least" => Library::AwaitAtLeast,
+        "pthread_mutex_destroy"
+        | "sched_yield"
+        | "pthread_cond_signal"
+        | "pthread_cond_broadcast" => Library::Nothing,
         _ => return None,
     })
 }

@@ -46,7 +46,9 @@ struct Layout<'t> {
     thread_symbols: BTreeMap<String, u64>,
 }
 
-/// Functions that compilers call where there is no call in the source, as they could be written.
+/// Functions as they could be written. Compilers call the first ones where there is no call in the source. Who
+/// waits on a condition variable may wake up for no reason, so it is as good as giving the mutex back for a moment;
+/// a barrier counts who has ever arrived.
 const LIBRARY: &str = "
     .text
 memset:
@@ -81,6 +83,74 @@ memcpy:
     decq %rdx
     jmp .Lmemcpy_bytes
 .Lmemcpy_end:
+    ret
+memmove:
+    movq %rdi, %rax
+    cmpq %rsi, %rdi
+    jbe .Lmemcpy_words
+.Lmemmove_next:
+    testq %rdx, %rdx
+    je .Lmemmove_end
+    decq %rdx
+    movb (%rsi,%rdx), %cl
+    movb %cl, (%rdi,%rdx)
+    jmp .Lmemmove_next
+.Lmemmove_end:
+    ret
+pthread_once:
+call_once:
+    movl (%rdi), %eax
+    cmpl $2, %eax
+    je .Lonce_done
+    movl $0, %eax
+    movl $1, %ecx
+    lock cmpxchgl %ecx, (%rdi)
+    jne .Lonce_wait
+    pushq %rdi
+    call *%rsi
+    popq %rdi
+    movl $2, %eax
+    xchgl %eax, (%rdi)
+.Lonce_done:
+    movl $0, %eax
+    ret
+.Lonce_wait:
+    movl $2, %esi
+    call await_at_least
+    ret
+pthread_barrier_init:
+    movl %edx, (%rdi)
+    movl $0, 8(%rdi)
+    movl $0, %eax
+    ret
+pthread_barrier_wait:
+    movl (%rdi), %ecx
+    movl $1, %eax
+    lock xaddl %eax, 8(%rdi)
+    movl $0, %edx
+    divl %ecx
+    incl %edx
+    incl %eax
+    imull %ecx, %eax
+    pushq %rdx
+    pushq %rcx
+    movl %eax, %esi
+    addq $8, %rdi
+    call await_at_least
+    popq %rcx
+    popq %rdx
+    movl $0, %eax
+    cmpl %ecx, %edx
+    jne .Lbarrier_end
+    movl $-1, %eax
+.Lbarrier_end:
+    ret
+pthread_cond_wait:
+    pushq %rsi
+    movq %rsi, %rdi
+    call pthread_mutex_unlock
+    popq %rdi
+    call pthread_mutex_lock
     ret
 ";
 

@@ -4,7 +4,7 @@ use super::{Generator, I32, I64, Place, TYPES, Type, U32};
 use crate::source::Piece;
 
 /// What every program may use. Declarations instead of headers: compilers spend most of their time in these.
-const PRELUDE: [&str; 40] = [
+const PRELUDE: [&str; 46] = [
     "#include <stdatomic.h>",
     "typedef signed char i8; typedef unsigned char u8; typedef short i16; typedef unsigned short u16;",
     "typedef int i32; typedef unsigned u32; typedef long i64; typedef unsigned long u64;",
@@ -14,7 +14,13 @@ const PRELUDE: [&str; 40] = [
     "i32 pthread_mutex_lock(pthread_mutex_t *); i32 pthread_mutex_unlock(pthread_mutex_t *);",
     "i32 pthread_mutex_trylock(pthread_mutex_t *);",
     "void *malloc(u64); void *calloc(u64, u64); void free(void *); void *memset(void *, i32, u64);",
-    "void *memcpy(void *, const void *, u64);",
+    "void *memcpy(void *, const void *, u64); void *memmove(void *, const void *, u64);",
+    "typedef struct { i32 unused[12]; } pthread_cond_t; typedef struct { i32 count; i32 others[7]; } pthread_barrier_t;",
+    "typedef i32 pthread_once_t; typedef i32 once_flag;",
+    "i32 pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *); i32 pthread_cond_signal(pthread_cond_t *); i32 pthread_cond_broadcast(pthread_cond_t *);",
+    "i32 pthread_barrier_init(pthread_barrier_t *, void *, u32); i32 pthread_barrier_wait(pthread_barrier_t *);",
+    "i32 pthread_once(pthread_once_t *, void (*)(void)); void call_once(once_flag *, void (*)(void));",
+    "_Noreturn void abort(void); _Noreturn void __assert_fail(const char *, const char *, u32, const char *);",
     "enum kind { FIRST, SECOND = 3, THIRD };",
     "union word { u32 u; i32 i; };",
     "struct inner { i16 h; u8 b; };",
@@ -73,6 +79,14 @@ pub(super) struct Globals {
     pub(super) has_fences: bool,
     /// Whether the second thread waits until the first says something.
     pub(super) has_signal: bool,
+    /// Whether it does so by a condition variable.
+    pub(super) has_condition: bool,
+    /// Whether the threads that `main` creates meet at a barrier.
+    pub(super) has_barrier: bool,
+    /// Whether something is done once.
+    pub(super) has_once: bool,
+    /// Whether there are assertions.
+    pub(super) has_assertions: bool,
 }
 
 /// The numbers in a structure `cell`.
@@ -185,6 +199,12 @@ impl Generator {
         pieces.into_iter().map(Piece::line).collect()
     }
 
+    /// What a routine that is called once changes.
+    fn once_target(&mut self) -> String {
+        let place = self.pick(&self.globals.hot.clone());
+        place.text.replace('@', "1")
+    }
+
     /// Declares pointers, mutexes and what else is there by itself.
     fn declare_others(&mut self) -> Vec<String> {
         let plain = self.plain();
@@ -215,6 +235,23 @@ impl Generator {
             pieces.push("_Atomic i32 ready;".to_owned());
             self.globals.has_signal = true;
         }
+        if self.one_in(8) {
+            pieces.push("pthread_mutex_t cm; pthread_cond_t cv;".to_owned());
+            pieces.push(format!("{plain}i32 said;"));
+            self.globals.has_condition = true;
+        }
+        if self.one_in(10) {
+            pieces.push("pthread_barrier_t barrier;".to_owned());
+            self.globals.has_barrier = true;
+        }
+        if self.one_in(8) {
+            let (place, other) = (self.once_target(), self.once_target());
+            pieces.push("pthread_once_t once; once_flag again;".to_owned());
+            pieces.push(format!("static void first(void) {{ {place} += 3; }}"));
+            pieces.push(format!("static void second(void) {{ {other} ^= 5; {place} -= 1; }}"));
+            self.globals.has_once = true;
+        }
+        self.globals.has_assertions = self.one_in(4);
         self.globals.has_fences = self.one_in(5);
         self.globals.mutexes = self.random.usize(0..3);
         for at in 0..self.globals.mutexes {

@@ -103,6 +103,11 @@ impl Generator {
                     "{{ {ty} {name}[4] = {{ 1, ({ty})({first}), ({ty})({second}) }};",
                     ty = ty.name
                 );
+                let head = match self.random.usize(..4) {
+                    0 => format!("{head} memmove({name} + 1, {name}, 3 * sizeof({}));", ty.name),
+                    1 => format!("{head} memmove({name}, &{name}[2], 2 * sizeof({}));", ty.name),
+                    _ => head,
+                };
                 (head, parts(name, &[("[@ & 3]", ty)]))
             }
             1 => (

@@ -21,7 +21,7 @@ impl Generator {
 
     fn statement(&mut self) -> Piece {
         let is_deep = self.depth > 2;
-        match self.random.usize(..25) {
+        match self.random.usize(..27) {
             0..=11 if self.can_afford(1) => self.access(),
             12 | 13 if !is_deep => self.conditional(),
             14 | 15 if !is_deep => self.repeated(),
@@ -34,6 +34,8 @@ impl Generator {
                 let leave = self.pick(&["break", "continue"]);
                 Piece::line(format!("if ({condition}) {leave};"))
             }
+            24 | 25 if self.globals.has_assertions => self.assertion(),
+            26 if self.globals.has_once && self.can_afford(2) => self.once(),
             21 if self.globals.has_thread_local => self.thread_local(),
             _ => self.assignment(),
         }
@@ -147,7 +149,7 @@ impl Generator {
         let mut body = self.some_statements();
         if self.one_in(3) && self.globals.cells.len() > 1 {
             let (one, other) = (self.globals.cells[0].clone(), self.globals.cells[1].clone());
-            body.push(Piece::line(format!("{one}.in = {other}.in;")));
+            body.push(Piece::line(format!("{one}.in.h = {other}.in.h;")));
         }
         self.loops = loops;
         self.held.pop();
@@ -158,10 +160,13 @@ impl Generator {
                 format!("pthread_mutex_unlock(&m{mutex}); }}"),
             );
         }
+        // Now and then it is not given back.
+        let kept =
+            if self.one_in(6) { format!("if (!{}) ", self.condition()) } else { String::new() };
         Piece::around(
             format!("pthread_mutex_lock(&m{mutex});"),
             body,
-            format!("pthread_mutex_unlock(&m{mutex});"),
+            format!("{kept}pthread_mutex_unlock(&m{mutex});"),
         )
     }
 

@@ -37,7 +37,8 @@ impl Generator {
         let mut started: Vec<Started> = Vec::new();
         for number in 0..created {
             // Two threads may run the same function.
-            if number > 0 && !self.globals.has_signal && self.one_in(6) {
+            let waits = self.globals.has_signal || self.globals.has_condition;
+            if number > 0 && !waits && self.one_in(6) {
                 let again = &started[0];
                 started.push(Started {
                     function: again.function.clone(),
@@ -128,7 +129,13 @@ impl Generator {
                 "while (!atomic_load_explicit(&ready, memory_order_acquire)) {}",
             ));
         }
+        if number == 1 && self.globals.has_condition {
+            body.push(self.wait_until_said());
+        }
         body.extend(self.block(statements));
+        if self.globals.has_barrier {
+            body.push(self.meet());
+        }
         if has_shape && self.globals.has_fences {
             body.push(self.full_fence());
         }
@@ -138,6 +145,13 @@ impl Generator {
         if number == 0 && self.globals.has_signal {
             let order = self.pick(&["memory_order_release", "memory_order_seq_cst"]);
             body.push(Piece::line(format!("atomic_store_explicit(&ready, 1, {order});")));
+        }
+        if number == 1 && self.globals.has_assertions {
+            self.budget += 1;
+            body.push(self.assertion());
+        }
+        if number == 0 && self.globals.has_condition {
+            body.push(self.say());
         }
         body.extend(self.observe_locals());
         body.push(self.result(matches!(argument, Argument::Number)));
@@ -150,6 +164,8 @@ impl Generator {
     fn result(&mut self, is_number: bool) -> Piece {
         let local = self.local().text;
         let local = if local.contains('@') { "1".to_owned() } else { local };
+        // A result that is compared with an address must be none by chance: addresses differ by route.
+        let local = if is_number { local } else { format!("({local} & 7)") };
         Piece::line(match self.random.usize(..5) {
             0 if !is_number => "return argument;".to_owned(),
             1 => format!("pthread_exit((void *)(i64){local});"),
@@ -233,6 +249,11 @@ impl Generator {
                 joins.push(Piece::line(join).fixed());
             }
         }
+        if self.globals.has_barrier {
+            let count = started.len();
+            let init = format!("pthread_barrier_init(&barrier, 0, {count});");
+            body.push(Piece::line(init).fixed());
+        }
         body.extend(creations);
         body.extend(inside);
         body.extend(joins);
@@ -255,6 +276,13 @@ impl Generator {
         if self.globals.has_pointer {
             let (into, target) = (self.observable(), self.globals.numbers[0].clone());
             body.push(Piece::line(format!("{into} = p0 == &{target};")));
+        }
+        // How a structure is copied is up to the compiler, and seen by who races with the copy.
+        if let [one, other, ..] = self.globals.cells.clone().as_slice() {
+            let into = self.observable();
+            body.push(Piece::line(format!(
+                "{{ {one}.in = {other}.in; {into} = {one}.in.h * 1000 + {one}.in.b; }}"
+            )));
         }
         if self.globals.has_dense {
             let into = self.observable();

@@ -137,6 +137,13 @@ pub(super) fn wide_product(width: Width, left: u64, right: u64, is_signed: bool)
     (part(exact >> width.bits(), width), part(exact, width))
 }
 
+/// The flags that go with it: whether the low half is not all of it.
+pub(super) fn flags_of_product(width: Width, high: u64, low: u64, is_signed: bool) -> Flags {
+    let rest = if is_signed && width.sign(low) { width.mask() } else { 0 };
+    let is_cut = high != rest;
+    Flags { carry: is_cut, overflow: is_cut, ..Flags::of(width, low) }
+}
+
 /// Quotient and remainder of a number in two halves.
 pub(super) fn quotient(
     width: Width,

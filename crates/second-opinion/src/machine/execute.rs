@@ -1,6 +1,8 @@
 //! What each instruction does.
 
-use super::arithmetic::{Flags, binary, product, quotient, shift, unary, wide_product};
+use super::arithmetic::{
+    Flags, binary, flags_of_product, product, quotient, shift, unary, wide_product,
+};
 use super::{Executor, Stop};
 use crate::assembly::{Binary, CODE, Instruction, Operand, Register, Target, Width, register};
 
@@ -251,6 +253,7 @@ impl Executor<'_> {
                 let from = self.get(from, width)?;
                 let (high, low) = wide_product(width, self.held(register::RAX), from, is_signed);
                 self.set_halves(width, high, low);
+                *self.flags() = flags_of_product(width, high, low, is_signed);
             }
             Instruction::Divide { width, from, is_signed } => {
                 let divisor = self.get(from, width)?;

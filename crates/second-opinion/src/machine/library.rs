@@ -97,6 +97,17 @@ impl Executor<'_> {
                 self.set_mutex(mutex, 1)?;
                 self.returns(0)
             }
+            Library::AwaitAtLeast => {
+                if !self.may_be_seen {
+                    return Err(Stop::IsVisible);
+                }
+                let (address, least) = (self.argument(0), self.argument(1));
+                self.touched(address, 4)?;
+                if self.mutex(address)? < least & u64::from(u32::MAX) {
+                    return Err(Stop::Waits);
+                }
+                self.returns(0)
+            }
             Library::Allocate => {
                 let size = self.argument(0);
                 self.allocate(size)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use analysis::{Limits, Options, final_states};
+use analysis::{Limits, Options, Query, Verdict, final_states, reach, reach_under_tso};
 use compiler::{Cache, Input, Request};
 use program::{Observable, Sources};
 use second_opinion::{Compiler, End, Model, Problem, Program, Source};
@@ -12,11 +12,23 @@ use second_opinion::{Compiler, End, Model, Problem, Program, Source};
 /// More states are too many, on either route.
 const MOST_STATES: usize = 200_000;
 
+/// What both routes say.
+#[derive(Debug, Default)]
+pub(crate) struct Agreement {
+    /// How many ends there are.
+    pub(crate) under_sc: usize,
+    pub(crate) under_tso: usize,
+    /// Whether a run can fail under TSO, as it can if it can under SC.
+    pub(crate) fails: bool,
+    /// Whether one can stop for ever under TSO; nothing if the first route does not know.
+    pub(crate) deadlocks: Option<bool>,
+}
+
 /// What came of a comparison.
 #[derive(Debug)]
 pub(crate) enum Comparison {
-    /// Both routes say the same, under both models: how many ends there are.
-    Agreed { under_sc: usize, under_tso: usize },
+    /// Both routes say the same, under both models.
+    Agreed(Agreement),
     /// They do not, and this is how.
     Differ(String),
     /// The first route refuses the program, for this reason.
@@ -38,10 +50,20 @@ impl lowering::Texts for NoTexts {
     }
 }
 
+fn options() -> Options {
+    let limits = Limits {
+        states: u64::try_from(MOST_STATES).ok(),
+        deadline: Some(Instant::now() + Duration::from_mins(1)),
+        ..Limits::default()
+    };
+    Options { limits, ..Options::default() }
+}
+
 impl First {
-    fn compile(text: &str) -> Result<Self, String> {
+    /// Compiles a text whose language the name of a file says.
+    fn compile(name: &str, text: &str) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let file = folder.path().join("program.c");
+        let file = folder.path().join(name);
         std::fs::write(&file, text).map_err(|error| error.to_string())?;
         let input = Input::of(&file).map_err(|error| error.to_string())?;
         let mut request = Request::new(vec![input], folder.path().to_owned());
@@ -71,13 +93,7 @@ impl First {
             Model::Sc => axiomatic::Model::Sc,
             Model::Tso => axiomatic::Model::Tso,
         };
-        let limits = Limits {
-            states: u64::try_from(MOST_STATES).ok(),
-            deadline: Some(Instant::now() + Duration::from_mins(1)),
-            ..Limits::default()
-        };
-        let options = Options { limits, ..Options::default() };
-        let found = final_states(&self.0, model, &options, |_| ControlFlow::Continue(()))
+        let found = final_states(&self.0, model, &options(), |_| ControlFlow::Continue(()))
             .map_err(|parameterised| parameterised.to_string())?;
         if let Some(doubt) = found.doubt {
             return Err(match doubt {
@@ -105,12 +121,36 @@ impl First {
         let failed = found.errors.first().map(|_| End::Failed);
         Ok(ends.chain(failed).collect())
     }
+
+    /// Whether there is a deadlock, or why that is not known.
+    fn deadlocks(&self, model: Model) -> Result<bool, String> {
+        let query = Query { deadlocks: true, ..Query::default() };
+        let (options, watch) = (options(), |_: &_| ControlFlow::Continue(()));
+        let report = match model {
+            Model::Sc => reach(&self.0, &query, &options, watch),
+            Model::Tso => reach_under_tso(&self.0, &query, &options, watch),
+        };
+        match report.map_err(|parameterised| parameterised.to_string())?.verdict {
+            Verdict::Holds(_) => Ok(false),
+            Verdict::Violated(_) => Ok(true),
+            Verdict::Undecided(reason) => Err(reason.to_string()),
+        }
+    }
 }
 
 /// Compares the routes of a program; the second is over gcc where C leaves no choice.
 pub(crate) fn compare(source: &Source) -> Comparison {
+    compare_with("program.c", &source.text(), source)
+}
+
+/// Compares the first route of a program in Rust with the second of one in C that means the same.
+pub(crate) fn compare_rust(rust: &str, source: &Source) -> Comparison {
+    compare_with("program.rs", rust, source)
+}
+
+fn compare_with(name: &str, text_of_first: &str, source: &Source) -> Comparison {
     let text = source.text();
-    let first = match First::compile(&text) {
+    let first = match First::compile(name, text_of_first) {
         Ok(first) => first,
         Err(reason) => return Comparison::Refused(reason),
     };
@@ -120,7 +160,7 @@ pub(crate) fn compare(source: &Source) -> Comparison {
         Err(problem) => return Comparison::NoOpinion(shown(problem)),
     };
     let observables = source.observables();
-    let mut ends = Vec::new();
+    let mut agreed = Agreement::default();
     for model in [Model::Sc, Model::Tso] {
         let expected = match first.ends(model, &observables) {
             Ok(expected) => expected,
@@ -140,9 +180,24 @@ pub(crate) fn compare(source: &Source) -> Comparison {
                 only(&runs.ends, &expected),
             ));
         }
-        ends.push(expected.len());
+        let fails = runs.ends.contains(&End::Failed);
+        // Who aborts ends the process; on the first route others go on, and may then wait for ever.
+        let deadlocks = if fails { Ok(runs.deadlocks) } else { first.deadlocks(model) };
+        if deadlocks.as_ref().is_ok_and(|deadlocks| *deadlocks != runs.deadlocks) {
+            return Comparison::Differ(format!(
+                "{model:?}, {compiler:?}: only the {} route has a deadlock",
+                if runs.deadlocks { "second" } else { "first" },
+            ));
+        }
+        match model {
+            Model::Sc => agreed.under_sc = expected.len(),
+            Model::Tso => {
+                agreed.under_tso = expected.len();
+                (agreed.fails, agreed.deadlocks) = (fails, deadlocks.ok());
+            }
+        }
     }
-    Comparison::Agreed { under_sc: ends[0], under_tso: ends[1] }
+    Comparison::Agreed(agreed)
 }
 
 fn shown(problem: Problem) -> String {
@@ -160,7 +215,7 @@ pub(crate) fn smallest(source: &Source) -> (Source, String) {
             how = why;
             true
         }
-        Comparison::Agreed { .. }
+        Comparison::Agreed(_)
         | Comparison::Refused(_)
         | Comparison::Undecided(_)
         | Comparison::NoOpinion(_) => false,

@@ -1,18 +1,39 @@
 //! Panics and other ends.
 
+use program::Failure;
+
 use crate::library::rust::names;
 use crate::thread::{Cursor, Flow, Walk};
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_failure(&mut self, cursor: &mut Cursor, path: &str) -> Option<Flow> {
         if is_failure(path) {
-            return Some(self.fail(cursor));
+            return Some(match reason(path) {
+                Some(failure) => self.fail_by(cursor, failure),
+                None => self.fail(cursor),
+            });
         }
         match path {
             "std::process::exit" => Some(self.exit(cursor.clone())),
             _ => None,
         }
     }
+}
+
+/// Why a function that never returns is called; nothing if that is an assertion.
+fn reason(path: &str) -> Option<Failure> {
+    let (owner, last) = names::last_two(path);
+    Some(match last {
+        "panic_const_div_by_zero" | "panic_const_rem_by_zero" => Failure::DivisionByZero,
+        "panic_bounds_check" => Failure::OutOfBounds,
+        "unwrap_failed" | "expect_failed" => Failure::NoValue,
+        // What `assert` calls, and `unreachable`; or `assert_eq` and its like.
+        "panic" | "assert_failed" | "assert_matches_failed" | "abort" => return None,
+        _ if last.ends_with("_overflow") || last.contains("overflow_panic") => Failure::Overflow,
+        _ if owner == "overflow_panic" => Failure::Overflow,
+        _ if owner == "index" && last.ends_with("_fail") => Failure::OutOfBounds,
+        _ => Failure::Panic,
+    })
 }
 
 /// Whether a function never returns because something went wrong.

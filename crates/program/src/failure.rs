@@ -1,0 +1,90 @@
+//! Why a program fails, in the words of its language.
+//!
+//! Where a compiler has put a check, the model has an assertion that is always false on the way on which the
+//! check fails. Its condition says which check that was: a number less itself. It is as false as any, so
+//! nobody who does not ask sees a difference.
+
+use std::fmt;
+
+use crate::expr::{BinaryOp, Expr};
+use crate::instruction::Instruction;
+use crate::template::Template;
+use crate::{EdgeId, Fault, Value};
+
+/// The number of the first failure: no address of anything.
+const FIRST: Value = 0x5041_4e49_4300;
+
+/// A check of a compiler or a library that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// The result of an operation is no number of its type.
+    Overflow,
+    /// Division by zero, or the remainder.
+    DivisionByZero,
+    /// An index is not below the length.
+    OutOfBounds,
+    /// Nothing, or an error, is there instead of a value.
+    NoValue,
+    /// The program says so, or a library.
+    Panic,
+}
+
+impl Failure {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Overflow, Self::DivisionByZero, Self::OutOfBounds, Self::NoValue, Self::Panic];
+
+    fn number(self) -> Value {
+        let at = Self::ALL.iter().position(|one| *one == self).expect("all are there");
+        FIRST + Value::try_from(at).expect("a small number")
+    }
+
+    /// The instruction that fails so.
+    pub fn instruction(self) -> Instruction {
+        let number = Expr::Const(self.number());
+        Instruction::Assert(Expr::binary(BinaryOp::Sub, number.clone(), number))
+    }
+
+    fn of(instruction: &Instruction) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.instruction() == *instruction)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Overflow => "panic: arithmetic overflow",
+            Self::DivisionByZero => "panic: division by zero",
+            Self::OutOfBounds => "panic: index out of bounds",
+            Self::NoValue => "panic: `unwrap` or `expect` of something that is not there",
+            Self::Panic => "panic",
+        })
+    }
+}
+
+impl Template {
+    /// What is wrong if an edge ends in a fault, in words.
+    pub fn why(&self, edge: EdgeId, fault: Fault) -> String {
+        let failure = (fault == Fault::AssertionFailed)
+            .then(|| Failure::of(&self.edge(edge).instruction))
+            .flatten();
+        failure.map_or_else(|| fault.to_string(), |failure| failure.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{IndexVec, Memory};
+
+    #[test]
+    fn every_failure_is_an_assertion_that_is_false_and_told_apart() {
+        for failure in Failure::ALL {
+            let instruction = failure.instruction();
+            let Instruction::Assert(condition) = &instruction else { panic!("{instruction:?}") };
+            assert_eq!(condition.evaluate(&Memory::flat(), &IndexVec::new()), Ok(0));
+            assert_eq!(Failure::of(&instruction), Some(failure));
+        }
+        assert_eq!(Failure::of(&Instruction::Assert(Expr::Const(0))), None);
+    }
+}
