@@ -68,7 +68,8 @@ fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
             .to_owned();
     }
     let candidates = counted(why.candidates, "candidate execution");
-    let mut text = format!("  {candidates} would end like that; forbidden because of\n");
+    let they = if why.candidates == 1 { "it is" } else { "they are" };
+    let mut text = format!("  {candidates} would end like that; {they} forbidden by\n");
     for (number, (execution, violation)) in why.kinds.values().enumerate() {
         let steps: Vec<String> = violation
             .cycle
@@ -89,6 +90,7 @@ fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
         );
         text.push_str(&execution_text::render(program, sources, execution));
     }
+    text.push('\n');
     text
 }
 
