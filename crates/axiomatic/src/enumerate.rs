@@ -9,13 +9,14 @@
 //! a step in an allowed execution can take it so that the longer execution is allowed too (it reads what is
 //! newest, and its exclusive stores fail).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Value};
 
 use crate::axioms::{Axioms, Flag};
 use crate::candidate::skeleton;
+use crate::choice::{Choice, Visit, is_initial};
 use crate::execution::Execution;
 use crate::limits::{Bound, Budget, LITTLE_WORK, Limits, MOST_ROUNDS, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
@@ -23,9 +24,6 @@ use crate::run::{Ending, PossibleFault, Run};
 use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
 use crate::values::{Task, all_runs};
-
-/// Addresses with values.
-type Cells = BTreeSet<(Value, Value)>;
 
 /// What a model allows a program to lead to.
 pub fn outcomes(
@@ -114,7 +112,6 @@ pub(crate) struct Enumeration<'a, 'b> {
     pub(crate) budget: &'a mut Budget<'b>,
     pub(crate) found: Found<'a>,
     pub(crate) candidates: u64,
-    combinations: u64,
     /// Whether there were combinations of runs with more events than a set can hold.
     too_long: bool,
 }
@@ -200,9 +197,6 @@ impl Interested for First {
 /// The errors that executions end with, and a bound that is met, if one is.
 type Ends = (BTreeMap<PossibleFault, Execution>, Option<Bound>);
 
-/// What to do with a choice of runs.
-pub(crate) type Visit<'v, 'a> = &'v mut dyn FnMut(&mut Enumeration<'_, '_>, &[&'a Run]) -> Progress;
-
 impl<'a, 'b> Enumeration<'a, 'b> {
     pub(crate) fn new(
         program: &'a Program,
@@ -216,7 +210,7 @@ impl<'a, 'b> Enumeration<'a, 'b> {
             states: BTreeMap::new(),
             flags: BTreeMap::new(),
         };
-        Self { program, axioms, budget, found, candidates: 0, combinations: 0, too_long: false }
+        Self { program, axioms, budget, found, candidates: 0, too_long: false }
     }
 
     fn final_states(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
@@ -325,70 +319,7 @@ impl<'a, 'b> Enumeration<'a, 'b> {
         choices: &[Vec<&'r Run>],
         visit: Visit<'_, 'r>,
     ) -> Progress {
-        let writable = later_threads_write(choices);
-        let choosing = Choosing { choices, writable: &writable };
-        self.choose(&choosing, &mut Vec::new(), &Cells::new(), &Cells::new(), visit)
+        let most = self.budget.limits.max_executions;
+        Choice::new(self.program, choices, most).visit(self, visit)
     }
-
-    /// Chooses runs of the threads after those chosen, which write and still have to find some
-    /// values.
-    fn choose<'r>(
-        &mut self,
-        choosing: &Choosing<'_, 'r>,
-        chosen: &mut Vec<&'r Run>,
-        written: &Cells,
-        wanted: &Cells,
-        visit: Visit<'_, 'r>,
-    ) -> Progress {
-        self.budget.step()?;
-        self.combinations += 1;
-        if self.combinations > self.budget.limits.max_executions {
-            return Err(NoAnswer::TooManyExecutions);
-        }
-        let Some(of_next) = choosing.choices.get(chosen.len()) else {
-            return visit(self, chosen);
-        };
-        for run in of_next {
-            let mut written = written.clone();
-            written.extend(run.written());
-            let later = &choosing.writable[chosen.len() + 1];
-            let program = self.program;
-            let missing =
-                |cell: &(Value, Value)| !written.contains(cell) && !is_initial(program, *cell);
-            let wanted: Cells =
-                wanted.iter().copied().chain(run.read()).filter(|cell| missing(cell)).collect();
-            if wanted.is_subset(later) {
-                chosen.push(run);
-                let progress = self.choose(choosing, chosen, &written, &wanted, visit)?;
-                chosen.pop();
-                if progress.is_break() {
-                    return Ok(progress);
-                }
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// The runs to choose from.
-struct Choosing<'c, 'r> {
-    choices: &'c [Vec<&'r Run>],
-    /// For each thread, what it and the threads after it can write.
-    writable: &'c [Cells],
-}
-
-/// For each thread, what it and the threads after it can write.
-fn later_threads_write(choices: &[Vec<&Run>]) -> Vec<Cells> {
-    let mut all = vec![Cells::new()];
-    for runs in choices.iter().rev() {
-        let mut cells = all.last().cloned().unwrap_or_default();
-        cells.extend(runs.iter().flat_map(|run| run.written()));
-        all.push(cells);
-    }
-    all.reverse();
-    all
-}
-
-fn is_initial(program: &Program, (address, value): (Value, Value)) -> bool {
-    program.memory().cell(address).is_ok_and(|cell| cell.initial == value)
 }

@@ -8,7 +8,7 @@
 //! the program asks.
 //!
 //! - `run`, `step`, `access`, `loops`, `flow`, `values`: what each thread can do by itself, with guessed reads.
-//! - `candidate`, `enumerate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
+//! - `enumerate`, `choice`, `candidate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
@@ -27,6 +27,7 @@ pub mod relation;
 mod access;
 mod any_model;
 mod candidate;
+mod choice;
 mod coherence;
 mod enumerate;
 mod flow;
