@@ -1,7 +1,7 @@
 //! The table of mappings in `docs/outcomes.md` is the one that is used.
 
 use program::mapping::{After, Compiled, Updating};
-use program::{Expr, FenceKind, Order, Target, Update};
+use program::{Access, Expr, FenceKind, Order, Target, Update};
 
 /// A fence in the words of a target.
 fn fence(target: Target, kind: FenceKind) -> &'static str {
@@ -82,7 +82,7 @@ fn store(target: Target, order: Order) -> String {
 }
 
 fn update(target: Target, order: Order, update: &Update, instruction: &str) -> String {
-    let compiled = target.update(order, update);
+    let compiled = target.update(Access::with_order(order), update);
     let annotation = |order| match order {
         Order::Plain => "",
         Order::Acquire => ".aq",

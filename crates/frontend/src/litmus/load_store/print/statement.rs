@@ -138,7 +138,7 @@ impl<A: Assembler> Compiler<'_, A> {
         if !declared {
             return Err("an access of another width than the cell it hits");
         }
-        Ok(How { int, order: access.order, exclusive: access.exclusive })
+        Ok(How { int, order: access.order_either_way(), exclusive: access.exclusive })
     }
 
     /// An address as an access has it.
