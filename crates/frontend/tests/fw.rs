@@ -748,7 +748,14 @@ fn only_a_compare_and_swap_fails() {
            cas(x, 0, 1, acq_rel, failing(release))
            r = cmpxchg(x, 0, 1, failing(volatile))
          }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            4:12: only a compare-and-swap has an order for when it fails
+            5:12: only a compare-and-swap has an order for when it fails
+            6:12: only a compare-and-swap has an order for when it fails
+            7:12: only a compare-and-swap has an order for when it fails
+            8:12: a compare-and-swap that fails cannot be release
+            9:12: a compare-and-swap that fails cannot be volatile
+        "#]],
     );
     check_errors(
         "shared x
@@ -757,7 +764,11 @@ fn only_a_compare_and_swap_fails() {
            cas(x, 0, 1, failing)
            cas(x, 0, 1, failing(relaxed), failing(acquire))
          }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            3:33: expected an order, found `strong`
+            4:32: expected `(`, found `)`
+            5:43: expected one order, `failing(order)`, `exclusive` or `bytes(n)`, found `failing` (the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
+        "#]],
     );
 }
 
