@@ -4,7 +4,7 @@ mod tools;
 
 use std::fmt::Write;
 
-use program::{Access, Instruction, Order, Update};
+use program::{Instruction, Order, Template, Update};
 
 use crate::tools::{Workshop, lower, shown};
 
@@ -56,18 +56,14 @@ fn a_compare_and_swap_has_two_orders() {
             let entries = [tools::entry(&format!("f{kind}_{at}"))];
             let (found, sources) = lower(&modules, &[("orders.c", &text)], &entries);
             let lowered = found.unwrap_or_else(|errors| panic!("{}", shown(&errors, &sources)));
-            let templates = lowered.program.templates().iter();
-            let accesses: Vec<Access> = templates
-                .flat_map(|template| template.edges())
-                .filter_map(|edge| match &edge.instruction {
-                    Instruction::Update {
-                        update: Update::CompareAndSwap { .. }, access, ..
-                    } => Some(*access),
-                    _ => None,
-                })
-                .collect();
-            let found: Vec<_> =
-                accesses.iter().map(|access| (access.order, access.failure)).collect();
+            let mut found = Vec::new();
+            for edge in lowered.program.templates().iter().flat_map(Template::edges) {
+                if let Instruction::Update { update, access, .. } = &edge.instruction
+                    && matches!(update, Update::CompareAndSwap { .. })
+                {
+                    found.push((access.order, access.failure));
+                }
+            }
             assert_eq!(found, [(*order, *on_failure)], "{swap}: {success}, {failure}");
         }
     }

@@ -74,7 +74,7 @@ pub(super) enum Replication {
     One,
     Copies(Expr),
     Any,
-    Index(Name, RangeExpr),
+    Index(Name, Box<RangeExpr>),
 }
 
 #[derive(Debug)]
