@@ -736,43 +736,6 @@ fn values_wider_than_undeclared_ones_can_be_used_in_expressions() {
 }
 
 #[test]
-fn only_a_compare_and_swap_fails() {
-    check_errors(
-        "shared x
-         thread t {
-           local r
-           r = load(x, acquire, failing(relaxed))
-           store(x, 1, failing(relaxed))
-           r = xchg(x, 1, failing(acquire))
-           r = fetch_add(x, 1, seq_cst, failing(seq_cst))
-           cas(x, 0, 1, acq_rel, failing(release))
-           r = cmpxchg(x, 0, 1, failing(volatile))
-         }",
-        &expect![[r#"
-            4:12: only a compare-and-swap has an order for when it fails
-            5:12: only a compare-and-swap has an order for when it fails
-            6:12: only a compare-and-swap has an order for when it fails
-            7:12: only a compare-and-swap has an order for when it fails
-            8:12: a compare-and-swap that fails cannot be release
-            9:12: a compare-and-swap that fails cannot be volatile
-        "#]],
-    );
-    check_errors(
-        "shared x
-         thread t {
-           cas(x, 0, 1, failing(strong))
-           cas(x, 0, 1, failing)
-           cas(x, 0, 1, failing(relaxed), failing(acquire))
-         }",
-        &expect![[r#"
-            3:33: expected an order, found `strong`
-            4:32: expected `(`, found `)`
-            5:43: expected one order, `failing(order)`, `exclusive` or `bytes(n)`, found `failing` (the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
-        "#]],
-    );
-}
-
-#[test]
 fn what_is_meant_is_guessed() {
     check_errors(
         "const A = 0, B = A != 0 && 10 / A > 1
