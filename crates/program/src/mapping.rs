@@ -222,9 +222,9 @@ impl Target {
 
     /// An update with the orders of an access.
     ///
-    /// The instructions have an order that is enough whether a comparison succeeds or fails. A barrier
-    /// after them is that of the order of either end: a failure that is relaxed has none. LLVM has
-    /// it so for `ARMv7`, and GCC for Power.
+    /// The instructions have an order that is enough whether a comparison succeeds or fails. The barrier
+    /// after them differs by how it ends, so that nothing follows a failure that is relaxed: LLVM emits
+    /// this for `ARMv7`. A compiler that does not tell the two ends apart orders more.
     pub const fn update(self, access: Access, update: &Update) -> CompiledUpdate {
         let success = strength(access.order);
         let failure = match access.failure {
