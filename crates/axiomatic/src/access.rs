@@ -31,6 +31,14 @@ enum Handed {
     Expected,
 }
 
+/// The orders of an update that is one instruction.
+#[derive(Clone, Copy)]
+struct Orders {
+    order: Order,
+    /// That of a comparison that fails.
+    failure: Order,
+}
+
 /// What became of an update.
 struct Updated {
     read: usize,
@@ -153,8 +161,9 @@ impl Stepper<'_> {
                 before: None,
                 updating: Updating::Instruction(access.order),
                 after: After::Nothing,
+                after_failure: After::Nothing,
             },
-            Some(target) => target.update(access.order, update),
+            Some(target) => target.update(access, update),
         };
         let place = Place { edge, address, address_flow, cell };
         let with = |(read, handed): ((Value, Past), Handed)| {
@@ -162,10 +171,16 @@ impl Stepper<'_> {
             self.before(&mut next, edge, compiled.before)?;
             let updated = match compiled.updating {
                 Updating::Instruction(order) => {
+                    // An instruction of a machine has one order, and the language two.
+                    let failure = match self.target {
+                        None => access.failure.unwrap_or(order),
+                        Some(_) => order,
+                    };
+                    let orders = Orders { order, failure };
                     // Compilers keep what an update reads in a register where that matters.
                     let keeps_result = result.is_some() || self.target.is_some();
                     let origin = Origin::Update { keeps_result };
-                    self.one_instruction(&mut next, place, update, read, (order, origin), handed)
+                    self.one_instruction(&mut next, place, update, read, (orders, origin), handed)
                 }
                 Updating::Loop { load, store } => {
                     self.exclusives(&mut next, place, update, read, (load, store))
@@ -182,9 +197,8 @@ impl Stepper<'_> {
                 next.truncate(updated.read + 1);
                 return Err(stop.after(next));
             }
-            if updated.success {
-                self.after(&mut next, edge, compiled.after, Flow::read(updated.read))?;
-            }
+            let after = if updated.success { compiled.after } else { compiled.after_failure };
+            self.after(&mut next, edge, after, Flow::read(updated.read))?;
             Ok(next)
         };
         let readable = self.readable(next, address, cell).into_iter();
@@ -224,6 +238,16 @@ impl Stepper<'_> {
         }
     }
 
+    /// Whether an update that reads a value is a comparison that fails.
+    fn fails(&self, next: &Partial, update: &Update, old: Value) -> bool {
+        match update {
+            Update::CompareAndSwap { expected, .. } => {
+                self.evaluate(next, expected).is_ok_and(|(expected, _)| expected != old)
+            }
+            Update::Exchange(_) | Update::Fetch { .. } | Update::BlockingReadWrite { .. } => false,
+        }
+    }
+
     /// An update that is one instruction. A comparison picks what is written.
     fn one_instruction(
         &self,
@@ -231,11 +255,12 @@ impl Stepper<'_> {
         place: Place,
         update: &Update,
         (old, past): (Value, Past),
-        (order, origin): (Order, Origin),
+        (Orders { order, failure }, origin): (Orders, Origin),
         handed: Handed,
     ) -> Result<Updated, Stop> {
         let Place { edge, address, address_flow, cell } = place;
-        let event = self.event(edge, Effect::Read { address, value: old }, order, origin);
+        let read_order = if self.fails(next, update, old) { failure } else { order };
+        let event = self.event(edge, Effect::Read { address, value: old }, read_order, origin);
         let read = next.push(event, address_flow, Flow::default(), past)?;
         let from_memory = Flow::read(read);
         let (new, data_flow, result) = match update {

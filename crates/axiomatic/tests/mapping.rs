@@ -89,16 +89,7 @@ impl Generator {
                 (format!("int r{number} = {text};"), true)
             }
             _ => {
-                // Where a failure has the order of the read of a success, it is the same instruction,
-                // and `program::mapping` compiles its failure as if it were relaxed: that is weaker
-                // than what C asks for.
-                let success = self.order(&BOTH);
-                let failures: &[&str] = match success.as_str() {
-                    "memory_order_acquire" | "memory_order_acq_rel" => &["relaxed", "seq_cst"],
-                    "memory_order_seq_cst" => &["relaxed", "acquire"],
-                    _ => &READ,
-                };
-                let failure = self.order(failures);
+                let (success, failure) = (self.order(&BOTH), self.order(&READ));
                 let swap = format!(
                     "atomic_compare_exchange_strong_explicit({location}, &e{number}, {value}, \
                      {success}, {failure})"

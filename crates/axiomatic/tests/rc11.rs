@@ -15,9 +15,9 @@ fn program(language: Language, text: &str) -> Program {
 }
 
 /// A test with these threads, whose statements have short words for the operations: `R.acq x` is an
-/// acquiring load of `x`, `W.rel x 1` a releasing store of 1, `F.sc` a fence, `ADD.rlx x` adds one; `x`
-/// alone and `x = 1` are accesses that are not atomic. The result of the statement with the number n, if
-/// it has one, is `rn`.
+/// acquiring load of `x`, `W.rel x 1` a releasing store of 1, `F.sc` a fence, `ADD.rlx x` adds one,
+/// `CAS.ar.rlx x 0 1` writes 1 if it finds 0 and is relaxed if it does not; `x` alone and `x = 1` are accesses that are not atomic. The result of the statement with the number n, if
+/// it has one, is `rn`; what a compare-and-swap found is `en`.
 fn text(threads: &[&[&str]], condition: &str) -> String {
     let order = |short: &str| {
         let orders = [
@@ -33,7 +33,8 @@ fn text(threads: &[&[&str]], condition: &str) -> String {
     let statement = |(number, words): (usize, &&str)| {
         let words: Vec<&str> = words.split_whitespace().collect();
         let (operation, short) = words[0].split_once('.').unwrap_or((words[0], "rlx"));
-        let order = order(short);
+        let (short, failure) = short.split_once('.').unwrap_or((short, "rlx"));
+        let (order, failure) = (order(short), order(failure));
         match (operation, &words[1..]) {
             ("R", [x]) => format!("int r{number} = atomic_load_explicit({x}, {order});"),
             ("W", [x, value]) => format!("atomic_store_explicit({x}, {value}, {order});"),
@@ -41,6 +42,10 @@ fn text(threads: &[&[&str]], condition: &str) -> String {
             ("XCHG", [x, value]) => {
                 format!("int r{number} = atomic_exchange_explicit({x}, {value}, {order});")
             }
+            ("CAS", [x, expected, new]) => format!(
+                "int e{number} = {expected}; int r{number} = \
+                 atomic_compare_exchange_strong_explicit({x}, &e{number}, {new}, {order}, {failure});"
+            ),
             ("F", []) => format!("atomic_thread_fence({order});"),
             ("IF", [register]) => format!("if ({register} == 1)"),
             (x, ["=", value]) => format!("*{x} = {value};"),
@@ -100,6 +105,36 @@ fn messages_arrive_with_release_and_acquire() {
     check(&half, "1:r0=1 /\\ 1:r2=0", true, true);
     let both: [&[&str]; 2] = [&["W.rlx x 1", "F.ar", "W.rlx y 1"], &["R.rlx y", "F.ar", "R.rlx x"]];
     check(&both, "1:r0=1 /\\ 1:r2=0", false, false);
+}
+
+/// A compare-and-swap that fails is a load with an order of its own.
+#[test]
+fn a_comparison_that_fails_has_the_order_of_failure() {
+    for (orders, acquires) in [
+        ("rlx.rlx", false),
+        ("acq.rlx", false),
+        ("ar.rlx", false),
+        ("sc.rlx", false),
+        ("rlx.acq", true),
+        ("rel.acq", true),
+        ("ar.acq", true),
+        ("sc.acq", true),
+        ("rlx.sc", true),
+        ("sc.sc", true),
+    ] {
+        let swap = format!("CAS.{orders} y 0 2");
+        let handed: [&[&str]; 2] = [&["d = 1", "W.rel y 1"], &[&swap, "IF e0", "d = 2"]];
+        check_race(&handed, !acquires);
+        let read: [&[&str]; 2] = [&["W.rlx x 1", "W.rel y 1"], &[&swap, "R.rlx x"]];
+        check(&read, "1:e0=1 /\\ 1:r1=0", !acquires, !acquires);
+    }
+    for (orders, allowed) in
+        [("rlx.sc", false), ("ar.sc", false), ("sc.sc", false), ("sc.acq", true), ("sc.rlx", true)]
+    {
+        let (to_y, to_x) = (format!("CAS.{orders} y 5 6"), format!("CAS.{orders} x 5 6"));
+        let buffers: [&[&str]; 2] = [&["W.sc x 1", &to_y], &["W.sc y 1", &to_x]];
+        check(&buffers, "0:e1=0 /\\ 1:e1=0", allowed, allowed);
+    }
 }
 
 #[test]
@@ -249,25 +284,5 @@ fn fences_that_c_does_not_have_are_refused() {
     let program = program(Language::Fw, fenced);
     for model in [Model::Rc11, Model::Imm] {
         assert!(outcomes(&program, model, &Limits::default()).is_err(), "{model}");
-    }
-}
-
-/// The order of a failure counts where it is weaker than that of a success.
-#[test]
-fn failed_compare_and_swaps_have_orders_of_their_own() {
-    let text = |failure: &str| {
-        format!(
-            "C test\n{{ }}\nP0 (atomic_int* x, atomic_int* y) {{\n  atomic_store_explicit(x, 1, \
-             memory_order_relaxed);\n  atomic_store_explicit(y, 1, memory_order_release);\n}}\n\
-             P1 (atomic_int* x, atomic_int* y) {{\n  int e = 0;\n  int ok = \
-             atomic_compare_exchange_strong_explicit(y, &e, 2, memory_order_seq_cst, \
-             memory_order_{failure});\n  int r = atomic_load_explicit(x, memory_order_relaxed);\n}}\n\
-             exists (1:ok=0 /\\ 1:e=1 /\\ 1:r=0)\n"
-        )
-    };
-    for (failure, allowed) in [("seq_cst", false), ("acquire", false), ("relaxed", true)] {
-        let program = program(Language::Litmus, &text(failure));
-        let found = asked(&program, Model::Rc11);
-        assert_eq!(found.answer(&program).expect("tests ask").holds, allowed, "{failure}");
     }
 }

@@ -37,6 +37,59 @@ fn an_update_of_a_language_acquires_with_and_without_a_result() {
     }
 }
 
+const MACHINES: [Model; 5] =
+    [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV];
+
+/// Message passing whose flag is read by a comparison that fails. Where the order is a barrier, it is
+/// that of the failure; where instructions have it, they have it either way.
+#[test]
+fn a_comparison_that_fails_acquires_as_compilers_emit_it() {
+    for (orders, allowed) in [
+        ("relaxed", &MACHINES[..]),
+        ("release", &MACHINES),
+        ("acquire", &[]),
+        ("seq_cst", &[]),
+        ("acquire, failing(relaxed)", &[Model::Power, Model::ArmV7]),
+        ("acq_rel, failing(relaxed)", &[Model::Power, Model::ArmV7]),
+        ("seq_cst, failing(relaxed)", &[Model::Power, Model::ArmV7]),
+        ("relaxed, failing(acquire)", &[]),
+        ("release, failing(acquire)", &[]),
+        ("seq_cst, failing(acquire)", &[]),
+        ("relaxed, failing(seq_cst)", &[]),
+    ] {
+        let test = format!(
+            "shared x, y
+             thread p {{ store(x, 1, relaxed); store(y, 1, release) }}
+             thread q {{ local a, r; a = cmpxchg(y, 0, 2, {orders}); r = load(x, relaxed) }}
+             exists q.a == 1 && q.r == 0"
+        );
+        for model in MACHINES {
+            check(model, Language::Fw, &test, allowed.contains(&model));
+        }
+    }
+}
+
+/// Store buffering whose loads are comparisons that fail.
+#[test]
+fn a_comparison_that_fails_is_sequentially_consistent_if_its_failure_is() {
+    for orders in ["relaxed, failing(seq_cst)", "acq_rel, failing(seq_cst)", "seq_cst"] {
+        let thread = |name: &str, one: &str, other: &str| {
+            format!(
+                "thread {name} {{ local r; store({one}, 1, seq_cst); \
+                 r = cmpxchg({other}, 5, 6, {orders}) }}\n"
+            )
+        };
+        let test = format!(
+            "shared x, y\n{}{}exists p.r == 0 && q.r == 0",
+            thread("p", "x", "y"),
+            thread("q", "y", "x")
+        );
+        for model in MACHINES {
+            check(model, Language::Fw, &test, false);
+        }
+    }
+}
+
 /// Store buffering around an exchange to another cell. Compiled to one instruction it orders the store
 /// before the load; the store-exclusive of a loop lets the load pass.
 #[test]

@@ -191,6 +191,8 @@ fn every_kind_of_access() {
            ok = cas(x, r, r + 1, acq_rel)
            if !cas(p, 0, &s[r]) { r = cmpxchg(mem[p + 8], s[1], 2) }
            cas(x, 0, 1)
+           ok = cas(x, 0, 1, failing(acquire), release)
+           r = cmpxchg(x, 0, 1, seq_cst, failing(relaxed), bytes(4))
            x = fetch_max(s[r], choose(0..3)) + fetch_nand(x, 1)
            arw(x, 0, 1)
            fence; fence(store_store)
@@ -226,6 +228,9 @@ fn every_kind_of_access() {
               t2 = s[1]
               r = cmpxchg(mem[t1 + 8], t2, 2)
               L12: cmpxchg(x, 0, 1)
+              t1 = cmpxchg(x, 0, 1, release, failing(acquire))
+              ok = t1 == 0
+              r = cmpxchg(x, 0, 1, seq_cst, failing(relaxed), bytes(4))
               t2 = choose(0..=2)
               t1 = fetch_max(s[r], t2)
               t3 = fetch_nand(x, 1)
@@ -596,6 +601,7 @@ const WORDS: &[&str] = &[
     "u8",
     "i64",
     "exclusive",
+    "failing",
     "seq_cst",
     "bytes",
     "at",
@@ -750,7 +756,7 @@ fn what_is_meant_is_guessed() {
             6:12: expected a statement, found `x` (`=` assigns, `==` compares)
             7:12: expected a statement, found `x` (write `x = x + 1`, or `fetch_add(x, 1)` for an atomic step)
             8:12: expected a statement, found `int` (a local variable is declared by `local s`)
-            9:24: expected one order, `exclusive` or `bytes(n)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
+            9:24: expected one order, `failing(order)`, `exclusive` or `bytes(n)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
             12:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
         "#]],
     );

@@ -34,7 +34,8 @@ fn accesses(body: &str) -> Vec<String> {
                     Update::CompareAndSwap { .. } => "swap".to_owned(),
                     Update::BlockingReadWrite { .. } => "wait".to_owned(),
                 };
-                Some(format!("{what} {}", access.order))
+                let failure = access.failure.map(|order| format!(", failing {order}"));
+                Some(format!("{what} {}{}", access.order, failure.unwrap_or_default()))
             }
             Instruction::Fence(kind) => Some(format!("fence {kind:?}")),
             Instruction::Skip
@@ -53,7 +54,7 @@ fn accesses(body: &str) -> Vec<String> {
 
 #[test]
 fn operations_are_accesses_of_their_orders() {
-    let all: [(&str, &[&str]); 16] = [
+    let all: [(&str, &[&str]); 18] = [
         ("*y = 1;", &["store plain"]),
         ("int r = *y;", &["load plain"]),
         ("int r = *x; *x = r;", &["load seq_cst", "store seq_cst"]),
@@ -75,7 +76,17 @@ fn operations_are_accesses_of_their_orders() {
         (
             "int r = atomic_compare_exchange_weak_explicit(x, y, 1, memory_order_acquire, \
              memory_order_relaxed);",
-            &["load plain", "swap acquire", "load relaxed", "store plain"],
+            &["load plain", "swap acquire, failing relaxed", "store plain"],
+        ),
+        (
+            "int e = 0; int r = atomic_compare_exchange_strong_explicit(x, &e, 1, \
+             memory_order_release, memory_order_acquire);",
+            &["swap release, failing acquire"],
+        ),
+        (
+            "int e = 0; int r = atomic_compare_exchange_strong_explicit(x, &e, 1, \
+             memory_order_acq_rel, memory_order_acquire);",
+            &["swap acq_rel"],
         ),
     ];
     for (body, expected) in all {

@@ -55,6 +55,7 @@ pub(crate) fn link(
         let at = read(writer, at, writes);
         let update = Update::BlockingReadWrite { expected: old, new };
         let address = writer.cell(Twin::Plain, address);
+        let access = Access { failure: None, ..access };
         writer.step(at, Instruction::Update { result: None, address, update, access })
     });
     if let Some(faults) = faults {

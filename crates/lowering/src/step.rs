@@ -47,8 +47,8 @@ impl Walk<'_, '_, '_> {
                 self.store(cursor, info, value, address, order);
             }
             Operation::CompareExchange { address, expected, new, success, failure, .. } => {
-                let order = order(Some((*success).max(*failure)), false);
-                self.compare_exchange(cursor, result, address, expected, new, order);
+                let orders = (order(Some(*success), false), order(Some(*failure), false));
+                self.compare_exchange(cursor, result, address, expected, new, orders);
             }
             Operation::AtomicRmw { op, address, value, ordering, .. } => {
                 let order = order(Some(*ordering), false);

@@ -547,7 +547,7 @@ pub(crate) const WORD: Domain = match IntType::new(64, true) {
 
 /// An access of so many bytes.
 pub(crate) fn access(order: Order, bytes: u8) -> Access {
-    Access { order, width: program::AccessWidth::Bytes(bytes), exclusive: false }
+    Access { width: program::AccessWidth::Bytes(bytes), ..Access::with_order(order) }
 }
 
 fn is_phi(function: &Function, block: BlockId, local: LocalId) -> bool {

@@ -105,16 +105,42 @@ pub struct Access {
     pub width: AccessWidth,
     /// Whether a load reserves its address for a later exclusive store.
     pub exclusive: bool,
+    /// The order of a compare-and-swap that fails, if it is not that of the read of one that succeeds.
+    pub failure: Option<Order>,
 }
 
 impl Access {
     /// An ordinary access.
     pub const PLAIN: Self =
-        Self { order: Order::Plain, width: AccessWidth::Cell, exclusive: false };
+        Self { order: Order::Plain, width: AccessWidth::Cell, exclusive: false, failure: None };
 
     /// An access of this order, otherwise ordinary.
     pub const fn with_order(order: Order) -> Self {
         Self { order, ..Self::PLAIN }
+    }
+
+    /// This access as that of a compare-and-swap that has an order of its own if it fails.
+    #[must_use]
+    pub const fn failing(self, failure: Order) -> Self {
+        let is_alike = matches!(
+            (self.order, failure),
+            (Order::SeqCst, Order::SeqCst)
+                | (Order::Acquire | Order::AcquireRelease, Order::Acquire)
+                | (Order::Relaxed | Order::Release, Order::Relaxed)
+        );
+        Self { failure: if is_alike { None } else { Some(failure) }, ..self }
+    }
+
+    /// The least order that is enough whether a compare-and-swap succeeds or fails.
+    pub const fn order_either_way(self) -> Order {
+        match (self.order, self.failure) {
+            (_, Some(Order::SeqCst)) => Order::SeqCst,
+            (Order::Release | Order::AcquireRelease, Some(Order::Acquire)) => Order::AcquireRelease,
+            (Order::Plain | Order::Volatile | Order::Relaxed, Some(Order::Acquire)) => {
+                Order::Acquire
+            }
+            (order, _) => order,
+        }
     }
 }
 

@@ -17,7 +17,7 @@
 //! A program that consists of an architecture's own instructions ([`crate::Program::architecture`]) is
 //! asked about there as it stands.
 
-use crate::instruction::{FenceKind, FetchOp, Order, Update};
+use crate::instruction::{Access, FenceKind, FetchOp, Order, Update};
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,9 +93,10 @@ pub struct CompiledUpdate {
     pub before: Option<FenceKind>,
     /// The update itself.
     pub updating: Updating,
-    /// What follows, unless a comparison fails: the order of a failure may be weaker, and is not known
-    /// here.
+    /// What follows, unless a comparison fails.
     pub after: After,
+    /// What follows a comparison that fails.
+    pub after_failure: After,
 }
 
 impl Compiled {
@@ -113,6 +114,27 @@ enum Strength {
     Release,
     AcquireRelease,
     SeqCst,
+}
+
+impl Strength {
+    const fn acquires(self) -> bool {
+        match self {
+            Self::Acquire | Self::AcquireRelease | Self::SeqCst => true,
+            Self::Relaxed | Self::Release => false,
+        }
+    }
+
+    const fn releases(self) -> bool {
+        match self {
+            Self::Release | Self::AcquireRelease | Self::SeqCst => true,
+            Self::Relaxed | Self::Acquire => false,
+        }
+    }
+}
+
+/// What follows an update on `ARMv7`.
+const fn arm_barrier(strength: Strength) -> After {
+    if strength.acquires() { After::Fence(FenceKind::Full) } else { After::Nothing }
 }
 
 const fn strength(order: Order) -> Strength {
@@ -197,17 +219,19 @@ impl Target {
         }
     }
 
-    /// An update of an order.
-    pub const fn update(self, order: Order, update: &Update) -> CompiledUpdate {
-        let strength = strength(order);
-        let acquires = match strength {
-            Strength::Acquire | Strength::AcquireRelease | Strength::SeqCst => true,
-            Strength::Relaxed | Strength::Release => false,
+    /// An update with the orders of an access.
+    ///
+    /// The instructions have an order that is enough whether a comparison succeeds or fails. The barrier
+    /// after them differs by how it ends, so that nothing follows a failure that is relaxed: LLVM emits
+    /// this for `ARMv7`. A compiler that does not tell the two ends apart orders more.
+    pub const fn update(self, access: Access, update: &Update) -> CompiledUpdate {
+        let success = strength(access.order);
+        let failure = match access.failure {
+            None => success,
+            Some(failure) => strength(failure),
         };
-        let releases = match strength {
-            Strength::Release | Strength::AcquireRelease | Strength::SeqCst => true,
-            Strength::Relaxed | Strength::Acquire => false,
-        };
+        let strength = strength(access.order_either_way());
+        let (acquires, releases) = (strength.acquires(), strength.releases());
         let bare = Updating::Loop { load: Order::Plain, store: Order::Plain };
         match self {
             Self::Power => CompiledUpdate {
@@ -218,11 +242,13 @@ impl Target {
                 },
                 updating: bare,
                 after: if acquires { After::Branch } else { After::Nothing },
+                after_failure: if failure.acquires() { After::Branch } else { After::Nothing },
             },
             Self::ArmV7 => CompiledUpdate {
-                before: if releases { Some(FenceKind::Full) } else { None },
+                before: if success.releases() { Some(FenceKind::Full) } else { None },
                 updating: bare,
-                after: if acquires { After::Fence(FenceKind::Full) } else { After::Nothing },
+                after: arm_barrier(success),
+                after_failure: arm_barrier(failure),
             },
             Self::AArch64 => CompiledUpdate {
                 before: None,
@@ -231,11 +257,13 @@ impl Target {
                     store: if releases { Order::Release } else { Order::Plain },
                 },
                 after: After::Nothing,
+                after_failure: After::Nothing,
             },
             Self::AArch64Lse => CompiledUpdate {
                 before: None,
                 updating: Updating::Instruction(one_instruction(strength)),
                 after: After::Nothing,
+                after_failure: After::Nothing,
             },
             Self::RiscV => CompiledUpdate {
                 before: None,
@@ -252,6 +280,7 @@ impl Target {
                     }
                 },
                 after: After::Nothing,
+                after_failure: After::Nothing,
             },
         }
     }

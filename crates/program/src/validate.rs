@@ -256,7 +256,7 @@ fn share_a_cell(left: &Location, right: &Location) -> bool {
 pub fn access_problems(instruction: &Instruction) -> Vec<String> {
     use Order::{Acquire, AcquireRelease, Release};
     let Some((_, access)) = instruction.memory_access() else { return Vec::new() };
-    let Access { order, width, exclusive } = *access;
+    let Access { order, width, exclusive, failure } = *access;
     let (kind, order_fits, exclusive_fits) = match instruction {
         // RISC-V has every order on its exclusive accesses.
         Instruction::Load { .. } if exclusive => ("exclusive load", true, true),
@@ -284,7 +284,22 @@ pub fn access_problems(instruction: &Instruction) -> Vec<String> {
         (exclusive_fits, format!("a {kind} cannot be exclusive")),
         (width_fits, format!("a {kind} covers 1, 2, 4 or 8 bytes")),
     ];
-    problems.into_iter().filter(|(fine, _)| !fine).map(|(_, problem)| problem).collect()
+    let problems = problems.into_iter().filter(|(fine, _)| !fine).map(|(_, problem)| problem);
+    problems.chain(failure_problem(instruction, failure)).collect()
+}
+
+/// What is wrong with the order that an instruction has if it fails.
+fn failure_problem(instruction: &Instruction, failure: Option<Order>) -> Option<String> {
+    let failure = failure?;
+    if !matches!(instruction, Instruction::Update { update: Update::CompareAndSwap { .. }, .. }) {
+        return Some("only a compare-and-swap has an order for when it fails".to_owned());
+    }
+    match failure {
+        Order::Relaxed | Order::Acquire | Order::SeqCst => None,
+        Order::Plain | Order::Volatile | Order::Release | Order::AcquireRelease => {
+            Some(format!("a compare-and-swap that fails cannot be {failure}"))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The table of mappings in `docs/outcomes.md` is the one that is used.
 
 use program::mapping::{After, Compiled, Updating};
-use program::{Expr, FenceKind, Order, Target, Update};
+use program::{Access, Expr, FenceKind, Order, Target, Update};
 
 /// A fence in the words of a target.
 fn fence(target: Target, kind: FenceKind) -> &'static str {
@@ -81,8 +81,8 @@ fn store(target: Target, order: Order) -> String {
     sequence(target, before, middle.to_owned(), after)
 }
 
-fn update(target: Target, order: Order, update: &Update, instruction: &str) -> String {
-    let compiled = target.update(order, update);
+fn update(target: Target, access: Access, update: &Update, instruction: &str) -> String {
+    let compiled = target.update(access, update);
     let annotation = |order| match order {
         Order::Plain => "",
         Order::Acquire => ".aq",
@@ -146,13 +146,14 @@ fn table() -> String {
     let exchange = Update::Exchange(Expr::Const(1));
     for (name, order) in orders {
         let cell = |target| {
-            update(target, order, &exchange, if target == Target::RiscV { "swap" } else { "swp" })
+            let name = if target == Target::RiscV { "swap" } else { "swp" };
+            update(target, Access::with_order(order), &exchange, name)
         };
         table += &row(&format!("exchange, `{name}`"), cell);
     }
     let cas = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
     for (name, order) in orders {
-        let cell = |target| update(target, order, &cas, "cas");
+        let cell = |target| update(target, Access::with_order(order), &cas, "cas");
         table += &row(&format!("compare-and-swap, `{name}`"), cell);
     }
     for (name, kind) in [
@@ -173,4 +174,55 @@ fn the_documentation_has_the_table() {
     let text = std::fs::read_to_string(page).expect("a page");
     let table = table();
     assert!(text.contains(&table), "docs/outcomes.md should contain\n\n{table}");
+}
+
+/// A compare-and-swap with two orders: what it becomes if it succeeds, and what follows if it fails.
+#[test]
+fn a_compare_and_swap_has_an_order_for_both_ends() {
+    let cas = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
+    let compiled = |success, failure| {
+        let access = Access::with_order(success).failing(failure);
+        Target::ALL.map(|target| update(target, access, &cas, "cas"))
+    };
+    let alike = |success, failure, as_if| {
+        let other =
+            Target::ALL.map(|target| update(target, Access::with_order(as_if), &cas, "cas"));
+        assert_eq!(compiled(success, failure), other, "{success}, {failure}");
+    };
+    alike(Order::SeqCst, Order::Relaxed, Order::SeqCst);
+    alike(Order::AcquireRelease, Order::Relaxed, Order::AcquireRelease);
+    alike(Order::AcquireRelease, Order::Acquire, Order::AcquireRelease);
+    alike(Order::Acquire, Order::Relaxed, Order::Acquire);
+    assert_eq!(
+        compiled(Order::Release, Order::Acquire),
+        [
+            "`lwsync; lwarx…stwcx.; cmpw; bne; isync`",
+            "`dmb; ldrex…strex`",
+            "`ldaxr…stlxr`",
+            "`casal`",
+            "`lr.aq…sc.rl`"
+        ]
+    );
+    assert_eq!(
+        compiled(Order::Relaxed, Order::SeqCst),
+        [
+            "`sync; lwarx…stwcx.; cmpw; bne; isync`",
+            "`ldrex…strex`",
+            "`ldaxr…stlxr`",
+            "`casal`",
+            "`lr.aqrl…sc.rl`"
+        ]
+    );
+    for success in [Order::Relaxed, Order::Release, Order::AcquireRelease, Order::SeqCst] {
+        for (failure, power, arm) in [
+            (Order::Relaxed, After::Nothing, After::Nothing),
+            (Order::Acquire, After::Branch, After::Fence(FenceKind::Full)),
+            (Order::SeqCst, After::Branch, After::Fence(FenceKind::Full)),
+        ] {
+            let access = Access::with_order(success).failing(failure);
+            let found = Target::ALL.map(|target| target.update(access, &cas).after_failure);
+            let nothing = After::Nothing;
+            assert_eq!(found, [power, arm, nothing, nothing, nothing], "{success}, {failure}");
+        }
+    }
 }

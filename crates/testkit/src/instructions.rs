@@ -94,8 +94,16 @@ fn all_updates(
         Order::AcquireRelease,
         Order::SeqCst,
     ]);
-    (results, addresses(scope), updates, accesses(orders, Just(false))).prop_map(
-        |(result, address, update, access)| {
+    let failures =
+        select(vec![None, Some(Order::Relaxed), Some(Order::Acquire), Some(Order::SeqCst)]);
+    (results, addresses(scope), updates, accesses(orders, Just(false)), failures).prop_map(
+        |(result, address, update, access, failure)| {
+            let access = match update {
+                Update::CompareAndSwap { .. } => Access { failure, ..access },
+                Update::Exchange(_) | Update::Fetch { .. } | Update::BlockingReadWrite { .. } => {
+                    access
+                }
+            };
             // A blocking read-write reads what it expects, so it has no result.
             let result = match update {
                 Update::BlockingReadWrite { .. } => None,
@@ -143,5 +151,6 @@ fn accesses(
         order,
         width,
         exclusive,
+        failure: None,
     })
 }

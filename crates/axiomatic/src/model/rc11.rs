@@ -8,8 +8,9 @@
 //!
 //! A plain or volatile access is not atomic. If two threads access a cell, one of them writes, one of
 //! the accesses is not atomic and neither happens before the other, the program has a data race and no
-//! defined behaviour at all. An atomic update without an order is relaxed. Failed compare-and-swaps
-//! have the order of the access. Fences that C does not have are refused.
+//! defined behaviour at all. An atomic update without an order is relaxed. A compare-and-swap that
+//! fails is a read of the order that it has for failure (C17 7.17.7.4). Fences that C does not have are
+//! refused.
 
 use program::{FenceKind, Order};
 

@@ -74,7 +74,7 @@ pub(super) enum Replication {
     One,
     Copies(Expr),
     Any,
-    Index(Name, RangeExpr),
+    Index(Name, Box<RangeExpr>),
 }
 
 #[derive(Debug)]
@@ -181,6 +181,7 @@ pub(super) struct Attributes {
     pub(super) order: Option<Order>,
     pub(super) exclusive: bool,
     pub(super) bytes: Option<u8>,
+    pub(super) failure: Option<Order>,
     pub(super) span: Option<Span>,
 }
 

@@ -138,6 +138,9 @@ fn attributes(access: Access) -> String {
     if access.order != Order::Plain {
         let _ = write!(text, ", {}", access.order);
     }
+    if let Some(failure) = access.failure {
+        let _ = write!(text, ", failing({failure})");
+    }
     if access.exclusive {
         text.push_str(", exclusive");
     }

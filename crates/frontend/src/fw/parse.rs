@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
             } else if self.peek().kind == Kind::Word && self.tokens[self.next + 1].text == "in" {
                 let index = self.name("the name of an index")?;
                 self.advance();
-                Replication::Index(index, self.range()?)
+                Replication::Index(index, Box::new(self.range()?))
             } else {
                 Replication::Copies(self.expr()?)
             };

@@ -1,6 +1,6 @@
 //! Parsing: statements and blocks.
 
-use program::{Diagnostic, FenceKind, IntType, Span};
+use program::{Diagnostic, FenceKind, IntType, Order, Span};
 
 use super::ast::{Attributes, Block, Expr, ExprKind, Local, Place, Stmt, StmtKind, StmtLabel};
 use super::lex::Kind;
@@ -287,13 +287,22 @@ impl Parser<'_> {
             let token = self.peek();
             let span = attributes.span.map_or(token.span, |span| span.to(token.span));
             attributes.span = Some(span);
-            let order = words::ORDERS.into_iter().find(|order| order.to_string() == token.text);
+            let order = order_named(token.text);
             if order.is_some() && attributes.order.is_none() {
                 attributes.order = order;
                 self.advance();
             } else if token.text == "exclusive" {
                 attributes.exclusive = true;
                 self.advance();
+            } else if token.text == "failing" && attributes.failure.is_none() {
+                self.advance();
+                self.expect(Kind::OpenParen, "`(`")?;
+                attributes.failure = order_named(self.peek().text);
+                if attributes.failure.is_none() {
+                    return self.unexpected("an order");
+                }
+                self.advance();
+                self.expect(Kind::CloseParen, "`)`")?;
             } else if token.text == "bytes" {
                 self.advance();
                 self.expect(Kind::OpenParen, "`(`")?;
@@ -309,7 +318,8 @@ impl Parser<'_> {
                 let like = did_you_mean(token.text, orders.iter().map(String::as_str))
                     .map_or_else(String::new, |like| format!("did you mean `{like}`? "));
                 let help = format!("{like}the orders are {}", orders.join(", "));
-                return self.unexpected_with("one order, `exclusive` or `bytes(n)`", Some(help));
+                let attributes = "one order, `failing(order)`, `exclusive` or `bytes(n)`";
+                return self.unexpected_with(attributes, Some(help));
             }
         }
         self.expect(Kind::CloseParen, "`,` or `)`")?;
@@ -335,4 +345,9 @@ impl Parser<'_> {
         };
         Ok(Place::Named { name, index })
     }
+}
+
+/// The order of this name.
+fn order_named(word: &str) -> Option<Order> {
+    words::ORDERS.into_iter().find(|order| order.to_string() == word)
 }

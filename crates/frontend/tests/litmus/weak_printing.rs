@@ -345,3 +345,98 @@ fn what_the_tests_of_other_architectures_cannot_say() {
         "#]],
     );
 }
+
+/// A compare-and-swap whose failure has an order of its own.
+#[test]
+fn orders_on_failure() {
+    let text = "shared x: i32
+        thread t {
+          cmpxchg(x, 0, 1, acq_rel, failing(relaxed))
+          cmpxchg(x, 0, 1, relaxed, failing(acquire))
+        }
+        exists x == 1";
+    check_print_for(
+        text,
+        Target::Ppc,
+        &expect![[r#"
+        PPC test
+        {
+          x=0;
+          0:r1=x;
+        }
+         P0              ;
+         li r2,0         ;
+         li r3,1         ;
+         lwsync          ;
+         M1:             ;
+         lwarx r4,r0,r1  ;
+         cmpw r4,r2      ;
+         bne M2          ;
+         stwcx. r3,r0,r1 ;
+         bne M1          ;
+         isync           ;
+         M2:             ;
+         li r2,0         ;
+         li r3,1         ;
+         M3:             ;
+         lwarx r4,r0,r1  ;
+         cmpw r4,r2      ;
+         bne M4          ;
+         stwcx. r3,r0,r1 ;
+         bne M3          ;
+         M4:             ;
+         isync           ;
+        exists (x=1)
+    "#]],
+    );
+    check_print_for(
+        text,
+        Target::AArch64,
+        &expect![[r#"
+        AArch64 test
+        {
+          x=0;
+          0:X0=x;
+        }
+         P0               ;
+         MOV W1,#0        ;
+         MOV W2,#1        ;
+         MOV W3,W1        ;
+         CASAL W3,W2,[X0] ;
+         MOV W1,#0        ;
+         MOV W2,#1        ;
+         MOV W3,W1        ;
+         CASA W3,W2,[X0]  ;
+        exists (x=1)
+    "#]],
+    );
+    check_print_for(
+        text,
+        Target::RiscV,
+        &expect![[r#"
+        RISCV test
+        {
+          x=0;
+          0:x5=x;
+        }
+         P0                  ;
+         li x6,0             ;
+         li x7,1             ;
+         M1:                 ;
+         lr.w.aq x8,(x5)     ;
+         bne x8,x6,M2        ;
+         sc.w.rl x10,x7,(x5) ;
+         bne x10,x0,M1       ;
+         M2:                 ;
+         li x6,0             ;
+         li x7,1             ;
+         M3:                 ;
+         lr.w.aq x8,(x5)     ;
+         bne x8,x6,M4        ;
+         sc.w x10,x7,(x5)    ;
+         bne x10,x0,M3       ;
+         M4:                 ;
+        exists (x=1)
+    "#]],
+    );
+}

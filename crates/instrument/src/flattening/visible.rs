@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use program::{
-    Access, Domain, Edge, EdgeId, Expr, Fault, Instruction, Order, RegisterId, Span, ThreadId,
-    Update, Value,
+    Access, Domain, Edge, EdgeId, Expr, Fault, Instruction, RegisterId, Span, ThreadId, Update,
+    Value,
 };
 
 use super::flow::Flow;
@@ -181,7 +181,7 @@ impl<'a> Writes<'a> {
         result: Option<(RegisterId, Domain)>,
     ) -> Self {
         let addresses = cells.iter().copied().filter(|cell| possible.contains(*cell)).collect();
-        let access = Access { order: Order::Plain, exclusive: false, ..given };
+        let access = Access { width: given.width, ..Access::PLAIN };
         let writes = Self { flow, at, addresses, given, access, result, seen: Vec::new() };
         let may_miss = possible
             .few()

@@ -1,7 +1,7 @@
 //! What single instructions of x86 do to registers, flags and memory.
 
 use llvm::{BinaryOp as Llvm, RmwOp};
-use program::{BinaryOp, Expr, FenceKind, Instruction, Order, Value};
+use program::{Access, BinaryOp, Expr, FenceKind, Instruction, Order, Value};
 
 use crate::asm::condition::Flags;
 use crate::asm::constraint::Constraint;
@@ -412,7 +412,7 @@ impl Walk<'_, '_, '_> {
                     size,
                     expected.clone(),
                     new,
-                    Order::SeqCst,
+                    Access::with_order(Order::SeqCst),
                 );
                 let (old, _) = swapped.ok_or(NOT_UNDERSTOOD)?;
                 self.kept(cursor, operands, old)

@@ -55,7 +55,10 @@ impl Walk<'_, '_, '_> {
                 self.define(cursor, called.result, value);
             }
             "compare_exchange" => {
-                let order = order(self, cursor, 3);
+                let (success, failure) = (order(self, cursor, 3), order(self, cursor, 4));
+                let Some(how) = self.failing(cursor, success, failure) else {
+                    return Some(Flow::Next);
+                };
                 let place = self.argument(cursor, called, 1);
                 let expected = self.load_bytes(cursor, None, 7, &place, size, Order::Plain);
                 let expected = self.expr(cursor, expected);
@@ -63,7 +66,7 @@ impl Walk<'_, '_, '_> {
                 let new = self.argument(cursor, called, 2);
                 let new = self.expr(cursor, new);
                 let update = Update::CompareAndSwap { expected: expected.clone(), new };
-                let old = self.update(cursor, None, &address, size, update, order)?;
+                let old = self.update(cursor, None, &address, size, update, how)?;
                 let success =
                     value::fold(Expr::binary(program::BinaryOp::Eq, old.clone(), expected));
                 // The value read is put down where the expected one was; on success it is the same.

@@ -14,7 +14,7 @@ mod counters;
 mod once;
 mod threads;
 
-use program::{BinaryOp, Expr, FetchOp, Order, Update, Value};
+use program::{Access, BinaryOp, Expr, FetchOp, Order, Update, Value};
 
 pub(crate) use self::once::OnceStates;
 
@@ -208,7 +208,7 @@ impl Walk<'_, '_, '_> {
     /// Tries to take a mutex; the way on if it was not free.
     fn try_to_lock(&mut self, cursor: &mut Cursor, mutex: &Val) -> Cursor {
         let update = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
-        let old = self.update(cursor, None, mutex, 4, update, Order::SeqCst);
+        let old = self.update(cursor, None, mutex, 4, update, Access::with_order(Order::SeqCst));
         let was_free = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
         let refused = self.branch(cursor, was_free.clone().negated());
         self.emit(cursor, program::Instruction::Assume(was_free));

@@ -1,9 +1,11 @@
 //! Atomic updates.
 
-use crate::thread::{Cursor, Scratch, Walk, access};
+use crate::thread::{Cursor, Scratch, Walk};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
-use program::{BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
+use program::{
+    Access, AccessWidth, BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update,
+};
 
 impl Walk<'_, '_, '_> {
     pub(super) fn compare_exchange(
@@ -13,14 +15,15 @@ impl Walk<'_, '_, '_> {
         address: &Operand,
         expected: &Operand,
         new: &Operand,
-        order: Order,
+        (success, failure): (Order, Order),
     ) {
         let module = cursor.known.frame.function.module;
         let size = self.world.size(module, new.ty).unwrap_or(0);
         let address = self.operand(cursor, address);
         let expected = self.expr_of(cursor, expected);
         let new = self.expr_of(cursor, new);
-        let swapped = self.compare_and_swap(cursor, result, &address, size, expected, new, order);
+        let Some(how) = self.failing(cursor, success, failure) else { return };
+        let swapped = self.compare_and_swap(cursor, result, &address, size, expected, new, how);
         if let Some((old, success)) = swapped {
             self.define(cursor, result, Val::Aggregate(vec![Val::Expr(old), Val::Expr(success)]));
         }
@@ -36,7 +39,7 @@ impl Walk<'_, '_, '_> {
         size: u64,
         expected: Expr,
         new: Expr,
-        order: Order,
+        how: Access,
     ) -> Option<(Expr, Expr)> {
         let is = |old: &Expr, expected: Expr| {
             value::fold(Expr::binary(program::BinaryOp::Eq, old.clone(), expected))
@@ -60,12 +63,34 @@ impl Walk<'_, '_, '_> {
         }
         let expected = self.held(cursor, expected);
         let update = Update::CompareAndSwap { expected: expected.clone(), new };
-        let old = self.update(cursor, result, address, size, update, order)?;
+        let old = self.update(cursor, result, address, size, update, how)?;
         let success = is(&old, expected);
         Some((old, success))
     }
 
-    /// An atomic update of memory; what it read.
+    /// The orders of a compare-and-swap, which on failure is a load.
+    pub(crate) fn failing(
+        &mut self,
+        cursor: &Cursor,
+        success: Order,
+        failure: Order,
+    ) -> Option<Access> {
+        match failure {
+            Order::Relaxed | Order::Acquire | Order::SeqCst => {
+                Some(Access::with_order(success).failing(failure))
+            }
+            Order::Plain | Order::Volatile | Order::Release | Order::AcquireRelease => {
+                self.error(
+                    cursor,
+                    format!("a compare-and-swap that fails cannot be {failure}"),
+                    "it can be relaxed, acquire or seq_cst",
+                );
+                None
+            }
+        }
+    }
+
+    /// An atomic update of memory, with the orders of an access; what it read.
     pub(crate) fn update(
         &mut self,
         cursor: &mut Cursor,
@@ -73,7 +98,7 @@ impl Walk<'_, '_, '_> {
         address: &Val,
         size: u64,
         update: Update,
-        order: Order,
+        how: Access,
     ) -> Option<Expr> {
         let narrow = u8::try_from(size).ok().filter(|size| (1..=8).contains(size));
         let Some(narrow) = narrow else {
@@ -91,7 +116,7 @@ impl Walk<'_, '_, '_> {
         } else {
             self.scratch(cursor, Scratch::Found, program::Domain::Wrapping(int))
         };
-        let access = access(order, narrow);
+        let access = Access { width: AccessWidth::Bytes(narrow), ..how };
         self.guard(cursor, &address);
         let result = Some(register);
         self.emit(cursor, Instruction::Update { result, address, update, access });
@@ -193,7 +218,8 @@ impl Walk<'_, '_, '_> {
             None => Update::Exchange(operand),
             Some(op) => Update::Fetch { op, operand },
         };
-        self.update(cursor, result, address, size, update, order).map_or(Val::Undefined, Val::Expr)
+        let how = Access::with_order(order);
+        self.update(cursor, result, address, size, update, how).map_or(Val::Undefined, Val::Expr)
     }
 
     /// The greater or the smaller of two numbers without a sign, which no operation of the model is: in

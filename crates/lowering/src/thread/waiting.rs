@@ -13,7 +13,7 @@ use crate::object::ObjectKey;
 use crate::value::{self, Val};
 use crate::world::nameless;
 use program::index::Idx;
-use program::{BinaryOp, Expr, FetchOp, Instruction, LabelId, Order, Update, Value};
+use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, Order, Update, Value};
 
 /// What a word holds before and after somebody got what he waited for.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,8 @@ impl Walk<'_, '_, '_> {
             let place = Val::Expr(address.clone());
             let dismiss = Expr::Const(DISMISSED.expected);
             let update = Update::Fetch { op: FetchOp::Or, operand: dismiss };
-            let old = self.update(cursor, None, &place, 8, update, Order::SeqCst);
+            let old =
+                self.update(cursor, None, &place, 8, update, Access::with_order(Order::SeqCst));
             let is_new = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
             let mut waits = self.branch(cursor, is_new.clone());
             let gone = Awaited { expected: DISMISSED.new, ..DISMISSED };
@@ -143,7 +144,7 @@ impl Walk<'_, '_, '_> {
         let refused = self.branch(cursor, is_allowed.clone().negated());
         self.emit(cursor, Instruction::Assume(is_allowed));
         let update = Update::CompareAndSwap { expected: seen.clone(), new };
-        let old = self.update(cursor, None, counter, 4, update, Order::SeqCst);
+        let old = self.update(cursor, None, counter, 4, update, Access::with_order(Order::SeqCst));
         let is_made = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), seen);
         let again = self.branch(cursor, is_made.clone().negated());
         self.lead(&again, head);

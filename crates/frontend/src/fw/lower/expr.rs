@@ -369,5 +369,6 @@ pub(super) fn access(attributes: &ast::Attributes) -> Access {
         order: attributes.order.unwrap_or(Order::Plain),
         width: attributes.bytes.map_or(AccessWidth::Cell, AccessWidth::Bytes),
         exclusive: attributes.exclusive,
+        failure: attributes.failure,
     }
 }

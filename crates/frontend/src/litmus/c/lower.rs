@@ -218,7 +218,7 @@ impl Lowering<'_> {
 
     /// How something of a type is accessed.
     pub(super) fn access(&self, of: Type, order: Order) -> Access {
-        Access { order, width: self.globals.access_width(of.bits()), exclusive: false }
+        Access { width: self.globals.access_width(of.bits()), ..Access::with_order(order) }
     }
 
     /// The address that a pointer holds, and the type of what is there.

@@ -93,24 +93,14 @@ impl Lowering<'_> {
         let (ok, end) = (self.temporary(Type::INT), self.fresh(span));
         let same = |op| Expr::binary(op, Expr::Register(found), wanted.clone());
         let update = Update::CompareAndSwap { expected: wanted.clone(), new };
-        let access = self.access(target, success);
+        let access = self.access(target, success).failing(failure);
         let tried = self.fresh(span);
         let result = Some(found);
-        let swap = Instruction::Update { result, address: address.clone(), update, access };
+        let swap = Instruction::Update { result, address, update, access };
         self.edge(tried, swap, span);
-        let missed = self.fresh(span);
-        if fails_alike(success, failure) {
-            self.go_on_at(tried);
-            self.edge(missed, Instruction::Assume(same(BinaryOp::Ne)), span);
-        } else {
-            // A load of its own, which sees another value.
-            let loaded = self.fresh(span);
-            let access = self.access(target, failure);
-            self.edge(loaded, Instruction::Load { register: found, address, access }, span);
-            self.go_on_at(loaded);
-            self.edge(missed, Instruction::Assume(same(BinaryOp::Ne)), span);
-        }
         self.go_on_at(tried);
+        let missed = self.fresh(span);
+        self.edge(missed, Instruction::Assume(same(BinaryOp::Ne)), span);
         let swapped = self.fresh(span);
         self.edge(swapped, Instruction::Assume(same(BinaryOp::Eq)), span);
         self.go_on_at(swapped);
@@ -137,15 +127,5 @@ impl Lowering<'_> {
                 self.emit(Instruction::Store { address: address.clone(), value, access }, span);
             }
         }
-    }
-}
-
-/// Whether the read of a failed compare-and-swap has the order that the one of a successful has.
-const fn fails_alike(success: Order, failure: Order) -> bool {
-    match (success, failure) {
-        (Order::SeqCst, Order::SeqCst)
-        | (Order::Acquire | Order::AcquireRelease, Order::Acquire)
-        | (Order::Relaxed | Order::Release, Order::Relaxed) => true,
-        (_, _) => false,
     }
 }

@@ -8,9 +8,7 @@
 //! - An access through a pointer to an atomic type (`*x` where `x` is an `atomic_int*`) is sequentially
 //!   consistent, as C has it; through any other pointer it is not atomic.
 //! - An `atomic_…` function makes an atomic access whatever the type of the location, as in herd.
-//! - A compare-and-swap whose order on failure differs from what its order on success makes of the
-//!   read is one of two instructions: an update that succeeds, or a load that sees another value.
-//!   That a weak one fails without reason is left out, as in herd.
+//! - That a weak compare-and-swap fails without reason is left out, as in herd.
 //! - Integers are signed and wrap.
 
 mod lexer;

@@ -147,7 +147,7 @@ impl Lowering<'_> {
 
     fn access(&mut self, memory: &Memory) -> (Expr, Access) {
         let width = self.globals.access_width(memory.bits);
-        (self.expr(&memory.address), Access { order: memory.order, width, exclusive: false })
+        (self.expr(&memory.address), Access { width, ..Access::with_order(memory.order) })
     }
 
     /// A term where the destination wraps it.

@@ -3,7 +3,7 @@
 use program::FetchOp;
 
 use super::super::load_store::print::assembler::{
-    Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare,
+    Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare, acquires,
 };
 use super::print::{Printer, access_letter, fence_after_update, fence_before, reg};
 
@@ -32,7 +32,13 @@ pub(super) fn lines(
             let expected = Operand::Register(expected);
             lines.extend(printer.branch(Relation::NotEqual, old, expected, done));
             lines.extend(store(new));
+            // A failure that does not acquire passes the fence by.
+            if !acquires(how.failure) {
+                lines.extend(fence_after_update(how.order));
+            }
             lines.push(format!("{done}:"));
+            lines.extend(fence_after_update(how.failure));
+            return lines;
         }
         Rmw::Fetch(op, value) => {
             lines.extend(computed(printer, op, (result, old, value), done));

@@ -4,7 +4,7 @@
 //! access at least: the last step of who calls it is a store and a system call, which waits for the buffer
 //! as well.
 
-use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::link::Item;
@@ -36,7 +36,7 @@ impl Walk<'_, '_, '_> {
     /// arrive. Four bytes at `arrived` say how many have arrived so far, ever.
     pub(crate) fn barrier(&mut self, cursor: &mut Cursor, count: Expr, arrived: &Val) -> Expr {
         let one = Update::Fetch { op: program::FetchOp::Add, operand: Expr::Const(1) };
-        let before = self.update(cursor, None, arrived, 4, one, Order::SeqCst);
+        let before = self.update(cursor, None, arrived, 4, one, Access::with_order(Order::SeqCst));
         let before = before.unwrap_or(Expr::Const(0));
         let round = Expr::binary(BinaryOp::Div, before.clone(), count.clone());
         let next = Expr::binary(BinaryOp::Add, round, Expr::Const(1));
@@ -79,7 +79,7 @@ impl Walk<'_, '_, '_> {
         let fast = self.branch(cursor, is_done.clone());
         self.emit(cursor, Instruction::Assume(is_done.negated()));
         let begin = Update::CompareAndSwap { expected: new.clone(), new: running.clone() };
-        let old = self.update(cursor, None, control, 4, begin, Order::SeqCst);
+        let old = self.update(cursor, None, control, 4, begin, Access::with_order(Order::SeqCst));
         let old = old.unwrap_or(Expr::Const(0));
         let is_first = Expr::binary(BinaryOp::Eq, old, new);
         let mut other = self.branch(cursor, is_first.clone().negated());

@@ -1,6 +1,6 @@
 //! Creating and joining threads. A handle is the number of the thread.
 
-use program::{BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::library;
@@ -152,7 +152,7 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn start_thread(&mut self, cursor: &mut Cursor, number: Value) {
         let address = Val::Expr(self.thread_word(Expr::Const(number), 0));
         let update = Update::Exchange(Expr::Const(1));
-        let old = self.update(cursor, None, &address, 8, update, Order::SeqCst);
+        let old = self.update(cursor, None, &address, 8, update, Access::with_order(Order::SeqCst));
         self.note_started(number);
         let old = old.unwrap_or(Expr::Const(0));
         let is_perhaps = |perhaps: &u32| Value::from(*perhaps) == number;

@@ -55,7 +55,10 @@ pub(in crate::litmus) struct Address {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::litmus) struct How {
     pub(in crate::litmus) int: IntType,
+    /// What is enough for a compare-and-swap, whether it succeeds or fails.
     pub(in crate::litmus) order: Order,
+    /// What is enough for one that fails.
+    pub(in crate::litmus) failure: Order,
     pub(in crate::litmus) exclusive: bool,
 }
 

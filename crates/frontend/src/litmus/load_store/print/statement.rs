@@ -138,7 +138,8 @@ impl<A: Assembler> Compiler<'_, A> {
         if !declared {
             return Err("an access of another width than the cell it hits");
         }
-        Ok(How { int, order: access.order, exclusive: access.exclusive })
+        let failure = access.failure.unwrap_or(access.order);
+        Ok(How { int, order: access.order_either_way(), failure, exclusive: access.exclusive })
     }
 
     /// An address as an access has it.
