@@ -38,9 +38,10 @@ thread p[4] { local a, b, c, i; while i < 6 { i = i + 1; x = i; a = y; y = a + 1
 ";
 /// Many candidate executions.
 const EXECUTIONS: &str = "shared x
-thread p { local r; x = 1; x = 2; x = 3; x = 4; x = 5; r = x }
-thread q { local r; x = 11; x = 12; x = 13; x = 14; x = 15; r = x }
-thread s { local r; x = 21; x = 22; x = 23; x = 24; x = 25; r = x }
+thread p { local r, s, t; x = 1; r = x; x = 2; s = x; x = 3; t = x }
+thread q { local r, s, t; x = 11; r = x; x = 12; s = x; x = 13; t = x }
+thread s { local r, s, t; x = 21; r = x; x = 22; s = x; x = 23; t = x }
+thread u { local r, s, t; x = 31; r = x; x = 32; s = x; x = 33; t = x }
 ";
 const STORE_BUFFERING: &str = "shared x, y
 thread p { local r; x = 1; r = y }
