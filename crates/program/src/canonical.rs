@@ -94,12 +94,15 @@ fn renumber(template: &Template) -> (Template, BTreeMap<RegisterId, RegisterId>)
 fn renumbered_question(program: &Program) -> Question {
     let registers: IndexVec<TemplateId, BTreeMap<RegisterId, RegisterId>> =
         program.templates().iter().map(|template| renumber(template).1).collect();
-    program.question().map(&|observable| match observable {
+    let mut question = program.question().map(&|observable| match observable {
         Observable::Cell(address) => Observable::Cell(address),
         Observable::Register { template, copy, register } => {
             Observable::Register { template, copy, register: registers[template][&register] }
         }
-    })
+    });
+    // In which order types are given does not matter.
+    question.told_as.sort_unstable();
+    question
 }
 
 /// The labels of a template in the order in which they are reached from the initial one, then

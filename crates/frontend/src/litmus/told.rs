@@ -54,7 +54,10 @@ pub(super) fn locations(globals: &Globals) -> Vec<(Observable, IntType)> {
 /// Cuts registers down at the end of a thread, which `end` is.
 pub(super) fn cut_down(outline: &mut Outline, end: LabelId, span: Span, context: &Context<'_>) {
     let mut steps = Vec::new();
-    for (register, data) in outline.template.registers().enumerate() {
+    // By their names, since numbers depend on what a test mentions first.
+    let mut registers: Vec<_> = outline.template.registers().enumerate().collect();
+    registers.sort_by(|(_, one), (_, other)| one.name.cmp(&other.name));
+    for (register, data) in registers {
         let Some(told) = context.told.get(&data.name).copied() else { continue };
         let range = Range { low: told.min(), high: told.max() };
         let narrower = told.bits() < held(data.domain).bits() && !data.generated;

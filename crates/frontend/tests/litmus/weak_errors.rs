@@ -149,18 +149,23 @@ fn errors_in_riscv_tests() {
 }
 
 #[test]
-fn an_access_of_the_wrong_width_is_a_fault_of_the_program_and_no_error_of_the_text() {
-    let program = parsed(
-        "AArch64 widths\n{ int8_t x; int y; 0:X1=x; 0:X2=y; }\n P0 ;\n LDRB W0,[X1] ;\n \
-         LDRSB W3,[X1] ;\n LDRH W0,[X2] ;\nexists (0:X0=0)",
-    );
-    let template = program.templates().iter().next().expect("a thread");
-    let widths: Vec<_> = template
-        .edges()
-        .iter()
-        .filter_map(|edge| edge.instruction.memory_access())
-        .map(|(_, access)| access.width)
-        .collect();
-    let bytes = |count| program::AccessWidth::Bytes(count);
-    assert_eq!(widths, [bytes(1), bytes(1), bytes(2)]);
+fn an_access_of_another_width_is_refused_where_it_may_hit() {
+    let test = |access: &str| {
+        format!(
+            "AArch64 widths\n{{ int8_t x; int y; int64_t p=y; 0:X1=x; 0:X2=y; 0:X3=p; }}\n P0 ;\n \
+             LDRB W0,[X1] ;\n LDRSB W4,[X1] ;\n LDR X5,[X3] ;\n ADD X6,X5,#0 ;\n {access} ;\n\
+             exists (0:X0=0)"
+        )
+    };
+    for fits in ["LDR W7,[X2]", "LDR W7,[X6]", "STR W7,[X5]", "LDRB W7,[X1]", "LDR X7,[X3]"] {
+        let _ = parsed(&test(fits));
+    }
+    for (other, name) in
+        [("LDRH W7,[X2]", "y"), ("LDRB W7,[X6]", "y"), ("STR X7,[X5]", "y"), ("LDR W7,[X1]", "x")]
+    {
+        let (sources, errors) = parse(&test(other)).expect_err(other);
+        let told = shown(&sources, &errors);
+        let expected = format!("8:2: this may access `{name}` with another width than it has");
+        assert!(told.starts_with(&expected), "{other}: {told}");
+    }
 }

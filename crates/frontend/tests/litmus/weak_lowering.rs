@@ -20,7 +20,7 @@ fn aarch64_loads_stores_and_orders() {
          LDR W6,[X1,W5,SXTW]  ;
          LDR X7,[X2]          ;
          STR W6,[X7]          ;
-         LDR W8,[X2,#16]      ;
+         LDR W8,[X1,#16]      ;
          LDR X9,[X2],#8       ;
          STR X9,[X2,#-8]!     ;
          STR W6,[X1,X9,LSL #2];
@@ -54,7 +54,7 @@ fn aarch64_loads_stores_and_orders() {
               X6 = load(mem[X1 + X5], bytes(4))
               X7 = load(mem[X2], bytes(8))
               store(mem[X7], X6, bytes(4))
-              X8 = load(mem[X2 + 16], bytes(4))
+              X8 = load(mem[X1 + 16], bytes(4))
               X9 = load(mem[X2], bytes(8))
               X2 = X2 + 8
               store(mem[X2 + -8], X9, bytes(8))
@@ -297,23 +297,23 @@ fn ppc_everything() {
         { 0:r2=x; 0:r4=y; 1:r2=x; x=y; }
          P0              | P1             ;
          li r1,1         | ld r1,0(r2)    ;
-         stw r1,0(r2)    | addi r3,r1,-1  ;
+         stw r1,0(r4)    | addi r3,r1,-1  ;
          sync            | lwz r4,0(r1)   ;
          lwz r3,4(r4)    | std r3,0(r2)   ;
          lwsync          | cmpd r3,r4     ;
          xor r5,r3,r3    | bgt- L0        ;
-         lwzx r6,r5,r2   | srwi r5,r4,2   ;
+         lwzx r6,r5,r4   | srwi r5,r4,2   ;
          eieio           | L0:            ;
-         lwarx r7,r0,r2  |                ;
+         lwarx r7,r0,r4  |                ;
          addi r7,r7,1    |                ;
-         stwcx. r7,0,r2  |                ;
+         stwcx. r7,0,r4  |                ;
          bne L1          |                ;
          cmplwi cr1,r7,9 |                ;
          blt cr1,L1      |                ;
          isync           |                ;
          L1: andi. r8,r7,1 |              ;
          beq L2          |                ;
-         stwu r8,4(r2)   |                ;
+         stwu r8,4(r4)   |                ;
          L2: subf r9,r8,r7 |              ;
         exists (0:r7=1 /\ 1:r1=y)",
         &expect![[r#"
@@ -335,16 +335,16 @@ fn ppc_everything() {
               local flag_equal: u1
               local flag_less_1: u1
               r1 = 1
-              store(mem[r2], r1, bytes(4))
+              store(mem[r4], r1, bytes(4))
               fence
               r3 = load(mem[r4 + 4], bytes(4))
               fence(lightweight)
               r5 = r3 ^ r3
-              r6 = load(mem[r5 + r2], bytes(4))
+              r6 = load(mem[r5 + r4], bytes(4))
               fence(store_store)
-              r7 = load(mem[r2], exclusive, bytes(4))
+              r7 = load(mem[r4], exclusive, bytes(4))
               r7 = r7 + 1
-              failed = store_exclusive(mem[r2], r7, bytes(4))
+              failed = store_exclusive(mem[r4], r7, bytes(4))
               flag_equal = !failed
               if !flag_equal { goto L1 }
               flag_less_1 = u32(r7) < 9
@@ -353,8 +353,8 @@ fn ppc_everything() {
               L1: r8 = r7 & 1
               flag_equal = r8 == 0
               if flag_equal { goto L2 }
-              store(mem[r2 + 4], r8, bytes(4))
-              r2 = r2 + 4
+              store(mem[r4 + 4], r8, bytes(4))
+              r4 = r4 + 4
               L2: r9 = r7 - r8
             }
 
@@ -387,17 +387,17 @@ fn ppc_everything() {
 fn riscv_everything() {
     check(
         r"RISCV riscv
-        { 0:x6=x; 0:a0=y; 1:x6=x; }
+        { 0:x6=x; 0:a0=y; 1:x6=x; 1:x12=z; int64_t z; }
          P0                     | P1                   ;
          ori x5,x0,1            | lw x5,0(x6)          ;
          sw x5,0(x6)            | bne x5,x0,L0         ;
          fence rw,rw            | fence.i              ;
-         fence w,rw             | L0: ld x7,8(x6)      ;
+         fence w,rw             | L0: ld x7,8(x12)     ;
          fence r,rw             | lwu x8,0(x6)         ;
          fence iorw,ow          | xor x9,x8,x8         ;
          fence.tso              | add x9,x9,x6         ;
          lr.w.aq x7,(a0)        | amoadd.w.rl x10,x8,(x9) ;
-         addi x7,x7,1           | amoswap.d.aq.rl x0,x8,(x6) ;
+         addi x7,x7,1           | amoswap.d.aq.rl x0,x8,(x12) ;
          sc.w.aq.rl x8,x7,(a0)  | sltu x11,x8,x7       ;
          bnez x8,out            | sraiw x11,x11,1      ;
          lw.aq x9,0(x6)         | bgeu x11,x8,L1       ;
@@ -406,35 +406,37 @@ fn riscv_everything() {
         exists (0:x8=0 /\ 1:x5=1 /\ 0:a0=y)",
         &expect![[r#"
             program riscv
-            shared x: i32 at 4096
-            shared y: i32 at 4112
+            shared z: i64 at 4096
+            shared x: i32 at 4112
+            shared y: i32 at 4128
 
             thread P0 {
-              local x6: i64 = 4096
-              local x10: i64 = 4112
+              local x6: i64 = 4112
+              local x10: i64 = 4128
               local x8: i64
               local x5: i64
               local x7: i64
               local x9: i64
               x5 = 0 | 1
-              mem[x6] = x5
+              store(mem[x6], x5, bytes(4))
               fence
               fence(store_store)
               fence(store_load)
               fence(acquire)
               fence(release)
               fence(lightweight)
-              x7 = load(mem[x10], acquire, exclusive)
+              x7 = load(mem[x10], acquire, exclusive, bytes(4))
               x7 = x7 + 1
-              x8 = store_exclusive(mem[x10], x7, acq_rel)
+              x8 = store_exclusive(mem[x10], x7, acq_rel, bytes(4))
               if x8 != 0 { goto out }
-              x9 = load(mem[x6], acquire)
-              store(mem[x6 + 4], x9, release)
+              x9 = load(mem[x6], acquire, bytes(4))
+              store(mem[x6 + 4], x9, release, bytes(4))
               out: stop
             }
 
             thread P1 {
-              local x6: i64 = 4096
+              local x6: i64 = 4112
+              local x12: i64 = 4096
               local x5: i64
               local x7: i64
               local x8: i64
@@ -442,16 +444,16 @@ fn riscv_everything() {
               local x10: i64
               local x11: i64
               local tmp32: i32
-              x5 = mem[x6]
+              x5 = load(mem[x6], bytes(4))
               if x5 != 0 { goto L0 }
               fence(control)
-              L0: x7 = load(mem[x6 + 8], bytes(8))
-              tmp32 = mem[x6]
+              L0: x7 = load(mem[x12 + 8], bytes(8))
+              tmp32 = load(mem[x6], bytes(4))
               x8 = u32(tmp32)
               x9 = x8 ^ x8
               x9 = x9 + x6
-              x10 = fetch_add(mem[x9], i32(x8), release)
-              xchg(mem[x6], x8, acq_rel, bytes(8))
+              x10 = fetch_add(mem[x9], i32(x8), release, bytes(4))
+              xchg(mem[x12], x8, acq_rel, bytes(8))
               x11 = u64(x8) < u64(x7)
               x11 = i32(i32(x11) >> 1)
               if u64(x11) >= u64(x8) { goto L1 }
@@ -459,8 +461,8 @@ fn riscv_everything() {
               L1: stop
             }
 
-            exists P0.x8 == 0 && P1.x5 == 1 && P0.x10 == 4112
-            exists And(And(Equals(Register { template: tmpl0, copy: 0, register: r2 }, 0), Equals(Register { template: tmpl1, copy: 0, register: r1 }, 1)), Equals(Register { template: tmpl0, copy: 0, register: r1 }, 4112))
+            exists P0.x8 == 0 && P1.x5 == 1 && P0.x10 == 4128
+            exists And(And(Equals(Register { template: tmpl0, copy: 0, register: r2 }, 0), Equals(Register { template: tmpl1, copy: 0, register: r2 }, 1)), Equals(Register { template: tmpl0, copy: 0, register: r1 }, 4128))
         "#]],
     );
 }
