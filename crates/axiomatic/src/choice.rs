@@ -12,7 +12,7 @@ use program::{Program, Value};
 
 use crate::enumerate::Enumeration;
 use crate::limits::NoAnswer;
-use crate::run::Run;
+use crate::run::{LocalEvent, Run};
 use crate::search::Progress;
 
 /// An address with a value.
@@ -22,20 +22,22 @@ type Cell = (Value, Value);
 type Counts = BTreeMap<Cell, usize>;
 
 /// What a run needs, and what it provides.
-struct Entry<'r> {
-    run: &'r Run,
+#[derive(Clone, Debug)]
+pub(crate) struct Needs {
     read: Vec<Cell>,
     updated: Counts,
     written: Counts,
 }
 
-impl<'r> Entry<'r> {
-    fn of(run: &'r Run) -> Self {
-        let mut read: Vec<Cell> = run.read().collect();
+impl Needs {
+    /// Of a run with these events, of which these pairs are updates.
+    pub(crate) fn of(events: &[LocalEvent], pairs: &[(usize, usize)]) -> Self {
+        let mut read: Vec<Cell> = events.iter().filter_map(|local| local.event.read()).collect();
         read.sort_unstable();
         read.dedup();
-        let updated = run.pairs.iter().filter_map(|(read, _)| run.events[*read].event.read());
-        Self { run, read, updated: counted(updated), written: counted(run.written()) }
+        let updated = pairs.iter().filter_map(|(read, _)| events[*read].event.read());
+        let written = events.iter().filter_map(|local| local.event.written());
+        Self { read, updated: counted(updated), written: counted(written) }
     }
 }
 
@@ -60,27 +62,29 @@ struct Balance {
     wanted: Vec<Cell>,
 }
 
+/// How many runs may be tried per candidate execution that may be looked at.
+const TRIES: u64 = 16;
+
 /// What is to be done with a choice.
 pub(crate) type Visit<'v, 'r> = &'v mut dyn FnMut(&mut Enumeration<'_, '_>, &[&'r Run]) -> Progress;
 
 /// The runs to choose from.
-pub(crate) struct Choice<'p, 'r> {
-    program: &'p Program,
-    threads: Vec<Vec<Entry<'r>>>,
+pub(crate) struct Choice<'c, 'r> {
+    program: &'c Program,
+    threads: &'c [Vec<&'r Run>],
     /// For each thread, how often it and those after it can write a cell at most.
     to_come: Vec<Counts>,
+    /// How many may be tried, and how many were.
     most: u64,
-    taken: u64,
+    tried: u64,
 }
 
-impl<'p, 'r> Choice<'p, 'r> {
-    pub(crate) fn new(program: &'p Program, choices: &[Vec<&'r Run>], most: u64) -> Self {
-        let entries = |runs: &Vec<&'r Run>| runs.iter().map(|run| Entry::of(run)).collect();
-        let threads: Vec<Vec<Entry<'r>>> = choices.iter().map(entries).collect();
+impl<'c, 'r> Choice<'c, 'r> {
+    pub(crate) fn new(program: &'c Program, threads: &'c [Vec<&'r Run>], most: u64) -> Self {
         let mut to_come = vec![Counts::new()];
         for runs in threads.iter().rev() {
             let mut most = Counts::new();
-            for (cell, number) in runs.iter().flat_map(|entry| &entry.written) {
+            for (cell, number) in runs.iter().flat_map(|run| &run.needs.written) {
                 let known: &mut usize = most.entry(*cell).or_default();
                 *known = (*known).max(*number);
             }
@@ -90,7 +94,7 @@ impl<'p, 'r> Choice<'p, 'r> {
             to_come.push(most);
         }
         to_come.reverse();
-        Self { program, threads, to_come, most, taken: 0 }
+        Self { program, threads, to_come, most: most.saturating_mul(TRIES), tried: 0 }
     }
 
     /// Shows every choice.
@@ -112,19 +116,19 @@ impl<'p, 'r> Choice<'p, 'r> {
         all.budget.step()?;
         let at = chosen.len();
         if at == self.threads.len() {
-            self.taken += 1;
-            if self.taken > self.most {
-                return Err(NoAnswer::TooManyExecutions);
-            }
             return visit(all, chosen);
         }
         for number in 0..self.threads[at].len() {
             // There can be very many that do not fit.
-            if number % 1024 == 1023 {
+            self.tried += 1;
+            if self.tried > self.most {
+                return Err(NoAnswer::TooManyExecutions);
+            }
+            if self.tried.is_multiple_of(1024) {
                 all.budget.step()?;
             }
             let Some(next) = self.balanced(at, number, balance) else { continue };
-            chosen.push(self.threads[at][number].run);
+            chosen.push(self.threads[at][number]);
             let progress = self.choose(chosen, &next, all, visit)?;
             chosen.pop();
             if progress.is_break() {
@@ -136,7 +140,7 @@ impl<'p, 'r> Choice<'p, 'r> {
 
     /// The balance with one more run, unless something is needed that nobody can provide.
     fn balanced(&self, at: usize, number: usize, balance: &Balance) -> Option<Balance> {
-        let entry = &self.threads[at][number];
+        let entry = &self.threads[at][number].needs;
         let to_come = &self.to_come[at + 1];
         let initial = |cell: Cell| usize::from(is_initial(self.program, cell));
         let written =

@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
 
+use crate::choice::Needs;
 use crate::event::Event;
 use crate::flow::{Flow, Registers};
 use crate::limits::{Bound, Budget, Limits, NoAnswer};
@@ -59,6 +60,8 @@ pub(crate) struct Run {
     /// The reads and writes of updates that compute what they write from what they read.
     pub(crate) computed: Vec<(usize, usize)>,
     pub(crate) registers: IndexVec<RegisterId, Value>,
+    /// What it takes from other threads, and what it gives them.
+    pub(crate) needs: Needs,
 }
 
 /// A run that has not ended yet.
@@ -235,19 +238,8 @@ impl Partial {
     fn end(self, ending: Ending, runs: &mut Vec<Run>) {
         if self.circular.is_empty() {
             let Self { events, pairs, computed, registers, .. } = self;
-            runs.push(Run { ending, events, pairs, computed, registers: registers.values });
+            let needs = Needs::of(&events, &pairs);
+            runs.push(Run { ending, events, pairs, computed, registers: registers.values, needs });
         }
-    }
-}
-
-impl Run {
-    /// What it writes: addresses and values.
-    pub(crate) fn written(&self) -> impl Iterator<Item = (Value, Value)> {
-        self.events.iter().filter_map(|local| local.event.written())
-    }
-
-    /// What it reads: addresses and values.
-    pub(crate) fn read(&self) -> impl Iterator<Item = (Value, Value)> {
-        self.events.iter().filter_map(|local| local.event.read())
     }
 }
