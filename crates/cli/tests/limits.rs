@@ -135,7 +135,10 @@ fn time_is_up_whatever_is_done() {
 #[test]
 fn memory_is_kept() {
     let megabytes = 40;
-    let base = fencewright(&["check", "--timeout", "60"], &[&file("sb.fw", STORE_BUFFERING)]).peak;
+    // It ends so soon that one look may come before it has what it needs.
+    let small = file("sb.fw", STORE_BUFFERING);
+    let base =
+        (0..20).filter_map(|_| fencewright(&["check", "--timeout", "60"], &[&small]).peak).max();
     let cases: &[(&[&str], &str, &str)] = &[
         (&["reach"], "choices.fw", CHOICES),
         (&["outcomes", "--model", "sc"], "states.fw", STATES),

@@ -14,7 +14,7 @@
 //! - Memory is laid out: addresses are numbers, so a test may compute with them, and an access
 //!   that hits no location is a fault.
 //! - Values are told and compared as the declared types say, and what is not declared as an `int`,
-//!   as in herd; constants in the initial state and the condition wrap to these types ([`told`]).
+//!   as in herd; constants in the initial state and the condition wrap to these types (`told.rs`).
 //! - Comments may also be `// …`. Metadata (`Cycle=…`) is skipped, and so is what an author expects
 //!   of single models (`with tso: …`) and what follows `<<`. Faults and comparisons of two places in
 //!   a condition are refused.
