@@ -165,6 +165,39 @@ fn a_pick_dependency_does_not_start_at_a_write_on_aarch64() {
     check(Model::AArch64, Language::Litmus, &test(" DMB SY | DMB SY ;"), false);
 }
 
+/// An address that a read picks orders the read before later writes, though not before the read at that
+/// address; and a branch on what it picks, with an `ISB`, orders it before later reads.
+#[test]
+fn a_pick_orders_what_follows_the_access_or_the_barrier_on_aarch64() {
+    let picked = "CMP W0,#1 | CSEL X7,X5,X6,EQ";
+    let load_buffering = |middle: &str| {
+        let steps: Vec<String> =
+            [picked.split(" | ").collect(), vec![middle, "MOV W2,#1", "STR W2,[X3]"]]
+                .concat()
+                .into_iter()
+                .map(|step| format!(" | {step} ;\n"))
+                .collect();
+        format!(
+            "AArch64 test\n{{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; 1:X5=z; 1:X6=w; }}\n P0 | P1 ;\n \
+             LDR W0,[X1] | LDR W0,[X1] ;\n DMB SY | ;\n MOV W2,#1 | ;\n STR W2,[X3] | ;\n{}\
+             exists (0:X0=1 /\\ 1:X0=1)\n",
+            steps.concat()
+        )
+    };
+    check(Model::AArch64, Language::Litmus, &load_buffering("LDR W8,[X7]"), false);
+    check(Model::AArch64, Language::Litmus, &load_buffering("LDR W8,[X5]"), true);
+    let message_passing = |barrier: &str| {
+        format!(
+            "AArch64 test\n{{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; 1:X5=1; 1:X6=2; }}\n P0 | P1 ;\n \
+             MOV W0,#1 | LDR W0,[X1] ;\n STR W0,[X1] | CMP W0,#1 ;\n DMB SY | CSEL W7,W5,W6,EQ ;\n \
+             STR W0,[X3] | CBNZ W7,L0 ;\n | L0: ;\n | {barrier} ;\n | LDR W4,[X3] ;\n\
+             exists (1:X0=1 /\\ 1:X4=0)\n"
+        )
+    };
+    check(Model::AArch64, Language::Litmus, &message_passing("ISB"), false);
+    check(Model::AArch64, Language::Litmus, &message_passing("NOP"), true);
+}
+
 /// A comparison that succeeds hands on what was expected, one that fails what was read.
 #[test]
 fn a_successful_cas_hands_on_what_it_expected_on_aarch64() {
@@ -238,6 +271,10 @@ fn a_branch_on_the_success_of_a_store_conditional_orders_writes_on_riscv() {
     };
     check(Model::RiscV, Language::Litmus, &test(&["bne x8,x0,L", "L:"]), false);
     check(Model::RiscV, Language::Litmus, &test(&[]), true);
+    // So does a value that is computed from it (rule 10), or an address (rule 9).
+    check(Model::RiscV, Language::Litmus, &test(&["add x6,x6,x8"]), false);
+    check(Model::RiscV, Language::Litmus, &test(&["add x10,x10,x8"]), false);
+    check(Model::RiscV, Language::Litmus, &test(&["add x9,x6,x8"]), true);
     // A branch on what was read is none on the success.
     check(Model::RiscV, Language::Litmus, &test(&["bne x7,x0,L", "L:"]), true);
 }
