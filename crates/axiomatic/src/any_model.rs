@@ -62,6 +62,10 @@ impl Axioms for AnyModel {
         self.axioms().is_monotone()
     }
 
+    fn lets_threads_go_on(&self) -> bool {
+        self.axioms().lets_threads_go_on()
+    }
+
     fn raises_flags(&self) -> bool {
         self.axioms().raises_flags()
     }

@@ -29,6 +29,10 @@ pub trait Axioms {
     /// Then they are asked about executions also before these are complete.
     fn is_monotone(&self) -> bool;
 
+    /// Whether a thread that can take a step in an allowed execution can take it so that the longer
+    /// execution is allowed too. If that is not known, a thread may be anywhere when another one fails.
+    fn lets_threads_go_on(&self) -> bool;
+
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
     fn raises_flags(&self) -> bool;
@@ -88,6 +92,10 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn is_monotone(&self) -> bool {
         (**self).is_monotone()
+    }
+
+    fn lets_threads_go_on(&self) -> bool {
+        (**self).lets_threads_go_on()
     }
 
     fn raises_flags(&self) -> bool {

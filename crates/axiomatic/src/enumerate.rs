@@ -5,9 +5,10 @@
 //!
 //! An error, or a bound, is met if an execution exists in which one thread runs into it and the others have
 //! gone as far as they have: to their end, to a place where they wait, or into something of the kind
-//! themselves. No other prefixes need to be looked at: under all models here a thread that can take
+//! themselves. No other prefixes need to be looked at under the built-in models: a thread that can take
 //! a step in an allowed execution can take it so that the longer execution is allowed too (it reads what is
-//! newest, and its exclusive stores fail).
+//! newest, and its exclusive stores fail). Of a model in a file that is not known, and a thread may be
+//! anywhere.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -82,6 +83,7 @@ fn enumerated(
         target: compiled_for(program, axioms),
         unroll,
         leaves_stutters_out: axioms.is_monotone(),
+        stops_anywhere: !axioms.lets_threads_go_on(),
     };
     let runs = all_runs(&task, &threads, budget)?;
     let mut enumeration = Enumeration::new(program, axioms, budget);

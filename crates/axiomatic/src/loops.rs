@@ -103,7 +103,9 @@ impl Loops {
         };
         let mut live = self.live[now.label].enumerate().filter(|(_, is_live)| **is_live);
         let no_reservation = earlier.reservation.is_none() && now.reservation.is_none();
-        (no_reservation || !self.reserves[now.label]) && live.all(|(register, _)| same(register))
+        (no_reservation || !self.reserves[now.label])
+            && now.control.contains(moved(earlier.control))
+            && live.all(|(register, _)| same(register))
     }
 }
 
@@ -118,6 +120,7 @@ pub(crate) struct Visit {
     label: LabelId,
     events: usize,
     registers: crate::flow::Registers,
+    control: Flow,
     reservation: Option<(usize, program::Value)>,
     before: Option<std::rc::Rc<Self>>,
 }
@@ -129,6 +132,7 @@ impl Visit {
             label: partial.label,
             events: partial.events.len(),
             registers: partial.registers.clone(),
+            control: partial.control,
             reservation: partial.reservation,
             before: partial.visited.clone(),
         }

@@ -55,9 +55,11 @@ pub struct WhyNot {
     /// The kinds of reasons, each an axiom with the relations around a cycle, and a candidate that is
     /// forbidden for it.
     pub kinds: BTreeMap<(String, Vec<String>), (Execution, Violation)>,
-    /// How many candidates would be of the kind asked for. If none, not even coherence and the values
-    /// themselves allow it.
+    /// How many candidates would be of the kind asked for. If none, and there are no others, not even
+    /// coherence and the values themselves allow it.
     pub candidates: u64,
+    /// Whether there are others, in which loops go round more often than they were followed.
+    pub others: bool,
 }
 
 /// How many of the final states considered satisfy a proposition, in the words of herd.

@@ -225,7 +225,7 @@ pub(crate) fn runs(
             }
             open.extend(after.runs);
         }
-        if waits || !goes_on {
+        if waits || !goes_on || task.stops_anywhere {
             partial.end(Ending::Waiting, &mut runs);
         }
     }

@@ -151,6 +151,8 @@ pub(crate) struct Task<'a> {
     pub(crate) unroll: usize,
     /// Whether rounds of a loop that change nothing may be left out.
     pub(crate) leaves_stutters_out: bool,
+    /// Whether a thread may be anywhere when another one comes to an end.
+    pub(crate) stops_anywhere: bool,
 }
 
 /// All runs of all threads.

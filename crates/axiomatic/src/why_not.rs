@@ -36,10 +36,13 @@ pub fn why_not(
         target: compiled_for(program, axioms),
         unroll: limits.unroll.unwrap_or(FEW_ROUNDS),
         leaves_stutters_out: axioms.is_monotone(),
+        stops_anywhere: !axioms.lets_threads_go_on(),
     };
     let runs = all_runs(&task, &threads, &mut budget)?;
     let mut enumeration = Enumeration::new(program, &Anything, &mut budget);
-    let mut found = WhyNot { kinds: BTreeMap::new(), candidates: 0 };
+    let is_cut_off = |run: &Run| matches!(run.ending, Ending::Bound(_));
+    let others = runs.iter().flatten().any(is_cut_off);
+    let mut found = WhyNot { kinds: BTreeMap::new(), candidates: 0, others };
     let ended = |run: &&Run| run.ending == Ending::Terminated;
     let choices: Vec<Vec<&Run>> =
         runs.iter().map(|runs| runs.iter().filter(ended).collect()).collect();
@@ -81,6 +84,10 @@ impl Axioms for Anything {
 
     fn is_monotone(&self) -> bool {
         false
+    }
+
+    fn lets_threads_go_on(&self) -> bool {
+        true
     }
 
     fn raises_flags(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axiomatic::{
-    Axioms, Bound, Execution, FinalState, Judgement, Limits, Model, Outcomes, outcomes,
+    Axioms, Bound, CatModel, Execution, FinalState, Judgement, Limits, Model, Outcomes, outcomes,
 };
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Loops, Shape, random_programs};
@@ -121,6 +121,19 @@ fn an_assertion_fails_exactly_where_the_model_lets_it() {
         assert_eq!(!found.errors.is_empty(), fails, "{model}");
         assert!(found.errors.values().all(|execution| is_allowed(model, execution)), "{model}");
     }
+}
+
+/// A model may let a thread go no further than to its first write.
+#[test]
+fn an_assertion_fails_where_a_model_stops_the_other_thread() {
+    let stops = "acyclic po-loc | rf | co | fr as coherence\n\
+                 empty rmw & (fre ; coe) as atomicity\nempty [W] ; po ; [F] as stops\n";
+    let model = CatModel::read("stops.cat", stops, &mut |_| None).expect("a model");
+    let text = "shared x, y
+        thread p { x = 1; fence; y = 1 }
+        thread q { local a; a = x; assert(a == 0) }";
+    let found = outcomes(&program(text), &model, &Limits::default()).expect("few executions");
+    assert_eq!((found.states.len(), found.errors.len()), (0, 1));
 }
 
 #[test]

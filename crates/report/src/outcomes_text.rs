@@ -63,6 +63,9 @@ fn flags(program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
 
 /// Why there is no final state of some kind: each kind of reason with an execution.
 fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
+    if why.candidates == 0 && why.others {
+        return String::new();
+    }
     if why.candidates == 0 {
         return "  not even the values that threads can read, each cell by itself, lead there\n"
             .to_owned();

@@ -204,9 +204,13 @@ impl Axioms for CatModel {
         self.inner.vocabulary.target()
     }
 
-    /// Nobody knows: the language has differences and complements.
     fn is_monotone(&self) -> bool {
         self.inner.is_monotone
+    }
+
+    /// A file may forbid anything, also that a thread goes on at all.
+    fn lets_threads_go_on(&self) -> bool {
+        false
     }
 
     fn raises_flags(&self) -> bool {

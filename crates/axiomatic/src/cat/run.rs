@@ -227,19 +227,7 @@ impl Evaluator<'_> {
             | Consequence::Flags
             | Consequence::Undefines => return Ok(Next::GoOn),
         };
-        let pairs = match &value {
-            Value::Relation(relation) => relation.pairs().collect(),
-            Value::Set(set) => set.iter().map(|event| (event, event)).collect(),
-            Value::Nothing
-            | Value::Values(_)
-            | Value::Event(_)
-            | Value::Pair(..)
-            | Value::Tag(_)
-            | Value::Tuple(_)
-            | Value::Function(_)
-            | Value::Primitive(_)
-            | Value::Procedure(_) => Vec::new(),
-        };
+        let pairs = value.pairs();
         let name = check
             .name
             .clone()
@@ -251,20 +239,10 @@ impl Evaluator<'_> {
 
 /// Why a check that forbids an execution fails.
 fn violation(check: &Check, value: &Value) -> Violation {
-    let steps = match value {
-        Value::Relation(relation) => {
-            shortest_cycle(relation).unwrap_or_else(|| relation.pairs().take(1).collect())
-        }
-        Value::Nothing
-        | Value::Set(_)
-        | Value::Values(_)
-        | Value::Event(_)
-        | Value::Pair(..)
-        | Value::Tag(_)
-        | Value::Tuple(_)
-        | Value::Function(_)
-        | Value::Primitive(_)
-        | Value::Procedure(_) => Vec::new(),
+    let pairs = value.pairs();
+    let steps = match value.as_relation().and_then(shortest_cycle) {
+        Some(cycle) => cycle,
+        None => pairs.into_iter().take(1).collect(),
     };
     let cycle = steps.into_iter().map(|(from, to)| (from, String::new(), to)).collect();
     let axiom = check.name.clone().unwrap_or_else(|| "a requirement of the model".to_owned());

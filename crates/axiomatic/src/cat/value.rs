@@ -93,6 +93,31 @@ impl Value {
         Self::Relation(Rc::new(relation))
     }
 
+    /// The relation that it is, if it is one.
+    pub(super) fn as_relation(&self) -> Option<&Relation> {
+        match self {
+            Self::Relation(relation) => Some(relation),
+            Self::Set(_)
+            | Self::Nothing
+            | Self::Values(_)
+            | Self::Event(_)
+            | Self::Pair(..)
+            | Self::Tag(_)
+            | Self::Tuple(_)
+            | Self::Function(_)
+            | Self::Primitive(_)
+            | Self::Procedure(_) => None,
+        }
+    }
+
+    /// The pairs of a relation, or the events of a set, each paired with itself.
+    pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
+        if let Self::Set(set) = self {
+            return set.iter().map(|event| (event, event)).collect();
+        }
+        self.as_relation().map_or_else(Vec::new, |relation| relation.pairs().collect())
+    }
+
     /// What kind of value it is, for messages.
     pub(super) const fn kind(&self) -> &'static str {
         match self {

@@ -157,6 +157,10 @@ impl Axioms for Model {
         true
     }
 
+    fn lets_threads_go_on(&self) -> bool {
+        true
+    }
+
     fn raises_flags(&self) -> bool {
         match self {
             Self::Rc11 => true,
