@@ -136,6 +136,18 @@ fn an_assertion_fails_where_a_model_stops_the_other_thread() {
     assert_eq!((found.states.len(), found.errors.len()), (0, 1));
 }
 
+/// The one waits for what the other writes only if it does not fail.
+#[test]
+fn an_assertion_fails_while_another_thread_waits_for_what_follows_it() {
+    let text = "shared x, z
+        thread p { x = 1; arw(z, 1, 2) }
+        thread q { local a; a = x; assert(a == 0); z = 1 }";
+    for model in Model::MACHINES {
+        let (_, found) = asked(text, model);
+        assert_eq!(found.errors.len(), 1, "{model}");
+    }
+}
+
 #[test]
 fn an_assertion_fails_while_another_thread_waits_for_ever() {
     let text = "shared x, never

@@ -210,6 +210,11 @@ fn a_successful_cas_hands_on_what_it_expected_on_aarch64() {
     };
     check(Model::AArch64, Language::Litmus, &test(1, 1), true);
     check(Model::AArch64, Language::Litmus, &test(7, 1), false);
+    // Or what was read: then what was expected, read from `y`, orders nothing.
+    let expected_was_read = "AArch64 test\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; 1:X6=z; z=1; }\n P0 | P1 ;\n \
+         MOV W0,#1 | LDR W2,[X1] ;\n STR W0,[X1] | CAS W2,W5,[X6] ;\n STLR W0,[X3] | EOR W7,W2,W2 ;\n \
+         | LDR W4,[X3,W7,SXTW] ;\nexists (1:X2=1 /\\ z=0 /\\ 1:X4=0)\n";
+    check(Model::AArch64, Language::Litmus, expected_was_read, true);
 }
 
 /// Independent readers that read with updates. What makes them sequentially consistent is a `sync`
