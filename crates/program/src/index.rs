@@ -15,13 +15,15 @@ pub trait Idx: Copy + Eq + Ord + fmt::Debug {
     fn index(self) -> usize;
 }
 
+/// Defines index types: a name, and the letters that a number is printed after.
+#[macro_export]
 macro_rules! index_types {
     ($($(#[$doc:meta])* $name:ident $letter:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(u32);
 
-        impl Idx for $name {
+        impl $crate::index::Idx for $name {
             #[inline]
             fn new(number: usize) -> Self {
                 Self(u32::try_from(number).expect("more than 2^32 of one kind of thing"))
@@ -32,8 +34,8 @@ macro_rules! index_types {
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 write!(f, concat!($letter, "{}"), self.0)
             }
         }

@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod canonical;
+pub mod change;
 pub mod condition;
 pub mod diagnostic;
 pub mod expr;
@@ -29,6 +30,7 @@ mod failure;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};
+pub use change::{Change, Changed};
 pub use condition::{Observable, Proposition, Quantifier, Question};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expr::{BinaryOp, Expr, UnaryOp};

@@ -332,7 +332,7 @@ const fn one_instruction(strength: Strength) -> Order {
 }
 
 /// Whether RISC-V has an AMO for an update.
-const fn is_amo(update: &Update) -> bool {
+pub const fn is_amo(update: &Update) -> bool {
     match update {
         Update::Exchange(_) => true,
         Update::Fetch { op, .. } => match op {

@@ -14,9 +14,9 @@ use program::{
 };
 use semantics::{Model, Move};
 
-use crate::change::Change;
 use crate::decision::Decision;
-use crate::solver::MAX_COST;
+use program::Change;
+use solver::MAX_COST;
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -37,8 +37,8 @@ pub fn by_loops(program: &Program, decisions: &[Decision]) -> Vec<u64> {
             depths[*template][edge.from].min(depths[*template][edge.to])
         };
         match change {
-            Change::FenceBefore(label) => depths[*template][*label],
-            Change::FenceAfter(id) | Change::Become(id, _) => edge(id),
+            Change::FenceBefore(label, _) => depths[*template][*label],
+            Change::FenceAfter(id, _) | Change::Become(id, _) => edge(id),
         }
     };
     let cost = |depth: u32| PER_LOOP.saturating_pow(depth).min(MAX_COST);
@@ -131,11 +131,11 @@ pub fn by_profile(
         }
     }
     let of_change = |(template, change): &(TemplateId, Change)| match change {
-        Change::FenceBefore(label) => {
+        Change::FenceBefore(label, _) => {
             let leaving = program.template(*template).outgoing(*label);
             leaving.map(|edge| executed[*template][edge.index()]).sum::<u64>()
         }
-        Change::FenceAfter(edge) | Change::Become(edge, _) => executed[*template][edge.index()],
+        Change::FenceAfter(edge, _) | Change::Become(edge, _) => executed[*template][edge.index()],
     };
     let cost = |decision: &Decision| {
         decision.changes.iter().map(of_change).sum::<u64>().clamp(1, MAX_COST)

@@ -14,7 +14,7 @@ use program::{
     Order, Program, Span, Template, TemplateId, Update,
 };
 
-use crate::change::{Change, apply};
+use program::change::{Change, apply};
 
 /// Where fences can stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Collected {
             let Some(first) = template.outgoing(label).next() else { continue };
             let key = self.insertion(Kind::FenceBefore, data.before, id, label.index());
             let Some(key) = key else { continue };
-            let change = Change::FenceBefore(label);
+            let change = Change::FenceBefore(label, FenceKind::Full);
             let span = template.edge(first).span;
             self.add(Kind::FenceBefore, key, (id, template), change, span);
         }
@@ -171,7 +171,7 @@ pub fn fences(program: &Program, positions: Positions, together: bool) -> Vec<De
             if after.contains(&data.after)
                 && let Some(key) = all.insertion(Kind::FenceAfter, data.after, id, edge.index())
             {
-                let change = Change::FenceAfter(edge);
+                let change = Change::FenceAfter(edge, FenceKind::Full);
                 all.add(Kind::FenceAfter, key, (id, template), change, data.span);
             }
         }

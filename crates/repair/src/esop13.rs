@@ -16,10 +16,10 @@ use analysis::{Options, Reason, Verdict, whole};
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Template};
 
-use crate::change::Change;
 use crate::optimal::{Outcome, Problem, Row, Solved, Violation};
 use crate::passed::stretches;
-use crate::solver::{Set, cheapest_union};
+use program::Change;
+use solver::{Set, cheapest_union};
 
 /// How many sets are tried for one attack.
 pub const MOST_SETS: usize = 20_000;
@@ -224,8 +224,8 @@ impl Asked<'_> {
             edge == self.attack.store || inside && !data.instruction.drains_buffer()
         };
         let is_involved = |change: &Change| match change {
-            Change::FenceBefore(label) => labels.contains(label),
-            Change::FenceAfter(edge) | Change::Become(edge, _) => is_between(*edge),
+            Change::FenceBefore(label, _) => labels.contains(label),
+            Change::FenceAfter(edge, _) | Change::Become(edge, _) => is_between(*edge),
         };
         let decisions = self.problem.decisions.iter().enumerate();
         decisions

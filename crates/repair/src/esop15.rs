@@ -8,7 +8,7 @@ use analysis::Verdict;
 use program::Parameterised;
 
 use crate::optimal::{Checker, Outcome, Problem, Row, Solved, Way};
-use crate::solver::Set;
+use solver::Set;
 
 /// A set of decisions that is minimal by inclusion, by Algorithm 1.
 pub fn algorithm_1(

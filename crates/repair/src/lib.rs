@@ -4,7 +4,6 @@
 //! ([`checkers`]) nor what can be changed ([`decision`]), nor what anything costs ([`costs`]).
 //! [`esop13`] and [`esop15`] are the algorithms of the papers, to compare with.
 
-pub mod change;
 pub mod checkers;
 pub mod costs;
 pub mod decision;
@@ -13,9 +12,7 @@ pub mod esop15;
 pub mod explanation;
 pub mod optimal;
 pub mod passed;
-pub mod solver;
 
-pub use change::Change;
 pub use decision::{Decision, Kind, Positions};
 pub use explanation::{Explanation, confirm, explain};
 pub use optimal::{Outcome, Problem, Row, Solved, cheapest_repair};

@@ -31,10 +31,10 @@ use analysis::{Evidence, Reason, Statistics, Verdict, Whole};
 use program::index::Idx;
 use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 
-use crate::change::{Change, Changed, apply};
 use crate::decision::Decision;
 use crate::passed::Stretch;
-use crate::solver::{Set, cheapest_hitting_set};
+use program::change::{Change, Changed, apply};
+use solver::{Set, cheapest_hitting_set};
 
 /// A violation of whatever is to be enforced.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub struct Problem<'a> {
     pub program: &'a Program,
     /// What can be decided.
     pub decisions: &'a [Decision],
-    /// What each decision costs: at least 1, at most [`crate::solver::MAX_COST`].
+    /// What each decision costs: at least 1, at most [`solver::MAX_COST`].
     pub costs: &'a [u64],
 }
 
@@ -178,8 +178,8 @@ impl Index {
         for (at, decision) in decisions.iter().enumerate() {
             for (template, change) in &decision.changes {
                 let (map, key) = match change {
-                    Change::FenceBefore(label) => (&mut index.before, label.index()),
-                    Change::FenceAfter(edge) => (&mut index.after, edge.index()),
+                    Change::FenceBefore(label, _) => (&mut index.before, label.index()),
+                    Change::FenceAfter(edge, _) => (&mut index.after, edge.index()),
                     Change::Become(edge, _) => (&mut index.becomes, edge.index()),
                 };
                 map.entry((*template, key)).or_default().push(at);

@@ -9,8 +9,8 @@ use oracle::generate::shrink::{hold_for_all, smallest};
 use oracle::generate::straight::{Op, straight_line};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Candidate, Census, Feature, Limits, Place, Position, minimum_fences};
+use program::Change;
 use program::{FenceKind, Instruction, Program};
-use repair::change::Change;
 use repair::checkers::Exact;
 use repair::decision::{Decision, Kind, existing, fences, locked_stores};
 use repair::esop13::{Queries, by_attacks};
@@ -30,8 +30,8 @@ fn candidate(program: &Program, decision: &Decision) -> Candidate {
     let threads = program.threads().expect("a definite program");
     let of_change = |(template, change): &(_, Change)| {
         let place = match change {
-            Change::FenceBefore(label) => Place::At(*label),
-            Change::FenceAfter(edge) => Place::After(*edge),
+            Change::FenceBefore(label, _) => Place::At(*label),
+            Change::FenceAfter(edge, _) => Place::After(*edge),
             Change::Become(..) => panic!("no fence"),
         };
         let copies = threads.enumerate().filter(|(_, thread)| thread.template == *template);

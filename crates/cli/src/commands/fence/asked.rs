@@ -113,7 +113,7 @@ impl Asked {
         let priced = decisions.iter().zip(costs).map(|(decision, cost)| match decision.kind {
             Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => cost,
             Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => {
-                (cost * exchange).min(repair::solver::MAX_COST)
+                (cost * exchange).min(solver::MAX_COST)
             }
         });
         let costs = priced.collect();

@@ -6,18 +6,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{
-    Edge, EdgeId, FenceKind, IndexVec, Instruction, Label, LabelId, NoInsertion, Program, Span,
-    Template, TemplateBuilder, TemplateId,
-};
+use crate::build::TemplateBuilder;
+use crate::index::{EdgeId, Idx, IndexVec, LabelId, TemplateId};
+use crate::instruction::{FenceKind, Instruction};
+use crate::source::{NoInsertion, Span};
+use crate::template::{Edge, Label, Template};
+use crate::whole::Program;
 
 /// A change of a thread template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A fence before everything that leaves a label.
-    FenceBefore(LabelId),
+    FenceBefore(LabelId, FenceKind),
     /// A fence after an instruction.
-    FenceAfter(EdgeId),
+    FenceAfter(EdgeId, FenceKind),
     /// An instruction becomes this one, which waits for an empty buffer.
     Become(EdgeId, Instruction),
 }
@@ -34,13 +36,11 @@ pub struct Changed {
 impl Changed {
     /// What an edge was before the changes.
     pub fn origin(&self, template: TemplateId, edge: EdgeId) -> Option<EdgeId> {
-        use program::index::Idx;
         self.origin[template].get(edge.index()).copied().flatten()
     }
 
     /// What an edge has become.
     pub fn now(&self, template: TemplateId, edge: EdgeId) -> EdgeId {
-        use program::index::Idx;
         let edges = &self.origin[template];
         let at = edges.iter().position(|origin| *origin == Some(edge));
         EdgeId::new(at.expect("no edge is taken away"))
@@ -71,16 +71,16 @@ fn changed(template: &Template, changes: &[&Change]) -> (Template, Vec<Option<Ed
     if changes.is_empty() {
         return (template.clone(), template.edges().indices().map(Some).collect());
     }
-    let mut before = BTreeSet::new();
-    let mut after = BTreeSet::new();
+    let mut before: BTreeMap<LabelId, BTreeSet<FenceKind>> = BTreeMap::new();
+    let mut after: BTreeMap<EdgeId, BTreeSet<FenceKind>> = BTreeMap::new();
     let mut becomes = BTreeMap::new();
     for change in changes {
         match change {
-            Change::FenceBefore(label) => {
-                before.insert(*label);
+            Change::FenceBefore(label, kind) => {
+                before.entry(*label).or_default().insert(*kind);
             }
-            Change::FenceAfter(edge) => {
-                after.insert(*edge);
+            Change::FenceAfter(edge, kind) => {
+                after.entry(*edge).or_default().insert(*kind);
             }
             Change::Become(edge, instruction) => {
                 becomes.insert(*edge, instruction);
@@ -90,21 +90,26 @@ fn changed(template: &Template, changes: &[&Change]) -> (Template, Vec<Option<Ed
     let mut builder = TemplateBuilder::like(template);
     let mut edges: Vec<(Edge, Option<EdgeId>)> = Vec::new();
     let mut behind = BTreeMap::new();
-    for label in before {
-        let fresh = fresh_label(&mut builder, &template.labels()[label]);
-        edges.push((fence(label, fresh), None));
-        behind.insert(label, fresh);
+    for (label, kinds) in before {
+        let mut last = label;
+        for kind in kinds {
+            let fresh = fresh_label(&mut builder, &template.labels()[label]);
+            edges.push((fence(last, fresh, kind), None));
+            last = fresh;
+        }
+        behind.insert(label, last);
     }
     for (id, edge) in template.edges().enumerate() {
         let from = behind.get(&edge.from).copied().unwrap_or(edge.from);
         let instruction = becomes.get(&id).map_or(&edge.instruction, |other| *other).clone();
-        if after.contains(&id) {
+        // The last fence leads to where the edge did.
+        let mut to = edge.to;
+        for kind in after.get(&id).into_iter().flatten().rev() {
             let fresh = fresh_label(&mut builder, &template.labels()[edge.to]);
-            edges.push((Edge { from, to: fresh, instruction, ..edge.clone() }, Some(id)));
-            edges.push((fence(fresh, edge.to), None));
-        } else {
-            edges.push((Edge { from, instruction, ..edge.clone() }, Some(id)));
+            edges.push((fence(fresh, to, *kind), None));
+            to = fresh;
         }
+        edges.push((Edge { from, to, instruction, ..edge.clone() }, Some(id)));
     }
     // A template keeps its edges in the order of the labels they leave.
     edges.sort_by_key(|(edge, _)| edge.from);
@@ -115,8 +120,8 @@ fn changed(template: &Template, changes: &[&Change]) -> (Template, Vec<Option<Ed
     (builder.build(template.initial()), origin)
 }
 
-fn fence(from: LabelId, to: LabelId) -> Edge {
-    let instruction = Instruction::Fence(FenceKind::Full);
+fn fence(from: LabelId, to: LabelId, kind: FenceKind) -> Edge {
+    let instruction = Instruction::Fence(kind);
     Edge { from, to, instruction, span: Span::NONE, after: Err(NoInsertion::NoSource) }
 }
 

@@ -1,0 +1,33 @@
+//! Static critical cycles: which accesses of a program an architecture may reorder to the effect that an
+//! execution is not SC, and the cheapest fences that keep them in order.
+//!
+//! Alglave, Kroening, Nimal, Poetzl, "Don't sit on the fence: a static analysis approach to automatic fence
+//! insertion" (CAV 2014), for programs of any size, any data and any number of threads. Nothing is explored.
+//! What is found may be too much, and is never too little: a program without delays behaves as under SC.
+//!
+//! - [`architecture`]: the one table of what each architecture keeps in order.
+//! - [`machine`]: the event graph, compiled for an architecture.
+//! - `order`: program order with calls and fences; `classes`: events that are alike.
+//! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
+//! - [`delays`], [`stretch`]: what is not ordered strongly enough.
+//! - [`placement`]: the cheapest fences.
+//!
+//! This crate knows event graphs and fences. It knows no language, no states and no executions.
+
+pub mod architecture;
+pub mod critical;
+pub mod delays;
+pub mod machine;
+pub mod placement;
+pub mod stretch;
+
+mod bits;
+mod classes;
+mod order;
+
+pub use architecture::{Arch, Direction, Strength};
+pub use critical::{Communication, Context};
+pub use delays::{Analysis, Delay, Put, Wanted};
+pub use machine::{Event, EventId, Machine, Orders};
+pub use placement::{Costs, NoPlacement, Placement, place_fences};
+pub use stretch::{Link, Stretch};

@@ -1,0 +1,263 @@
+//! Program order: what a thread may execute after an event, past which fences.
+//!
+//! A path goes up and then down: from the event it may return to callers and go on there, and it may
+//! enter functions, which it then leaves only to where it came from. A function on the way that is
+//! entered and left again is skipped if there is a way through it. So exactly the paths with matching
+//! calls and returns are found, without inlining (interprocedural reachability by summaries: Reps,
+//! Horwitz, Sagiv, POPL 1995).
+//!
+//! An event that depends on a read depends on its *last* execution. So paths on which the first event is
+//! executed again are kept apart: there the dependency does not order the two that are looked at.
+
+use events::{ClassId, FunctionId, PlaceId};
+use program::index::Idx;
+use program::{FenceKind, IndexVec};
+
+use crate::architecture::Direction;
+use crate::machine::{Does, EventId, Machine, StepId};
+
+/// What stops a path: a fence that is there, or one that is put in.
+pub(crate) trait Stops {
+    /// Whether a fence of this kind stops it.
+    fn fence(&self, kind: FenceKind) -> bool;
+    /// Whether something that was put at a place stops it.
+    fn place(&self, place: PlaceId) -> bool;
+}
+
+/// Nothing stops a path.
+pub(crate) struct Nothing;
+
+impl Stops for Nothing {
+    fn fence(&self, _: FenceKind) -> bool {
+        false
+    }
+
+    fn place(&self, _: PlaceId) -> bool {
+        false
+    }
+}
+
+/// Which functions have a way through them that nothing stops.
+pub(crate) fn passable(machine: &Machine<'_>, stops: &impl Stops) -> IndexVec<FunctionId, bool> {
+    let mut passable: IndexVec<FunctionId, bool> = machine.entries.iter().map(|_| false).collect();
+    if machine.callers.iter().all(Vec::is_empty) {
+        return passable;
+    }
+    let mut open: Vec<FunctionId> = machine.entries.indices().collect();
+    let mut is_open: IndexVec<FunctionId, bool> = machine.entries.iter().map(|_| true).collect();
+    let mut seen: IndexVec<StepId, bool> = machine.steps.iter().map(|_| false).collect();
+    while let Some(function) = open.pop() {
+        is_open[function] = false;
+        if passable[function] {
+            continue;
+        }
+        let mut visited = Vec::new();
+        let mut steps = vec![machine.entries[function]];
+        while let Some(at) = steps.pop() {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            visited.push(at);
+            let step = &machine.steps[at];
+            let goes_on = match &step.does {
+                Does::Return => {
+                    passable[function] = true;
+                    break;
+                }
+                Does::Fence(kind) => !stops.fence(*kind),
+                Does::Call(callees) => is_skipped(callees, &passable),
+                Does::Nothing | Does::Event(_) => true,
+            };
+            if goes_on && !step.place.is_some_and(|place| stops.place(place)) {
+                steps.extend(&step.successors);
+            }
+        }
+        for at in visited {
+            seen[at] = false;
+        }
+        if passable[function] {
+            for caller in &machine.callers[function] {
+                let caller = machine.steps[*caller].function;
+                if !std::mem::replace(&mut is_open[caller], true) {
+                    open.push(caller);
+                }
+            }
+        }
+    }
+    passable
+}
+
+fn is_skipped(callees: &[FunctionId], passable: &IndexVec<FunctionId, bool>) -> bool {
+    callees.is_empty() || callees.iter().any(|callee| passable[*callee])
+}
+
+/// What was found of an event after another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reached {
+    /// The event.
+    pub(crate) event: EventId,
+    /// Whether the first event is executed again on the way.
+    pub(crate) again: bool,
+    /// The state of the search, for the path.
+    state: usize,
+}
+
+/// A state of the search: a step, and how it was reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    step: StepId,
+    /// Whether a function was entered and not yet left.
+    is_down: bool,
+    /// Whether the first event was executed again.
+    again: bool,
+    /// Whether a call has come back.
+    is_back: bool,
+}
+
+impl State {
+    fn number(self) -> usize {
+        let flag = usize::from;
+        self.step.index() * 8 + flag(self.is_back) * 4 + flag(self.is_down) * 2 + flag(self.again)
+    }
+
+    fn of_number(number: usize) -> Self {
+        Self {
+            step: StepId::new(number / 8),
+            is_back: number & 4 != 0,
+            is_down: number & 2 != 0,
+            again: number & 1 != 0,
+        }
+    }
+}
+
+/// A search that keeps its memory from one start to the next.
+pub(crate) struct Walker<'m, 'g> {
+    machine: &'m Machine<'g>,
+    /// When each state was last visited.
+    visited: Vec<u32>,
+    parents: Vec<usize>,
+    now: u32,
+    queue: Vec<usize>,
+}
+
+/// No state comes before this one.
+const START: usize = usize::MAX;
+
+impl<'m, 'g> Walker<'m, 'g> {
+    pub(crate) fn new(machine: &'m Machine<'g>) -> Self {
+        let states = machine.steps.len() * 8;
+        let (visited, parents) = (vec![0; states], vec![START; states]);
+        Self { machine, visited, parents, now: 0, queue: Vec::new() }
+    }
+
+    fn push(&mut self, state: State, parent: usize) {
+        let number = state.number();
+        if self.visited[number] != self.now {
+            self.visited[number] = self.now;
+            self.parents[number] = parent;
+            self.queue.push(number);
+        }
+    }
+
+    /// All events that a thread of a class may execute after an event, the nearest first.
+    pub(crate) fn after(
+        &mut self,
+        class: ClassId,
+        start: EventId,
+        stops: &impl Stops,
+        passable: &IndexVec<FunctionId, bool>,
+    ) -> Vec<Reached> {
+        let machine = self.machine;
+        self.now += 1;
+        self.queue.clear();
+        let mut found = Vec::new();
+        let first = machine.events[start].step;
+        let begin = State { step: first, is_down: false, again: false, is_back: false };
+        self.leave(begin, START, stops);
+        let mut at = 0;
+        while let Some(number) = self.queue.get(at).copied() {
+            at += 1;
+            let state = State::of_number(number);
+            let step = &machine.steps[state.step];
+            match &step.does {
+                Does::Nothing => self.leave(state, number, stops),
+                Does::Event(event) => {
+                    found.push(Reached { event: *event, again: state.again, state: number });
+                    let again = state.again || state.step == first;
+                    self.leave(State { again, ..state }, number, stops);
+                }
+                Does::Fence(kind) => {
+                    if !stops.fence(*kind) {
+                        self.leave(state, number, stops);
+                    }
+                }
+                Does::Call(_) if state.is_back => self.leave(state, number, stops),
+                Does::Call(callees) => {
+                    for callee in callees {
+                        let step = machine.entries[*callee];
+                        self.push(State { step, is_down: true, ..state }, number);
+                    }
+                    if is_skipped(callees, passable) {
+                        self.leave(state, number, stops);
+                    }
+                }
+                Does::Return if state.is_down => {}
+                Does::Return => {
+                    for caller in &machine.callers[step.function] {
+                        if machine.executed[class][machine.steps[*caller].function] {
+                            self.push(State { step: *caller, is_back: true, ..state }, number);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn leave(&mut self, state: State, parent: usize, stops: &impl Stops) {
+        let data = &self.machine.steps[state.step];
+        if data.place.is_some_and(|place| stops.place(place)) {
+            return;
+        }
+        for next in &data.successors {
+            self.push(State { step: *next, is_back: false, ..state }, parent);
+        }
+    }
+
+    /// The places that the path to an event of the last search passes.
+    pub(crate) fn places(&self, start: EventId, reached: Reached) -> Vec<PlaceId> {
+        let first = self.machine.events[start].step;
+        let mut places = Vec::new();
+        let mut state = self.parents[reached.state];
+        let mut length = 0;
+        while state != START && length <= self.parents.len() {
+            length += 1;
+            places.extend(self.machine.steps[StepId::new(state / 8)].place);
+            state = self.parents[state];
+        }
+        places.extend(self.machine.steps[first].place);
+        places.sort();
+        places.dedup();
+        places
+    }
+}
+
+/// The fences that stop a path between an event and later ones of a direction.
+pub(crate) struct Until<'a, 'm, 'g> {
+    pub(crate) machine: &'m Machine<'g>,
+    pub(crate) first: EventId,
+    pub(crate) second: Direction,
+    pub(crate) strength: crate::architecture::Strength,
+    /// For each place, the kinds of fences that were put there.
+    pub(crate) put: &'a IndexVec<PlaceId, Vec<FenceKind>>,
+}
+
+impl Stops for Until<'_, '_, '_> {
+    fn fence(&self, kind: FenceKind) -> bool {
+        self.machine.by_fence(kind, self.first, self.second) >= self.strength
+    }
+
+    fn place(&self, place: PlaceId) -> bool {
+        self.put[place].iter().any(|kind| self.fence(*kind))
+    }
+}

@@ -1,0 +1,157 @@
+//! The cheapest fences after which no delay is left.
+//!
+//! CAV'14 §6 writes one integer program with a constraint for every delay of every cycle. Here rows are
+//! made when they are needed: with the fences chosen so far, each delay that is left has a path from its
+//! first access to its second on which no fence is strong enough, and one of the places on that path must
+//! get one. So a fence on one branch does not stand for the other, and a fence in a function counts for
+//! every caller. A stretch that needs a full fence gives one row over the places of all its paths. Every
+//! row is necessary for the constraints to hold, so when no delay is left, the cheapest solution of the
+//! rows is the cheapest of all.
+
+use std::time::Instant;
+
+use events::PlaceId;
+use program::FenceKind;
+use program::index::Idx;
+use solver::cheapest_cover;
+
+use crate::architecture::Strength;
+use crate::delays::{Analysis, Delay, Wanted};
+use crate::machine::EventId;
+use crate::stretch::Stretch;
+
+/// What fences cost.
+pub struct Costs<'c> {
+    /// The kinds of fences that may be put in, and what each costs.
+    pub kinds: &'c [(FenceKind, u64)],
+    /// What to multiply it with at a place.
+    pub weight: &'c dyn Fn(PlaceId) -> u64,
+}
+
+/// Fences after which no delay is left.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// The fences.
+    pub fences: Vec<(PlaceId, FenceKind)>,
+    /// What they cost together.
+    pub cost: u64,
+    /// Whether nothing cheaper does.
+    pub is_optimal: bool,
+    /// How many rows the integer program had at the end.
+    pub rows: usize,
+    /// How often it was solved.
+    pub rounds: usize,
+}
+
+/// Why there is no placement.
+#[derive(Clone, Debug)]
+pub enum NoPlacement {
+    /// There is no place between these accesses for a fence that orders them.
+    NoPlace {
+        /// The first access.
+        first: EventId,
+        /// The second.
+        second: EventId,
+    },
+    /// Time was up.
+    OutOfTime,
+}
+
+/// How many delays of an access become rows at once.
+const AT_ONCE: usize = 3;
+
+/// Finds the cheapest fences.
+pub fn place_fences(
+    analysis: &Analysis<'_>,
+    costs: &Costs<'_>,
+    deadline: Option<Instant>,
+) -> Result<Placement, NoPlacement> {
+    let kinds = costs.kinds.len();
+    let column = |place: PlaceId, kind: usize| place.index() * kinds + kind;
+    let places = analysis.machine.graph.places.len();
+    let prices: Vec<u64> = (0..places * kinds)
+        .map(|column| {
+            let weight = (costs.weight)(PlaceId::new(column / kinds));
+            (costs.kinds[column % kinds].1 * weight).clamp(1, solver::MAX_COST)
+        })
+        .collect();
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut put = analysis.nothing_put();
+    let mut chosen: Vec<usize> = Vec::new();
+    let (mut is_optimal, mut rounds) = (true, 0);
+    loop {
+        if deadline.is_some_and(|end| Instant::now() > end) {
+            return Err(NoPlacement::OutOfTime);
+        }
+        let before = rows.len();
+        for delay in analysis.delays(&put, Wanted::Nearest(AT_ONCE)) {
+            rows.push(row_of_delay(analysis, costs, &delay, &column)?);
+        }
+        if rows.len() == before {
+            for stretch in analysis.stretches(&put) {
+                rows.push(row_of_stretch(analysis, costs, &stretch, &column)?);
+            }
+        }
+        if rows.len() == before {
+            break;
+        }
+        rounds += 1;
+        let cover = cheapest_cover(&prices, &rows, deadline).ok_or(NoPlacement::OutOfTime)?;
+        is_optimal = cover.is_optimal;
+        chosen = cover.columns;
+        put = analysis.nothing_put();
+        for column in &chosen {
+            put[PlaceId::new(column / kinds)].push(costs.kinds[column % kinds].0);
+        }
+    }
+    let fences =
+        chosen.iter().map(|column| (PlaceId::new(column / kinds), costs.kinds[column % kinds].0));
+    let cost = chosen.iter().map(|column| prices[*column]).sum();
+    Ok(Placement { fences: fences.collect(), cost, is_optimal, rows: rows.len(), rounds })
+}
+
+fn row_of_delay(
+    analysis: &Analysis<'_>,
+    costs: &Costs<'_>,
+    delay: &Delay,
+    column: &impl Fn(PlaceId, usize) -> usize,
+) -> Result<Vec<usize>, NoPlacement> {
+    let (first, second) = (delay.first, delay.second);
+    let row = columns(analysis, costs, (first, second, delay.needs), &delay.places, column);
+    if row.is_empty() { Err(NoPlacement::NoPlace { first, second }) } else { Ok(row) }
+}
+
+fn row_of_stretch(
+    analysis: &Analysis<'_>,
+    costs: &Costs<'_>,
+    stretch: &Stretch,
+    column: &impl Fn(PlaceId, usize) -> usize,
+) -> Result<Vec<usize>, NoPlacement> {
+    let row: Vec<usize> = stretch
+        .links
+        .iter()
+        .flat_map(|link| {
+            let pair = (link.first, link.second, Strength::Full);
+            columns(analysis, costs, pair, &link.places, column)
+        })
+        .collect();
+    match (row.is_empty(), stretch.links.first()) {
+        (true, Some(link)) => Err(NoPlacement::NoPlace { first: link.first, second: link.second }),
+        (_, _) => Ok(row),
+    }
+}
+
+/// The fences at these places that order two accesses strongly enough.
+fn columns(
+    analysis: &Analysis<'_>,
+    costs: &Costs<'_>,
+    (first, second, needs): (EventId, EventId, Strength),
+    places: &[PlaceId],
+    column: &impl Fn(PlaceId, usize) -> usize,
+) -> Vec<usize> {
+    let direction = analysis.machine.events[second].direction;
+    let is_enough = |kind: FenceKind| analysis.machine.by_fence(kind, first, direction) >= needs;
+    let kinds: Vec<usize> =
+        (0..costs.kinds.len()).filter(|kind| is_enough(costs.kinds[*kind].0)).collect();
+    places.iter().flat_map(|place| kinds.iter().map(|kind| column(*place, *kind))).collect()
+}

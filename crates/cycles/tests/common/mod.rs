@@ -1,0 +1,108 @@
+//! What the tests share: non-SC executions by enumeration, and fences put into programs.
+
+use axiomatic::{Axioms, Execution, Judgement, Limits, Model, NoAnswer, Violation, outcomes};
+use cycles::{Analysis, Arch, Costs, Orders, Placement, place_fences};
+use events::{At, Positions, ProgramGraph, of_program};
+use program::change::{Change, apply};
+use program::{FenceKind, Program, Target};
+
+/// The executions that a model allows and SC does not.
+struct OnlyWeak(Model);
+
+impl Axioms for OnlyWeak {
+    fn name(&self) -> &str {
+        "only weak"
+    }
+
+    fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
+        let is_allowed = self.0.judge(execution)?.is_allowed();
+        let is_sc = Model::Sc.judge(execution)?.is_allowed();
+        Ok(Judgement::allowed(is_allowed && !is_sc))
+    }
+
+    fn why_not(&self, _: &Execution) -> Option<Violation> {
+        None
+    }
+
+    fn target(&self) -> Option<Target> {
+        self.0.target()
+    }
+
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
+    fn lets_threads_go_on(&self) -> bool {
+        false
+    }
+
+    fn raises_flags(&self) -> bool {
+        false
+    }
+}
+
+/// The model of an architecture, if there is one to enumerate executions with.
+pub(crate) fn model(arch: Arch) -> Option<Model> {
+    match arch {
+        Arch::X86 => Some(Model::Tso),
+        Arch::Pso => Some(Model::Pso),
+        Arch::Rmo => None,
+        Arch::Power => Some(Model::Power),
+        Arch::ArmV7 => Some(Model::ArmV7),
+        Arch::AArch64 => Some(Model::AArch64),
+        Arch::AArch64Lse => Some(Model::AArch64Lse),
+        Arch::RiscV => Some(Model::RiscV),
+    }
+}
+
+/// Whether a program has an execution that is not SC.
+pub(crate) fn has_weak_execution(program: &Program, model: Model) -> bool {
+    let found = outcomes(program, OnlyWeak(model), &Limits::default());
+    let found = found.expect("small programs have few executions");
+    !found.states.is_empty() || !found.errors.is_empty()
+}
+
+/// How the orders of a program are meant on an architecture.
+pub(crate) fn orders(program: &Program, arch: Arch) -> Orders {
+    match program.architecture() {
+        Some(set) if arch.has_instructions_of(set) => Orders::OfInstructions,
+        Some(_) | None => Orders::OfLanguage,
+    }
+}
+
+/// Whether the static analysis finds nothing to order.
+pub(crate) fn is_robust(program: &Program, arch: Arch) -> bool {
+    let graph = of_program(program, Positions::AfterInstructions);
+    let analysis = Analysis::new(&graph.graph, arch, orders(program, arch));
+    analysis.is_robust(&analysis.nothing_put())
+}
+
+/// The cheapest placement.
+pub(crate) fn placed(program: &Program, arch: Arch) -> (ProgramGraph, Placement) {
+    let graph = of_program(program, Positions::AfterInstructions);
+    let analysis = Analysis::new(&graph.graph, arch, orders(program, arch));
+    let costs = Costs { kinds: arch.fences(), weight: &|_| 1 };
+    let placement = place_fences(&analysis, &costs, None).expect("there is place for fences");
+    (graph, placement)
+}
+
+/// The program with fences.
+pub(crate) fn fenced(
+    program: &Program,
+    graph: &ProgramGraph,
+    fences: &[(events::PlaceId, FenceKind)],
+) -> Program {
+    let changes: Vec<_> = fences
+        .iter()
+        .flat_map(|(place, kind)| {
+            graph.places[*place].iter().map(move |(template, at)| {
+                let change = match at {
+                    At::Before(label) => Change::FenceBefore(*label, *kind),
+                    At::After(edge) => Change::FenceAfter(*edge, *kind),
+                };
+                (*template, change)
+            })
+        })
+        .collect();
+    apply(program, &changes).program
+}
