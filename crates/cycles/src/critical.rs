@@ -10,12 +10,12 @@
 //! *delay*.
 //!
 //! The paper enumerates cycles. There are too many, and nobody needs them: it matters only *whether* a
-//! pair lies on one. Whether a path leads from the second access of a pair through other threads back to
-//! the first is decided by a search over classes of events and sets of threads, of which only minimal
-//! ones are kept. We leave out the rule that an address occurs at most three times: a cycle that breaks
-//! it has a shorter one if addresses are known, and is a cycle in any case. Where there are too many
-//! threads for sets, a thread may be visited twice: then more pairs may be found, never fewer
-//! ([`Critical::is_exact`]).
+//! pair lies on one, and how the cycle enters and leaves it. Whether a path leads from the second access
+//! of a pair through other threads back to the first is decided by a search over classes of events and
+//! sets of visited threads and addresses, of which only minimal ones are kept. An address occurs at most
+//! three times on a cycle, which is to say that the cycle goes from thread to thread at each address once.
+//! Where there are too many threads and addresses for sets, an address and then a thread may be visited
+//! twice: then more pairs may be found, never fewer ([`Critical::is_exact`]).
 //!
 //! # How strongly a pair must be ordered
 //!
@@ -44,7 +44,10 @@
 //! A stretch of one pair that needs a full fence needs it there; longer ones are the subject of
 //! [`crate::stretch`]. `axiomatic` checks the derivation in the tests.
 
+use std::collections::BTreeMap;
+
 use events::ClassId;
+use program::index::Idx;
 use rustc_hash::FxHashMap;
 
 use crate::architecture::{Direction, Strength};
@@ -65,7 +68,7 @@ pub enum Communication {
 
 use Communication::{Coherence, FromRead, ReadFrom};
 
-const KINDS: [Communication; 3] = [ReadFrom, Coherence, FromRead];
+pub(crate) const KINDS: [Communication; 3] = [ReadFrom, Coherence, FromRead];
 
 /// The ways in which cycles enter and leave a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,19 +135,25 @@ pub(crate) const fn communication(from: Direction, to: Direction) -> Option<Comm
 #[derive(Clone, Debug)]
 pub(crate) struct Critical {
     contexts: FxHashMap<(usize, usize), Context>,
-    /// Whether every thread was visited at most once.
+    /// Whether every thread and every address was visited at most once.
     pub(crate) is_exact: bool,
 }
 
-/// How many steps are taken before threads may be visited twice.
-const MOST_STEPS: u64 = 40_000_000;
+/// How many steps are taken before addresses may be visited twice; and as many more before threads may.
+const MOST_STEPS: u64 = 20_000_000;
 
 /// The greatest number of threads that are told apart.
 const MOST_THREADS: u32 = 64;
 
+/// The greatest number of addresses that are told apart.
+const MOST_ADDRESSES: u32 = 64;
+
+/// A set of threads, in the lower half, and of addresses, in the upper half.
+type Visited = u128;
+
 impl Critical {
     pub(crate) fn new(classes: &Classes, machine: &Machine<'_>) -> Self {
-        Search::new(classes, Threads::new(machine)).all()
+        Search::new(classes, machine).all()
     }
 
     pub(crate) fn context(&self, first: usize, second: usize) -> Context {
@@ -182,33 +191,44 @@ impl Threads {
     }
 
     /// The set with one more thread of a class, if there is one more.
-    pub(crate) fn with(&self, mask: u64, class: ClassId) -> Option<u64> {
-        use program::index::Idx;
+    pub(crate) fn with(&self, mask: Visited, class: ClassId) -> Option<Visited> {
         let Some((first, count)) = self.bits[class.index()] else { return Some(mask) };
         let free = (first..first + count).find(|bit| mask >> bit & 1 == 0)?;
         Some(mask | 1 << free)
     }
 }
 
-struct Search<'c> {
+pub(crate) struct Search<'c> {
     classes: &'c Classes,
     threads: Threads,
+    /// For each class, its address as a set, or no address.
+    addresses: Vec<Visited>,
     /// For each class, the classes that a pair of accesses beginning there leads to, if it ends in a
     /// write and if it ends in a read.
     by_write: Vec<Bits>,
     by_read: Vec<Bits>,
 }
 
-/// A class that a cycle enters, how, and the threads it has visited.
+/// A class that a cycle enters, how, and what it has visited.
 #[derive(Clone, Copy)]
-struct Entered {
-    class: usize,
-    how: Communication,
-    mask: u64,
+pub(crate) struct Entered {
+    pub(crate) class: usize,
+    pub(crate) how: Communication,
+    mask: Visited,
+    /// What was entered before, by its number.
+    pub(crate) before: Option<usize>,
+}
+
+/// Where a cycle may come back to, and on which way.
+#[derive(Default)]
+pub(crate) struct Back {
+    pub(crate) entered: Vec<Entered>,
+    /// The classes of the first thread that are entered, how, and the last class before.
+    pub(crate) to: BTreeMap<(usize, Communication), usize>,
 }
 
 impl<'c> Search<'c> {
-    fn new(classes: &'c Classes, threads: Threads) -> Self {
+    pub(crate) fn new(classes: &'c Classes, machine: &Machine<'_>) -> Self {
         let count = classes.classes.len();
         let mut by_write: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
         let mut by_read = by_write.clone();
@@ -221,7 +241,18 @@ impl<'c> Search<'c> {
                 to[first].add(&classes.communicates[second]);
             }
         }
-        Self { classes, threads, by_write, by_read }
+        let mut numbers = BTreeMap::new();
+        let addresses = classes.classes.iter().map(|class| {
+            let event = &machine.events[class.events[0]];
+            let next = u32::try_from(numbers.len()).unwrap_or(MOST_ADDRESSES);
+            let number = *numbers.entry(&event.locations).or_insert(next);
+            if event.must && number < MOST_ADDRESSES { 1 << (MOST_THREADS + number) } else { 0 }
+        });
+        let addresses = addresses.collect();
+        let is_complete = numbers.len() <= MOST_ADDRESSES as usize;
+        let mut threads = Threads::new(machine);
+        threads.is_complete &= is_complete;
+        Self { classes, threads, addresses, by_write, by_read }
     }
 
     fn all(mut self) -> Critical {
@@ -244,14 +275,17 @@ impl<'c> Search<'c> {
                 let entered = self.from(second, out, &mut steps);
                 for first in &before[second] {
                     for into in KINDS {
-                        if entered.contains(&(*first, into)) {
+                        if entered.to.contains_key(&(*first, into)) {
                             let context: &mut Context =
                                 contexts.entry((*first, second)).or_default();
                             context.add(into, out);
                         }
                     }
                 }
-                if steps > MOST_STEPS && self.threads.bits.iter().any(Option::is_some) {
+                if steps > MOST_STEPS && self.addresses.iter().any(|address| *address != 0) {
+                    self.addresses.iter_mut().for_each(|address| *address = 0);
+                    is_exact = false;
+                } else if steps > 2 * MOST_STEPS {
                     self.threads.bits.iter_mut().for_each(|bits| *bits = None);
                     is_exact = false;
                 }
@@ -261,71 +295,75 @@ impl<'c> Search<'c> {
     }
 
     /// The classes of the same thread at which a cycle that leaves a class like this may come back.
-    fn from(
-        &self,
-        start: usize,
-        out: Communication,
-        steps: &mut u64,
-    ) -> std::collections::BTreeSet<(usize, Communication)> {
+    pub(crate) fn from(&self, start: usize, out: Communication, steps: &mut u64) -> Back {
         let classes = &self.classes.classes;
         let home = classes[start].thread;
-        let mut back = std::collections::BTreeSet::new();
-        // The sets of threads with which each class was entered, the minimal ones.
-        let mut seen: FxHashMap<(usize, u16), Vec<u64>> = FxHashMap::default();
-        let mut open = std::collections::VecDeque::new();
+        let mut back = Back::default();
+        // The sets with which each class was entered, the minimal ones.
+        let mut seen: FxHashMap<(usize, u16), Vec<Visited>> = FxHashMap::default();
         let Some(mask) = self.threads.with(0, home) else { return back };
-        let enter = |entered: Entered,
-                     seen: &mut FxHashMap<(usize, u16), Vec<u64>>,
-                     open: &mut std::collections::VecDeque<Entered>| {
-            let Some(mask) = self.threads.with(entered.mask, classes[entered.class].thread) else {
-                return;
-            };
-            let masks = seen.entry((entered.class, number(entered.how))).or_default();
-            if masks.iter().any(|other| other & mask == *other) {
-                return;
-            }
-            masks.retain(|other| other & mask != mask);
-            masks.push(mask);
-            open.push_back(Entered { mask, ..entered });
-        };
         for class in self.classes.communicates[start].iter() {
             if communication(classes[start].direction, classes[class].direction) == Some(out) {
-                enter(Entered { class, how: out, mask }, &mut seen, &mut open);
+                let mask = mask | self.addresses[class] | self.addresses[start];
+                self.enter(Entered { class, how: out, mask, before: None }, &mut seen, &mut back);
             }
         }
-        while let Some(entered) = open.pop_front() {
-            let still = seen[&(entered.class, number(entered.how))].contains(&entered.mask);
-            if !still {
+        let mut at = 0;
+        while let Some(entered) = back.entered.get(at).copied() {
+            at += 1;
+            if !seen[&(entered.class, number(entered.how))].contains(&entered.mask) {
                 continue;
             }
-            let mut arrive = |class: usize, how: Communication| {
+            for (class, how) in self.next(&entered) {
                 *steps += 1;
                 if classes[class].thread == home {
-                    back.insert((class, how));
+                    back.to.entry((class, how)).or_insert(at - 1);
                 }
-                enter(Entered { class, how, mask: entered.mask }, &mut seen, &mut open);
-            };
-            for class in self.by_write[entered.class].iter() {
-                let how = match classes[class].direction {
-                    Direction::Read => ReadFrom,
-                    Direction::Write => Coherence,
-                };
-                arrive(class, how);
-            }
-            for class in self.by_read[entered.class].iter() {
-                if classes[class].direction == Direction::Write {
-                    arrive(class, FromRead);
-                }
-            }
-            // A write alone in its thread, which is read from.
-            if classes[entered.class].direction == Direction::Write {
-                for class in self.classes.communicates[entered.class].iter() {
-                    if classes[class].direction == Direction::Read {
-                        arrive(class, entered.how);
-                    }
-                }
+                let mask = entered.mask | self.addresses[class];
+                self.enter(
+                    Entered { class, how, mask, before: Some(at - 1) },
+                    &mut seen,
+                    &mut back,
+                );
             }
         }
         back
+    }
+
+    /// Enters a class, unless that was done with fewer threads and addresses.
+    fn enter(
+        &self,
+        entered: Entered,
+        seen: &mut FxHashMap<(usize, u16), Vec<Visited>>,
+        back: &mut Back,
+    ) {
+        let thread = self.classes.classes[entered.class].thread;
+        let Some(mask) = self.threads.with(entered.mask, thread) else { return };
+        let masks = seen.entry((entered.class, number(entered.how))).or_default();
+        if masks.iter().any(|other| other & mask == *other) {
+            return;
+        }
+        masks.retain(|other| other & mask != mask);
+        masks.push(mask);
+        back.entered.push(Entered { mask, ..entered });
+    }
+
+    /// What may be entered next, and how.
+    fn next(&self, entered: &Entered) -> Vec<(usize, Communication)> {
+        let classes = &self.classes.classes;
+        let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
+        let is_write = |class: &usize| classes[*class].direction == Direction::Write;
+        let after_write = self.by_write[entered.class].iter().filter(is_new);
+        let after_read = self.by_read[entered.class].iter().filter(is_new).filter(is_write);
+        let mut next: Vec<(usize, Communication)> = after_write
+            .map(|class| (class, if is_write(&class) { Coherence } else { ReadFrom }))
+            .chain(after_read.map(|class| (class, FromRead)))
+            .collect();
+        // A write alone in its thread, which is read from.
+        if is_write(&entered.class) {
+            let readers = self.classes.communicates[entered.class].iter();
+            next.extend(readers.filter(|class| !is_write(class)).map(|class| (class, entered.how)));
+        }
+        next
     }
 }

@@ -11,14 +11,19 @@
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
 //! - [`delays`], [`stretch`]: what is not ordered strongly enough.
 //! - [`placement`]: the cheapest fences.
+//! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
+//! - [`policy`]: older ways to place fences, to be compared with.
 //!
 //! This crate knows event graphs and fences. It knows no language, no states and no executions.
 
 pub mod architecture;
 pub mod critical;
 pub mod delays;
+pub mod enumerate;
+pub mod explain;
 pub mod machine;
 pub mod placement;
+pub mod policy;
 pub mod stretch;
 
 mod bits;
@@ -28,6 +33,9 @@ mod order;
 pub use architecture::{Arch, Direction, Strength};
 pub use critical::{Communication, Context};
 pub use delays::{Analysis, Delay, Put, Wanted};
+pub use enumerate::{Cycle, Cycles, Visit, critical_cycles};
+pub use explain::Explainer;
 pub use machine::{Event, EventId, Machine, Orders};
 pub use placement::{Costs, NoPlacement, Placement, place_fences};
+pub use policy::{ByPolicy, Policy, by_policy};
 pub use stretch::{Link, Stretch};

@@ -1,0 +1,83 @@
+//! A critical cycle for a delay, to be shown: the walk through the threads that the reordering makes.
+
+use crate::architecture::Direction;
+use crate::critical::{KINDS, Search};
+use crate::delays::{Analysis, Delay};
+use crate::enumerate::{Cycle, Visit};
+use crate::machine::EventId;
+use crate::order::{Nothing, Walker, passable};
+
+/// Finds cycles, one delay after the other.
+pub struct Explainer<'a, 'g> {
+    analysis: &'a Analysis<'g>,
+    search: Search<'a>,
+}
+
+impl<'a, 'g> Explainer<'a, 'g> {
+    /// For the delays of a graph.
+    pub fn new(analysis: &'a Analysis<'g>) -> Self {
+        Self { analysis, search: Search::new(&analysis.classes, &analysis.machine) }
+    }
+
+    /// A cycle through a delay with as few threads as possible; nothing for two reads of one address,
+    /// which one write of another thread is enough to tell apart.
+    pub fn cycle(&self, delay: &Delay) -> Option<Cycle> {
+        let of_event = &self.analysis.classes.of_event[delay.thread];
+        let (first, second) = (*of_event.get(&delay.first)?, *of_event.get(&delay.second)?);
+        let mut steps = 0;
+        let mut shortest: Option<Vec<usize>> = None;
+        for out in KINDS {
+            let back = self.search.from(second, out, &mut steps);
+            for into in KINDS {
+                let Some(last) = back.to.get(&(first, into)) else { continue };
+                let mut classes = Vec::new();
+                let mut at = Some(*last);
+                while let Some(number) = at {
+                    classes.push(back.entered[number].class);
+                    at = back.entered[number].before;
+                }
+                classes.reverse();
+                if shortest.as_ref().is_none_or(|shortest| classes.len() < shortest.len()) {
+                    shortest = Some(classes);
+                }
+            }
+        }
+        let start = Visit { thread: delay.thread, first: delay.first, second: delay.second };
+        self.visits(start, &shortest?, first)
+    }
+
+    /// Accesses for the classes that a cycle enters.
+    fn visits(&self, start: Visit, entered: &[usize], home: usize) -> Option<Cycle> {
+        let mut cycle = vec![start];
+        for (number, class) in entered.iter().enumerate() {
+            let next = entered.get(number + 1).copied().unwrap_or(home);
+            cycle.push(self.visit(*class, next)?);
+        }
+        Some(cycle)
+    }
+
+    /// Accesses with which a thread that is entered at a class goes on to another thread's class.
+    fn visit(&self, class: usize, next: usize) -> Option<Visit> {
+        let classes = &self.analysis.classes;
+        let data = &classes.classes[class];
+        let thread = data.thread;
+        let is_alone = data.direction == Direction::Write
+            && classes.classes[next].direction == Direction::Read
+            && classes.communicates[class].contains(next);
+        let passable = passable(&self.analysis.machine, &Nothing);
+        let mut walker = Walker::new(&self.analysis.machine);
+        for first in &data.events {
+            for reached in walker.after(thread, *first, &Nothing, &passable) {
+                let second: EventId = reached.event;
+                let leads_on = classes.of_event[thread]
+                    .get(&second)
+                    .is_some_and(|second| classes.communicates[*second].contains(next));
+                if leads_on && !self.analysis.machine.surely_same(*first, second) {
+                    return Some(Visit { thread, first: *first, second });
+                }
+            }
+        }
+        let first = *data.events.first()?;
+        is_alone.then_some(Visit { thread, first, second: first })
+    }
+}
