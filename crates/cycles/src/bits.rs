@@ -26,6 +26,30 @@ impl Bits {
         }
     }
 
+    /// Adds numbers and returns those that are new.
+    pub(crate) fn add_new(&mut self, other: &Self) -> Vec<usize> {
+        let mut new = other.clone();
+        for (word, old) in new.words.iter_mut().zip(&self.words) {
+            *word &= !old;
+        }
+        self.add(other);
+        new.iter().collect()
+    }
+
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.words[number / 64] &= !(1 << (number % 64));
+    }
+
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self {
+            words: self.words.iter().zip(&other.words).map(|(one, other)| one & other).collect(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;

@@ -11,10 +11,11 @@ use events::{ClassId, LocationSet};
 
 use crate::architecture::Direction;
 use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
-use crate::critical::{Threads, communication};
+use crate::critical::communication;
 use crate::delays::Analysis;
 use crate::machine::EventId;
 use crate::order::{Nothing, Walker, passable};
+use crate::search::Threads;
 
 /// What a cycle does in one thread: two accesses, or a write alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,15 @@
 //! A critical cycle for a delay, to be shown: the walk through the threads that the reordering makes.
 
 use crate::architecture::Direction;
-use crate::critical::{KINDS, Search};
+use crate::critical::KINDS;
 use crate::delays::{Analysis, Delay};
 use crate::enumerate::{Cycle, Visit};
 use crate::machine::EventId;
 use crate::order::{Nothing, Walker, passable};
+use crate::search::{Search, Targets};
+
+/// How many steps are taken to find a cycle.
+const MOST_STEPS: u64 = 1_000_000;
 
 /// Finds cycles, one delay after the other.
 pub struct Explainer<'a, 'g> {
@@ -24,22 +28,20 @@ impl<'a, 'g> Explainer<'a, 'g> {
     pub fn cycle(&self, delay: &Delay) -> Option<Cycle> {
         let of_event = &self.analysis.classes.of_event[delay.thread];
         let (first, second) = (*of_event.get(&delay.first)?, *of_event.get(&delay.second)?);
-        let mut steps = 0;
         let mut shortest: Option<Vec<usize>> = None;
         for out in KINDS {
-            let back = self.search.from(second, out, &mut steps);
-            for into in KINDS {
-                let Some(last) = back.to.get(&(first, into)) else { continue };
-                let mut classes = Vec::new();
-                let mut at = Some(*last);
-                while let Some(number) = at {
-                    classes.push(back.entered[number].class);
-                    at = back.entered[number].before;
-                }
-                classes.reverse();
-                if shortest.as_ref().is_none_or(|shortest| classes.len() < shortest.len()) {
-                    shortest = Some(classes);
-                }
+            let mut targets = Targets::only(first, self.analysis.classes.classes.len());
+            let confirmed = self.search.confirm(second, out, &mut targets, MOST_STEPS);
+            let Some(found) = confirmed.found.first() else { continue };
+            let mut classes = Vec::new();
+            let mut at = Some(found.before);
+            while let Some(number) = at {
+                classes.push(confirmed.entered[number].class);
+                at = confirmed.entered[number].before;
+            }
+            classes.reverse();
+            if shortest.as_ref().is_none_or(|shortest| classes.len() < shortest.len()) {
+                shortest = Some(classes);
             }
         }
         let start = Visit { thread: delay.thread, first: delay.first, second: delay.second };

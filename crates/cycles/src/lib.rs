@@ -9,6 +9,7 @@
 //! - [`machine`]: the event graph, compiled for an architecture.
 //! - `order`: program order with calls and fences; `classes`: events that are alike.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
+//!   `search` finds the cycles.
 //! - [`delays`], [`stretch`]: what is not ordered strongly enough.
 //! - [`placement`]: the cheapest fences.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
@@ -29,6 +30,7 @@ pub mod stretch;
 mod bits;
 mod classes;
 mod order;
+mod search;
 
 pub use architecture::{Arch, Direction, Strength};
 pub use critical::{Communication, Context};

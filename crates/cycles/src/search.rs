@@ -1,0 +1,357 @@
+//! Ways from the second access of a pair through other threads back to the first.
+//!
+//! A cycle visits each thread once and goes from thread to thread at each address once (condition (3) of
+//! CAV'14: three accesses to an address, where the second is a write alone in its thread). So a state of
+//! the search is a class that is entered, how, and the sets of threads and addresses so far; of the sets
+//! only minimal ones matter.
+//!
+//! First a relaxation without the sets says what can be reached at all. Then cycles through few threads
+//! are tried before longer ones, until everything is confirmed: nearly always those through two or three
+//! threads are enough. What can be confirmed only with more work than is worth it is assumed to be on a
+//! cycle: then there may be more pairs than necessary, never fewer.
+
+use std::collections::BTreeMap;
+
+use events::ClassId;
+use program::index::Idx;
+use rustc_hash::FxHashMap;
+
+use crate::architecture::Direction;
+use crate::bits::Bits;
+use crate::classes::Classes;
+use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
+use crate::critical::{KINDS, communication, number};
+use crate::machine::Machine;
+
+/// How many steps are taken altogether, and at least from each class.
+const MOST_STEPS: u64 = 60_000_000;
+const STEPS_OF_EACH: u64 = 20_000;
+
+/// The greatest number of threads that are told apart.
+const MOST_THREADS: u32 = 64;
+
+/// The greatest number of addresses that are told apart.
+const MOST_ADDRESSES: u32 = 64;
+
+/// A set of threads, in the lower half, and of addresses, in the upper half.
+type Visited = u128;
+
+/// The threads that are told apart, as bits.
+pub(crate) struct Threads {
+    /// For each class of threads, its first bit and how many it has; nothing if it has no limit.
+    bits: Vec<Option<(u32, u32)>>,
+    is_complete: bool,
+}
+
+impl Threads {
+    pub(crate) fn new(machine: &Machine<'_>) -> Self {
+        let mut next = 0;
+        let mut is_complete = true;
+        let mut bits = Vec::new();
+        for thread in machine.graph.threads.indices() {
+            let most = Classes::most_threads(machine, thread);
+            bits.push(match most {
+                Some(count) if next + count <= MOST_THREADS => {
+                    next += count;
+                    Some((next - count, count))
+                }
+                Some(_) => {
+                    is_complete = false;
+                    None
+                }
+                None => None,
+            });
+        }
+        Self { bits, is_complete }
+    }
+
+    /// The set with one more thread of a class, if there is one more.
+    pub(crate) fn with(&self, mask: Visited, class: ClassId) -> Option<Visited> {
+        let Some((first, count)) = self.bits[class.index()] else { return Some(mask) };
+        let free = (first..first + count).find(|bit| mask >> bit & 1 == 0)?;
+        Some(mask | 1 << free)
+    }
+}
+
+/// Classes that are looked for, by how they are entered.
+#[derive(Clone, Debug)]
+pub(crate) struct Targets {
+    by: [Bits; 3],
+    /// Whether it does not matter how.
+    pub(crate) once_each: bool,
+}
+
+impl Targets {
+    /// One class, however it is entered.
+    pub(crate) fn only(class: usize, limit: usize) -> Self {
+        let mut one = Bits::new(limit);
+        one.insert(class);
+        Self { by: [one.clone(), one.clone(), one], once_each: true }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by.iter().all(Bits::is_empty)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Communication)> + '_ {
+        KINDS.into_iter().flat_map(|how| self.of(how).iter().map(move |class| (class, how)))
+    }
+
+    fn of(&self, how: Communication) -> &Bits {
+        &self.by[usize::from(number(how))]
+    }
+
+    fn remove(&mut self, class: usize, how: Communication) {
+        if self.once_each {
+            self.by.iter_mut().for_each(|bits| bits.remove(class));
+        } else {
+            self.by[usize::from(number(how))].remove(class);
+        }
+    }
+}
+
+/// A class that a cycle enters, how, and what it has visited.
+#[derive(Clone, Copy)]
+pub(crate) struct Entered {
+    pub(crate) class: usize,
+    pub(crate) how: Communication,
+    mask: Visited,
+    /// What was entered before, by its number.
+    pub(crate) before: Option<usize>,
+}
+
+/// A class that a cycle comes back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) class: usize,
+    pub(crate) how: Communication,
+    /// What was entered before, by its number.
+    pub(crate) before: usize,
+}
+
+/// What was confirmed.
+#[derive(Default)]
+pub(crate) struct Confirmed {
+    pub(crate) entered: Vec<Entered>,
+    pub(crate) found: Vec<Found>,
+    /// Whether nothing else is on a cycle.
+    pub(crate) is_complete: bool,
+}
+
+pub(crate) struct Search<'c> {
+    classes: &'c Classes,
+    threads: Threads,
+    /// For each class, its address as a set, or no address.
+    addresses: Vec<Visited>,
+    /// For each class, the classes that a pair of accesses beginning there leads to, if it ends in a
+    /// write and if it ends in a read.
+    by_write: Vec<Bits>,
+    by_read: Vec<Bits>,
+    /// The classes of writes, and those of reads.
+    writes: Bits,
+    reads: Bits,
+    /// Whether all threads and addresses have a place in sets.
+    pub(crate) tells_all_apart: bool,
+}
+
+impl<'c> Search<'c> {
+    pub(crate) fn new(classes: &'c Classes, machine: &Machine<'_>) -> Self {
+        let count = classes.classes.len();
+        let mut by_write: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
+        let mut by_read = by_write.clone();
+        let (mut writes, mut reads) = (Bits::new(count), Bits::new(count));
+        for first in 0..count {
+            match classes.classes[first].direction {
+                Direction::Write => writes.insert(first),
+                Direction::Read => reads.insert(first),
+            }
+            for second in classes.after[first].iter() {
+                let to = match classes.classes[second].direction {
+                    Direction::Write => &mut by_write,
+                    Direction::Read => &mut by_read,
+                };
+                to[first].add(&classes.communicates[second]);
+            }
+        }
+        let mut numbers = BTreeMap::new();
+        let mut addresses = Vec::new();
+        let mut tells_all_apart = true;
+        for class in &classes.classes {
+            let event = &machine.events[class.events[0]];
+            if !event.must {
+                addresses.push(0);
+                continue;
+            }
+            let next = u32::try_from(numbers.len()).unwrap_or(MOST_ADDRESSES);
+            let number = *numbers.entry(&event.locations).or_insert(next);
+            let is_told = number < MOST_ADDRESSES;
+            tells_all_apart &= is_told;
+            addresses.push(if is_told { 1 << (MOST_THREADS + number) } else { 0 });
+        }
+        let threads = Threads::new(machine);
+        tells_all_apart &= threads.is_complete;
+        Self { classes, threads, addresses, by_write, by_read, writes, reads, tells_all_apart }
+    }
+
+    /// How many steps may be taken from each class.
+    pub(crate) fn budget(&self) -> u64 {
+        let classes = u64::try_from(self.classes.classes.len()).unwrap_or(u64::MAX).max(1);
+        (MOST_STEPS / (2 * classes)).max(STEPS_OF_EACH)
+    }
+
+    /// Where a pair of accesses that begins at a class leads to, by how.
+    fn onward(&self, class: usize, how: Communication) -> Bits {
+        match how {
+            ReadFrom => self.by_write[class].and(&self.reads),
+            Coherence => self.by_write[class].and(&self.writes),
+            FromRead => self.by_read[class].and(&self.writes),
+        }
+    }
+
+    /// Who reads from a write that is alone in its thread.
+    fn readers(&self, class: usize) -> Option<Bits> {
+        match self.classes.classes[class].direction {
+            Direction::Write => Some(self.classes.communicates[class].and(&self.reads)),
+            Direction::Read => None,
+        }
+    }
+
+    fn left_by(&self, start: usize, out: Communication) -> impl Iterator<Item = usize> + '_ {
+        let from = self.classes.classes[start].direction;
+        self.classes.communicates[start].iter().filter(move |class| {
+            communication(from, self.classes.classes[*class].direction) == Some(out)
+        })
+    }
+
+    /// The classes among these that a cycle which leaves a class like this may come back to, if threads
+    /// and addresses may be visited again.
+    pub(crate) fn relaxed(&self, start: usize, out: Communication, among: &Bits) -> Targets {
+        let count = self.classes.classes.len();
+        let nothing = || [Bits::new(count), Bits::new(count), Bits::new(count)];
+        let (mut seen, mut arrived) = (nothing(), nothing());
+        let mut open: Vec<(usize, Communication)> = Vec::new();
+        for class in self.left_by(start, out) {
+            seen[usize::from(number(out))].insert(class);
+            open.push((class, out));
+        }
+        let mut is_expanded = Bits::new(count);
+        while let Some((class, entered)) = open.pop() {
+            let mut arrive = |to: &Bits, how: Communication| {
+                let index = usize::from(number(how));
+                arrived[index].add(to);
+                open.extend(seen[index].add_new(to).into_iter().map(|class| (class, how)));
+            };
+            if !is_expanded.contains(class) {
+                is_expanded.insert(class);
+                for how in KINDS {
+                    arrive(&self.onward(class, how), how);
+                }
+            }
+            if let Some(readers) = self.readers(class) {
+                arrive(&readers, entered);
+            }
+        }
+        Targets { by: arrived.map(|bits| bits.and(among)), once_each: false }
+    }
+
+    /// Confirms targets by cycles that visit each thread and each address once, those through few threads
+    /// first. What is confirmed is no target any more.
+    pub(crate) fn confirm(
+        &self,
+        start: usize,
+        out: Communication,
+        targets: &mut Targets,
+        budget: u64,
+    ) -> Confirmed {
+        let mut confirmed = Confirmed { is_complete: true, ..Confirmed::default() };
+        // The sets with which each class was entered, the minimal ones.
+        let mut seen: FxHashMap<(usize, u16), Vec<Visited>> = FxHashMap::default();
+        let home = self.classes.classes[start].thread;
+        let Some(mask) = self.threads.with(0, home) else { return confirmed };
+        for class in self.left_by(start, out) {
+            let mask = mask | self.addresses[class] | self.addresses[start];
+            let entered = Entered { class, how: out, mask, before: None };
+            self.enter(entered, &mut seen, &mut confirmed.entered);
+        }
+        let mut steps = 0;
+        let mut level = 0..confirmed.entered.len();
+        while !level.is_empty() {
+            for number in level.clone() {
+                self.come_back(number, targets, &mut confirmed);
+                if targets.is_empty() {
+                    return confirmed;
+                }
+            }
+            let end = level.end;
+            for at in level {
+                let entered = confirmed.entered[at];
+                if !seen[&(entered.class, number(entered.how))].contains(&entered.mask) {
+                    continue;
+                }
+                for (class, how) in self.next(&entered) {
+                    let mask = entered.mask | self.addresses[class];
+                    let next = Entered { class, how, mask, before: Some(at) };
+                    self.enter(next, &mut seen, &mut confirmed.entered);
+                    steps += 1;
+                }
+                if steps > budget {
+                    confirmed.is_complete = false;
+                    return confirmed;
+                }
+            }
+            level = end..confirmed.entered.len();
+        }
+        confirmed
+    }
+
+    /// The targets that what was entered leads back to.
+    fn come_back(&self, number: usize, targets: &mut Targets, confirmed: &mut Confirmed) {
+        let entered = confirmed.entered[number];
+        let mut found = Vec::new();
+        for how in KINDS {
+            let to = self.onward(entered.class, how).and(targets.of(how));
+            let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
+            found.extend(to.iter().filter(is_new).map(|class| (class, how)));
+        }
+        if let Some(readers) = self.readers(entered.class) {
+            let to = readers.and(targets.of(entered.how));
+            found.extend(to.iter().map(|class| (class, entered.how)));
+        }
+        for (class, how) in found {
+            targets.remove(class, how);
+            confirmed.found.push(Found { class, how, before: number });
+        }
+    }
+
+    /// Enters a class, unless that was done with fewer threads and addresses.
+    fn enter(
+        &self,
+        entered: Entered,
+        seen: &mut FxHashMap<(usize, u16), Vec<Visited>>,
+        all: &mut Vec<Entered>,
+    ) {
+        let thread = self.classes.classes[entered.class].thread;
+        let Some(mask) = self.threads.with(entered.mask, thread) else { return };
+        let masks = seen.entry((entered.class, number(entered.how))).or_default();
+        if masks.iter().any(|other| other & mask == *other) {
+            return;
+        }
+        masks.retain(|other| other & mask != mask);
+        masks.push(mask);
+        all.push(Entered { mask, ..entered });
+    }
+
+    /// What may be entered next, and how.
+    fn next(&self, entered: &Entered) -> Vec<(usize, Communication)> {
+        let mut next = Vec::new();
+        for how in KINDS {
+            let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
+            let onward = self.onward(entered.class, how);
+            next.extend(onward.iter().filter(is_new).map(|class| (class, how)));
+        }
+        if let Some(readers) = self.readers(entered.class) {
+            next.extend(readers.iter().map(|class| (class, entered.how)));
+        }
+        next
+    }
+}
