@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p fencewright-cycles --example litmus_table -- ARCH FILE…`
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/all/common.rs"]
 mod common;
 
 use std::collections::BTreeMap;
@@ -19,12 +19,7 @@ const MOST_TRIES: usize = 400;
 
 /// The least cost of fences after which no execution is weak, below a cost that is known to do; nothing if
 /// that takes too long.
-fn least_cost(
-    program: &Program,
-    graph: &ProgramGraph,
-    arch: Arch,
-    enough: u64,
-) -> Option<u64> {
+fn least_cost(program: &Program, graph: &ProgramGraph, arch: Arch, enough: u64) -> Option<u64> {
     let columns: Vec<(PlaceId, FenceKind, u64)> = graph
         .graph
         .places
@@ -33,7 +28,8 @@ fn least_cost(
         .collect();
     let mut tries = 0;
     // Sets by their cost.
-    let mut open: BTreeMap<u64, Vec<(usize, Vec<usize>)>> = BTreeMap::from([(0, vec![(0, vec![])])]);
+    let mut open: BTreeMap<u64, Vec<(usize, Vec<usize>)>> =
+        BTreeMap::from([(0, vec![(0, vec![])])]);
     while let Some((cost, sets)) = open.pop_first() {
         if cost >= enough {
             return Some(enough);

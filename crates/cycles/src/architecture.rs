@@ -137,7 +137,7 @@ impl Arch {
     /// How strongly accesses to different addresses are ordered without a fence or a dependency.
     pub const fn by_itself(self, first: Direction, second: Direction) -> Strength {
         match (self, first, second) {
-            (Self::X86, Read, _) | (Self::X86, Write, Write) | (Self::Pso, Read, _) => Full,
+            (Self::X86 | Self::Pso, Read, _) | (Self::X86, Write, Write) => Full,
             (Self::X86, Write, Read)
             | (Self::Pso, Write, _)
             | (
@@ -224,7 +224,6 @@ impl Arch {
         };
         match self {
             Self::X86 => &[(Sync, 4)],
-            Self::Pso => &[(StoreStore, 2), (Sync, 4)],
             Self::Rmo | Self::RiscV => &[
                 (LoadLoad, 2),
                 (LoadStore, 2),
@@ -236,7 +235,7 @@ impl Arch {
                 (Sync, 4),
             ],
             Self::Power => &[(StoreStore, 2), (Lightweight, 2), (Sync, 4)],
-            Self::ArmV7 => &[(StoreStore, 2), (Sync, 4)],
+            Self::Pso | Self::ArmV7 => &[(StoreStore, 2), (Sync, 4)],
             Self::AArch64 | Self::AArch64Lse => &[(StoreStore, 2), (Acquire, 2), (Sync, 4)],
         }
     }

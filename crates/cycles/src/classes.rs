@@ -26,7 +26,7 @@ pub(crate) struct Class {
 /// All classes, and the relations between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
-    pub(crate) classes: Vec<Class>,
+    pub(crate) all: Vec<Class>,
     /// For each class of threads, the class of each of its events.
     pub(crate) of_event: IndexVec<ClassId, BTreeMap<EventId, usize>>,
     /// For each class, the classes of its thread that come after it at another address.
@@ -55,7 +55,7 @@ impl Classes {
             }
             of_event.push(of_thread);
         }
-        let mut all = Self { classes, of_event, after: Vec::new(), communicates: Vec::new() };
+        let mut all = Self { all: classes, of_event, after: Vec::new(), communicates: Vec::new() };
         all.communicates = all.communication(machine);
         all.after = all.program_order(machine);
         all
@@ -71,10 +71,9 @@ impl Classes {
                 one.locations.meets(&other.locations)
             }
         };
-        let mut rows: Vec<Bits> =
-            self.classes.iter().map(|_| Bits::new(self.classes.len())).collect();
-        for (number, one) in self.classes.iter().enumerate() {
-            for (second, other) in self.classes.iter().enumerate().skip(number) {
+        let mut rows: Vec<Bits> = self.all.iter().map(|_| Bits::new(self.all.len())).collect();
+        for (number, one) in self.all.iter().enumerate() {
+            for (second, other) in self.all.iter().enumerate().skip(number) {
                 if competes(one, other) {
                     rows[number].insert(second);
                     rows[second].insert(number);
@@ -88,9 +87,8 @@ impl Classes {
     fn program_order(&self, machine: &Machine<'_>) -> Vec<Bits> {
         let passable = passable(machine, &Nothing);
         let mut walker = Walker::new(machine);
-        let mut rows: Vec<Bits> =
-            self.classes.iter().map(|_| Bits::new(self.classes.len())).collect();
-        for (number, class) in self.classes.iter().enumerate() {
+        let mut rows: Vec<Bits> = self.all.iter().map(|_| Bits::new(self.all.len())).collect();
+        for (number, class) in self.all.iter().enumerate() {
             if self.communicates[number].iter().next().is_none() {
                 continue;
             }

@@ -136,7 +136,7 @@ pub(crate) struct Critical {
 impl Critical {
     pub(crate) fn new(classes: &Classes, machine: &Machine<'_>) -> Self {
         let search = Search::new(classes, machine);
-        let count = classes.classes.len();
+        let count = classes.all.len();
         // Which classes come before each.
         let mut before: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
         for first in 0..count {

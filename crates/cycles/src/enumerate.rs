@@ -109,7 +109,7 @@ impl<'a, 'g> Search<'a, 'g> {
         let analysis = self.analysis;
         let class = analysis.classes.of_event[last.thread][&last.second];
         for next in analysis.classes.communicates[class].iter() {
-            let data = &analysis.classes.classes[next];
+            let data = &analysis.classes.all[next];
             let Some(how) =
                 communication(analysis.machine.events[last.second].direction, data.direction)
             else {

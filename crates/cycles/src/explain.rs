@@ -30,7 +30,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         let (first, second) = (*of_event.get(&delay.first)?, *of_event.get(&delay.second)?);
         let mut shortest: Option<Vec<usize>> = None;
         for out in KINDS {
-            let mut targets = Targets::only(first, self.analysis.classes.classes.len());
+            let mut targets = Targets::only(first, self.analysis.classes.all.len());
             let confirmed = self.search.confirm(second, out, &mut targets, MOST_STEPS);
             let Some(found) = confirmed.found.first() else { continue };
             let mut classes = Vec::new();
@@ -61,10 +61,10 @@ impl<'a, 'g> Explainer<'a, 'g> {
     /// Accesses with which a thread that is entered at a class goes on to another thread's class.
     fn visit(&self, class: usize, next: usize) -> Option<Visit> {
         let classes = &self.analysis.classes;
-        let data = &classes.classes[class];
+        let data = &classes.all[class];
         let thread = data.thread;
         let is_alone = data.direction == Direction::Write
-            && classes.classes[next].direction == Direction::Read
+            && classes.all[next].direction == Direction::Read
             && classes.communicates[class].contains(next);
         let passable = passable(&self.analysis.machine, &Nothing);
         let mut walker = Walker::new(&self.analysis.machine);

@@ -6,7 +6,7 @@
 //! What is found may be too much, and is never too little: a program without delays behaves as under SC.
 //!
 //! - [`architecture`]: the one table of what each architecture keeps in order.
-//! - [`machine`]: the event graph, compiled for an architecture.
+//! - [`machine`]: the event graph, compiled for an architecture by `compile`.
 //! - `order`: program order with calls and fences; `classes`: events that are alike.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
 //!   `search` finds the cycles.
@@ -14,9 +14,11 @@
 //! - [`placement`]: the cheapest fences.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
 //! - [`policy`]: older ways to place fences, to be compared with.
+//! - [`answer`]: all that as plain data, to be shown.
 //!
 //! This crate knows event graphs and fences. It knows no language, no states and no executions.
 
+pub mod answer;
 pub mod architecture;
 pub mod critical;
 pub mod delays;
@@ -29,6 +31,7 @@ pub mod stretch;
 
 mod bits;
 mod classes;
+mod compile;
 mod order;
 mod search;
 

@@ -10,7 +10,7 @@
 
 use std::time::Instant;
 
-use events::PlaceId;
+use events::{ClassId, PlaceId};
 use program::FenceKind;
 use program::index::Idx;
 use solver::cheapest_cover;
@@ -26,6 +26,15 @@ pub struct Costs<'c> {
     pub kinds: &'c [(FenceKind, u64)],
     /// What to multiply it with at a place.
     pub weight: &'c dyn Fn(PlaceId) -> u64,
+}
+
+impl Costs<'_> {
+    /// What a fence costs at a place.
+    pub fn of(&self, place: PlaceId, kind: FenceKind) -> u64 {
+        let price = self.kinds.iter().find(|(other, _)| *other == kind);
+        let price = price.map_or(1, |(_, price)| *price);
+        (price * (self.weight)(place)).clamp(1, solver::MAX_COST)
+    }
 }
 
 /// Fences after which no delay is left.
@@ -48,6 +57,8 @@ pub struct Placement {
 pub enum NoPlacement {
     /// There is no place between these accesses for a fence that orders them.
     NoPlace {
+        /// The thread.
+        thread: ClassId,
         /// The first access.
         first: EventId,
         /// The second.
@@ -70,10 +81,7 @@ pub fn place_fences(
     let column = |place: PlaceId, kind: usize| place.index() * kinds + kind;
     let places = analysis.machine.graph.places.len();
     let prices: Vec<u64> = (0..places * kinds)
-        .map(|column| {
-            let weight = (costs.weight)(PlaceId::new(column / kinds));
-            (costs.kinds[column % kinds].1 * weight).clamp(1, solver::MAX_COST)
-        })
+        .map(|column| costs.of(PlaceId::new(column / kinds), costs.kinds[column % kinds].0))
         .collect();
     let mut rows: Vec<Vec<usize>> = Vec::new();
     let mut put = analysis.nothing_put();
@@ -118,7 +126,11 @@ fn row_of_delay(
 ) -> Result<Vec<usize>, NoPlacement> {
     let (first, second) = (delay.first, delay.second);
     let row = columns(analysis, costs, (first, second, delay.needs), &delay.places, column);
-    if row.is_empty() { Err(NoPlacement::NoPlace { first, second }) } else { Ok(row) }
+    if row.is_empty() {
+        Err(NoPlacement::NoPlace { thread: delay.thread, first, second })
+    } else {
+        Ok(row)
+    }
 }
 
 fn row_of_stretch(
@@ -136,7 +148,11 @@ fn row_of_stretch(
         })
         .collect();
     match (row.is_empty(), stretch.links.first()) {
-        (true, Some(link)) => Err(NoPlacement::NoPlace { first: link.first, second: link.second }),
+        (true, Some(link)) => Err(NoPlacement::NoPlace {
+            thread: link.thread,
+            first: link.first,
+            second: link.second,
+        }),
         (_, _) => Ok(row),
     }
 }

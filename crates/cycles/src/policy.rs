@@ -3,7 +3,7 @@
 //! - *every access*: a full fence after each access that another thread may run beside.
 //! - *heap*: a full fence after each access to static or heap data, shared or not; on x86, where only what
 //!   follows a write can overtake, after writes.
-//! - *pensieve*: Sura et al. (PPoPP 2005), after Fang, Lee and Midkiff (ICS 2003): a full fence after each
+//! - *pensieve*: Sura et al. (`PPoPP` 2005), after Fang, Lee and Midkiff (ICS 2003): a full fence after each
 //!   access that begins a pair which the architecture does not keep in order and both of whose accesses
 //!   conflict with another thread's. That over-approximates the delay set of Shasha and Snir by leaving out
 //!   the question whether the pair lies on a cycle.

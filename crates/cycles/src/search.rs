@@ -156,17 +156,17 @@ pub(crate) struct Search<'c> {
 
 impl<'c> Search<'c> {
     pub(crate) fn new(classes: &'c Classes, machine: &Machine<'_>) -> Self {
-        let count = classes.classes.len();
+        let count = classes.all.len();
         let mut by_write: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
         let mut by_read = by_write.clone();
         let (mut writes, mut reads) = (Bits::new(count), Bits::new(count));
         for first in 0..count {
-            match classes.classes[first].direction {
+            match classes.all[first].direction {
                 Direction::Write => writes.insert(first),
                 Direction::Read => reads.insert(first),
             }
             for second in classes.after[first].iter() {
-                let to = match classes.classes[second].direction {
+                let to = match classes.all[second].direction {
                     Direction::Write => &mut by_write,
                     Direction::Read => &mut by_read,
                 };
@@ -176,7 +176,7 @@ impl<'c> Search<'c> {
         let mut numbers = BTreeMap::new();
         let mut addresses = Vec::new();
         let mut tells_all_apart = true;
-        for class in &classes.classes {
+        for class in &classes.all {
             let event = &machine.events[class.events[0]];
             if !event.must {
                 addresses.push(0);
@@ -195,7 +195,7 @@ impl<'c> Search<'c> {
 
     /// How many steps may be taken from each class.
     pub(crate) fn budget(&self) -> u64 {
-        let classes = u64::try_from(self.classes.classes.len()).unwrap_or(u64::MAX).max(1);
+        let classes = u64::try_from(self.classes.all.len()).unwrap_or(u64::MAX).max(1);
         (MOST_STEPS / (2 * classes)).max(STEPS_OF_EACH)
     }
 
@@ -210,23 +210,23 @@ impl<'c> Search<'c> {
 
     /// Who reads from a write that is alone in its thread.
     fn readers(&self, class: usize) -> Option<Bits> {
-        match self.classes.classes[class].direction {
+        match self.classes.all[class].direction {
             Direction::Write => Some(self.classes.communicates[class].and(&self.reads)),
             Direction::Read => None,
         }
     }
 
     fn left_by(&self, start: usize, out: Communication) -> impl Iterator<Item = usize> + '_ {
-        let from = self.classes.classes[start].direction;
+        let from = self.classes.all[start].direction;
         self.classes.communicates[start].iter().filter(move |class| {
-            communication(from, self.classes.classes[*class].direction) == Some(out)
+            communication(from, self.classes.all[*class].direction) == Some(out)
         })
     }
 
     /// The classes among these that a cycle which leaves a class like this may come back to, if threads
     /// and addresses may be visited again.
     pub(crate) fn relaxed(&self, start: usize, out: Communication, among: &Bits) -> Targets {
-        let count = self.classes.classes.len();
+        let count = self.classes.all.len();
         let nothing = || [Bits::new(count), Bits::new(count), Bits::new(count)];
         let (mut seen, mut arrived) = (nothing(), nothing());
         let mut open: Vec<(usize, Communication)> = Vec::new();
@@ -266,7 +266,7 @@ impl<'c> Search<'c> {
         let mut confirmed = Confirmed { is_complete: true, ..Confirmed::default() };
         // The sets with which each class was entered, the minimal ones.
         let mut seen: FxHashMap<(usize, u16), Vec<Visited>> = FxHashMap::default();
-        let home = self.classes.classes[start].thread;
+        let home = self.classes.all[start].thread;
         let Some(mask) = self.threads.with(0, home) else { return confirmed };
         for class in self.left_by(start, out) {
             let mask = mask | self.addresses[class] | self.addresses[start];
@@ -330,7 +330,7 @@ impl<'c> Search<'c> {
         seen: &mut FxHashMap<(usize, u16), Vec<Visited>>,
         all: &mut Vec<Entered>,
     ) {
-        let thread = self.classes.classes[entered.class].thread;
+        let thread = self.classes.all[entered.class].thread;
         let Some(mask) = self.threads.with(entered.mask, thread) else { return };
         let masks = seen.entry((entered.class, number(entered.how))).or_default();
         if masks.iter().any(|other| other & mask == *other) {

@@ -49,7 +49,7 @@ pub(crate) fn stretches(analysis: &Analysis<'_>, put: &Put) -> Vec<Stretch> {
         return Vec::new();
     }
     let links = unstopped_pairs(analysis, put);
-    let mut seconds: Vec<Vec<usize>> = vec![Vec::new(); analysis.classes.classes.len()];
+    let mut seconds: Vec<Vec<usize>> = vec![Vec::new(); analysis.classes.all.len()];
     let mut pairs: Vec<Pair> = links.keys().copied().collect();
     pairs.sort_unstable();
     for (first, second) in &pairs {
@@ -106,7 +106,7 @@ impl Search<'_, '_> {
         let mut open = vec![start];
         while let Some(pair) = open.pop() {
             for read in classes.communicates[pair.1].iter() {
-                if classes.classes[read].direction == Direction::Write {
+                if classes.all[read].direction == Direction::Write {
                     continue;
                 }
                 for second in &self.seconds[read] {
@@ -141,9 +141,9 @@ impl Search<'_, '_> {
     fn leads_elsewhere(&self, end: usize, start: usize) -> bool {
         let classes = &self.analysis.classes;
         let parallel = &self.analysis.machine.graph.parallel;
-        let home = classes.classes[start].thread;
+        let home = classes.all[start].thread;
         classes.communicates[end].iter().any(|write| {
-            let write = &classes.classes[write];
+            let write = &classes.all[write];
             write.direction == Direction::Write && (write.thread != home || parallel[home][home])
         })
     }

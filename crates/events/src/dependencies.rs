@@ -172,12 +172,11 @@ pub(crate) fn dependencies(template: &Template) -> Vec<Vec<(EdgeId, DependencyKi
         for edge in template.outgoing(label) {
             let data = template.edge(edge);
             let next = known[&label].after(edge, &data.instruction);
-            let is_new = match known.get_mut(&data.to) {
-                Some(there) => there.meet(&next),
-                None => {
-                    known.insert(data.to, next);
-                    true
-                }
+            let is_new = if let Some(there) = known.get_mut(&data.to) {
+                there.meet(&next)
+            } else {
+                known.insert(data.to, next);
+                true
             };
             if is_new {
                 open.push(data.to);

@@ -10,7 +10,7 @@ use program::{FenceKind, Program, Target};
 struct OnlyWeak(Model);
 
 impl Axioms for OnlyWeak {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "only weak"
     }
 

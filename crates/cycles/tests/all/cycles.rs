@@ -1,11 +1,9 @@
 //! The pairs on critical cycles, found without cycles, are those of all cycles enumerated.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use cycles::enumerate::contexts;
-use cycles::{Analysis, Arch, Communication, Orders, critical_cycles};
+use ::cycles::enumerate::contexts;
+use ::cycles::{Analysis, Arch, Communication, Orders, critical_cycles};
 use events::{Positions, of_program};
 use fastrand::Rng;
 use oracle::generate::straight::{Op, straight_line};
@@ -16,7 +14,7 @@ const KINDS: [Communication; 3] =
 fn random_threads(rng: &mut Rng) -> Vec<Vec<Op>> {
     let threads = rng.usize(2..5);
     let variables = rng.usize(2..5);
-    let mut access = |rng: &mut Rng| {
+    let access = |rng: &mut Rng| {
         let variable = rng.usize(..variables);
         if rng.bool() { Op::Load(variable) } else { Op::Store(variable, 1) }
     };
@@ -52,7 +50,7 @@ fn pairs_are_found_without_enumerating_cycles() {
                     if second <= first || analysis.machine.surely_same(first, second) {
                         continue;
                     }
-                    let visit = cycles::Visit { thread, first, second };
+                    let visit = ::cycles::Visit { thread, first, second };
                     let expected = by_cycles.get(&visit).cloned().unwrap_or_default();
                     let context = analysis.context(thread, first, second);
                     for into in KINDS {

@@ -1,9 +1,7 @@
 //! What the static analysis says, against all executions of small programs: a program without delays has
 //! none that is not SC, and with the fences that are placed it has none.
 
-mod common;
-
-use common::{fenced, has_weak_execution, is_robust, model, placed};
+use crate::common::{fenced, has_weak_execution, model, placed};
 use cycles::Arch;
 use fastrand::Rng;
 use oracle::generate::straight::{Op, straight_line};
@@ -21,7 +19,7 @@ struct Seen {
 fn check(program: &Program, arch: Arch, seen: &mut Seen, describe: &dyn Fn() -> String) {
     let Some(model) = model(arch) else { return };
     let is_weak = has_weak_execution(program, model);
-    let is_robust = is_robust(program, arch);
+    let is_robust = crate::common::is_robust(program, arch);
     assert!(!(is_weak && is_robust), "{}: {} is not robust", arch.name(), describe());
     seen.weak += usize::from(is_weak);
     seen.robust += usize::from(is_robust);
@@ -39,7 +37,7 @@ fn check(program: &Program, arch: Arch, seen: &mut Seen, describe: &dyn Fn() -> 
         describe(),
         placement.fences
     );
-    assert!(common::is_robust(&repaired, arch), "{}: {}", arch.name(), describe());
+    assert!(crate::common::is_robust(&repaired, arch), "{}: {}", arch.name(), describe());
 }
 
 const FENCES: [FenceKind; 5] = [
@@ -139,6 +137,7 @@ fn random_cycles_are_repaired() {
 
 #[test]
 #[ignore = "takes minutes"]
+#[expect(clippy::print_stderr, reason = "what was seen is of interest")]
 fn many_random_programs_are_repaired() {
     for (name, generate, seed) in [
         ("threads", random_threads as fn(&mut Rng) -> Vec<Vec<Op>>, 11),

@@ -1,11 +1,9 @@
 //! The litmus tests of the corpus: with the fences that are placed for its architecture, a test has no
 //! execution that is not SC; and where it has none without them, hardly any are placed.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{fenced, has_weak_execution, is_robust, model, placed};
+use crate::common::{fenced, has_weak_execution, is_robust, model, placed};
 use cycles::Arch;
 use frontend::{Language, Settings, load};
 use program::{Program, Sources};

@@ -1,0 +1,319 @@
+//! Answers as plain data, for whoever shows them.
+//!
+//! A static analysis knows that a program is robust, or that it may not be: a delay is a place where the
+//! machine may reorder to the effect that an execution is not SC, as far as one can tell without looking
+//! at values. It is never a violation.
+
+use std::time::Instant;
+
+use events::{Graph, LocationSet, PlaceId, Side};
+use program::{FenceKind, InsertionPoint, Span};
+
+use crate::architecture::{Arch, Direction, Strength};
+use crate::critical::{Communication, communication};
+use crate::delays::{Analysis, Delay, Wanted};
+use crate::enumerate::{Cycle, Visit, critical_cycles};
+use crate::explain::Explainer;
+use crate::machine::{EventId, Orders};
+use crate::placement::{Costs, NoPlacement, place_fences};
+use crate::policy::{Policy, by_policy};
+use crate::stretch::Stretch;
+
+/// What is asked.
+pub struct Question<'q> {
+    /// The program.
+    pub graph: &'q Graph,
+    /// The machine.
+    pub arch: Arch,
+    /// How orders are meant.
+    pub orders: Orders,
+    /// How many delays are shown with a cycle each.
+    pub shown: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+/// An access, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownAccess {
+    /// Whether it reads or writes.
+    pub direction: Direction,
+    /// What it may hit, by name; nothing if it may hit anything.
+    pub memory: Option<Vec<String>>,
+    /// The function it is in.
+    pub function: String,
+    /// The text it stands for.
+    pub span: Span,
+}
+
+/// What a cycle does in one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownVisit {
+    /// The thread.
+    pub thread: String,
+    /// The access that the cycle enters.
+    pub first: ShownAccess,
+    /// The access that it leaves, if it is another.
+    pub second: Option<ShownAccess>,
+    /// How it goes on to the next thread.
+    pub then: Communication,
+}
+
+/// A pair of accesses that the machine may reorder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownDelay {
+    /// The thread.
+    pub thread: String,
+    /// The access that comes first in program order.
+    pub first: ShownAccess,
+    /// The access that may overtake it.
+    pub second: ShownAccess,
+    /// How strongly they must be ordered.
+    pub needs: Strength,
+    /// A critical cycle through it, beginning with it.
+    pub cycle: Vec<ShownVisit>,
+}
+
+/// What is known of a program on a machine.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The number of shared accesses, counted once for each class of threads.
+    pub events: usize,
+    /// The number of classes of threads.
+    pub threads: usize,
+    /// Whether cycles visit each thread and each address once; if not, there may be more delays than
+    /// necessary.
+    pub is_exact: bool,
+    /// The number of delays.
+    pub delays: usize,
+    /// The first of them.
+    pub shown: Vec<ShownDelay>,
+    /// Chains of pairs that need a full fence in one of them, if no pair by itself needs more.
+    pub stretches: Vec<Vec<ShownDelay>>,
+}
+
+impl Found {
+    /// Whether every execution on the machine is SC.
+    pub fn is_robust(&self) -> bool {
+        self.delays == 0 && self.stretches.is_empty()
+    }
+}
+
+/// A fence to be put in.
+#[derive(Clone, Debug)]
+pub struct ShownFence {
+    /// Its place.
+    pub place: PlaceId,
+    /// Its kind.
+    pub kind: FenceKind,
+    /// The place in the text, if there is one.
+    pub point: Option<InsertionPoint>,
+    /// The text it stands beside.
+    pub span: Span,
+    /// On which side.
+    pub side: Side,
+    /// What it costs.
+    pub cost: u64,
+    /// Delays that there would be without it.
+    pub breaks: Vec<ShownDelay>,
+}
+
+/// Fences after which every execution is SC.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The fences.
+    pub fences: Vec<ShownFence>,
+    /// What they cost.
+    pub cost: u64,
+    /// Whether nothing cheaper stops all delays.
+    pub is_optimal: bool,
+    /// The rows of the integer program.
+    pub rows: usize,
+    /// How often it was solved.
+    pub rounds: usize,
+}
+
+/// Why there is no repair.
+#[derive(Clone, Debug)]
+pub enum NoRepair {
+    /// There is no place for a fence between two accesses, such as two in one expression.
+    NoPlace(Box<ShownDelay>),
+    /// Time was up.
+    OutOfTime,
+}
+
+/// The fences of a policy.
+#[derive(Clone, Debug)]
+pub struct PolicyFences {
+    /// The policy.
+    pub policy: Policy,
+    /// How many fences it puts in.
+    pub fences: usize,
+    /// What they cost.
+    pub cost: u64,
+    /// How many accesses have no place for theirs.
+    pub without_place: usize,
+}
+
+/// A program under analysis, that can be asked.
+pub struct Asked<'q> {
+    question: Question<'q>,
+    analysis: Analysis<'q>,
+}
+
+impl<'q> Asked<'q> {
+    /// Finds the critical pairs.
+    pub fn new(question: Question<'q>) -> Self {
+        let analysis = Analysis::new(question.graph, question.arch, question.orders);
+        Self { question, analysis }
+    }
+
+    /// The delays.
+    pub fn find(&self) -> Found {
+        let put = self.analysis.nothing_put();
+        let delays = self.analysis.delays(&put, Wanted::All);
+        let stretches = if delays.is_empty() { self.analysis.stretches(&put) } else { Vec::new() };
+        Found {
+            events: self.analysis.events(),
+            threads: self.question.graph.threads.len(),
+            is_exact: self.analysis.is_exact(),
+            delays: delays.len(),
+            shown: self.shown(&delays),
+            stretches: stretches
+                .iter()
+                .take(self.question.shown)
+                .map(|stretch| self.stretch(stretch))
+                .collect(),
+        }
+    }
+
+    /// The cheapest fences.
+    pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, NoRepair> {
+        let placement =
+            place_fences(&self.analysis, costs, self.question.deadline).map_err(|problem| {
+                match problem {
+                    NoPlacement::OutOfTime => NoRepair::OutOfTime,
+                    NoPlacement::NoPlace { thread, first, second } => {
+                        let (needs, places) = (Strength::Full, Vec::new());
+                        let delay = Delay { thread, first, second, needs, places };
+                        NoRepair::NoPlace(Box::new(self.delay(&delay, None)))
+                    }
+                }
+            })?;
+        let mut put = self.analysis.nothing_put();
+        for (place, kind) in &placement.fences {
+            put[*place].push(*kind);
+        }
+        let fences = placement.fences.iter().map(|(place, kind)| {
+            let mut without = put.clone();
+            without[*place].retain(|other| other != kind);
+            let breaks = self.analysis.delays(&without, Wanted::Nearest(1));
+            let data = &self.question.graph.places[*place];
+            ShownFence {
+                place: *place,
+                kind: *kind,
+                point: data.point,
+                span: data.span,
+                side: data.side,
+                cost: costs.of(*place, *kind),
+                breaks: self.shown(&breaks),
+            }
+        });
+        Ok(Repair {
+            fences: fences.collect(),
+            cost: placement.cost,
+            is_optimal: placement.is_optimal,
+            rows: placement.rows,
+            rounds: placement.rounds,
+        })
+    }
+
+    /// What older policies would put in.
+    pub fn policies(&self, costs: &Costs<'_>) -> Vec<PolicyFences> {
+        Policy::ALL
+            .into_iter()
+            .map(|policy| {
+                let by_policy = by_policy(&self.analysis, policy);
+                let cost = by_policy.fences.iter().map(|(place, kind)| costs.of(*place, *kind));
+                PolicyFences {
+                    policy,
+                    fences: by_policy.fences.len(),
+                    cost: cost.sum(),
+                    without_place: by_policy.without_place,
+                }
+            })
+            .collect()
+    }
+
+    /// All critical cycles that contain a delay, at most so many, and whether they are all.
+    pub fn cycles(&self, most: usize) -> (Vec<Vec<ShownVisit>>, bool) {
+        let all = critical_cycles(&self.analysis, most);
+        let delays = self.analysis.delays(&self.analysis.nothing_put(), Wanted::All);
+        let is_delayed = |visit: &Visit| {
+            delays.iter().any(|delay| {
+                (delay.thread, delay.first, delay.second)
+                    == (visit.thread, visit.first, visit.second)
+            })
+        };
+        let critical = all.cycles.iter().filter(|cycle| cycle.iter().any(is_delayed));
+        (critical.map(|cycle| self.walk(cycle)).collect(), all.is_complete)
+    }
+
+    fn shown(&self, delays: &[Delay]) -> Vec<ShownDelay> {
+        let explainer = Explainer::new(&self.analysis);
+        let shown = delays.iter().take(self.question.shown);
+        shown.map(|delay| self.delay(delay, explainer.cycle(delay))).collect()
+    }
+
+    fn stretch(&self, stretch: &Stretch) -> Vec<ShownDelay> {
+        let link = |link: &crate::stretch::Link| {
+            let (thread, first, second) = (link.thread, link.first, link.second);
+            let (needs, places) = (Strength::Full, Vec::new());
+            self.delay(&Delay { thread, first, second, needs, places }, None)
+        };
+        stretch.links.iter().map(link).collect()
+    }
+
+    fn delay(&self, delay: &Delay, cycle: Option<Cycle>) -> ShownDelay {
+        ShownDelay {
+            thread: self.question.graph.threads[delay.thread].name.clone(),
+            first: self.access(delay.first),
+            second: self.access(delay.second),
+            needs: delay.needs,
+            cycle: cycle.map_or_else(Vec::new, |cycle| self.walk(&cycle)),
+        }
+    }
+
+    fn walk(&self, cycle: &[Visit]) -> Vec<ShownVisit> {
+        let direction = |event: EventId| self.analysis.machine.events[event].direction;
+        let visits = cycle.iter().enumerate().map(|(number, visit)| {
+            let next = &cycle[(number + 1) % cycle.len()];
+            let then = communication(direction(visit.second), direction(next.first));
+            ShownVisit {
+                thread: self.question.graph.threads[visit.thread].name.clone(),
+                first: self.access(visit.first),
+                second: (visit.second != visit.first).then(|| self.access(visit.second)),
+                then: then.unwrap_or(Communication::ReadFrom),
+            }
+        });
+        visits.collect()
+    }
+
+    fn access(&self, event: EventId) -> ShownAccess {
+        let data = &self.analysis.machine.events[event];
+        let memory = match &data.locations {
+            LocationSet::Any => None,
+            LocationSet::Some(set) => Some(
+                set.iter()
+                    .map(|memory| self.question.graph.locations[*memory].name.clone())
+                    .collect(),
+            ),
+        };
+        ShownAccess {
+            direction: data.direction,
+            memory,
+            function: self.question.graph.functions[data.node.0].name.clone(),
+            span: data.span,
+        }
+    }
+}

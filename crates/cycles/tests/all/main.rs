@@ -1,0 +1,6 @@
+//! Static critical cycles against enumeration: of cycles, and of executions by axioms.
+
+mod common;
+mod cycles;
+mod enumerated;
+mod litmus;
