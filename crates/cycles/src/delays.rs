@@ -102,7 +102,12 @@ impl<'g> Analysis<'g> {
     }
 
     /// Whether two reads of one address may see its writes in the wrong order.
-    fn may_read_backwards(&self, thread: ClassId, first: EventId, second: EventId) -> bool {
+    pub(crate) fn may_read_backwards(
+        &self,
+        thread: ClassId,
+        first: EventId,
+        second: EventId,
+    ) -> bool {
         let is_read = |event: EventId| self.machine.events[event].direction == Direction::Read;
         if self.machine.arch.keeps_reads_of_one_address() || !is_read(first) || !is_read(second) {
             return false;

@@ -138,8 +138,10 @@ fn pensieve(analysis: &Analysis<'_>, put: &Put) -> BTreeSet<EventId> {
         for first in machine.events_of(thread).filter(conflicts) {
             for second in [Direction::Read, Direction::Write] {
                 let is_delayed = |event: EventId| {
+                    let may_matter = !machine.surely_same(first, event)
+                        || analysis.may_read_backwards(thread, first, event);
                     conflicts(&event)
-                        && !machine.surely_same(first, event)
+                        && may_matter
                         && machine.by_orders(first, event) < Strength::Full
                 };
                 let reached = unstopped.after(thread, first, (second, Strength::Full));

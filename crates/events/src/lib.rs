@@ -13,7 +13,8 @@
 //!
 //! - [`graph`]: the data.
 //! - [`of_program`]: the graph of a program of the model, with `values` (which addresses an access may
-//!   have) and `dependencies` (which reads it surely depends on).
+//!   have), `dependencies` (which reads it surely depends on) and `stutter` (rounds of
+//!   loops that change nothing).
 //!
 //! This crate knows no language, no architecture, and no cycles.
 
@@ -21,10 +22,11 @@ pub mod graph;
 pub mod of_program;
 
 mod dependencies;
+mod stutter;
 mod values;
 
 pub use graph::{
     Access, AccessKind, Action, ClassId, Dependency, DependencyKind, Function, FunctionId, Graph,
     Instances, Location, LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
-pub use of_program::{At, Positions, ProgramGraph, of_program};
+pub use of_program::{At, Positions, ProgramGraph, Rounds, of_program};

@@ -4,7 +4,7 @@
 //! decides which cells are accessed. Labels and edges are nodes. Branches that cannot be taken with the
 //! values that registers may have are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::index::Idx;
 use program::mapping::is_amo;
@@ -19,6 +19,7 @@ use crate::graph::{
     Access, AccessKind, Action, ClassId, Dependency, DependencyKind, Function, FunctionId, Graph,
     Instances, Location, LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
+use crate::stutter::waiting_again;
 use crate::values::{Addresses, Analysis, Variant};
 
 /// Where fences can stand.
@@ -28,6 +29,15 @@ pub enum Positions {
     AfterInstructions,
     /// Before labels (ESOP'13).
     Labels,
+}
+
+/// Which rounds of loops count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// All: each read is part of a trace.
+    All,
+    /// Those that change something: rounds of busy waiting have no effect on what comes after.
+    Effective,
 }
 
 /// What a place is in the program.
@@ -53,7 +63,7 @@ pub struct ProgramGraph {
 }
 
 /// The graph of a program.
-pub fn of_program(program: &Program, positions: Positions) -> ProgramGraph {
+pub fn of_program(program: &Program, positions: Positions, rounds: Rounds) -> ProgramGraph {
     let mut kinds = Vec::new();
     for (id, template) in program.templates().enumerate() {
         match (template.count(), template.identity()) {
@@ -72,7 +82,7 @@ pub fn of_program(program: &Program, positions: Positions) -> ProgramGraph {
     };
     let variants: Vec<Variant<'_>> = kinds.iter().map(variant).collect();
     let values = Analysis::new(program, &variants);
-    let mut builder = Builder::new(program, positions);
+    let mut builder = Builder::new(program, positions, rounds);
     for (number, (id, copy, instances)) in kinds.iter().enumerate() {
         builder.thread(*id, *copy, *instances, &values, number);
     }
@@ -89,6 +99,7 @@ enum Key {
 struct Builder<'p> {
     program: &'p Program,
     positions: Positions,
+    rounds: Rounds,
     result: ProgramGraph,
     keys: BTreeMap<Key, PlaceId>,
     cells: BTreeMap<Value, MemoryId>,
@@ -100,7 +111,7 @@ struct Builder<'p> {
 const MOST_CELLS: u64 = 64;
 
 impl<'p> Builder<'p> {
-    fn new(program: &'p Program, positions: Positions) -> Self {
+    fn new(program: &'p Program, positions: Positions, rounds: Rounds) -> Self {
         let result = ProgramGraph {
             graph: Graph::default(),
             places: IndexVec::new(),
@@ -108,7 +119,7 @@ impl<'p> Builder<'p> {
             edges: IndexVec::new(),
         };
         let (keys, cells, large) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { program, positions, result, keys, cells, large }
+        Self { program, positions, rounds, result, keys, cells, large }
     }
 
     fn finish(mut self) -> ProgramGraph {
@@ -141,6 +152,10 @@ impl<'p> Builder<'p> {
         let node_of_label = |label: LabelId| NodeId::new(label.index());
         let node_of_edge = |edge: EdgeId| NodeId::new(labels + edge.index());
         let depends_on = dependencies(template);
+        let waiting_again = match self.rounds {
+            Rounds::All => BTreeSet::new(),
+            Rounds::Effective => waiting_again(template),
+        };
         let mut nodes: IndexVec<NodeId, Node> = IndexVec::new();
         let exit = NodeId::new(labels + template.edges().len());
         let can_pass = |edge: EdgeId| match &template.edge(edge).instruction {
@@ -195,7 +210,11 @@ impl<'p> Builder<'p> {
             };
             nodes.push(Node {
                 action,
-                successors: vec![node_of_label(data.to)],
+                successors: if waiting_again.contains(&edge) {
+                    Vec::new()
+                } else {
+                    vec![node_of_label(data.to)]
+                },
                 span: data.span,
                 place,
                 depends_on: depends_on[edge.index()].iter().map(dependency).collect(),

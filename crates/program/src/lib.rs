@@ -19,6 +19,7 @@ pub mod expr;
 pub mod goal;
 pub mod index;
 pub mod instruction;
+pub mod loops;
 pub mod mapping;
 pub mod memory;
 pub mod source;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ::cycles::enumerate::contexts;
 use ::cycles::{Analysis, Arch, Communication, Orders, critical_cycles};
-use events::{Positions, of_program};
+use events::{Positions, Rounds, of_program};
 use fastrand::Rng;
 use oracle::generate::straight::{Op, straight_line};
 
@@ -31,7 +31,7 @@ fn pairs_are_found_without_enumerating_cycles() {
         let threads = random_threads(&mut rng);
         let slices: Vec<&[Op]> = threads.iter().map(Vec::as_slice).collect();
         let program = straight_line("random", &slices);
-        let graph = of_program(&program, Positions::AfterInstructions).graph;
+        let graph = of_program(&program, Positions::AfterInstructions, Rounds::All).graph;
         let analysis = Analysis::new(&graph, Arch::Power, Orders::OfLanguage);
         assert!(analysis.is_exact());
         let all = critical_cycles(&analysis, 1_000_000);

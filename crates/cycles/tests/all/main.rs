@@ -3,4 +3,5 @@
 mod common;
 mod cycles;
 mod enumerated;
+mod exact;
 mod litmus;
