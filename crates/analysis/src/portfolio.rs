@@ -19,6 +19,7 @@ use program::{Parameterised, Program};
 use crate::abstraction::DecidedBy;
 use crate::criterion::Criterion;
 use crate::evidence::Evidence;
+use crate::execution::BUG;
 use crate::proof::Proof;
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 pub use methods::{Abstraction, Attacks, Buffers, ControlFlowAlone, Patterns};
@@ -202,14 +203,16 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
         }
         let (mut why_open, mut remark) = (None, None);
         for method in &mut self.methods {
-            if method.strength(criterion).is_none() {
-                continue;
-            }
+            let Some(strength) = method.strength(criterion) else { continue };
             let reply = method.answer(criterion, task)?;
             statistics.include(&reply.statistics);
             remark = reply.remark.or(remark);
             match reply.said {
                 Said::Settled(verdict) => {
+                    assert!(
+                        strength == Strength::Decides || !matches!(verdict, Verdict::Violated(_)),
+                        "a method that can only show that {criterion} holds refutes it; {BUG}"
+                    );
                     return Ok(Checked { criterion, verdict, remark, statistics });
                 }
                 Said::Open(why) => why_open = why.or(why_open),

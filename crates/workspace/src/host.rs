@@ -11,28 +11,41 @@ use compiler::{Cache, Compiled, Input, Request, Tools};
 use confirm::{How, Seen, Test};
 use program::Program;
 
-/// What a workspace needs of the world outside.
+/// What a workspace needs of the world outside. All but files can be left out: then there is none.
 pub trait Host {
     /// The bytes of a file; of `-`, those of standard input.
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>>;
 
     /// Whether a path leads to a folder.
-    fn is_folder(&self, path: &Path) -> bool;
+    fn is_folder(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
 
     /// The folder from which relative paths are meant, if there is one.
-    fn current_folder(&self) -> Option<PathBuf>;
+    fn current_folder(&self) -> Option<PathBuf> {
+        None
+    }
 
     /// What a path is for a compiler: a file, a package, a recording of a build.
-    fn compiler_input(&self, path: &Path) -> Result<Input, compiler::Failure>;
+    fn compiler_input(&self, path: &Path) -> Result<Input, compiler::Failure> {
+        Err(no_compiler(path))
+    }
 
     /// The compilers that are used, unless others are named.
-    fn tools(&self) -> Tools;
+    fn tools(&self) -> Tools {
+        Tools::default()
+    }
 
     /// Where compiled files are kept, unless that is not wanted.
-    fn cache(&self) -> Cache;
+    fn cache(&self) -> Cache {
+        Cache::Off
+    }
 
     /// Compiles to LLVM IR.
-    fn compile(&self, request: &Request) -> Result<Compiled, compiler::Failure>;
+    fn compile(&self, request: &Request) -> Result<Compiled, compiler::Failure> {
+        Err(no_compiler(&request.directory))
+    }
 
     /// Asks Spin.
     fn spin(
@@ -40,11 +53,22 @@ pub trait Host {
         program: &Program,
         query: &spin::Query,
         options: &spin::Options,
-    ) -> Result<spin::Answer, spin::Failure>;
+    ) -> Result<spin::Answer, spin::Failure> {
+        let _ = (program, query, options);
+        let error = Error::new(ErrorKind::Unsupported, "there are no processes here");
+        Err(spin::Failure::Missing { command: "spin", error })
+    }
 
     /// Runs a test on the machine.
-    fn run_test(&self, program: &Program, test: &Test, how: &How)
-    -> Result<Seen, confirm::Failure>;
+    fn run_test(
+        &self,
+        program: &Program,
+        test: &Test,
+        how: &How,
+    ) -> Result<Seen, confirm::Failure> {
+        let _ = (program, test, how);
+        Err(confirm::Failure::OtherMachine)
+    }
 }
 
 /// The machine that we run on.
@@ -127,44 +151,6 @@ impl Host for InMemory {
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
         let missing = || Error::new(ErrorKind::NotFound, "there is no such text");
         self.files.get(path).cloned().ok_or_else(missing)
-    }
-
-    fn is_folder(&self, _: &Path) -> bool {
-        false
-    }
-
-    fn current_folder(&self) -> Option<PathBuf> {
-        None
-    }
-
-    fn compiler_input(&self, path: &Path) -> Result<Input, compiler::Failure> {
-        Err(no_compiler(path))
-    }
-
-    fn tools(&self) -> Tools {
-        Tools::default()
-    }
-
-    fn cache(&self) -> Cache {
-        Cache::Off
-    }
-
-    fn compile(&self, request: &Request) -> Result<Compiled, compiler::Failure> {
-        Err(no_compiler(&request.directory))
-    }
-
-    fn spin(
-        &self,
-        _: &Program,
-        _: &spin::Query,
-        _: &spin::Options,
-    ) -> Result<spin::Answer, spin::Failure> {
-        let error = Error::new(ErrorKind::Unsupported, "there are no processes here");
-        Err(spin::Failure::Missing { command: "spin", error })
-    }
-
-    fn run_test(&self, _: &Program, _: &Test, _: &How) -> Result<Seen, confirm::Failure> {
-        Err(confirm::Failure::OtherMachine)
     }
 }
 

@@ -52,7 +52,7 @@ pub use notes::Note;
 pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
 pub use reach::{LookedFor, Reach, ReachAnswer};
 pub use simulate::{Simulate, Simulation};
-pub use source::Compilation;
+pub use source::{Compilation, Modules};
 pub use store::{ProgramId, Workspace};
 
 /// What an answer comes to.

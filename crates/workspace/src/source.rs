@@ -6,7 +6,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Target};
-use lowering::{Bounds, Entry, Environment, Lowered, Summary};
+use lowering::{Bounds, Entry, Environment, Lowered, Summary, Texts};
 use patch::Language;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
@@ -38,6 +38,33 @@ pub(crate) struct FromSource {
     pub(crate) program: Program,
     pub(crate) premises: Premises,
     pub(crate) notes: Vec<String>,
+}
+
+/// What compilers made of some files.
+pub struct Modules<'h> {
+    /// The modules.
+    pub modules: Vec<llvm::Module>,
+    /// What is to be said of how they were made.
+    pub notes: Vec<String>,
+    texts: SourceFiles<'h>,
+}
+
+impl<'h> Modules<'h> {
+    pub(crate) fn of(
+        host: &'h dyn Host,
+        files: &[String],
+        asked: &Inputs,
+    ) -> Result<Self, Diagnostics> {
+        let (compiled, modules) =
+            Compilation::new(host, files, asked)?.compile(host, Vec::new())?;
+        let texts = SourceFiles { host, others: &[], known: Known::of(host, &compiled) };
+        Ok(Self { modules, notes: compiled.notes, texts })
+    }
+
+    /// The author's texts, by the paths in debug information: each with the name to show and its language.
+    pub fn texts(&mut self) -> &mut dyn Texts {
+        &mut self.texts
+    }
 }
 
 /// Whether a file is for a compiler, by its name; a folder is.
@@ -203,11 +230,6 @@ impl Compilation {
         let lowered =
             lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
         Ok((lowered, compiled, texts.known))
-    }
-
-    /// The modules of the program.
-    pub(crate) fn modules(&self, host: &dyn Host) -> Result<Vec<llvm::Module>, Diagnostics> {
-        self.compile(host, Vec::new()).map(|(_, modules)| modules)
     }
 
     /// Compiles and reads. What cannot be read is not kept; if it was, it is made again.

@@ -6,7 +6,8 @@ use analysis::{Checked, Progress, Watch};
 use program::Diagnostics;
 
 use crate::host::{Host, System};
-use crate::inputs::{self, Inputs, Loaded, Origin, Part, Refused};
+use crate::inputs::{self, Inputs, Loaded, Part, Refused};
+use crate::source::Modules;
 
 /// A program of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,16 +153,10 @@ impl<'h> Workspace<'h> {
         &kept.expect("a program that was not forgotten").loaded
     }
 
-    /// The modules that a program in C, Rust or LLVM IR was translated from, for analyses of whole programs;
-    /// none for others. They are compiled again unless the cache has them.
-    pub fn modules(&self, id: ProgramId) -> Result<Vec<llvm::Module>, Refused> {
-        let loaded = self.program(id);
-        match &loaded.origin {
-            Origin::Text(..) => Ok(Vec::new()),
-            Origin::Compiled(compilation) => {
-                compilation.modules(&*self.host).map_err(|errors| loaded.refuse(errors))
-            }
-        }
+    /// Compiles files that belong together, without making a program of them: for analyses of whole
+    /// programs, which need not be closed nor small.
+    pub fn compile(&self, files: &[String], inputs: &Inputs) -> Result<Modules<'_>, Diagnostics> {
+        Modules::of(&*self.host, files, inputs)
     }
 
     /// Forgets a program and all that is known about it.

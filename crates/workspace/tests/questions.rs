@@ -228,11 +228,11 @@ fn a_repaired_text_is_read_and_checked_again() {
             panic!("{:?}", answer.outcome)
         };
         // What is said is about the text that was read again.
-        let by_control_flow = match proof.basis() {
-            Basis::ImpliedBy { basis, .. } => **basis == Basis::ControlFlow,
-            basis => *basis == Basis::ControlFlow,
+        let expected = match enforced {
+            Enforced::Criterion(_) => Basis::ControlFlow,
+            Enforced::Safety => implied(Criterion::Persistence, Basis::ControlFlow),
         };
-        assert!(by_control_flow, "{proof:?}");
+        assert_eq!(*proof.basis(), expected);
         let texts = answer.texts.expect("it can be written");
         let repaired = workspace.text("repaired.fw", &texts[0].1).expect("a program");
         let again = workspace.check(repaired, &Check::default()).expect("it can be asked");
@@ -241,7 +241,7 @@ fn a_repaired_text_is_read_and_checked_again() {
 }
 
 #[test]
-fn a_repair_that_is_not_checked_to_the_end_is_none() {
+fn a_limit_keeps_a_program_from_being_called_repaired() {
     let mut workspace = workspace();
     // Taking the fence away leaves MP, for which states have to be explored.
     let text = MP.replace("flag = 1;", "flag = 1; fence;");
@@ -253,11 +253,7 @@ fn a_repair_that_is_not_checked_to_the_end_is_none() {
     let FenceOutcome::Undecided { reason, .. } = &answer.outcome else {
         panic!("{:?}", answer.outcome)
     };
-    let inner = match reason {
-        Reason::NotCheckedAgain { why } => why,
-        reason => reason,
-    };
-    assert_eq!(*inner, Reason::Limit(Limit::States));
+    assert_eq!(*reason, Reason::Limit(Limit::States));
     let question = Fence { minimise_existing: true, ..Fence::default() };
     let answer = workspace.fence(id, &question).expect("it can be asked");
     assert_eq!((answer.verdict(), answer.not_made().len()), (FenceVerdict::Repaired, 1));

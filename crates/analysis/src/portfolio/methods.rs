@@ -126,7 +126,8 @@ pub struct Abstraction {
 impl<Refusal: From<Parameterised>> Method<Refusal> for Abstraction {
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
-            Criterion::Persistence => Some(Strength::ShowsHolds),
+            // The program itself is tried, as far as it is small.
+            Criterion::Persistence => Some(Strength::Decides),
             Criterion::Drf | Criterion::Trf | Criterion::Robustness | Criterion::States => None,
         }
     }
