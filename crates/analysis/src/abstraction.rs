@@ -20,13 +20,16 @@ use explore::Progress;
 use instrument::{Flattened, Flattening};
 use program::{EdgeId, Parameterised, Program, ThreadId};
 
-use crate::check::{Criterion, Searched, can_pivot, check, search};
+use crate::criterion::Criterion;
 use crate::evidence::Evidence;
 use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
+use crate::patterns::{Searched, can_pivot, search};
+use crate::portfolio::check;
+use crate::proof::Basis;
 use crate::reach::too_many_choices;
 use crate::sc::{Look, Name, Sc};
-use crate::verdict::{Options, Reason, Statistics, Verdict};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::whole;
 
 /// For how many accesses the other threads are exact.
@@ -40,6 +43,19 @@ pub enum Depth {
         /// The greatest depth.
         most: usize,
     },
+}
+
+impl Depth {
+    /// What is tried if nothing else is said.
+    pub const USUAL: Self = Self::Raised { most: 8 };
+
+    /// All depths that are tried.
+    pub fn all(self) -> Vec<usize> {
+        match self {
+            Self::Fixed(depth) => vec![depth],
+            Self::Raised { most } => (0..=most).collect(),
+        }
+    }
 }
 
 /// What was found out about one thread as a pivot.
@@ -93,9 +109,6 @@ const MOST_STATES: u64 = 1 << 20;
 /// How many are before the first round, and how much more before each further one.
 const FIRST_STATES: u64 = 1 << 10;
 const GROWTH: u64 = 16;
-
-/// Somebody who is told how a search goes on, and may end it.
-type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
 
 /// Decides persistence by abstraction, and by exploring the program as far as it is cheap.
 pub fn persistence_by_abstraction(
@@ -183,6 +196,7 @@ pub fn walks_of_pivots(
     let sc = Sc::new(program, Look::at_nothing())?;
     let mut statistics = Statistics::default();
     let mut walks = Vec::new();
+    let mut deepest = None;
     for pivot in pivots(program)? {
         if alone::is_no_pivot(&sc, &flattening, pivot.thread) {
             continue;
@@ -195,6 +209,7 @@ pub fn walks_of_pivots(
                     return Ok((Verdict::Undecided(Reason::NoFiniteRange(unknown)), statistics));
                 }
             };
+            deepest = deepest.max(Some(*depth));
             let (runs, did) = runs_to_pattern(&flattened, (options, most), &mut watch)?;
             statistics.include(&did);
             found = match runs {
@@ -212,7 +227,7 @@ pub fn walks_of_pivots(
     }
     let (whole, did) = whole(program, options, &mut watch)?;
     statistics.include(&did);
-    Ok((Verdict::of_whole(whole), statistics))
+    Ok((Verdict::of_whole(Basis::Abstraction { depth: deepest }, whole), statistics))
 }
 
 /// What the pivot does at the ends of runs of a flattened program. Its edges are those of the thread.
@@ -318,7 +333,8 @@ impl Asked<'_> {
         self.statistics.include(&did);
         let decided_by =
             if whole.is_ok() { DecidedBy::Abstraction { depth } } else { DecidedBy::Nobody };
-        Ok(Some(self.report(Verdict::of_whole(whole), decided_by)))
+        let verdict = Verdict::of_whole(Basis::Abstraction { depth }, whole);
+        Ok(Some(self.report(verdict, decided_by)))
     }
 
     /// Tries the program itself; a report if so many states are enough.

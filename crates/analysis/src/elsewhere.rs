@@ -12,13 +12,12 @@ use explore::Progress;
 use program::{Parameterised, Program};
 use semantics::{Action, Machine, Model, Move, Trace, replay};
 
-use crate::check::{Criterion, check};
 use crate::execution::{Execution, Growing};
 use crate::outcomes::{Error, Outcome, Outcomes, compare};
-use crate::reach::{Query, reach};
+use crate::proof::Basis;
+use crate::reach::Query;
 use crate::under_tso::reach_under_tso;
 use crate::verdict::{Options, Statistics, Verdict};
-use crate::whole::Whole;
 
 /// A run under TSO to a state or an error that SC does not have.
 #[derive(Clone, Debug)]
@@ -53,7 +52,7 @@ pub(crate) fn new_ends(
         // What is missing there may be what is new here.
         (Err(reason), _) => Verdict::Undecided(reason),
         (Ok(_), complete) if new.is_empty() && errors.is_empty() => {
-            Verdict::of_whole(complete.clone())
+            Verdict::of_whole(Basis::EXPLORED, complete.clone())
         }
         (Ok(_), _) => {
             let failing = errors.into_iter();
@@ -96,44 +95,12 @@ pub fn goes_wrong(
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Wrong>, Statistics), Parameterised> {
     let query = Query { faults: true, question: true, ..Query::default() };
-    let under_sc = reach(program, &query, options, &mut watch)?;
-    let mut statistics = under_sc.statistics;
-    match under_sc.verdict {
-        Verdict::Holds(_) => {}
-        Verdict::Violated(run) => return Ok((Verdict::Violated(Wrong::UnderSc(run)), statistics)),
-        Verdict::Undecided(reason) => return Ok((Verdict::Undecided(reason), statistics)),
-    }
-    let under_tso = reach_under_tso(program, &query, options, &mut watch)?;
-    statistics.include(&under_tso.statistics);
-    let verdict = match under_tso.verdict {
-        Verdict::Undecided(reason) => {
-            let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-            implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
-        }
-        decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => {
-            decided.map(|run| Wrong::UnderTso(elsewhere(program, &run)))
-        }
+    let (report, statistics) = reach_under_tso(program, &query, options, &mut watch)?;
+    let wrong = |run: Execution| match run.computation.model {
+        Model::Sc => Wrong::UnderSc(run),
+        Model::Tso => Wrong::UnderTso(elsewhere(program, &run)),
     };
-    Ok((verdict, statistics))
-}
-
-/// Whether a criterion implies that TSO has the states of SC, however long buffers become.
-pub(crate) fn has_states_of_sc(
-    program: &Program,
-    options: &Options,
-    statistics: &mut Statistics,
-    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Option<Whole>, Parameterised> {
-    for criterion in [Criterion::Robustness, Criterion::Persistence] {
-        for answer in check(program, &[criterion], options, &mut *watch)? {
-            statistics.include(&answer.statistics);
-            match answer.verdict {
-                Verdict::Holds(whole) => return Ok(Some(whole)),
-                Verdict::Violated(_) | Verdict::Undecided(_) => {}
-            }
-        }
-    }
-    Ok(None)
+    Ok((report.verdict.map(wrong), statistics))
 }
 
 fn elsewhere(program: &Program, run: &Execution) -> Elsewhere {

@@ -5,10 +5,11 @@ use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
 use semantics::{Computation, Control, Machine, Model, Move, Same, Trace, replay};
 
-use crate::check::{Criterion, can_pivot, look};
+use crate::criterion::Criterion;
 use crate::elsewhere::Elsewhere;
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::overtaking::{Clash, Pattern, pattern};
+use crate::patterns::{can_pivot, look};
 use crate::race::{Access, race};
 use crate::robustness::Witness;
 use crate::sc::{Name, Sc};

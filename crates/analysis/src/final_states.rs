@@ -20,9 +20,10 @@ use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
 };
 
-use crate::check::{Criterion, check};
+use crate::criterion::Criterion;
 use crate::execution::Ending;
 use crate::outcomes::{Error, Outcome, Outcomes, outcomes};
+use crate::portfolio::same_states_as_sc;
 use crate::verdict::{Options, Reason, Statistics};
 use shown::project;
 pub use shown::{see, shown};
@@ -131,19 +132,15 @@ pub fn final_states(
         }
         Model::Tso => {
             let sc = outcomes(program, semantics::Model::Sc, options, &mut watch)?;
-            let criteria = [Criterion::Robustness, Criterion::Persistence];
-            let checked = check(program, &criteria, options, &mut watch)?;
-            let holds = checked.iter().find(|one| one.verdict.holds());
-            let because = holds.map(|one| one.criterion);
+            let (implied, did) = same_states_as_sc(program, options, &mut watch)?;
+            let because = implied.and_then(|proof| proof.implied_by());
             let mut states = if because.is_some() {
                 explored(program, model, sc, None, because)
             } else {
                 let tso = outcomes(program, semantics::Model::Tso, options, watch)?;
                 explored(program, model, tso, Some(&sc), None)
             };
-            for one in &checked {
-                states.statistics.include(&one.statistics);
-            }
+            states.statistics.include(&did);
             Ok(states)
         }
         Model::Pso

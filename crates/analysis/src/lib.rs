@@ -2,12 +2,14 @@
 //! by [`semantics::replay()`].
 
 pub mod abstraction;
-pub mod check;
+pub mod criterion;
 pub mod elsewhere;
 pub mod evidence;
 pub mod execution;
 pub mod final_states;
 pub mod outcomes;
+pub mod portfolio;
+pub mod proof;
 pub mod reach;
 pub mod robustness;
 pub mod simulate;
@@ -18,12 +20,13 @@ pub mod whole;
 
 mod failing;
 mod overtaking;
+mod patterns;
 pub mod race;
 mod rules;
 mod sc;
 
 pub use abstraction::{Depth, persistence_by_abstraction};
-pub use check::{Checked, Criterion, check};
+pub use criterion::Criterion;
 pub use evidence::Evidence;
 pub use execution::{Ending, Execution, FinalState, Waiting, final_state};
 pub use explore::{
@@ -32,12 +35,14 @@ pub use explore::{
 };
 pub use final_states::{FinalStates, final_states};
 pub use outcomes::{Comparison, Error, Outcome, Outcomes, compare, outcomes};
+pub use portfolio::{Checked, check, same_states_as_sc};
+pub use proof::{Basis, Engine, Proof};
 pub use race::{PlainRaces, plain_races};
 pub use reach::{Query, Report, accept, first_error, known_under_tso, reach};
 pub use robustness::robustness;
 pub use sc::dead_results;
 pub use simulate::simulate;
-pub use under_tso::reach_under_tso;
-pub use verdict::{Options, Reason, Reductions, Statistics, Verdict};
+pub use under_tso::{reach_under, reach_with_buffers};
+pub use verdict::{Options, Reason, Reductions, Statistics, Verdict, Watch};
 pub use violations::violations;
 pub use whole::{Whole, whole};

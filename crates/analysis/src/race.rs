@@ -20,7 +20,7 @@ use program::index::Idx;
 use program::{EdgeId, Instruction, Order, Parameterised, Program, TemplateId, ThreadId, Value};
 use semantics::{Choice, Control};
 
-use crate::check::{Searched, search};
+use crate::patterns::{Searched, search};
 use crate::rules::{Effect, Met, Registers};
 use crate::sc::{Cell, Sc, Situation};
 use crate::verdict::Options;

@@ -1,8 +1,16 @@
-//! What can be reached under TSO, by exploring all states with their buffers.
+//! What can be reached under TSO.
 //!
-//! This is exact for programs whose buffers stay short; where one can grow for ever the answer is
+//! [`reach_under`] knows the ways to an answer, the cheap ones first:
+//!
+//! 1. *SC.* What SC reaches TSO reaches ([`crate::reach::known_under_tso`]), so a violation under SC
+//!    is one, and what is not known under SC is not known under TSO.
+//! 2. *Implication.* Where a criterion implies that TSO has the plain states of SC
+//!    ([`same_states_as_sc`]), what SC does not reach TSO does not either, however long buffers become.
+//! 3. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]).
+//!
+//! The last is exact for programs whose buffers stay short; where one can grow for ever the answer is
 //! *undecided* ([`Reason::BufferGrows`]), unless what is looked for is found first. Goals and final
-//! states are asked of states with empty buffers, as [`crate::known_under_tso`] says. In a deadlock
+//! states are asked of states with empty buffers, as [`crate::reach::known_under_tso`] says. In a deadlock
 //! stores may wait in buffers, if the memory lock is never given back.
 
 use std::ops::ControlFlow;
@@ -15,11 +23,52 @@ use crate::execution::{BUG, Execution, Growing};
 use crate::outcomes::machine::{Machine, Next, Purpose};
 use crate::outcomes::search::{Ended, Parents, Search, moves_to};
 use crate::outcomes::states::{Local, View};
-use crate::reach::{Query, Report, ending, is_ruled_out, takes_the_lock, too_many_choices};
-use crate::verdict::{Options, Reason, Verdict};
+use crate::portfolio::same_states_as_sc;
+use crate::reach::{Query, Report, ending, is_ruled_out, reach, takes_the_lock, too_many_choices};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
-/// Whether what the query looks for can be reached under TSO. Of the options only the limits matter.
-pub fn reach_under_tso(
+/// Whether what the query looks for can be reached under a model. What the statistics tell of is the search
+/// that decided.
+pub fn reach_under(
+    program: &Program,
+    query: &Query,
+    model: Model,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report, Parameterised> {
+    match model {
+        Model::Sc => reach(program, query, options, watch),
+        Model::Tso => Ok(reach_under_tso(program, query, options, &mut watch)?.0),
+    }
+}
+
+/// The same under TSO, and what all searches did.
+pub(crate) fn reach_under_tso(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<(Report, Statistics), Parameterised> {
+    let under_sc = reach(program, query, options, &mut *watch)?;
+    let mut all = under_sc.statistics;
+    match &under_sc.verdict {
+        Verdict::Holds(_) => {}
+        Verdict::Violated(_) | Verdict::Undecided(_) => return Ok((under_sc, all)),
+    }
+    let (implied, did) = same_states_as_sc(program, options, watch)?;
+    all.include(&did);
+    if let Some(proof) = implied {
+        let statistics = under_sc.statistics;
+        return Ok((Report { verdict: Verdict::Holds(proof), statistics }, all));
+    }
+    let report = reach_with_buffers(program, query, options, watch)?;
+    all.include(&report.statistics);
+    Ok((report, all))
+}
+
+/// Whether what the query looks for can be reached under TSO, by exploring all states with their buffers.
+/// Of the options only the limits matter.
+pub fn reach_with_buffers(
     program: &Program,
     query: &Query,
     options: &Options,

@@ -1,20 +1,21 @@
 //! What an analysis answers, and how it may search.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use explore::Limit;
-use explore::Limits;
+use explore::{Limit, Limits, Progress};
 use instrument::NoFiniteRange;
-use program::{EdgeId, Span, Template};
+use program::{EdgeId, Parameterised, Span, Template};
 
-use crate::whole::Whole;
+use crate::proof::{Basis, Engine, Proof};
+use crate::whole::{Whole, explored};
 
 /// The answer to a question about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<Evidence> {
-    /// It holds, and the program is all of what was written.
-    Holds(Whole),
+    /// It holds, and this is how that is known.
+    Holds(Proof),
     /// It does not hold, and this shows it.
     Violated(Evidence),
     /// Nothing is known, for this reason.
@@ -30,7 +31,7 @@ impl<Evidence> Verdict<Evidence> {
     /// The same verdict with other evidence.
     pub fn map<Other>(self, evidence: impl FnOnce(Evidence) -> Other) -> Verdict<Other> {
         match self {
-            Self::Holds(whole) => Verdict::Holds(whole),
+            Self::Holds(proof) => Verdict::Holds(proof),
             Self::Violated(shown) => Verdict::Violated(evidence(shown)),
             Self::Undecided(reason) => Verdict::Undecided(reason),
         }
@@ -39,14 +40,17 @@ impl<Evidence> Verdict<Evidence> {
     /// That nothing was found in all states, if no limit kept some from being explored: this is the
     /// first that did.
     pub(crate) fn of_exploration(stopped: Option<Reason>) -> Self {
-        Self::of_whole(Whole::by_exploration(stopped))
+        explored(stopped).map_or_else(Self::Undecided, Self::Holds)
     }
 
-    /// That something holds of a program, if it is all of what was written.
-    pub fn of_whole(whole: Result<Whole, Reason>) -> Self {
-        whole.map_or_else(Self::Undecided, Self::Holds)
+    /// That something holds of a program on this basis, if the program is all of what was written.
+    pub fn of_whole(basis: Basis, whole: Result<Whole, Reason>) -> Self {
+        whole.map_or_else(Self::Undecided, |whole| Self::Holds(Proof::new(basis, whole)))
     }
 }
+
+/// A progress callback; `Break` ends the search.
+pub type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
 
 /// Why an answer is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +102,35 @@ pub enum Reason {
     },
     /// There is no abstraction, since not enough is known of what is written.
     NoFiniteRange(NoFiniteRange),
+    /// A thread can have any number of copies.
+    Parameterised(Parameterised),
+    /// None of the methods that were asked says anything about it.
+    NoMethod,
+    /// The engine that was asked cannot tell.
+    NotByEngine {
+        /// The engine.
+        engine: Engine,
+        /// What it cannot do, in a sentence.
+        what: String,
+    },
+    /// The engine that was asked finds nothing else, but is not asked about final states.
+    FinalStatesNotAsked {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The engine finds a violation in an instrumented program; the run of the program itself was not
+    /// found.
+    NoRunFound {
+        /// The engine.
+        engine: Engine,
+        /// Why not.
+        why: Box<Reason>,
+    },
+    /// A program was repaired, and the repaired one was not checked to the end.
+    NotCheckedAgain {
+        /// Why not.
+        why: Box<Reason>,
+    },
 }
 
 impl Reason {
@@ -138,6 +171,27 @@ impl fmt::Display for Reason {
                 "there are too many sets of fences to try them one by one ({tried} were tried)"
             ),
             Self::NoFiniteRange(unknown) => write!(f, "it cannot be abstracted: {unknown}"),
+            Self::Parameterised(parameterised) => write!(f, "{parameterised}"),
+            Self::NoMethod => {
+                write!(f, "none of the methods that were asked says anything about it")
+            }
+            Self::NotByEngine { what, .. } => f.write_str(what),
+            Self::FinalStatesNotAsked { engine } => {
+                write!(
+                    f,
+                    "{} finds nothing else, but is not asked about final states",
+                    engine.shown()
+                )
+            }
+            Self::NoRunFound { engine, why } => write!(
+                f,
+                "{} finds a violation in the instrumented program, but the run of the program itself \
+                 was not found: {why}",
+                engine.shown()
+            ),
+            Self::NotCheckedAgain { why } => {
+                write!(f, "the repaired program was not checked to the end: {why}")
+            }
             Self::OnlyUnderSc => write!(
                 f,
                 "it holds under sequential consistency; nothing known implies that it does under TSO"

@@ -7,9 +7,12 @@ use std::ops::ControlFlow;
 use explore::Progress;
 use program::{Parameterised, Program};
 
-use crate::check::{Criterion, Looks, Searched, has_pivots, search, shown};
-use crate::elsewhere::{has_states_of_sc, new_ends};
+use crate::criterion::Criterion;
+use crate::elsewhere::new_ends;
 use crate::evidence::{Evidence, evidence};
+use crate::patterns::{Looks, Searched, search, shown};
+use crate::portfolio::{has_pivots, same_states_as_sc};
+use crate::proof::Basis;
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
 use crate::verdict::{Options, Statistics, Verdict};
@@ -34,15 +37,15 @@ pub fn violations(
             if let Some(reason) = too_many_choices(program) {
                 return Ok((Verdict::Undecided(reason), Statistics::default()));
             }
-            if criterion != Criterion::Drf && !has_pivots(program)? {
+            if criterion != Criterion::Drf && !has_pivots(program) {
                 let (whole, statistics) = whole(program, options, &mut watch)?;
-                return Ok((Verdict::of_whole(whole), statistics));
+                return Ok((Verdict::of_whole(Basis::ControlFlow, whole), statistics));
             }
             let bit = Looks::of(criterion);
             let (searched, statistics) =
                 search(program, (options, most), &mut watch, |sc, view| shown(sc, view, bit) != 0)?;
             let verdict = match searched {
-                Searched::Exhausted(whole) => Verdict::Holds(whole),
+                Searched::Exhausted(proof) => Verdict::Holds(proof),
                 Searched::Undecided(reason) => Verdict::Undecided(reason),
                 Searched::Found(runs) => {
                     let of_run = |run: &Vec<_>| evidence(program, options, criterion, run);
@@ -52,15 +55,12 @@ pub fn violations(
             Ok((verdict, statistics))
         }
         Criterion::States => {
-            let (verdict, mut statistics) = new_ends(program, (options, most), &mut watch)?;
-            let verdict = match verdict {
-                Verdict::Undecided(reason) => {
-                    // Another criterion may imply it, however long buffers become.
-                    let implied = has_states_of_sc(program, options, &mut statistics, &mut watch)?;
-                    implied.map_or(Verdict::Undecided(reason), Verdict::Holds)
-                }
-                decided @ (Verdict::Holds(_) | Verdict::Violated(_)) => decided,
-            };
+            let (implied, mut statistics) = same_states_as_sc(program, options, &mut watch)?;
+            if let Some(proof) = implied {
+                return Ok((Verdict::Holds(proof), statistics));
+            }
+            let (verdict, did) = new_ends(program, (options, most), &mut watch)?;
+            statistics.include(&did);
             let elsewhere = |runs: Vec<_>| {
                 runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect()
             };

@@ -4,8 +4,8 @@
 //! what a function without a body does not at all. Where its translation ends there is a *bound*
 //! ([`program::Template::bound`]): an edge that no thread completes. What lies beyond it is not part of
 //! the program, so a violation of the program is one of what was written, but *holds* is true of what
-//! was written only if no thread gets to a bound. [`Whole`] is the evidence of that; [`crate::Verdict::Holds`]
-//! contains one, and nothing outside of this module can make one. There are two ways to it:
+//! was written only if no thread gets to a bound. [`Whole`] is the evidence of that; every
+//! [`crate::Proof`] contains one, and nothing outside of this module can make one. There are two ways to it:
 //!
 //! - *Control flow*: there is no bound.
 //! - *Exploration*: all SC states were explored, and no thread was stopped by a limit. Where only bounds
@@ -29,12 +29,10 @@ use program::{EdgeId, IndexVec, LabelId, Parameterised, Program, Template, Templ
 use semantics::Control;
 
 use crate::evidence::lost;
+use crate::proof::{Basis, Proof};
 use crate::reach::too_many_choices;
 use crate::sc::{Look, OnStates, Sc, Situation};
-use crate::verdict::{Options, Reason, Statistics};
-
-/// Somebody who is told how a search goes on, and may end it.
-type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
+use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// That no thread of a program gets to a bound of its translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +52,12 @@ impl Whole {
     pub(crate) fn by_exploration(stopped: Option<Reason>) -> Result<Self, Reason> {
         stopped.map_or(Ok(Self(())), Err)
     }
+}
+
+/// That nothing was found in all states, if no limit kept some from being explored: this is the first
+/// that did.
+pub(crate) fn explored(stopped: Option<Reason>) -> Result<Proof, Reason> {
+    Whole::by_exploration(stopped).map(|whole| Proof::new(Basis::EXPLORED, whole))
 }
 
 /// Whether no thread gets to a bound, or why that is not known. A search is made only if there are

@@ -10,7 +10,7 @@ use analysis::elsewhere::goes_wrong;
 use analysis::robustness::per_attack;
 use analysis::{
     Criterion, Depth, Options, Query, Reason, Verdict, check, outcomes, persistence_by_abstraction,
-    reach, reach_under_tso, violations, whole,
+    reach, reach_with_buffers, violations, whole,
 };
 use fastrand::Rng;
 use frontend::Language;
@@ -63,7 +63,8 @@ fn answers(program: &Program) -> Vec<(String, Option<bool>)> {
     all.push(("attacks one by one".to_owned(), attacks));
     let query = Query { faults: true, deadlocks: true, question: true, goal: None };
     let under_sc = reach(program, &query, &options, nobody).expect("definite").verdict;
-    let under_tso = reach_under_tso(program, &query, &options, nobody).expect("definite").verdict;
+    let under_tso =
+        reach_with_buffers(program, &query, &options, nobody).expect("definite").verdict;
     let safety = goes_wrong(program, &options, nobody).expect("definite").0;
     all.push(("reach under SC".to_owned(), known(&under_sc)));
     all.push(("reach under TSO".to_owned(), known(&under_tso)));

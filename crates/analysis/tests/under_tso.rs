@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use analysis::elsewhere::{Wrong, goes_wrong};
 use analysis::{
-    Criterion, Options, Query, Reason, Verdict, check, reach, reach_under_tso, violations,
+    Criterion, Options, Query, Reason, Verdict, check, reach, reach_with_buffers, violations,
 };
 use decided::decided;
 use frontend::{Language, Settings, load};
@@ -96,7 +96,7 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
     };
     let mut queries = sc.queries().into_iter().enumerate();
     let reached = queries.all(|(number, (query, under_sc))| {
-        let found = reach_under_tso(program, &query, &options, nobody).expect("definite");
+        let found = reach_with_buffers(program, &query, &options, nobody).expect("definite");
         let under_tso = tso.map(|tso| tso.queries()[number].1);
         is_right(decided(&found.verdict), under_sc, under_tso)
     });
@@ -161,7 +161,7 @@ fn deadlocks_of_tso_only() {
         let query = Query { deadlocks: true, ..Query::default() };
         let options = Options::default();
         let under_sc = reach(&program, &query, &options, nobody).expect("definite").verdict;
-        let under_tso = reach_under_tso(&program, &query, &options, nobody).expect("definite");
+        let under_tso = reach_with_buffers(&program, &query, &options, nobody).expect("definite");
         assert_eq!(decided(&under_sc), Some(true), "{text}");
         assert_eq!(decided(&under_tso.verdict), Some(false), "{text}");
     }
@@ -179,7 +179,7 @@ fn a_buffer_grows_although_others_are_longer() {
     let limits = analysis::Limits { states: Some(3000), ..analysis::Limits::default() };
     let options = Options { limits, ..Options::default() };
     let query = Query { faults: true, ..Query::default() };
-    let found = reach_under_tso(&program, &query, &options, nobody).expect("definite");
+    let found = reach_with_buffers(&program, &query, &options, nobody).expect("definite");
     let expected = Reason::BufferGrows { thread: "p".to_owned() };
     assert!(matches!(&found.verdict, Verdict::Undecided(reason) if *reason == expected));
 }

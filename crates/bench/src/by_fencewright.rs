@@ -85,6 +85,12 @@ impl Explorer for Fencewright {
                 | Reason::NoFiniteRange(_)
                 | Reason::BufferGrows { .. }
                 | Reason::TooManySets { .. }
+                | Reason::Parameterised(_)
+                | Reason::NoMethod
+                | Reason::NotByEngine { .. }
+                | Reason::FinalStatesNotAsked { .. }
+                | Reason::NoRunFound { .. }
+                | Reason::NotCheckedAgain { .. }
                 | Reason::OnlyUnderSc),
             ) => panic!("{}: {reason}", program.name()),
             Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),

@@ -11,10 +11,10 @@ pub(crate) mod source;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use analysis::Limits;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
+use workspace::Limits;
 
 use check::Check;
 use confirm::Confirm;
@@ -198,12 +198,20 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Whether more than one program may be meant: several files, or all tests of a package.
+    /// The same as plain data.
+    pub(crate) fn plain(&self) -> workspace::Inputs {
+        workspace::Inputs {
+            files: self.files.clone(),
+            language: self.lang,
+            constants: self.constants.clone(),
+            counts: self.counts.clone(),
+            source: self.source.plain(),
+        }
+    }
+
+    /// Whether more than one program may be meant.
     pub(crate) fn may_be_several(&self) -> bool {
-        let source = &self.source;
-        let all_of = source.test.as_ref().is_some_and(|test| !test.contains("::"));
-        let all_units = source.unit_tests.as_ref().is_some_and(String::is_empty);
-        self.files.len() > 1 || source.entries.is_empty() && (all_of || all_units)
+        self.plain().may_be_several()
     }
 }
 

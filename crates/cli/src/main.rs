@@ -1,13 +1,12 @@
-//! The `fencewright` command: the only part of the project that reads files, writes to a terminal
-//! and ends with an exit code.
+//! The `fencewright` command: it parses arguments, asks a [`workspace::Workspace`], has `report` render
+//! the answer, and ends with an exit code. It alone writes files and to a terminal.
 
 mod arguments;
 mod commands;
 mod files;
 mod input;
-mod misplaced;
 mod output;
-mod source;
+mod progress;
 mod status;
 mod supervision;
 

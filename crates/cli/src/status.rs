@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use workspace::Conclusion;
+
 /// What a command comes to for one input. Of several, the greatest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
@@ -13,6 +15,16 @@ pub(crate) enum Status {
     Violated,
     /// Exit code 2: bad input or usage, or the result could not be written.
     BadInput,
+}
+
+impl From<Conclusion> for Status {
+    fn from(conclusion: Conclusion) -> Self {
+        match conclusion {
+            Conclusion::Fine => Self::Fine,
+            Conclusion::Undecided => Self::Undecided,
+            Conclusion::Violated => Self::Violated,
+        }
+    }
 }
 
 impl Status {

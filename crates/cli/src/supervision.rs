@@ -17,13 +17,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::{Limit, Limits, memory_in_use, time_to_fill};
+use analysis::{memory_in_use, time_to_fill};
+use program::{Outside, Program, ProgramBuilder};
+use workspace::{Limit, Limits};
 
 use crate::output::{Output, Said};
 use crate::status::Status;
 
 /// What is said of an input that a limit has kept from being answered.
 pub(crate) type Unanswered = dyn Fn(&str, Limit) -> Said + Send + Sync;
+
+/// A program in the place of one of which nothing is known, not even what it is.
+pub(crate) fn unread() -> Program {
+    ProgramBuilder::new("", Outside::Fault).build().expect("nothing is wrong with nothing")
+}
 
 /// The inputs of a command, and how far it has come with them.
 #[derive(Default)]

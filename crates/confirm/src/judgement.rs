@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use analysis::{
     Criterion, Options, Outcome, Outcomes, Progress, Query, Verdict, check, outcomes, reach,
-    reach_under_tso,
+    reach_with_buffers,
 };
 use program::{Observable, Parameterised, Program, Quantifier};
 use semantics::Model;
@@ -165,7 +165,7 @@ fn faults(
     let under_tso = match under_sc {
         Some(true) => Some(true),
         Some(false) if is_robust => Some(false),
-        Some(false) | None => can(&reach_under_tso(program, &query, options, watch)?.verdict),
+        Some(false) | None => can(&reach_with_buffers(program, &query, options, watch)?.verdict),
     };
     let possible = match under_tso {
         Some(true) => Possible::Yes,

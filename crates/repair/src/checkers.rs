@@ -99,7 +99,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
         let (verdict, mut statistics) =
             walks_of_pivots(program, &self.depths, asked, &mut self.watch)?;
         let abstract_ones = match verdict {
-            Verdict::Holds(whole) => return Ok((Verdict::Holds(whole), statistics)),
+            Verdict::Holds(proof) => return Ok((Verdict::Holds(proof), statistics)),
             Verdict::Undecided(reason) => Verdict::Undecided(reason),
             Verdict::Violated(walks) => {
                 let threads = program.threads()?;

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analysis::robustness::is_feasible;
-use analysis::{Options, Reason, Verdict, whole};
+use analysis::{Basis, Options, Proof, Reason, Verdict, whole};
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Template};
 
@@ -102,7 +102,9 @@ pub fn by_attacks(
     let outcome = match (known, cheapest_union(problem.costs, &choices)) {
         (Err(reason), _) => Outcome::Undecided { reason, candidate: Vec::new() },
         (Ok(whole), Some(set)) => {
-            Outcome::Repaired { sets: vec![set.into_iter().collect()], whole }
+            // Each attack was searched for, or refuted by control flow.
+            let proof = Proof::new(Basis::EXPLORED, whole);
+            Outcome::Repaired { sets: vec![set.into_iter().collect()], proof }
         }
         (Ok(_), None) => {
             Outcome::Unrepairable(Box::new(Row { decisions: Set::new(), shown_by: None }))

@@ -24,9 +24,9 @@ pub fn algorithm_1(
         let (verdict, statistics) = checker.violations(&changed.program)?;
         way.statistics.include(&statistics);
         match verdict {
-            Verdict::Holds(whole) => {
+            Verdict::Holds(proof) => {
                 let sets = vec![chosen.into_iter().collect()];
-                return Ok(way.to(Outcome::Repaired { sets, whole }));
+                return Ok(way.to(Outcome::Repaired { sets, proof }));
             }
             Verdict::Undecided(reason) => {
                 let candidate = chosen.into_iter().collect();

@@ -27,7 +27,7 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{Evidence, Reason, Statistics, Verdict, Whole};
+use analysis::{Evidence, Proof, Reason, Statistics, Verdict};
 use program::index::Idx;
 use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 
@@ -82,8 +82,8 @@ pub enum Outcome {
         /// Sets of decisions of least cost, each increasing, in lexicographic order: the first found, or
         /// all. Nothing needs to be done if it is one empty set.
         sets: Vec<Vec<usize>>,
-        /// That the repaired program is all of what was written.
-        whole: Whole,
+        /// How it is known that the criterion holds then.
+        proof: Proof,
     },
     /// This violation is eliminated by no decision.
     Unrepairable(Box<Row>),
@@ -197,27 +197,27 @@ pub fn cheapest_repair(
 ) -> Result<Solved, Parameterised> {
     let mut way = Way::default();
     let mut repairs: Vec<Set> = Vec::new();
-    let mut whole = None;
-    let whole = loop {
+    let mut of_all = None;
+    let proof = loop {
         let rows: Vec<Set> = way.rows.iter().map(|row| row.decisions.clone()).collect();
         way.rounds += 1;
         let chosen = cheapest_hitting_set(problem.costs, &rows, &repairs);
         let cost = |set: &Set| problem.cost(set.iter().copied());
         let is_worse = |set: &Set| repairs.first().is_some_and(|first| cost(set) > cost(first));
         let Some(chosen) = chosen.filter(|set| !is_worse(set)) else {
-            break whole.expect("all decisions together hit every row");
+            break of_all.expect("all decisions together hit every row");
         };
         let changed = problem.with(chosen.iter().copied());
         let (verdict, statistics) = checker.violations(&changed.program)?;
         way.searches += 1;
         way.statistics.include(&statistics);
         match verdict {
-            Verdict::Holds(shown) => {
+            Verdict::Holds(proof) => {
                 repairs.push(chosen);
-                whole = Some(shown);
                 if !all {
-                    break shown;
+                    break proof;
                 }
+                of_all = Some(proof);
             }
             Verdict::Undecided(reason) => {
                 let candidate = chosen.into_iter().collect();
@@ -243,7 +243,7 @@ pub fn cheapest_repair(
     let mut sets: Vec<Vec<usize>> =
         repairs.into_iter().map(|set| set.into_iter().collect()).collect();
     sets.sort_unstable();
-    Ok(way.to(Outcome::Repaired { sets, whole }))
+    Ok(way.to(Outcome::Repaired { sets, proof }))
 }
 
 /// Few of the rows that show that nothing is cheaper: without any of them something would be.

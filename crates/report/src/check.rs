@@ -1,38 +1,13 @@
-//! What `check` has to say about one input, whoever found it out, and what every format says of a
-//! violation: which accesses make it.
+//! What every format says of a violation: which accesses make it.
 
+use analysis::abstraction::DecidedBy;
 use analysis::evidence::{Overtaking, Race};
-use analysis::robustness::{AttackTable, Witness};
-use analysis::{Criterion, Ending, Evidence, Execution, Statistics};
+use analysis::portfolio::Remark;
+use analysis::robustness::Witness;
+use analysis::{Basis, Checked, Criterion, Ending, Evidence, Execution, Verdict};
 use program::index::Idx;
 use program::{Observable, Program, Span, Thread, ThreadId, Value};
 use semantics::{Action, Edge, Machine, Model, Move, NodeId, Relation, Step};
-
-use crate::outcome::Outcome;
-
-/// An answer, ready to be told.
-pub struct Answer {
-    /// Who searched.
-    pub engine: &'static str,
-    /// What came out, for each criterion that was asked about, in their order.
-    pub results: Vec<Finding>,
-    /// What became of each attack, if that was asked.
-    pub attacks: Option<AttackTable>,
-}
-
-/// What came out for one criterion.
-pub struct Finding {
-    /// The criterion.
-    pub criterion: Criterion,
-    /// What came out.
-    pub outcome: Outcome<Evidence>,
-    /// The criterion that implies it.
-    pub implied_by: Option<Criterion>,
-    /// What was established on the way, in a sentence.
-    pub remark: Option<String>,
-    /// What the searches did.
-    pub statistics: Statistics,
-}
 
 /// An access that plays a part in a violation.
 pub(crate) struct Part {
@@ -243,20 +218,41 @@ pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
     }
 }
 
-/// The model that a criterion says something about: races are a matter of SC, all else compares TSO
-/// with it.
-pub(crate) const fn model(criterion: Criterion) -> Model {
-    match criterion {
-        Criterion::Drf => Model::Sc,
-        Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States => {
-            Model::Tso
+/// What was established on the way to an answer, in a sentence.
+pub(crate) fn remark(checked: &Checked) -> Option<String> {
+    let Some(remark) = checked.remark else {
+        return match &checked.verdict {
+            Verdict::Holds(proof) if *proof.basis() == Basis::ControlFlow => {
+                let why = "control flow alone shows it: no store can wait until a load follows";
+                Some(why.to_owned())
+            }
+            Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_) => None,
+        };
+    };
+    Some(match remark {
+        Remark::Abstraction { decided_by, excluded, threads } => match decided_by {
+            DecidedBy::Abstraction { depth: None } => {
+                "shown by abstraction: each thread by itself, whatever the others do".to_owned()
+            }
+            DecidedBy::Abstraction { depth: Some(depth) } => format!(
+                "shown by abstraction, with other threads exact for at most {depth} accesses"
+            ),
+            DecidedBy::Program => "decided by exploring the program itself".to_owned(),
+            DecidedBy::Nobody => {
+                format!("the abstraction excludes it for {excluded} of {threads} threads")
+            }
+        },
+        Remark::SpinFindsNone => "Spin finds no violation in the instrumented program".to_owned(),
+        Remark::SpinFindsOne => {
+            "Spin finds a violation in the instrumented program; the run is Fencewright's"
+                .to_owned()
         }
-    }
+    })
 }
 
 /// A verdict in a line, with the model that it is about.
 pub(crate) fn verdict(criterion: Criterion, word: &str, why: &str) -> String {
-    let model = match model(criterion) {
+    let model = match criterion.model() {
         Model::Sc => "SC",
         Model::Tso => "TSO",
     };

@@ -3,30 +3,31 @@
 
 use std::fmt::Write;
 
-use analysis::Evidence;
+use analysis::{Evidence, Verdict};
 use program::index::Idx;
 use program::{Program, Sources};
 use semantics::{Edge, NodeId, Relation, Trace};
 
-use crate::check::{Answer, contradiction, drawn_together, headline, machine, meaning, verdict};
+use workspace::CheckAnswer;
+
+use crate::check::{contradiction, drawn_together, headline, machine, meaning, verdict};
 use crate::check_text::word;
 use crate::dot::quoted;
 use crate::narrator::Narrator;
-use crate::outcome::Outcome;
 
 /// A comment for each criterion, and a graph for each that is violated.
-pub fn render(file: &str, program: &Program, sources: &Sources, answer: &Answer) -> String {
+pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
     let mut text = String::new();
     for finding in &answer.results {
-        let (criterion, word) = (finding.criterion, word(&finding.outcome));
-        let said = match &finding.outcome {
-            Outcome::Holds(_) => meaning(criterion).to_owned(),
-            Outcome::Violated(evidence) => headline(program, evidence),
-            Outcome::Undecided { reason, .. } => reason.clone(),
+        let (criterion, word) = (finding.criterion, word(&finding.verdict));
+        let said = match &finding.verdict {
+            Verdict::Holds(_) => meaning(criterion).to_owned(),
+            Verdict::Violated(evidence) => headline(program, evidence),
+            Verdict::Undecided(reason) => reason.to_string(),
         };
         let title = format!("{file}: {}", verdict(criterion, word, &said));
         let _ = writeln!(text, "// {title}");
-        if let Outcome::Violated(evidence) = &finding.outcome {
+        if let Verdict::Violated(evidence) = &finding.verdict {
             text.push_str(&graph(program, sources, evidence, &title));
         }
     }

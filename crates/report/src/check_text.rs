@@ -4,16 +4,18 @@
 use std::fmt::Write;
 
 use analysis::robustness::AttackTable;
-use analysis::{Criterion, Evidence};
+use analysis::{Checked, Criterion, Evidence, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
-use crate::check::{Answer, Finding, headline, meaning, verdict};
+use workspace::CheckAnswer;
+
+use crate::check::{headline, meaning, remark, verdict};
 use crate::narrator::Narrator;
-use crate::outcome::Outcome;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
 use crate::terminal::line;
+use crate::undecided::{advice, place};
 use crate::witness_text::witness;
 
 /// An answer about one input.
@@ -21,11 +23,11 @@ pub fn render(
     file: &str,
     program: &Program,
     sources: &Sources,
-    answer: &Answer,
+    answer: &CheckAnswer,
     colour: bool,
 ) -> String {
     let file = &line(file);
-    let teller = Teller { program, sources, engine: answer.engine, colour };
+    let teller = Teller { program, sources, engine: answer.engine.name(), colour };
     let mut text = match answer.results.as_slice() {
         [one] => teller.one(file, one),
         several => teller.several(file, several),
@@ -45,18 +47,18 @@ struct Teller<'a> {
 }
 
 /// A verdict in one word.
-pub(crate) const fn word(outcome: &Outcome<Evidence>) -> &'static str {
-    match outcome {
-        Outcome::Holds(_) => "holds",
-        Outcome::Violated(_) => "violated",
-        Outcome::Undecided { .. } => "undecided",
+pub(crate) const fn word(verdict: &Verdict<Evidence>) -> &'static str {
+    match verdict {
+        Verdict::Holds(_) => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::Undecided(_) => "undecided",
     }
 }
 
 impl Teller<'_> {
     /// One criterion, in full.
-    fn one(&self, file: &str, finding: &Finding) -> String {
-        let (word, summary) = (word(&finding.outcome), self.summary(finding));
+    fn one(&self, file: &str, finding: &Checked) -> String {
+        let (word, summary) = (word(&finding.verdict), self.summary(finding));
         let mut text = format!("{file}: {}\n", verdict(finding.criterion, word, &summary));
         text.push_str(&self.details(finding));
         if finding.statistics.states > 0 {
@@ -66,30 +68,30 @@ impl Teller<'_> {
     }
 
     /// Why, in a line.
-    fn summary(&self, finding: &Finding) -> String {
-        match &finding.outcome {
-            Outcome::Holds(_) => match finding.implied_by {
+    fn summary(&self, finding: &Checked) -> String {
+        match &finding.verdict {
+            Verdict::Holds(_) => match finding.implied_by() {
                 Some(by) => format!("implied by {by}"),
                 None => meaning(finding.criterion).to_owned(),
             },
-            Outcome::Violated(evidence) => headline(self.program, evidence),
-            Outcome::Undecided { reason, .. } => reason.clone(),
+            Verdict::Violated(evidence) => headline(self.program, evidence),
+            Verdict::Undecided(reason) => reason.to_string(),
         }
     }
 
     /// What follows the line with the verdict.
-    fn details(&self, finding: &Finding) -> String {
-        let mut text = match &finding.outcome {
-            Outcome::Holds(_) => String::new(),
-            Outcome::Violated(evidence) => {
+    fn details(&self, finding: &Checked) -> String {
+        let mut text = match &finding.verdict {
+            Verdict::Holds(_) => String::new(),
+            Verdict::Violated(evidence) => {
                 let shown = witness(self.program, self.sources, evidence, self.colour);
                 format!("\n{shown}\n")
             }
-            Outcome::Undecided { at, advice, .. } => {
-                doubt(*at, advice.as_deref(), self.sources, self.colour)
+            Verdict::Undecided(reason) => {
+                doubt(place(reason), advice(reason).as_deref(), self.sources, self.colour)
             }
         };
-        if let Some(remark) = &finding.remark {
+        if let Some(remark) = remark(finding) {
             let _ = writeln!(text, "  {remark}");
         }
         text
@@ -97,31 +99,31 @@ impl Teller<'_> {
 
     /// Several criteria: a line for each, then what the weakest of the violated ones look like.
     /// Whoever violates a criterion violates those that imply it, and its run says more.
-    fn several(&self, file: &str, findings: &[Finding]) -> String {
+    fn several(&self, file: &str, findings: &[Checked]) -> String {
         let rows: Vec<Vec<String>> = findings
             .iter()
             .map(|finding| {
-                let word = word(&finding.outcome).to_owned();
+                let word = word(&finding.verdict).to_owned();
                 vec![finding.criterion.to_string(), word, self.summary(finding)]
             })
             .collect();
         let mut text = format!("{file}: TSO compared with SC\n{}", align(&rows, 2));
-        let violated = |finding: &&Finding| matches!(finding.outcome, Outcome::Violated(_));
-        let is_weakest = |one: &Finding| {
+        let violated = |finding: &&Checked| matches!(finding.verdict, Verdict::Violated(_));
+        let is_weakest = |one: &Checked| {
             let mut weaker = findings.iter().filter(violated);
             !weaker.any(|other| one.criterion.implies_in_the_end(other.criterion))
         };
         let mut left_out: Vec<Criterion> = Vec::new();
         let mut told: Vec<String> = Vec::new();
         for finding in findings {
-            match &finding.outcome {
-                Outcome::Holds(_) => {}
-                Outcome::Violated(_) if !is_weakest(finding) => left_out.push(finding.criterion),
-                Outcome::Violated(_) | Outcome::Undecided { .. } => {
+            match &finding.verdict {
+                Verdict::Holds(_) => {}
+                Verdict::Violated(_) if !is_weakest(finding) => left_out.push(finding.criterion),
+                Verdict::Violated(_) | Verdict::Undecided(_) => {
                     let (details, summary) = (self.details(finding), self.summary(finding));
                     // One limit keeps many answers from being known, and is explained once.
                     if !details.is_empty() && !told.contains(&summary) {
-                        let word = word(&finding.outcome);
+                        let word = word(&finding.verdict);
                         told.push(summary.clone());
                         let line = verdict(finding.criterion, word, &summary);
                         let _ = write!(text, "\n{line}\n");

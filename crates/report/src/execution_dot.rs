@@ -7,15 +7,16 @@ use analysis::final_states::Witness;
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Execution, Violation};
 use program::{Program, ThreadId};
+use workspace::OutcomesAnswer;
 
 use crate::dot::quoted;
 use crate::execution_text::letter;
-use crate::outcomes::{Answer, relations};
+use crate::outcomes::relations;
 
 /// The execution that leads to the state asked for, or those that are forbidden. Nothing if there is no graph
 /// to draw: what was explored has runs.
-pub fn render(program: &Program, answer: &Answer<'_>) -> Option<String> {
-    let asked = answer.asked.as_ref()?;
+pub fn render(program: &Program, answer: &OutcomesAnswer) -> Option<String> {
+    let asked = answer.shown.as_ref()?;
     let mut text = format!("digraph {} {{\n", quoted(program.name()));
     text.push_str("  node [shape=plaintext, fontname=\"monospace\"];\n");
     text.push_str("  edge [fontname=\"monospace\"];\n");

@@ -1,103 +1,42 @@
-//! What `fence` has to say about one input, and what every format says of a change.
+//! What every format says of a repair and of a change.
 
 use std::fmt::Write;
 
-use analysis::{Evidence, Statistics, Whole};
+use analysis::Evidence;
 use program::{Program, Sources, Span};
-use repair::esop13::Queries;
-use repair::{Decision, Explanation, Kind, Row};
+use repair::{Decision, Kind, Row};
+use workspace::fence::{FenceVerdict, NoRepair};
 
 use crate::check::{Delay, headline, machine};
 
-/// An answer, ready to be told.
-pub struct Answer {
-    /// What was to be enforced.
-    pub criterion: &'static str,
-    /// How the fences were chosen.
-    pub algorithm: &'static str,
-    /// Whether it was asked which fences of the program are needed.
-    pub is_minimising: bool,
-    /// Everything that could be decided.
-    pub decisions: Vec<Decision>,
-    /// What each of these decisions costs.
-    pub costs: Vec<u64>,
-    /// What came out.
-    pub outcome: Outcome,
-    /// Why the repair is as it is.
-    pub explanation: Explanation,
-    /// How often a cheapest set was computed.
-    pub rounds: usize,
-    /// How many searches there were.
-    pub searches: usize,
-    /// What they did.
-    pub statistics: Statistics,
-    /// The queries of ESOP'13, if its algorithm was used.
-    pub queries: Option<Queries>,
+/// A verdict in one word.
+pub(crate) const fn word(verdict: FenceVerdict) -> &'static str {
+    match verdict {
+        FenceVerdict::Holds => "holds",
+        FenceVerdict::Repaired => "repaired",
+        FenceVerdict::Unrepairable => "unrepairable",
+        FenceVerdict::Undecided => "undecided",
+    }
 }
 
-/// What came out.
-pub enum Outcome {
-    /// Changes that repair the program; none if there is nothing to repair.
-    Repaired {
-        /// Sets of decisions: the one that was made, then others that cost as much.
-        sets: Vec<Vec<usize>>,
-        /// Whether nothing cheaper works.
-        is_optimal: bool,
-        /// That the repaired program is all of what was written.
-        whole: Whole,
-    },
-    /// Nothing that could be decided repairs it.
-    Unrepairable {
-        /// Why.
-        reason: String,
-        /// A violation that stays.
-        shown_by: Option<Box<(Program, Evidence)>>,
-        /// What to do about it.
-        advice: Option<String>,
-    },
-    /// That is not known.
-    Undecided {
-        /// Why.
-        reason: String,
-        /// What in the program is the reason, if something is.
-        at: Span,
-        /// What to do about it.
-        advice: Option<String>,
-        /// Whatever works costs at least as much.
-        at_least: u64,
-    },
-}
-
-impl Answer {
-    /// The decisions that were made: for `--minimise-existing` what stays.
-    pub fn made(&self) -> &[usize] {
-        match &self.outcome {
-            Outcome::Repaired { sets, .. } => sets.first().map_or(&[], Vec::as_slice),
-            Outcome::Unrepairable { .. } | Outcome::Undecided { .. } => &[],
+/// Why nothing repairs a program, and what to do about it.
+pub(crate) fn no_repair(why: NoRepair) -> (String, Option<&'static str>) {
+    match why {
+        NoRepair::UnderSc => {
+            ("it goes wrong under SC already, where fences change nothing".to_owned(), None)
         }
-    }
-
-    /// The decisions that were not made: for `--minimise-existing` what can go.
-    pub fn not_made(&self) -> Vec<usize> {
-        (0..self.decisions.len()).filter(|at| !self.made().contains(at)).collect()
-    }
-
-    /// What some decisions cost.
-    pub fn cost(&self, chosen: &[usize]) -> u64 {
-        chosen.iter().map(|at| self.costs[*at]).sum()
-    }
-
-    /// The verdict in one word.
-    pub fn verdict(&self) -> &'static str {
-        match &self.outcome {
-            Outcome::Repaired { .. } => {
-                let changes =
-                    if self.is_minimising { self.not_made().len() } else { self.made().len() };
-                if changes == 0 { "holds" } else { "repaired" }
-            }
-            Outcome::Unrepairable { .. } => "unrepairable",
-            Outcome::Undecided { .. } => "undecided",
+        NoRepair::WithAllThatAreThere(all) => {
+            let reason = match all {
+                0 => "there is no fence to take away, and one is missing".to_owned(),
+                1 => "even with the one that is there it is violated".to_owned(),
+                all => format!("even with all {all} that are there it is violated"),
+            };
+            (reason, Some("without `--minimise-existing` it is repaired"))
         }
+        NoRepair::NoPlace => (
+            "a violation passes no place where a fence can stand".to_owned(),
+            Some("`--positions after-instruction` offers a place after every store"),
+        ),
     }
 }
 

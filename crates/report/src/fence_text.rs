@@ -5,26 +5,29 @@ use std::fmt::Write;
 use program::Sources;
 use repair::{Decision, Kind};
 
-use crate::fence::{Answer, Outcome, excerpt, line, told, told_row};
+use workspace::{FenceAnswer, FenceOutcome};
+
+use crate::fence::{excerpt, line, no_repair, told, told_row, word};
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
 use crate::terminal;
+use crate::undecided::explained;
 use crate::witness_text::witness;
 
 /// An answer about one input. `written` says where the repaired program went.
 pub fn render(
     file: &str,
     sources: &Sources,
-    answer: &Answer,
+    answer: &FenceAnswer,
     written: Option<&str>,
     colour: bool,
 ) -> String {
     let teller = Teller { sources, answer };
     let file = terminal::line(file);
-    let (criterion, verdict) = (answer.criterion, answer.verdict());
+    let (criterion, verdict) = (answer.enforced.name(), word(answer.verdict()));
     let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
     match &answer.outcome {
-        Outcome::Repaired { sets, .. } => {
+        FenceOutcome::Repaired { sets, .. } => {
             if answer.is_minimising {
                 text.push_str(&teller.existing());
             } else {
@@ -33,16 +36,17 @@ pub fn render(
             text.push_str(&teller.lower_bound());
             text.push_str(&teller.alternatives(sets));
         }
-        Outcome::Unrepairable { shown_by, advice, .. } => {
+        FenceOutcome::Unrepairable { shown_by, why } => {
             if let Some((program, evidence)) = shown_by.as_deref() {
                 let _ = write!(text, "\n{}\n", witness(program, sources, evidence, colour));
             }
-            if let Some(advice) = advice {
+            if let Some(advice) = no_repair(*why).1 {
                 let _ = writeln!(text, "  {advice}");
             }
         }
-        Outcome::Undecided { at, advice, at_least, .. } => {
-            text.push_str(&doubt(*at, advice.as_deref(), sources, colour));
+        FenceOutcome::Undecided { reason, at_least } => {
+            let why = explained(reason);
+            text.push_str(&doubt(why.at, why.advice.as_deref(), sources, colour));
             if *at_least > 0 {
                 let _ = writeln!(text, "  whatever works costs at least {at_least}");
             }
@@ -56,7 +60,7 @@ pub fn render(
         let _ = writeln!(
             text,
             "  {}: RQ {}, refuted by control flow NR1 {}, by a search NR2 {}, feasible R {}",
-            answer.algorithm,
+            answer.algorithm.name(),
             queries.all,
             queries.refuted_by_control_flow,
             queries.refuted_by_search,
@@ -66,7 +70,7 @@ pub fn render(
         let _ = writeln!(
             text,
             "  {}: {}, {}",
-            answer.algorithm,
+            answer.algorithm.name(),
             counted(number(answer.rounds), "round"),
             count_searches(answer.searches)
         );
@@ -112,14 +116,14 @@ fn what(sources: &Sources, decision: &Decision) -> String {
 
 struct Teller<'a> {
     sources: &'a Sources,
-    answer: &'a Answer,
+    answer: &'a FenceAnswer,
 }
 
 impl Teller<'_> {
     fn summary(&self) -> String {
         let answer = self.answer;
         match &answer.outcome {
-            Outcome::Repaired { is_optimal, .. } => {
+            FenceOutcome::Repaired { is_optimal, .. } => {
                 let made = answer.made();
                 let cost = answer.cost(made);
                 let sure =
@@ -138,9 +142,8 @@ impl Teller<'_> {
                     format!("{fences}, cost {cost} ({sure})")
                 }
             }
-            Outcome::Unrepairable { reason, .. } | Outcome::Undecided { reason, .. } => {
-                reason.clone()
-            }
+            FenceOutcome::Unrepairable { why, .. } => no_repair(*why).0,
+            FenceOutcome::Undecided { reason, .. } => reason.to_string(),
         }
     }
 

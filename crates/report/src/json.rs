@@ -7,6 +7,7 @@ mod check;
 mod confirm;
 mod errors;
 mod fence;
+mod known;
 mod outcomes;
 mod program_json;
 mod reach;
@@ -14,8 +15,9 @@ mod run;
 
 use program::Sources;
 use serde::Serialize;
+use workspace::{Note, Premises};
 
-use crate::notes::Note;
+use known::Rests;
 
 pub use check::check;
 pub use confirm::{confirm, confirm_as_compiled};
@@ -38,12 +40,19 @@ pub fn conversion(file: &str, to: &str, text: &str) -> String {
     line(&Document { schema: "fencewright.convert/1", file, to, text })
 }
 
-/// A document with notes, if there are any.
-fn noted(document: &impl Serialize, notes: &[Note], sources: &Sources) -> String {
+/// A document with what it rests on and notes, if there are any.
+fn noted(
+    document: &impl Serialize,
+    premises: &Premises,
+    notes: &[Note],
+    sources: &Sources,
+) -> String {
     #[derive(Serialize)]
     struct Noted<'a, Document> {
         #[serde(flatten)]
         document: &'a Document,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        premises: Option<Rests<'a>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Said<'a>>,
     }
@@ -60,7 +69,7 @@ fn noted(document: &impl Serialize, notes: &[Note], sources: &Sources) -> String
         file: note.span.source.map(|source| sources.name(source)),
         position: note.span.source.map(|source| Position::of(sources, source, note.span.start)),
     });
-    line(&Noted { document, notes: notes.collect() })
+    line(&Noted { document, premises: Rests::on(premises), notes: notes.collect() })
 }
 
 /// A document on a line of its own.

@@ -2,23 +2,8 @@
 
 use std::fmt::Write;
 
-use program::{Sources, Span};
-
-/// A sentence, perhaps about a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// The place.
-    pub span: Span,
-    /// The sentence.
-    pub text: String,
-}
-
-impl Note {
-    /// A sentence about no place in particular.
-    pub fn general(text: impl Into<String>) -> Self {
-        Self { span: Span::NONE, text: text.into() }
-    }
-}
+use program::Sources;
+use workspace::Note;
 
 /// Notes for people, one per line.
 pub fn render(notes: &[Note], sources: &Sources) -> String {

@@ -1,41 +1,36 @@
 //! What `outcomes` has to say about one input.
 
-use analysis::final_states::{FailedRun, Witness};
+use analysis::final_states::FailedRun;
 use analysis::{Criterion, FinalStates};
-use axiomatic::{AnyModel, Axioms, Execution, Model, Observation, WhyNot};
-use frontend::Words;
+use axiomatic::{Execution, Observation};
+use frontend::{Language, Words};
 use program::{Observable, Program, Span, Value};
+use workspace::Shown;
 
-/// An answer, ready to be told.
-pub struct Answer<'a> {
+use crate::undecided::{Explained, of_states};
+
+/// Final states that are known, ready to be told.
+pub(crate) struct Answer<'a> {
     /// The final states.
-    pub states: &'a FinalStates,
+    pub(crate) states: &'a FinalStates,
     /// How they are told.
-    pub words: Words<'a>,
+    pub(crate) words: Words<'a>,
     /// Why there may be more, if there may.
-    pub doubt: Option<Doubt>,
+    pub(crate) doubt: Option<Explained>,
     /// What was asked for with `--show`.
-    pub asked: Option<Asked>,
+    pub(crate) asked: Option<&'a Shown>,
 }
 
-/// Why there may be more final states.
-pub struct Doubt {
-    /// Why.
-    pub reason: String,
-    /// What in the program is the reason, if something is.
-    pub at: Span,
-    /// What to do about it.
-    pub advice: Option<String>,
-}
-
-/// A state that was asked for.
-pub struct Asked {
-    /// The condition, as it was written.
-    pub condition: String,
-    /// The state and how the program gets there, if there is one.
-    pub found: Option<(Vec<(Observable, Value)>, Witness)>,
-    /// Why there is none, if that is known.
-    pub why_not: Option<WhyNot>,
+impl<'a> Answer<'a> {
+    /// Final states of a program whose people speak this language.
+    pub(crate) fn new(
+        states: &'a FinalStates,
+        asked: Option<&'a Shown>,
+        (program, language): (&'a Program, Language),
+    ) -> Self {
+        let doubt = states.doubt.as_ref().map(of_states);
+        Self { states, words: Words::new(program, language), doubt, asked }
+    }
 }
 
 impl Answer<'_> {
@@ -79,26 +74,6 @@ pub(crate) fn place(program: &Program, error: &FailedRun) -> Place {
     let template = program.template(thread.template);
     let why = template.why(error.edge, error.fault);
     Place { thread: thread.name.clone(), span: template.edge(error.edge).span, why }
-}
-
-/// A model as people write it.
-pub fn name(model: &AnyModel) -> &str {
-    let model = match model {
-        AnyModel::BuiltIn(model) => model,
-        AnyModel::File(model) => return model.name(),
-    };
-    match model {
-        Model::Sc => "SC",
-        Model::Tso => "TSO",
-        Model::Pso => "PSO",
-        Model::Power => "Power",
-        Model::ArmV7 => "ARMv7",
-        Model::AArch64 => "AArch64",
-        Model::AArch64Lse => "AArch64 with LSE",
-        Model::RiscV => "RISC-V",
-        Model::Rc11 => "RC11",
-        Model::Imm => "IMM",
-    }
 }
 
 /// The word of herd.

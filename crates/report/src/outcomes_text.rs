@@ -5,25 +5,33 @@ use std::fmt::Write;
 
 use analysis::final_states::{FailedRun, State, Witness};
 use axiomatic::WhyNot;
+use frontend::Language;
 use program::{Program, Sources};
 use semantics::Machine;
+use workspace::outcomes::model_name as name;
+use workspace::{OutcomesAnswer, Shown};
 
 use crate::execution_text::letter;
-use crate::outcomes::{Answer, Asked, Place, name, place, word};
+use crate::outcomes::{Answer, Place, place, word};
 use crate::search_text::{counted, doubt, figures};
 use crate::terminal::line;
-use crate::{execution_text, run_text};
+use crate::{execution_text, reason_text, run_text};
 
 /// An answer about one input.
 pub fn render(
     file: &str,
     program: &Program,
     sources: &Sources,
-    answer: &Answer<'_>,
+    (answer, language): (&OutcomesAnswer, Language),
     colour: bool,
 ) -> String {
+    let found = match &answer.states {
+        Ok(found) => found,
+        Err(reason) => return reason_text::render(file, reason),
+    };
     let file = &line(file);
-    let mut text = match &answer.asked {
+    let answer = &Answer::new(found, answer.shown.as_ref(), (program, language));
+    let mut text = match answer.asked {
         None => states(file, program, sources, answer, colour),
         Some(asked) => one(file, program, sources, answer, asked, colour),
     };
@@ -204,7 +212,7 @@ fn one(
     program: &Program,
     sources: &Sources,
     answer: &Answer<'_>,
-    asked: &Asked,
+    asked: &Shown,
     colour: bool,
 ) -> String {
     let model = name(&answer.states.model);

@@ -3,21 +3,23 @@
 
 use std::fmt::Write;
 
-use analysis::{Ending, Execution};
+use analysis::{Criterion, Ending, Execution, Proof, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
-use crate::reach::{Answer, Outcome};
+use workspace::{LookedFor, ReachAnswer};
+
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::terminal::line;
+use crate::undecided::explained;
 
 /// An answer about one input.
 pub fn render(
     file: &str,
     program: &Program,
     sources: &Sources,
-    answer: &Answer,
+    answer: &ReachAnswer,
     colour: bool,
 ) -> String {
     let file = &line(file);
@@ -25,12 +27,12 @@ pub fn render(
         Model::Sc => "SC",
         Model::Tso => "TSO",
     };
-    let mut text = match &answer.outcome {
-        Outcome::Holds(_) => {
-            let why = answer.reason_to_hold().map_or_else(String::new, |why| format!("  {why}\n"));
+    let mut text = match &answer.verdict {
+        Verdict::Holds(proof) => {
+            let why = reason_to_hold(proof).map_or_else(String::new, |why| format!("  {why}\n"));
             format!("{file}: holds under {model}: {}\n{why}", never(&answer.looked_for))
         }
-        Outcome::Violated(execution) => {
+        Verdict::Violated(execution) => {
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
             let found = found(program, execution, &machine);
@@ -41,21 +43,56 @@ pub fn render(
             };
             format!("{file}: violated under {model}: {found}{no_buffer}\n\n{run}\n")
         }
-        Outcome::Undecided { reason, at, advice } => {
-            let doubt = doubt(*at, advice.as_deref(), sources, colour);
+        Verdict::Undecided(reason) => {
+            let why = explained(reason);
+            let doubt = doubt(why.at, why.advice.as_deref(), sources, colour);
             format!("{file}: undecided under {model}: {reason}\n{doubt}")
         }
     };
     if answer.statistics.states > 0 {
-        let _ = writeln!(text, "  {}", figures(&answer.statistics, answer.engine));
+        let _ = writeln!(text, "  {}", figures(&answer.statistics, answer.engine.name()));
     }
     text
 }
 
-fn never(looked_for: &[&str]) -> String {
+/// Why what holds under SC holds under TSO.
+pub(crate) const fn reason_to_hold(proof: &Proof) -> Option<&'static str> {
+    match proof.implied_by() {
+        Some(Criterion::Drf) => Some("it has no data race, so TSO adds nothing"),
+        Some(Criterion::Trf) => Some("it has no triangular race, so TSO adds nothing"),
+        Some(Criterion::Robustness) => Some("the program is robust, so TSO adds nothing"),
+        Some(Criterion::Persistence) => Some("the program is persistent, so TSO adds nothing"),
+        Some(Criterion::States) => Some("TSO has the states of SC"),
+        None => None,
+    }
+}
+
+/// What a run found, in one word for machines.
+pub(crate) const fn found_in_a_word(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Fault { .. } | Ending::Limit { .. } => "fault",
+        Ending::Deadlock(_) => "deadlock",
+        Ending::Goal | Ending::StepLimit => "goal",
+        Ending::Terminated => "final_state",
+    }
+}
+
+fn noun(looked_for: LookedFor) -> String {
     match looked_for {
+        LookedFor::Goal => "goal".to_owned(),
+        LookedFor::Fault => "error".to_owned(),
+        LookedFor::Deadlock => "deadlock".to_owned(),
+        LookedFor::RuledOut(word) => format!("final state that `{word}` rules out"),
+    }
+}
+
+fn never(looked_for: &[LookedFor]) -> String {
+    if looked_for == [LookedFor::Goal] {
+        return "the goal cannot be reached".to_owned();
+    }
+    let nouns: Vec<String> = looked_for.iter().map(|one| noun(*one)).collect();
+    match nouns.as_slice() {
         [] => "nothing was looked for".to_owned(),
-        ["goal"] => "the goal cannot be reached".to_owned(),
         [one] => format!("no {one} can be reached"),
         [first @ .., last] => format!("no {} or {last} can be reached", first.join(", ")),
     }

@@ -41,10 +41,11 @@ use explore::Progress;
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{Parameterised, Program};
 
+use crate::proof::{Basis, Proof};
 use crate::reach::too_many_choices;
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
-use crate::whole::{Whole, whole};
+use crate::whole::{explored, whole};
 use foresight::Foresight;
 use threads::{Attacks, Name};
 
@@ -78,7 +79,7 @@ pub fn robustness(
     let statistics_of = &mut statistics;
     let mut search = Searches { program, options, only: None, runs: 1, statistics: statistics_of };
     let verdict = match search.search(None, options, &mut watch)? {
-        Found::Nothing(whole) => Verdict::Holds(whole),
+        Found::Nothing(proof) => Verdict::Holds(proof),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => Verdict::Violated(Box::new(search.shortest(&runs[0], &mut watch)?)),
     };
@@ -98,7 +99,7 @@ pub(crate) fn witnesses(
     let mut search =
         Searches { program, options, only: None, runs: most, statistics: &mut statistics };
     let verdict = match search.search(None, options, watch)? {
-        Found::Nothing(whole) => Verdict::Holds(whole),
+        Found::Nothing(proof) => Verdict::Holds(proof),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => {
             Verdict::Violated(runs.iter().map(|run| witness::witness(program, run)).collect())
@@ -119,7 +120,7 @@ pub fn is_feasible(
     let statistics = &mut Statistics::default();
     let mut search = Searches { program, options, only: Some(attack), runs: 1, statistics };
     Ok(match search.search(None, options, &mut |_| ControlFlow::Continue(()))? {
-        Found::Nothing(whole) => Verdict::Holds(whole),
+        Found::Nothing(proof) => Verdict::Holds(proof),
         Found::Undecided(reason) => Verdict::Undecided(reason),
         Found::Attacks(runs) => Verdict::Violated(Box::new(witness::witness(program, &runs[0]))),
     })
@@ -130,7 +131,7 @@ type Run = Vec<(usize, Name)>;
 
 enum Found {
     /// There is no attack.
-    Nothing(Whole),
+    Nothing(Proof),
     /// At least one.
     Attacks(Vec<Run>),
     Undecided(Reason),
@@ -164,7 +165,8 @@ impl Searches<'_, '_> {
         if !foresight.can_attack() {
             let (whole, did) = whole(self.program, options, watch)?;
             self.statistics.include(&did);
-            return Ok(whole.map_or_else(Found::Undecided, Found::Nothing));
+            let proof = whole.map(|whole| Proof::new(Basis::ControlFlow, whole));
+            return Ok(proof.map_or_else(Found::Undecided, Found::Nothing));
         }
         let attacks = Attacks { sc, foresight, most_delays };
         let options =
@@ -176,7 +178,7 @@ impl Searches<'_, '_> {
                 let stopped = noted.first();
                 let stopped =
                     stopped.map(|(class, local)| attacks.sc.stopped_by(*class, &local.base));
-                Whole::by_exploration(stopped).map_or_else(Found::Undecided, Found::Nothing)
+                explored(stopped).map_or_else(Found::Undecided, Found::Nothing)
             }
             Answer::Found(found) => {
                 Found::Attacks(found.into_iter().map(|run| run.steps).collect())

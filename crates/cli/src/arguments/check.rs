@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::search::{Engine, Search, depth};
+use workspace::{CheckMethod, Criterion};
+
+use super::search::{Engine, Search, asked_depth, depth};
 use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -63,6 +65,27 @@ pub(crate) struct Check {
     pub(crate) format: WitnessFormat,
 }
 
+impl Check {
+    /// The question that is asked.
+    pub(crate) fn question(&self) -> workspace::Check {
+        let mut criteria: Vec<Criterion> =
+            self.criterion.iter().flat_map(|named| named.meant()).copied().collect();
+        criteria.sort_unstable();
+        criteria.dedup();
+        let method = match (self.engine, self.abstraction) {
+            (Engine::Spin, _) => CheckMethod::Spin,
+            (Engine::Fencewright, Some(depth)) => CheckMethod::Abstraction(asked_depth(depth)),
+            (Engine::Fencewright, None) => CheckMethod::Exact,
+        };
+        workspace::Check {
+            criteria,
+            method,
+            per_attack: self.per_attack,
+            options: self.search.options(),
+        }
+    }
+}
+
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Criteria {
@@ -82,8 +105,7 @@ pub(crate) enum Criteria {
 
 impl Criteria {
     /// The criteria that are meant.
-    pub(crate) const fn meant(self) -> &'static [analysis::Criterion] {
-        use analysis::Criterion;
+    pub(crate) const fn meant(self) -> &'static [Criterion] {
         match self {
             Self::Robustness => &[Criterion::Robustness],
             Self::Trf => &[Criterion::Trf],

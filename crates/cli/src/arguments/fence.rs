@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::search::{Search, depth};
+use repair::Positions;
+use workspace::Criterion;
+
+use super::search::{Search, asked_depth, depth};
 use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -106,6 +109,35 @@ pub(crate) struct Fence {
     pub(crate) format: Format,
 }
 
+impl Fence {
+    /// The question that is asked.
+    pub(crate) fn question(&self) -> workspace::Fence {
+        workspace::Fence {
+            enforced: self.criterion.into(),
+            minimise_existing: self.minimise_existing,
+            positions: match self.positions {
+                Position::AfterInstruction => Positions::AfterInstructions,
+                Position::Label => Positions::Labels,
+            },
+            per_instance: self.per_instance,
+            with_locked_stores: self.with_locked_stores,
+            locked_store_cost: self.locked_store_cost.unwrap_or(1),
+            cost: match &self.cost {
+                Cost::Uniform => workspace::Cost::Uniform,
+                Cost::Loops => workspace::Cost::Loops,
+                Cost::Profile => workspace::Cost::Profile { seed: self.seed },
+                Cost::File(path) => workspace::Cost::File(path.clone()),
+            },
+            all: self.all,
+            algorithm: self.algorithm.into(),
+            abstraction: self.abstraction.map(asked_depth),
+            fence_text: self.written_as.map(Into::into),
+            needs_text: self.write.is_some() || self.diff,
+            options: self.search.options(),
+        }
+    }
+}
+
 /// What is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Enforced {
@@ -122,6 +154,19 @@ pub(crate) enum Enforced {
     Safety,
     /// No data race: fences cannot repair that
     Drf,
+}
+
+impl From<Enforced> for workspace::Enforced {
+    fn from(enforced: Enforced) -> Self {
+        match enforced {
+            Enforced::Robustness => Self::Criterion(Criterion::Robustness),
+            Enforced::Trf => Self::Criterion(Criterion::Trf),
+            Enforced::Persistence => Self::Criterion(Criterion::Persistence),
+            Enforced::States => Self::Criterion(Criterion::States),
+            Enforced::Drf => Self::Criterion(Criterion::Drf),
+            Enforced::Safety => Self::Safety,
+        }
+    }
 }
 
 /// How a fence is written in C and Rust.
@@ -160,6 +205,16 @@ pub(crate) enum Algorithm {
     Esop13,
     /// Growing sets (ESOP'15, Algorithm 1): no fence is superfluous, but others may be cheaper
     Esop15,
+}
+
+impl From<Algorithm> for workspace::Algorithm {
+    fn from(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Optimal => Self::Optimal,
+            Algorithm::Esop13 => Self::Esop13,
+            Algorithm::Esop15 => Self::Esop15,
+        }
+    }
 }
 
 /// What a fence costs.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use axiomatic::Model;
 use clap::{Args, ValueEnum};
 
+use workspace::ModelChoice;
+
 use super::search::Search;
 use super::{Format, Inputs};
 
@@ -32,7 +34,7 @@ pub(crate) struct Outcomes {
     /// `tso` for everything else. Under `sc` and `tso` states are explored, under the others executions
     /// enumerated
     #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]
-    pub(crate) model: Option<AskedModel>,
+    pub(crate) model: Option<ModelChoice>,
 
     /// How does the program get to a final state in which this is true? In herd's syntax
     /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)
@@ -76,21 +78,13 @@ impl OutcomesFormat {
     }
 }
 
-/// A model, as it is asked for.
-#[derive(Clone, Debug)]
-pub(crate) enum AskedModel {
-    BuiltIn(Model),
-    /// In a file.
-    File(PathBuf),
-}
-
-fn asked_model(text: &str) -> Result<AskedModel, String> {
+fn asked_model(text: &str) -> Result<ModelChoice, String> {
     if let Some(model) = Model::from_name(text) {
-        return Ok(AskedModel::BuiltIn(model));
+        return Ok(ModelChoice::BuiltIn(model));
     }
     let path = PathBuf::from(text);
     if path.extension().is_some_and(|extension| extension == "cat") {
-        return Ok(AskedModel::File(path));
+        return Ok(ModelChoice::File(path));
     }
     let names = Model::ALL.map(Model::name);
     let is_like = |name: &&str| name.starts_with(text) || text.starts_with(name);

@@ -59,3 +59,19 @@ pub(crate) struct Reach {
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
 }
+
+impl Reach {
+    /// The question that is asked: what was named, or else everything that is wrong in any program.
+    pub(crate) fn question(&self) -> workspace::Reach {
+        let is_named = self.goal.is_some() || self.faults || self.deadlocks || self.final_states;
+        workspace::Reach {
+            goal: self.goal.clone(),
+            faults: !is_named || self.faults,
+            deadlocks: (!is_named || self.deadlocks) && !self.no_deadlocks,
+            final_states: !is_named || self.final_states,
+            model: self.model.into(),
+            engine: self.engine.into(),
+            options: self.search.options(),
+        }
+    }
+}

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use analysis::{Limits, Options, Reductions, available_addresses, available_memory, memory_in_use};
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use workspace::{Budget, Depth, Limits, Options, Reductions};
 
 #[derive(Args, Debug)]
 pub(crate) struct Search {
@@ -40,14 +40,8 @@ pub(crate) struct Search {
 impl Search {
     /// The limits are counted from now on.
     pub(crate) fn begin(&mut self, now: Instant) {
-        // A table that grows is there twice for a moment, allocators and threads reserve more than they
-        // use, and who gets no addresses is ended.
-        let addressable = available_addresses().map(|bytes| bytes / 3);
-        let memory = self.max_memory.or_else(available_memory);
-        let memory = memory.into_iter().chain(addressable).min();
-        let process = memory.zip(memory_in_use()).map(|(more, used)| used.saturating_add(more));
-        let deadline = self.timeout.and_then(|time| now.checked_add(time));
-        self.limits = Limits { memory, process, deadline, states: self.max_states };
+        let Self { max_memory: memory, timeout: time, max_states: states, .. } = *self;
+        self.limits = Budget { memory, time, states }.from_now(now);
     }
 
     /// How Fencewright searches.
@@ -81,18 +75,6 @@ impl Search {
             "spin has reductions of its own; use `--reductions all` or `--reductions none`",
         )
     }
-
-    /// How Spin searches.
-    pub(crate) fn options_of_spin(&self) -> spin::Options {
-        let defaults = spin::Options::default();
-        let Limits { memory, deadline, .. } = self.limits;
-        spin::Options {
-            reduce: self.reductions() != Reductions::NONE,
-            timeout: deadline.map(|end| end.saturating_duration_since(Instant::now())),
-            memory: memory.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(defaults.memory),
-            ..defaults
-        }
-    }
 }
 
 /// How many accesses of other threads an abstraction keeps exact.
@@ -108,13 +90,18 @@ pub(crate) enum Engine {
     Spin,
 }
 
-impl Engine {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Fencewright => "fencewright",
-            Self::Spin => "spin",
+impl From<Engine> for workspace::Engine {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Fencewright => Self::Fencewright,
+            Engine::Spin => Self::Spin,
         }
     }
+}
+
+/// The depth that `--abstract` asks for, with or without a number.
+pub(crate) fn asked_depth(given: Option<usize>) -> Depth {
+    given.map_or(Depth::USUAL, Depth::Fixed)
 }
 
 fn size(text: &str) -> Result<usize, String> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lowering::{Entry, EntryArgument, Summary};
 use program::Value;
+use workspace::Assumption;
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -120,15 +121,6 @@ fn arguments(text: &str) -> Result<Arguments, String> {
     Ok(Arguments(words))
 }
 
-/// What a user says of functions without a body.
-#[derive(Clone, Debug)]
-pub(crate) enum Assumption {
-    /// Of one.
-    Stated(Summary),
-    /// Of those in a file.
-    InFile(PathBuf),
-}
-
 fn assumption(text: &str) -> Result<Assumption, String> {
     match text.trim().strip_prefix('@') {
         Some(file) => Ok(Assumption::InFile(PathBuf::from(file))),
@@ -137,22 +129,31 @@ fn assumption(text: &str) -> Result<Assumption, String> {
 }
 
 impl SourceOptions {
-    /// All that is said of functions without a body.
-    pub(crate) fn summaries(&self) -> Result<Vec<Summary>, String> {
-        let mut all = Vec::new();
-        for assumption in &self.assumptions {
-            match assumption {
-                Assumption::Stated(summary) => all.push(summary.clone()),
-                Assumption::InFile(file) => {
-                    let shown = file.display();
-                    let text = std::fs::read_to_string(file)
-                        .map_err(|error| format!("{shown} cannot be read: {error}"))?;
-                    let lines = Summary::parse_all(&text);
-                    all.extend(lines.map_err(|error| format!("{shown}: {error}"))?);
-                }
-            }
+    /// The same as plain data.
+    pub(crate) fn plain(&self) -> workspace::SourceOptions {
+        workspace::SourceOptions {
+            entries: self.entries.clone(),
+            init: self.init.clone(),
+            max_recursion: self.max_recursion,
+            max_allocations: self.max_allocations,
+            max_threads: self.max_threads,
+            args: self.args.clone().map(|Arguments(words)| words),
+            assumptions: self.assumptions.clone(),
+            clang: self.clang.clone(),
+            rustc: self.rustc.clone(),
+            lib: self.lib,
+            bin: self.bin.clone(),
+            example: self.example.clone(),
+            test: self.test.clone(),
+            unit_tests: self.unit_tests.clone(),
+            package: self.package.clone(),
+            features: self.features.clone(),
+            no_default_features: self.no_default_features,
+            release: self.release,
+            program: self.program.clone(),
+            no_cache: self.no_cache,
+            flags: self.flags.clone(),
         }
-        Ok(all)
     }
 }
 

@@ -1,92 +1,77 @@
 //! `fencewright confirm`.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use analysis::{Limits, Options, available_memory};
-use confirm::{How, generate, judge, run_as_compiled};
 use frontend::Words;
-use program::{Diagnostic, Diagnostics, Sources, Span};
+use program::{Diagnostic, Sources, Span};
 use report::confirm::{Answer, Verdict};
+use workspace::{Confirm as Question, ConfirmAnswer, Loaded, Refused, Workspace};
 
-use super::notes::{X86, notes};
-use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::confirm::Confirm;
 use crate::files;
-use crate::input::{self, Loaded};
-use crate::misplaced;
+use crate::input;
 use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
+    let question = Question {
+        runs: options.runs,
+        time: options.timeout,
+        processors: options.processors.map(usize::from),
+        seed: options.seed,
+        compiler: options.cc.clone(),
+    };
     if options.as_compiled {
-        return as_compiled(options, output);
+        return as_compiled(options, &question, output);
     }
-    let mut first = true;
-    input::for_each(&options.inputs, options.format, output, |loaded, output| {
-        if !std::mem::take(&mut first) && options.format == Format::Text {
+    input::for_each(&options.inputs, options.format, output, |given, output| {
+        if !given.is_first && options.format == Format::Text {
             output.separate();
         }
-        one(options, loaded, output).unwrap_or_else(|errors| {
-            input::report(&loaded.file, &errors, &loaded.sources, options.format, output);
-            Status::BadInput
-        })
+        let id = given.id;
+        let test = given.ask(|workspace| workspace.machine_test(id))?;
+        if let Some(folder) = &options.keep {
+            let loaded = given.loaded();
+            keep(folder, loaded, &test.text).map_err(|problem| Refused {
+                errors: vec![Diagnostic::new(Span::NONE, problem)],
+                sources: loaded.sources.clone(),
+            })?;
+        }
+        let answer = given.ask(|workspace| workspace.confirm(id, &test, &question))?;
+        Ok(tell(options.format, given.loaded(), &answer, output))
     })
 }
 
-fn one(options: &Confirm, loaded: &Loaded, output: &mut Output) -> Result<Status, Diagnostics> {
-    let started = Instant::now();
-    misplaced::for_x86(loaded, "`confirm`")?;
-    let program = &loaded.program;
-    let test = generate(program)?;
-    if let Some(folder) = &options.keep {
-        keep(folder, loaded, &test.text)
-            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])?;
-    }
-    let problem = |message: String| vec![Diagnostic::new(Span::NONE, message)];
-    let seen = confirm::run(program, &test, &how(options))
-        .map_err(|failure| problem(failure.to_string()))?;
-    let deadline = Some(started + options.timeout);
-    let limits = Limits { memory: available_memory(), deadline, ..Limits::default() };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let how = Options { limits, threads, ..Options::default() };
-    let mut progress = Progress::new(output);
-    let judgement = judge(program, &seen, &how, |now| progress.show(now));
-    progress.clear();
-    let judgement = judgement.map_err(|parameterised| problem(parameterised.to_string()))?;
-    let answer = Answer::new(program, &seen, &judgement, Words::new(program, loaded.language()));
-    let limits = Limits { deadline: None, ..how.limits };
-    let notes = notes(loaded, X86, &Options { limits, ..how }, output);
-    let (file, sources) = (&loaded.file, &loaded.sources);
-    match options.format {
+fn tell(format: Format, loaded: &Loaded, found: &ConfirmAnswer, output: &mut Output) -> Status {
+    let Loaded { file, program, sources, premises, .. } = loaded;
+    let words = Words::new(program, loaded.language());
+    let answer = Answer::new(program, &found.seen, &found.judgement, words);
+    match format {
         Format::Text => {
             let text = report::confirm_text::render(file, sources, &answer);
-            output.text(&(text + &report::notes::render(&notes, sources)));
+            output.text(&(text + &report::notes::render(&found.notes, sources)));
         }
-        Format::Json => output.data(&report::json::confirm(file, sources, &answer, &notes)),
+        Format::Json => {
+            let about = (premises, found.notes.as_slice());
+            output.data(&report::json::confirm(file, sources, &answer, about));
+        }
     }
-    Ok(match answer.verdict() {
+    match answer.verdict() {
         // Nothing else comes to be of a program that is not bad; it must not be overlooked.
         Verdict::Impossible => Status::BadInput,
         Verdict::Seen(_) => Status::Violated,
         Verdict::NotSeen | Verdict::Nothing => Status::Fine,
         Verdict::Undecided => Status::Undecided,
-    })
+    }
 }
 
 /// Runs a program in C as it is.
-fn as_compiled(options: &Confirm, output: &mut Output) -> Status {
+fn as_compiled(options: &Confirm, question: &Question, output: &mut Output) -> Status {
     let files: Vec<PathBuf> = options.inputs.files.iter().map(PathBuf::from).collect();
     let name = options.inputs.files.join(" ");
-    let is_c = |file: &PathBuf| file.extension().is_some_and(|end| end == "c");
-    let counted = if files.iter().all(is_c) {
-        run_as_compiled(&files, &options.inputs.source.flags, &how(options))
-            .map_err(|failure| failure.to_string())
-    } else {
-        Err("`--as-compiled` is for programs in C, files that end in .c".to_owned())
-    };
-    match counted {
+    let flags = &options.inputs.source.flags;
+    match Workspace::default().run_as_compiled(&files, flags, question) {
         Ok(counted) => {
             match options.format {
                 Format::Text => output.text(&report::confirm_text::as_compiled(&name, &counted)),
@@ -99,17 +84,6 @@ fn as_compiled(options: &Confirm, output: &mut Output) -> Status {
             input::report(&name, &errors, &Sources::new(), options.format, output);
             Status::BadInput
         }
-    }
-}
-
-/// How a program is run.
-fn how(options: &Confirm) -> How {
-    How {
-        runs: options.runs,
-        time: options.timeout / 2,
-        processors: options.processors.map(usize::from),
-        seed: options.seed,
-        compiler: options.cc.clone(),
     }
 }
 

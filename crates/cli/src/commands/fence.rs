@@ -1,67 +1,66 @@
 //! `fencewright fence`.
 
-mod again;
-mod asked;
-mod text;
+mod writing;
 
 use std::sync::Arc;
 
-use analysis::{Limit, Reason};
-use program::{Diagnostic, Diagnostics, SourceId, Sources, Span};
-use report::fence::{Answer, Outcome};
+use program::{Diagnostic, Sources, Span};
+use workspace::fence::Places;
+use workspace::{Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
-use super::doubt::{uncounted, undecided};
-use super::notes::{X86, error_note, notes};
-use super::progress::Progress;
 use crate::arguments::Format;
 use crate::arguments::fence::{Algorithm, Enforced, Fence};
-use crate::input::{self, Loaded, Origin};
-use crate::misplaced;
+use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
 use crate::supervision::Unanswered;
-use again::check_again;
-use asked::{Asked, Refused, unanswered};
 
 pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
     }
-    let mut first = true;
+    let question = options.question();
     let (inputs, format) = (&options.inputs, options.format);
     let deadline = options.search.limits.deadline;
-    let unanswered: Arc<Unanswered> = Arc::new(unanswered_within(options));
-    input::for_each_within(inputs, deadline, format, output, &unanswered, |loaded, output| {
+    let unanswered: Arc<Unanswered> = Arc::new(unanswered(options, &question));
+    input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
         let is_text = options.format == Format::Text && !options.diff;
-        if !std::mem::take(&mut first) && is_text {
+        if !given.is_first && is_text {
             output.separate();
         }
-        repaired(options, loaded, output).map_err(|Refused { errors, sources }| {
-            let sources = sources.unwrap_or_else(|| loaded.sources.clone());
-            input::Refused { errors, sources }
-        })
+        if let Some(path) = &options.write {
+            let loaded = given.loaded();
+            writing::may_be_written(loaded, path).map_err(|problem| Refused {
+                errors: vec![Diagnostic::new(Span::NONE, problem)],
+                sources: loaded.sources.clone(),
+            })?;
+        }
+        let id = given.id;
+        if options.list {
+            let places = given.ask(|workspace| workspace.places(id, &question))?;
+            return Ok(list(options, &question, given.loaded(), places, output));
+        }
+        let answer = given.ask(|workspace| workspace.fence(id, &question))?;
+        Ok(deliver(options, given.loaded(), &answer, output))
     })
 }
 
 /// What is said of a program that a limit keeps from being answered.
-fn unanswered_within(options: &Fence) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
-    let (format, diff) = (options.format, options.diff);
-    let answer = |limit| unanswered(options, undecided(&Reason::Limit(limit)));
-    let of = [Limit::Time, Limit::Memory].map(answer);
+fn unanswered(
+    options: &Fence,
+    question: &Question,
+) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    let (format, diff, question) = (options.format, options.diff, question.clone());
     move |file, limit| {
-        let [time, memory] = &of;
-        let answer = match limit {
-            Limit::Time | Limit::States | Limit::Cancelled => time,
-            Limit::Memory => memory,
-        };
+        let answer = FenceAnswer::undecided(&question, Reason::Limit(limit));
         let sources = Sources::new();
         match format {
             Format::Text => {
-                let text = report::fence_text::render(file, &sources, answer, None, true);
+                let text = report::fence_text::render(file, &sources, &answer, None, true);
                 if diff { Said::Message(text) } else { Said::Text(text) }
             }
-            Format::Json => Said::Data(report::json::fence(file, &sources, answer, None, &[])),
+            Format::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
         }
     }
 }
@@ -97,76 +96,40 @@ fn contradiction(options: &Fence) -> Option<String> {
     None
 }
 
-/// An option that would be ignored.
-fn check_options(options: &Fence, loaded: &Loaded) -> Result<(), Diagnostics> {
-    match &loaded.origin {
-        Origin::Text(_) if options.written_as.is_some() => {
-            let message = "`--fence-text` is for programs in C and Rust";
-            let help = "leave it out: a model has a word of its own for a fence";
-            Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
-        }
-        Origin::Text(_) | Origin::Compiled(_) => Ok(()),
-    }
-}
-
-fn repaired(options: &Fence, loaded: &Loaded, output: &mut Output) -> Result<Status, Refused> {
-    misplaced::for_x86(loaded, "`fence`")?;
-    check_options(options, loaded)?;
-    if let Some(path) = &options.write {
-        text::may_be_written(loaded, path)
-            .map_err(|problem| vec![Diagnostic::new(Span::NONE, problem)])?;
-    }
-    let asked = match Asked::new(options, loaded) {
-        Ok(asked) => asked?,
-        Err(parameterised) => {
-            return Ok(deliver(
-                options,
-                loaded,
-                &unanswered(options, uncounted(&parameterised)),
-                None,
-                output,
-            ));
-        }
-    };
-    if options.list {
-        let (decisions, costs) = asked.decidable();
-        let (file, sources) = (&loaded.file, &loaded.sources);
-        output.say(&match options.format {
-            Format::Text => Said::Text(report::fence_text::list(file, sources, decisions, costs)),
-            Format::Json => Said::Data(report::json::fence_list(file, sources, decisions, costs)),
-        });
-        return Ok(Status::Fine);
-    }
-    let mut progress = Progress::new(output);
-    let mut answer = asked.answer(options, &mut |now| progress.show(now));
-    progress.clear();
-    let texts = text::edited(options, loaded, &answer)?;
-    check_again(options, loaded, &asked, &mut answer, texts.as_deref(), output)?;
-    Ok(deliver(options, loaded, &answer, texts.as_deref(), output))
-}
-
-fn deliver(
+/// Tells where something can be changed.
+fn list(
     options: &Fence,
+    question: &Question,
     loaded: &Loaded,
-    answer: &Answer,
-    texts: Option<&[(SourceId, String)]>,
+    places: Result<Places, Reason>,
     output: &mut Output,
 ) -> Status {
     let Loaded { file, sources, .. } = loaded;
-    let mut status = match &answer.outcome {
-        Outcome::Repaired { .. } => Status::Fine,
-        Outcome::Unrepairable { .. } => Status::Violated,
-        Outcome::Undecided { .. } => Status::Undecided,
-    };
-    let how = options.search.options();
-    let mut notes = notes(loaded, X86, &how, output);
-    notes.extend(error_note(loaded, &how, output));
-    let notes_text = report::notes::render(&notes, sources);
+    match places {
+        Ok(Places { decisions, costs }) => {
+            output.say(&match options.format {
+                Format::Text => {
+                    Said::Text(report::fence_text::list(file, sources, &decisions, &costs))
+                }
+                Format::Json => {
+                    Said::Data(report::json::fence_list(file, sources, &decisions, &costs))
+                }
+            });
+            Status::Fine
+        }
+        Err(reason) => deliver(options, loaded, &FenceAnswer::undecided(question, reason), output),
+    }
+}
+
+fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut Output) -> Status {
+    let Loaded { file, sources, .. } = loaded;
+    let mut status = answer.conclusion().into();
+    let notes_text = report::notes::render(&answer.notes, sources);
     let mut written = Vec::new();
-    if let (Some(path), Some(texts)) = (&options.write, texts) {
+    if let (Some(path), Some(texts)) = (&options.write, &answer.texts) {
         let desk = output.desk();
         let held = desk.hold();
-        let files = text::write(loaded, path, texts);
+        let files = writing::write(loaded, path, texts);
         drop(held);
         match files {
             Ok(paths) => written = paths,
@@ -179,8 +142,8 @@ fn deliver(
     if options.diff {
         let report = report::fence_text::render(file, sources, answer, None, true);
         output.message(&(report + &notes_text));
-        if let Some(texts) = texts {
-            output.data(&text::difference(loaded, texts));
+        if let Some(texts) = &answer.texts {
+            output.data(&writing::difference(loaded, texts));
         }
         return status;
     }
@@ -198,7 +161,7 @@ fn deliver(
                 [file] => Some(file.as_str()),
                 [_, ..] => folder.as_deref(),
             };
-            output.data(&report::json::fence(file, sources, answer, written, &notes));
+            output.data(&report::json::fence(file, sources, answer, written));
         }
     }
     status

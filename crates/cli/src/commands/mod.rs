@@ -1,4 +1,4 @@
-//! The commands, one per file, and what several of them share.
+//! The commands, one per file.
 
 pub(crate) mod cache;
 pub(crate) mod cc;
@@ -7,13 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod confirm;
 pub(crate) mod convert;
 pub(crate) mod fence;
-mod instrument;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod show;
 pub(crate) mod simulate;
-
-mod by_spin;
-mod doubt;
-mod notes;
-mod progress;

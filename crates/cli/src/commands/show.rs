@@ -1,17 +1,19 @@
 //! `fencewright show`.
 
+use workspace::Loaded;
+
 use crate::arguments::{Format, Show};
-use crate::input::{self, Loaded};
+use crate::input;
 use crate::output::Output;
 use crate::status::Status;
 
 pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
-    let mut first = true;
-    input::for_each(&show.inputs, show.format, output, |loaded, output| {
+    input::for_each(&show.inputs, show.format, output, |given, output| {
+        let loaded = given.loaded();
         let Loaded { file, program, sources, .. } = loaded;
         match show.format {
             Format::Text => {
-                if !first {
+                if !given.is_first {
                     output.text("\n");
                 }
                 output.text(&report::program_text::render(program, sources));
@@ -21,7 +23,6 @@ pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
                 output.data(&report::json::program(file, language, program, sources));
             }
         }
-        first = false;
-        Status::Fine
+        Ok(Status::Fine)
     })
 }

@@ -1,21 +1,23 @@
 //! Schema `fencewright.check/1`: whether TSO differs from SC.
 
-use analysis::Evidence;
 use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
+use analysis::{Checked, Evidence, Verdict};
 use program::{EdgeId, Program, Sources, ThreadId};
 use semantics::{Action, Machine, Model, NodeId, Relation, Step as Taken};
 use serde::Serialize;
 
 use program::index::Idx;
 
+use workspace::CheckAnswer;
+
+use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
 use super::{Position, noted};
-use crate::check::{Answer, Finding, drawn_together, headline, machine, model};
+use crate::check::{drawn_together, headline, machine};
 use crate::check_text::word;
-use crate::notes::Note;
-use crate::outcome::Outcome;
+use crate::undecided::explained;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -36,8 +38,13 @@ struct Entry<'a> {
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    advice: Option<&'a str>,
+    advice: Option<String>,
+    /// The reason in a word, where it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
     implied_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_by: Option<KnownBy>,
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
@@ -118,20 +125,14 @@ struct Feasible<'a> {
 }
 
 /// An answer about one input.
-pub fn check(
-    file: &str,
-    program: &Program,
-    sources: &Sources,
-    answer: &Answer,
-    notes: &[Note],
-) -> String {
+pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
     // What the documents borrow names from.
     let machines: Vec<Option<Machine<'_>>> = answer
         .results
         .iter()
-        .map(|finding| match &finding.outcome {
-            Outcome::Violated(evidence) => Some(machine(program, evidence.execution())),
-            Outcome::Holds(_) | Outcome::Undecided { .. } => None,
+        .map(|finding| match &finding.verdict {
+            Verdict::Violated(evidence) => Some(machine(program, evidence.execution())),
+            Verdict::Holds(_) | Verdict::Undecided(_) => None,
         })
         .collect();
     let of_attacks = Machine::new(program, Model::Tso).ok();
@@ -139,7 +140,7 @@ pub fn check(
     let document = Document {
         schema: "fencewright.check/1",
         file,
-        engine: answer.engine,
+        engine: answer.engine.name(),
         results: results
             .map(|(finding, machine)| entry(program, sources, finding, machine.as_ref()))
             .collect(),
@@ -148,37 +149,42 @@ pub fn check(
             context.attacks(table)
         }),
     };
-    noted(&document, notes, sources)
+    noted(&document, &answer.premises, &answer.notes, sources)
 }
 
 fn entry<'a>(
     program: &'a Program,
     sources: &'a Sources,
-    finding: &'a Finding,
+    finding: &'a Checked,
     machine: Option<&'a Machine<'a>>,
 ) -> Entry<'a> {
     let mut entry = Entry {
         criterion: finding.criterion.name(),
-        model: model_name(model(finding.criterion)),
-        verdict: word(&finding.outcome),
+        model: model_name(finding.criterion.model()),
+        verdict: word(&finding.verdict),
         reason: None,
         position: None,
         advice: None,
-        implied_by: finding.implied_by.map(analysis::Criterion::name),
+        cause: None,
+        implied_by: finding.implied_by().map(analysis::Criterion::name),
+        known_by: KnownBy::of_verdict(&finding.verdict),
         witness: None,
         statistics: Figures::of(&finding.statistics),
     };
-    match &finding.outcome {
-        Outcome::Holds(_) => {}
-        Outcome::Violated(evidence) => {
+    match &finding.verdict {
+        Verdict::Holds(_) => {}
+        Verdict::Violated(evidence) => {
             entry.reason = Some(headline(program, evidence));
             entry.witness =
                 machine.map(|machine| Context { program, sources, machine }.witness(evidence));
         }
-        Outcome::Undecided { reason, at, advice } => {
-            entry.reason = Some(reason.clone());
+        Verdict::Undecided(reason) => {
+            let why = explained(reason);
+            let at = why.at;
+            entry.reason = Some(why.reason);
             entry.position = at.source.map(|source| Position::of(sources, source, at.start));
-            entry.advice = advice.as_deref();
+            entry.advice = why.advice;
+            entry.cause = Some(why.cause);
         }
     }
     entry

@@ -4,11 +4,11 @@ use confirm::{Counted, Judged, Possible, ProcessEnd};
 use program::{Sources, Span};
 use serde::Serialize;
 use serde_json::Map;
+use workspace::{Note, Premises};
 
 use super::outcomes::told;
 use super::{Position, line, noted};
 use crate::confirm::{Answer, Verdict};
-use crate::notes::Note;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -71,7 +71,12 @@ impl Known {
 }
 
 /// An answer about one input.
-pub fn confirm(file: &str, sources: &Sources, answer: &Answer<'_>, notes: &[Note]) -> String {
+pub fn confirm(
+    file: &str,
+    sources: &Sources,
+    answer: &Answer<'_>,
+    (premises, notes): (&Premises, &[Note]),
+) -> String {
     let (verdict, seen) = match answer.verdict() {
         Verdict::Impossible => ("impossible", 0),
         Verdict::Seen(often) => ("seen", often),
@@ -113,7 +118,7 @@ pub fn confirm(file: &str, sources: &Sources, answer: &Answer<'_>, notes: &[Note
         possible_states: answer.judgement.possible,
         possible_states_not_under_sc: answer.judgement.weak,
     };
-    noted(&document, notes, sources)
+    noted(&document, premises, notes, sources)
 }
 
 /// How runs of a compiled program ended.

@@ -5,11 +5,14 @@ use repair::Decision;
 use semantics::Model;
 use serde::Serialize;
 
+use workspace::{FenceAnswer, FenceOutcome};
+
+use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::model_name;
 use super::{Position, line, noted};
-use crate::fence::{Answer, Outcome, excerpt, kind, side, told, told_row};
-use crate::notes::Note;
+use crate::fence::{excerpt, kind, no_repair, side, told, told_row, word};
+use crate::undecided::explained;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -19,10 +22,15 @@ struct Document<'a> {
     model: &'static str,
     algorithm: &'static str,
     verdict: &'static str,
-    reason: Option<&'a str>,
+    reason: Option<String>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    advice: Option<&'a str>,
+    advice: Option<String>,
+    /// The reason in a word, where it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_by: Option<KnownBy>,
     cost: Option<u64>,
     at_least: u64,
     optimal: bool,
@@ -70,32 +78,32 @@ struct Queries {
 }
 
 /// An answer about one input. `written` is the file that the repaired program went to, or the folder.
-pub fn fence(
-    file: &str,
-    sources: &Sources,
-    answer: &Answer,
-    written: Option<&str>,
-    notes: &[Note],
-) -> String {
+pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Option<&str>) -> String {
     let (mut reason, mut position, mut advice) = (None, None, None);
+    let (mut cause, mut known_by) = (None, None);
     let (mut cost, mut least, mut optimal) = (None, 0, false);
     let mut alternatives = Vec::new();
     match &answer.outcome {
-        Outcome::Repaired { sets, is_optimal, .. } => {
+        FenceOutcome::Repaired { sets, is_optimal, proof } => {
+            known_by = Some(KnownBy::of(proof.basis()));
             cost = Some(answer.cost(answer.made()));
             least = if *is_optimal { answer.cost(answer.made()) } else { 0 };
             optimal = *is_optimal;
             let others = sets.iter().skip(1);
             alternatives = others.map(|set| fences(sources, answer, set, false)).collect();
         }
-        Outcome::Unrepairable { reason: why, advice: what, .. } => {
-            reason = Some(why.as_str());
-            advice = what.as_deref();
+        FenceOutcome::Unrepairable { why, .. } => {
+            let (why, what) = no_repair(*why);
+            reason = Some(why);
+            advice = what.map(str::to_owned);
         }
-        Outcome::Undecided { reason: why, at, advice: what, at_least } => {
-            reason = Some(why.as_str());
+        FenceOutcome::Undecided { reason: why, at_least } => {
+            let why = explained(why);
+            let at = why.at;
+            reason = Some(why.reason);
             position = at.source.map(|source| Position::of(sources, source, at.start));
-            advice = what.as_deref();
+            advice = why.advice;
+            cause = Some(why.cause);
             least = *at_least;
         }
     }
@@ -106,13 +114,15 @@ pub fn fence(
     let document = Document {
         schema: "fencewright.fence/1",
         file,
-        criterion: answer.criterion,
+        criterion: answer.enforced.name(),
         model: model_name(Model::Tso),
-        algorithm: answer.algorithm,
-        verdict: answer.verdict(),
+        algorithm: answer.algorithm.name(),
+        verdict: word(answer.verdict()),
         reason,
         position,
         advice,
+        cause,
+        known_by,
         cost,
         at_least: least,
         optimal,
@@ -132,7 +142,7 @@ pub fn fence(
         }),
         statistics: Figures::of(&answer.statistics),
     };
-    noted(&document, notes, sources)
+    noted(&document, &answer.premises, &answer.notes, sources)
 }
 
 /// Schema `fencewright.fence-list/1`: all places where something can be changed.
@@ -152,7 +162,7 @@ pub fn fence_list(file: &str, sources: &Sources, decisions: &[Decision], costs: 
 
 fn fences<'a>(
     sources: &'a Sources,
-    answer: &'a Answer,
+    answer: &'a FenceAnswer,
     chosen: &[usize],
     with_reasons: bool,
 ) -> Vec<Fence<'a>> {

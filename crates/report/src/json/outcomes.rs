@@ -3,19 +3,22 @@
 use analysis::final_states::{FailedRun, Witness};
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Axioms, Execution, Raised, WhyNot};
-use frontend::Told;
 use frontend::fw::Notation;
+use frontend::{Language, Told};
 use program::{Observable, Program, Sources, Value};
 use semantics::{Machine, Model};
 use serde::Serialize;
 use serde_json::Map;
+use workspace::OutcomesAnswer;
 
 use super::reach::Figures;
-use super::run::{Run, model_name};
+use super::run::{Run, model_name, undecided};
 use super::{Position, noted};
 use crate::execution_text::letter;
-use crate::notes::Note;
 use crate::outcomes::{Answer, Place, place, relations, word};
+use crate::undecided::explained;
+
+const SCHEMA: &str = "fencewright.outcomes/1";
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -28,6 +31,9 @@ struct Document<'a> {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
     advice: Option<&'a str>,
+    /// The reason in a word, where it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
     states: Vec<Values>,
     only_weak: Vec<Option<bool>>,
     /// The flags of the model that executions raise.
@@ -157,10 +163,13 @@ pub fn outcomes(
     file: &str,
     program: &Program,
     sources: &Sources,
-    answer: &Answer<'_>,
-    notes: &[Note],
+    (given, language): (&OutcomesAnswer, Language),
 ) -> String {
-    let all = answer.states;
+    let all = match &given.states {
+        Ok(states) => states,
+        Err(reason) => return undecided(file, SCHEMA, &explained(reason).reason),
+    };
+    let answer = &Answer::new(all, given.shown.as_ref(), (program, language));
     let values = |pairs: &[(Observable, Value)]| -> Values {
         let entry = |(seen, value): &(Observable, Value)| {
             (answer.words.observable(*seen), told(answer.words.told(*seen, *value)))
@@ -189,7 +198,7 @@ pub fn outcomes(
     };
     let doubt = answer.doubt.as_ref();
     let document = Document {
-        schema: "fencewright.outcomes/1",
+        schema: SCHEMA,
         file,
         model: all.model.name(),
         verdict: match (doubt, all.undefined()) {
@@ -202,6 +211,7 @@ pub fn outcomes(
             doubt.at.source.map(|source| Position::of(sources, source, doubt.at.start))
         }),
         advice: doubt.and_then(|doubt| doubt.advice.as_deref()),
+        cause: doubt.map(|doubt| doubt.cause),
         states: all.states.iter().map(state).collect(),
         only_weak: all.states.iter().map(|state| state.only_weak).collect(),
         flags: all
@@ -218,7 +228,7 @@ pub fn outcomes(
             positive: answer.positive,
             negative: answer.negative,
         }),
-        show: answer.asked.as_ref().map(|asked| Shown {
+        show: answer.asked.map(|asked| Shown {
             condition: &asked.condition,
             state: asked.found.as_ref().map(|(state, _)| values(state)),
             witness: asked.found.as_ref().map(|(_, witness)| way(witness)),
@@ -227,7 +237,7 @@ pub fn outcomes(
         executions: all.candidates,
         statistics: Figures::of(&all.statistics),
     };
-    noted(&document, notes, sources)
+    noted(&document, &given.premises, &given.notes, sources)
 }
 
 /// A number, or the name of the location whose address a value is.

@@ -1,14 +1,17 @@
 //! Schema `fencewright.reach/1`: whether something can be reached.
 
-use analysis::Statistics;
+use analysis::{Statistics, Verdict};
 use program::{Program, Sources};
 use semantics::Machine;
 use serde::Serialize;
 
+use workspace::ReachAnswer;
+
+use super::known::KnownBy;
 use super::run::{Run, model_name};
 use super::{Position, noted};
-use crate::notes::Note;
-use crate::reach::{Answer, Outcome, found};
+use crate::reach_text::{found_in_a_word, reason_to_hold};
+use crate::undecided::explained;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -17,11 +20,16 @@ struct Document<'a> {
     model: &'static str,
     engine: &'a str,
     verdict: &'static str,
-    reason: Option<&'a str>,
+    reason: Option<String>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    advice: Option<&'a str>,
+    advice: Option<String>,
+    /// The reason in a word, where it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_by: Option<KnownBy>,
     found: Option<&'static str>,
     witness: Option<Run<'a>>,
     statistics: Figures,
@@ -49,44 +57,43 @@ impl Figures {
 }
 
 /// An answer about one input.
-pub fn reach(
-    file: &str,
-    program: &Program,
-    sources: &Sources,
-    answer: &Answer,
-    notes: &[Note],
-) -> String {
-    let machine = match &answer.outcome {
-        Outcome::Violated(execution) => Machine::new(program, execution.computation.model).ok(),
-        Outcome::Holds(_) | Outcome::Undecided { .. } => None,
+pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> String {
+    let machine = match &answer.verdict {
+        Verdict::Violated(execution) => Machine::new(program, execution.computation.model).ok(),
+        Verdict::Holds(_) | Verdict::Undecided(_) => None,
     };
     let mut document = Document {
         schema: "fencewright.reach/1",
         file,
         model: model_name(answer.model),
-        engine: answer.engine,
+        engine: answer.engine.name(),
         verdict: "holds",
         reason: None,
         position: None,
         advice: None,
+        cause: None,
+        known_by: KnownBy::of_verdict(&answer.verdict),
         found: None,
         witness: None,
         statistics: Figures::of(&answer.statistics),
     };
-    match &answer.outcome {
-        Outcome::Holds(_) => document.reason = answer.reason_to_hold(),
-        Outcome::Violated(execution) => {
+    match &answer.verdict {
+        Verdict::Holds(proof) => document.reason = reason_to_hold(proof).map(str::to_owned),
+        Verdict::Violated(execution) => {
             document.verdict = "violated";
-            document.found = Some(found(&execution.ending));
+            document.found = Some(found_in_a_word(&execution.ending));
             let run = |machine| Run::of(program, sources, execution, machine);
             document.witness = machine.as_ref().map(run);
         }
-        Outcome::Undecided { reason, at, advice } => {
+        Verdict::Undecided(reason) => {
+            let why = explained(reason);
+            let at = why.at;
             document.verdict = "undecided";
-            document.reason = Some(reason);
+            document.reason = Some(why.reason);
             document.position = at.source.map(|source| Position::of(sources, source, at.start));
-            document.advice = advice.as_deref();
+            document.advice = why.advice;
+            document.cause = Some(why.cause);
         }
     }
-    noted(&document, notes, sources)
+    noted(&document, &answer.premises, &answer.notes, sources)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use analysis::{Limits, Options, Query, Verdict, final_states, reach, reach_under_tso};
+use analysis::{Limits, Options, Query, Verdict, final_states, reach, reach_with_buffers};
 use compiler::{Cache, Input, Request};
 use program::{Observable, Sources};
 use second_opinion::{Compiler, End, Model, Problem, Program, Source};
@@ -128,7 +128,7 @@ impl First {
         let (options, watch) = (options(), |_: &_| ControlFlow::Continue(()));
         let report = match model {
             Model::Sc => reach(&self.0, &query, &options, watch),
-            Model::Tso => reach_under_tso(&self.0, &query, &options, watch),
+            Model::Tso => reach_with_buffers(&self.0, &query, &options, watch),
         };
         match report.map_err(|parameterised| parameterised.to_string())?.verdict {
             Verdict::Holds(_) => Ok(false),

@@ -1,0 +1,132 @@
+//! What goes on while somebody waits, on one line that changes. In a pipe nobody would see it change, so
+//! nothing is shown.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::output::Output;
+
+/// Time between two looks of a person.
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// The line; all copies are the same one.
+#[derive(Clone)]
+pub(crate) struct Line(Option<Rc<RefCell<Shown>>>);
+
+struct Shown {
+    output: Output,
+    /// How long the search that is shown had taken, and when it is shown next.
+    elapsed: Duration,
+    next: Duration,
+    is_empty: bool,
+}
+
+impl Line {
+    /// The line on the terminal of this output, if it has one.
+    pub(crate) fn new(output: &Output) -> Self {
+        Self(Output::shows_progress().then(|| {
+            Rc::new(RefCell::new(Shown {
+                output: output.another(),
+                elapsed: Duration::ZERO,
+                next: BETWEEN * 2,
+                is_empty: true,
+            }))
+        }))
+    }
+
+    /// Shows something.
+    pub(crate) fn say(&self, text: &str) {
+        if let Some(shown) = &self.0 {
+            let mut shown = shown.borrow_mut();
+            shown.output.progress(text);
+            shown.is_empty = false;
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        if let Some(shown) = &self.0 {
+            let mut shown = shown.borrow_mut();
+            if !shown.is_empty {
+                shown.output.progress("");
+                shown.is_empty = true;
+            }
+        }
+    }
+
+    /// Shows how searches go on.
+    pub(crate) fn watcher(&self) -> impl FnMut(&workspace::Progress) -> ControlFlow<()> + use<> {
+        let line = self.clone();
+        move |now| {
+            if let Some(shown) = &line.0
+                && shown.borrow_mut().is_due(now.elapsed)
+            {
+                line.say(&text(now));
+            }
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Shown {
+    fn is_due(&mut self, elapsed: Duration) -> bool {
+        if elapsed < self.elapsed {
+            // Another search; what is over in a moment needs no line.
+            self.next = BETWEEN * 2;
+        }
+        self.elapsed = elapsed;
+        let is_due = elapsed >= self.next;
+        if is_due {
+            self.next = elapsed + BETWEEN;
+        }
+        is_due
+    }
+}
+
+fn text(now: &workspace::Progress) -> String {
+    let doing = if now.tracing { "found; way there" } else { "searching" };
+    let milliseconds = u64::try_from(now.elapsed.as_millis()).unwrap_or(u64::MAX).max(1);
+    let per_second = now.states.saturating_mul(1000) / milliseconds;
+    format!(
+        "{doing}: {} states ({}/s), {} to do, {}, {:.0} s",
+        count(now.states),
+        count(per_second),
+        count(now.frontier),
+        report::search_text::amount(now.bytes),
+        now.elapsed.as_secs_f64()
+    )
+}
+
+/// A number in few digits.
+fn count(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..10_000_000 => format!("{}k", number / 1000),
+        10_000_000.. => format!("{}M", number / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_fits_into_a_terminal() {
+        let now = workspace::Progress {
+            tracing: true,
+            states: 9_999_999_999,
+            depth: 100,
+            frontier: 9_999_999,
+            bytes: 1000 << 30,
+            elapsed: Duration::from_secs(9999),
+        };
+        let line = text(&now);
+        assert_eq!(
+            line,
+            "found; way there: 9999M states (1000k/s), 9999k to do, 1000.0 GiB, 9999 s"
+        );
+        assert!(line.len() < 80);
+    }
+}

@@ -1,0 +1,157 @@
+//! Why an answer is not known, and what can be done about it: the same for every question. A reason is data
+//! ([`Reason`]); here it gets its place, its advice in the words of the command line, and its name in JSON.
+
+use analysis::final_states::Doubt;
+use analysis::{Limit, Reason};
+use axiomatic::{Bound, NoAnswer};
+use program::{Parameterised, Span};
+
+/// A reason, ready to be told.
+pub(crate) struct Explained {
+    /// Why.
+    pub(crate) reason: String,
+    /// What in the program is the reason, if something is.
+    pub(crate) at: Span,
+    /// What to do about it.
+    pub(crate) advice: Option<String>,
+    /// Its name in JSON.
+    pub(crate) cause: &'static str,
+}
+
+const RANGES: &str = "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`";
+const EXPLORE: &str = "`--model tso` and `--model sc` explore states, and may get further";
+const ENTRIES: &str = "`--thread` says which functions threads run, without `main`; `--model tso` and \
+                       `--model sc` explore states, and may get further";
+
+/// What in the program is a reason, if something is.
+pub(crate) fn place(reason: &Reason) -> Span {
+    match reason {
+        Reason::Overflow { at } | Reason::Bound { at, .. } | Reason::TooManyChoices { at, .. } => {
+            *at
+        }
+        Reason::NoFiniteRange(unknown) => unknown.at,
+        Reason::NotCheckedAgain { why } => place(why),
+        Reason::Limit(_)
+        | Reason::TooWide { .. }
+        | Reason::BufferGrows { .. }
+        | Reason::OnlyUnderSc
+        | Reason::OnlyAbstract { .. }
+        | Reason::TooManySets { .. }
+        | Reason::Parameterised(_)
+        | Reason::NoMethod
+        | Reason::NotByEngine { .. }
+        | Reason::FinalStatesNotAsked { .. }
+        | Reason::NoRunFound { .. } => Span::NONE,
+    }
+}
+
+/// What to do about a reason.
+pub(crate) fn advice(reason: &Reason) -> Option<String> {
+    let advice = match reason {
+        Reason::Limit(Limit::Memory) => "`--max-memory` raises it",
+        Reason::Limit(Limit::Time) => "`--timeout` raises it",
+        Reason::Limit(Limit::States) => "`--max-states` raises it",
+        Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc | Reason::NoMethod => return None,
+        Reason::Overflow { .. } => RANGES,
+        Reason::Bound { .. } => {
+            "`--max-recursion`, `--max-allocations` and `--max-threads` raise bounds, `--assume` and \
+             `--args` say what is not known (docs/source.md)"
+        }
+        Reason::OnlyAbstract { .. } => {
+            "a greater depth, `--abstract=K`, or the program itself, without `--abstract`"
+        }
+        Reason::NoFiniteRange(_) => "without `--abstract` the program itself is searched",
+        Reason::TooManySets { .. } => "`--algorithm optimal` does not try sets one by one",
+        Reason::BufferGrows { .. } => {
+            "a fence in the loop, or a bound on it, keeps the buffer short"
+        }
+        Reason::TooManyChoices { .. } => "choose from a smaller range",
+        Reason::TooWide { .. } => "fewer threads or smaller arrays make smaller states",
+        Reason::Parameterised(parameterised) => return Some(count(parameterised)),
+        Reason::NotByEngine { .. } => "`--engine fencewright` can do that",
+        Reason::FinalStatesNotAsked { .. } => {
+            "`--faults --deadlocks` leaves them out; `--engine fencewright` answers"
+        }
+        Reason::NoRunFound { .. } => "give Fencewright more memory or time to find the run",
+        Reason::NotCheckedAgain { why } => return self::advice(why),
+    };
+    Some(advice.to_owned())
+}
+
+fn count(parameterised: &Parameterised) -> String {
+    format!("for example `--count {}=2`", parameterised.name)
+}
+
+/// The name of a reason in JSON.
+pub(crate) const fn cause(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Limit(Limit::Memory) => "memory",
+        Reason::Limit(Limit::Time) => "time",
+        Reason::Limit(Limit::States) => "states",
+        Reason::Limit(Limit::Cancelled) => "cancelled",
+        Reason::Overflow { .. } => "overflow",
+        Reason::Bound { .. } => "bound",
+        Reason::TooManyChoices { .. } => "too_many_choices",
+        Reason::TooWide { .. } => "too_wide",
+        Reason::BufferGrows { .. } => "buffer_grows",
+        Reason::OnlyUnderSc => "only_under_sc",
+        Reason::OnlyAbstract { .. } => "only_abstract",
+        Reason::TooManySets { .. } => "too_many_sets",
+        Reason::NoFiniteRange(_) => "no_finite_range",
+        Reason::Parameterised(_) => "parameterised",
+        Reason::NoMethod => "no_method",
+        Reason::NotByEngine { .. } => "not_by_engine",
+        Reason::FinalStatesNotAsked { .. } => "final_states_not_asked",
+        Reason::NoRunFound { .. } => "no_run_found",
+        Reason::NotCheckedAgain { .. } => "not_checked_again",
+    }
+}
+
+/// A reason, ready to be told.
+pub(crate) fn explained(reason: &Reason) -> Explained {
+    Explained {
+        reason: reason.to_string(),
+        at: place(reason),
+        advice: advice(reason),
+        cause: cause(reason),
+    }
+}
+
+/// Why there may be more final states, ready to be told.
+pub(crate) fn of_states(doubt: &Doubt) -> Explained {
+    let (reason, at, advice, cause) = match doubt {
+        Doubt::Search(reason) => return explained(reason),
+        Doubt::Bound(bound) => {
+            let (at, advice) = match bound {
+                Bound::Rounds { span, .. } => (
+                    *span,
+                    "`--unroll` follows loops further; `--model tso` and `--model sc` explore all \
+                     states of loops",
+                ),
+                Bound::Events => (Span::NONE, ENTRIES),
+                Bound::FrontEnd { span, .. } => (*span, ENTRIES),
+                Bound::Overflow { span } => (*span, RANGES),
+            };
+            (bound.to_string(), at, advice.to_owned(), "bound")
+        }
+        Doubt::Enumeration(reason) => {
+            let (at, advice, cause) = match reason {
+                NoAnswer::Parameterised(parameterised) => {
+                    (Span::NONE, count(parameterised), "parameterised")
+                }
+                NoAnswer::LockedSection { span, .. } => {
+                    let advice =
+                        "`--model tso` and `--model sc` explore states, and take locked sections";
+                    (*span, advice.to_owned(), "locked_section")
+                }
+                NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions => {
+                    (Span::NONE, EXPLORE.to_owned(), "too_many_executions")
+                }
+                NoAnswer::Stopped => (Span::NONE, EXPLORE.to_owned(), "cancelled"),
+                NoAnswer::Model { .. } => (Span::NONE, "correct the model".to_owned(), "model"),
+            };
+            (reason.to_string(), at, advice, cause)
+        }
+    };
+    Explained { reason, at, advice: Some(advice), cause }
+}

@@ -1,0 +1,169 @@
+//! Does TSO differ from SC?
+
+use analysis::portfolio::{Abstraction, Method, Portfolio, Task};
+use analysis::robustness::{AttackTable, per_attack};
+use analysis::{Checked, Criterion, Depth, Engine, Options, Reason, Statistics, Verdict};
+use program::{Diagnostic, Diagnostics, Span};
+
+use crate::Conclusion;
+use crate::inputs::{Premises, Refused};
+use crate::misplaced;
+use crate::notes::{Note, X86, error_note, notes};
+use crate::spin::{BySpin, NoAnswer};
+use crate::store::{ProgramId, Subject, Workspace};
+
+/// The question.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// In which senses the program must not differ from SC.
+    pub criteria: Vec<Criterion>,
+    /// How that is found out.
+    pub method: CheckMethod,
+    /// Whether each attack is asked about by itself as well.
+    pub per_attack: bool,
+    /// How to search, and how much may be spent on it.
+    pub options: Options,
+}
+
+impl Default for Check {
+    /// Robustness, exactly.
+    fn default() -> Self {
+        Self {
+            criteria: vec![Criterion::Robustness],
+            method: CheckMethod::Exact,
+            per_attack: false,
+            options: Options::default(),
+        }
+    }
+}
+
+/// Which methods are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckMethod {
+    /// The exact ones, the cheapest first.
+    Exact,
+    /// Abstraction, for persistence: shows that it holds, and the program itself is tried as far as it is
+    /// small.
+    Abstraction(Depth),
+    /// Spin, for robustness and persistence.
+    Spin,
+}
+
+impl CheckMethod {
+    /// Who explores states then.
+    pub const fn engine(self) -> Engine {
+        match self {
+            Self::Exact | Self::Abstraction(_) => Engine::Fencewright,
+            Self::Spin => Engine::Spin,
+        }
+    }
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct CheckAnswer {
+    /// Who searched.
+    pub engine: Engine,
+    /// What came out, for each criterion that was asked about, in their order.
+    pub results: Vec<Checked>,
+    /// What became of each attack, if that was asked.
+    pub attacks: Option<AttackTable>,
+    /// What it rests on.
+    pub premises: Premises,
+    /// What else a reader should know.
+    pub notes: Vec<Note>,
+}
+
+impl CheckAnswer {
+    /// That nothing is known, for this reason.
+    pub fn undecided(criteria: &[Criterion], engine: Engine, reason: &Reason) -> Self {
+        let asked = Criterion::ALL.into_iter().filter(|criterion| criteria.contains(criterion));
+        let results = asked.map(|criterion| Checked {
+            criterion,
+            verdict: Verdict::Undecided(reason.clone()),
+            remark: None,
+            statistics: Statistics::default(),
+        });
+        let (premises, notes) = (Premises::default(), Vec::new());
+        Self { engine, results: results.collect(), attacks: None, premises, notes }
+    }
+
+    /// What it comes to.
+    pub fn conclusion(&self) -> Conclusion {
+        let all = self.results.iter().map(|one| Conclusion::of(&one.verdict));
+        all.max().unwrap_or(Conclusion::Fine)
+    }
+}
+
+impl Workspace<'_> {
+    /// Whether TSO differs from SC.
+    pub fn check(&mut self, id: ProgramId, question: &Check) -> Result<CheckAnswer, Refused> {
+        let mut subject = self.subject(id);
+        let loaded = subject.loaded;
+        let mut answer = answer(&mut subject, question).map_err(|errors| loaded.refuse(errors))?;
+        answer.premises = loaded.premises.clone();
+        answer.notes = notes(&mut subject, X86, &question.options);
+        answer.notes.extend(error_note(&mut subject, &question.options));
+        Ok(answer)
+    }
+}
+
+fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer, Diagnostics> {
+    misplaced::for_x86(subject.loaded, "`check`")?;
+    let results = match results(subject, question) {
+        Ok(results) => results,
+        Err(NoAnswer::Refused(errors)) => return Err(errors),
+        Err(NoAnswer::Parameterised(parameterised)) => {
+            let reason = Reason::Parameterised(parameterised);
+            let engine = Engine::Fencewright;
+            return Ok(CheckAnswer::undecided(&question.criteria, engine, &reason));
+        }
+    };
+    let attacks = question.per_attack.then(|| {
+        per_attack(&subject.loaded.program, &question.options)
+            .expect("a definite number of threads")
+    });
+    agree(&results, attacks.as_ref())?;
+    let (premises, notes) = (Premises::default(), Vec::new());
+    Ok(CheckAnswer { engine: question.method.engine(), results, attacks, premises, notes })
+}
+
+fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {
+    let Subject { host, loaded, checked, watch } = subject;
+    let Check { criteria, options, .. } = question;
+    let mut task = Task { program: &loaded.program, criteria, options, watch: &mut **watch };
+    let by = |method: Box<dyn Method<NoAnswer> + '_>, task: &mut Task<'_, '_>| {
+        Portfolio::new(vec![method]).answer(task)
+    };
+    match question.method {
+        CheckMethod::Exact => {
+            let mut portfolio = Portfolio::<NoAnswer>::exact().knowing(checked.iter().cloned());
+            let results = portfolio.answer(&mut task)?;
+            **checked = portfolio.into_known();
+            Ok(results)
+        }
+        CheckMethod::Abstraction(depth) => by(Box::new(Abstraction { depth }), &mut task),
+        CheckMethod::Spin => by(Box::new(BySpin { host: *host }), &mut task),
+    }
+}
+
+/// One search for all attacks and one for each must not contradict each other.
+fn agree(results: &[Checked], attacks: Option<&AttackTable>) -> Result<(), Diagnostics> {
+    let Some(table) = attacks else { return Ok(()) };
+    let robustness = results.iter().find(|one| one.criterion == Criterion::Robustness);
+    let contradicts = match robustness.map(|one| &one.verdict) {
+        Some(Verdict::Holds(_)) => !table.feasible.is_empty(),
+        Some(Verdict::Violated(_)) => table.feasible.is_empty() && table.reason.is_none(),
+        Some(Verdict::Undecided(_)) | None => false,
+    };
+    if contradicts { Err(disagreement("The search for one attack")) } else { Ok(()) }
+}
+
+/// Two ways to decide something came to different ends.
+pub(crate) fn disagreement(who: &str) -> Diagnostics {
+    let message = format!("{who} and the search for all attacks disagree");
+    vec![
+        Diagnostic::new(Span::NONE, message)
+            .help("this is a bug in Fencewright, please report it with the program"),
+    ]
+}

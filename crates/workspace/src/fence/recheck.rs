@@ -1,0 +1,86 @@
+//! Nothing is called repaired that is not checked from scratch: the changed text is read again if there
+//! is one, and what is enforced is decided as by [`mod@crate::check`].
+
+use analysis::{Reason, Statistics, Verdict, Watch};
+use program::{Diagnostic, Diagnostics, Parameterised, Program, SourceId, Span};
+use repair::checkers::{Abstract, Safety};
+use repair::optimal::Checker;
+
+use super::choices::{Choices, FOR_EVIDENCE};
+use super::{Enforced, Fence, FenceAnswer, FenceOutcome, FenceVerdict};
+use crate::store::Subject;
+
+/// Checks the repaired program. If a limit keeps it from being decided, it is not called repaired.
+pub(super) fn check_again(
+    subject: &mut Subject<'_, '_>,
+    question: &Fence,
+    choices: &Choices,
+    answer: &mut FenceAnswer,
+) -> Result<(), Diagnostics> {
+    match answer.verdict() {
+        FenceVerdict::Repaired => {}
+        FenceVerdict::Holds | FenceVerdict::Unrepairable | FenceVerdict::Undecided => return Ok(()),
+    }
+    let program = match &answer.texts {
+        Some(texts) => read_again(subject, texts)?,
+        None => choices.problem().with(answer.made().iter().copied()).program,
+    };
+    let found = decide(question, &program, subject.watch);
+    match found.expect("a definite number of threads") {
+        Verdict::Holds(now) => {
+            if let FenceOutcome::Repaired { proof, .. } = &mut answer.outcome {
+                *proof = now;
+            }
+            Ok(())
+        }
+        Verdict::Undecided(why) => {
+            let at_least = answer.cost(answer.made());
+            let reason = Reason::NotCheckedAgain { why: Box::new(why) };
+            answer.outcome = FenceOutcome::Undecided { reason, at_least };
+            Ok(())
+        }
+        Verdict::Violated(()) => Err(vec![
+            Diagnostic::new(Span::NONE, "the repaired program is not what it should be")
+                .help("this is a bug in Fencewright, please report it with the program"),
+        ]),
+    }
+}
+
+fn decide(
+    question: &Fence,
+    program: &Program,
+    watch: &mut Watch<'_>,
+) -> Result<Verdict<()>, Parameterised> {
+    let options = &question.options;
+    match (question.abstraction, question.enforced) {
+        (Some(depth), _) => {
+            let (depths, states) = (depth.all(), FOR_EVIDENCE);
+            let mut checker = Abstract { depths, states, options, watch };
+            checker.violations(program).map(verdict)
+        }
+        (None, Enforced::Safety) => Safety { options, watch }.violations(program).map(verdict),
+        (None, Enforced::Criterion(criterion)) => {
+            let checked = analysis::check(program, &[criterion], options, watch)?;
+            let first = checked.into_iter().next().map(|one| (one.verdict, one.statistics));
+            Ok(first.map_or(Verdict::Undecided(Reason::NoMethod), verdict))
+        }
+    }
+}
+
+/// A verdict without its evidence.
+fn verdict<E>((verdict, _): (Verdict<E>, Statistics)) -> Verdict<()> {
+    verdict.map(|_| ())
+}
+
+/// The program that the changed texts are.
+fn read_again(
+    subject: &Subject<'_, '_>,
+    texts: &[(SourceId, String)],
+) -> Result<Program, Diagnostics> {
+    subject.loaded.again(subject.host, texts).map_err(|errors| {
+        let first = errors.into_iter().next().map(|error| error.message).unwrap_or_default();
+        let message = format!("the repaired program cannot be read: {first}");
+        let help = "this is a bug in Fencewright, please report it with the program";
+        vec![Diagnostic::new(Span::NONE, message).help(help)]
+    })
+}

@@ -1,0 +1,130 @@
+//! The repaired program as a text.
+
+use std::collections::BTreeMap;
+
+use frontend::edit::{Change, edit};
+use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
+use repair::{Decision, Kind};
+
+use super::{Fence, FenceAnswer, FenceOutcome};
+use crate::inputs::{Loaded, Origin};
+use crate::source::Compilation;
+
+/// The text with the changes, if there is a repair and it can be written; an error if somebody wants it
+/// and it cannot.
+pub(super) fn edited(
+    loaded: &Loaded,
+    question: &Fence,
+    answer: &FenceAnswer,
+) -> Result<Option<Vec<(SourceId, String)>>, Diagnostics> {
+    match &answer.outcome {
+        FenceOutcome::Repaired { .. } => {}
+        FenceOutcome::Unrepairable { .. } | FenceOutcome::Undecided { .. } => return Ok(None),
+    }
+    let is_wanted = question.needs_text;
+    if question.per_instance && has_copies(&loaded.program) {
+        let message = "copies of one thread share one text, but are decided about one by one";
+        let refused = Diagnostic::new(Span::NONE, message).help("leave out `--per-instance`");
+        return if is_wanted { Err(vec![refused]) } else { Ok(None) };
+    }
+    let changes: Vec<Change> = if answer.is_minimising {
+        answer.not_made().iter().filter_map(|at| undo(&answer.decisions[*at])).collect()
+    } else {
+        answer.made().iter().filter_map(|at| change(&answer.decisions[*at])).collect()
+    };
+    let made = match &loaded.origin {
+        Origin::Text(language, _) => {
+            let source = source(answer);
+            edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
+        }
+        Origin::Compiled(compilation) => {
+            let fence = question.fence_text.unwrap_or(patch::FenceText::AtomicThreadFence);
+            in_source(&loaded.sources, compilation, fence, &changes, is_wanted)
+        }
+    };
+    match made {
+        Ok(texts) => Ok(Some(texts)),
+        Err(errors) if is_wanted => Err(errors),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Changes of texts in C and Rust, file by file.
+fn in_source(
+    sources: &Sources,
+    compilation: &Compilation,
+    fence: patch::FenceText,
+    changes: &[Change],
+    is_wanted: bool,
+) -> Result<Vec<(SourceId, String)>, Diagnostics> {
+    let mut files: BTreeMap<SourceId, Vec<patch::Change>> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for change in changes {
+        let (source, change) = match change {
+            Change::FenceBefore(point) | Change::FenceAfter(point) => {
+                (Some(point.source), patch::Change::FenceAfter(point.offset as usize))
+            }
+            Change::LockStore(span) => (span.source, patch::Change::LockStore(span.start as usize)),
+            Change::RemoveFence(span) => {
+                (span.source, patch::Change::RemoveFence(span.start as usize))
+            }
+            Change::UnlockStore(span) => {
+                (span.source, patch::Change::UnlockStore(span.start as usize))
+            }
+        };
+        match source {
+            Some(source) => files.entry(source).or_default().push(change),
+            None => errors.push(Diagnostic::new(Span::NONE, "this stands in no text of yours")),
+        }
+    }
+    let mut texts = Vec::new();
+    for (source, changes) in files {
+        let name = sources.name(source);
+        if is_wanted && let Some(at) = compilation.not_utf8(name, sources.text(source)) {
+            errors.push(
+                Diagnostic::new(Span::new(source, at..at + 1), "this is not UTF-8 text")
+                    .label("the first byte that is not; the changed text cannot be written")
+                    .help("save the file as UTF-8, as by `iconv -f latin1 -t utf-8`"),
+            );
+        }
+        let language = compilation.language(name);
+        match patch::edit(sources.text(source), language, fence, &changes) {
+            Ok(text) => texts.push((source, text)),
+            Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {
+                let span = Span::new(source, offset..offset);
+                Diagnostic::new(span, "the change cannot be made here").label(refusal.to_string())
+            })),
+        }
+    }
+    if errors.is_empty() { Ok(texts) } else { Err(errors) }
+}
+
+fn has_copies(program: &Program) -> bool {
+    program.templates().iter().any(|template| match template.count() {
+        Count::Exactly(count) => count > 1,
+        Count::Any => true,
+    })
+}
+
+/// The text of the program: the first that was read.
+fn source(answer: &FenceAnswer) -> SourceId {
+    let sources = answer.decisions.iter().filter_map(|decision| decision.span.source);
+    sources.min().unwrap_or_else(|| program::index::Idx::new(0))
+}
+
+fn change(decision: &Decision) -> Option<Change> {
+    match decision.kind {
+        Kind::FenceBefore => decision.point.map(Change::FenceBefore),
+        Kind::FenceAfter => decision.point.map(Change::FenceAfter),
+        Kind::LockedStore => Some(Change::LockStore(decision.span)),
+        Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
+    }
+}
+
+fn undo(decision: &Decision) -> Option<Change> {
+    match decision.kind {
+        Kind::OldFence => Some(Change::RemoveFence(decision.span)),
+        Kind::OldLockedStore | Kind::OldExchange => Some(Change::UnlockStore(decision.span)),
+        Kind::FenceBefore | Kind::FenceAfter | Kind::LockedStore => None,
+    }
+}

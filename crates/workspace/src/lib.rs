@@ -1,0 +1,78 @@
+//! Fencewright as a library: programs in, answers out, as plain data.
+//!
+//! A [`Workspace`] reads programs, keeps them and what was found out about them, and answers questions:
+//! does TSO differ from SC ([`Workspace::check`]), which fences repair that ([`Workspace::fence`]), can
+//! something be reached ([`Workspace::reach`]), which final states are there ([`Workspace::outcomes`]),
+//! what does one run look like ([`Workspace::simulate`]), does the machine show it
+//! ([`Workspace::confirm`]). It prints nothing and ends no process; files and processes are behind
+//! [`Host`]. The command line is one of its clients; crate `report` makes text and JSON of its answers.
+//!
+//! ```
+//! use workspace::{Check, Fence, InMemory, Verdict, Workspace};
+//!
+//! let mut workspace = Workspace::new(InMemory::new());
+//! let text = "shared x, y\nthread p { local r; x = 1; r = y }\nthread q { local r; y = 1; r = x }\n";
+//! let sb = workspace.text("sb.fw", text).unwrap();
+//! let answer = workspace.check(sb, &Check::default()).unwrap();
+//! assert!(matches!(answer.results[0].verdict, Verdict::Violated(_)));
+//! let repair = workspace.fence(sb, &Fence::default()).unwrap();
+//! assert_eq!(repair.made().len(), 2);
+//! assert!(repair.texts.unwrap()[0].1.contains("fence"));
+//! ```
+
+pub mod budget;
+pub mod check;
+pub mod confirm;
+pub mod fence;
+pub mod host;
+pub mod inputs;
+pub mod instrumented;
+pub mod notes;
+pub mod outcomes;
+pub mod reach;
+pub mod simulate;
+
+mod misplaced;
+mod source;
+mod spin;
+mod store;
+
+pub use analysis::{
+    Basis, Checked, Criterion, Depth, Engine, Evidence, Execution, Limit, Limits, Options,
+    Progress, Proof, Reason, Reductions, Statistics, Verdict,
+};
+pub use budget::Budget;
+pub use check::{Check, CheckAnswer, CheckMethod};
+pub use confirm::{Confirm, ConfirmAnswer};
+pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
+pub use host::{Host, InMemory, System};
+pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};
+pub use instrumented::Instrumentation;
+pub use notes::Note;
+pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
+pub use reach::{LookedFor, Reach, ReachAnswer};
+pub use simulate::{Simulate, Simulation};
+pub use source::{Compilation, Modules};
+pub use store::{ProgramId, Workspace};
+
+/// What an answer comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Conclusion {
+    /// It holds, was repaired, or is as it should be.
+    Fine,
+    /// That is not known.
+    Undecided,
+    /// It does not hold.
+    Violated,
+}
+
+impl Conclusion {
+    /// What a verdict comes to.
+    pub const fn of<E>(verdict: &Verdict<E>) -> Self {
+        match verdict {
+            Verdict::Holds(_) => Self::Fine,
+            Verdict::Violated(_) => Self::Violated,
+            Verdict::Undecided(_) => Self::Undecided,
+        }
+    }
+}

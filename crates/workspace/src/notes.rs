@@ -1,0 +1,165 @@
+//! What an answer is about: a program with one thread, one that runs into errors, and for C and Rust which
+//! machine and which assumptions.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use analysis::race::Place;
+use analysis::{Ending, Limits, Options};
+use program::{Order, Program, Span, Thread};
+
+use crate::inputs::Loaded;
+use crate::store::Subject;
+
+/// A sentence, perhaps about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The place.
+    pub span: Span,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Note {
+    /// A sentence about no place in particular.
+    pub fn general(text: impl Into<String>) -> Self {
+        Self { span: Span::NONE, text: text.into() }
+    }
+}
+
+/// How many states are searched for races that only make a note: the verdict is known by then and
+/// should not have to wait. It is this bound that counts, and one thread searches, so that a program
+/// always has the same notes.
+const MOST_STATES: u64 = 200_000;
+
+/// How many states are searched for an error that only makes a note: what keeps a program from doing
+/// what it is there for comes soon.
+const MOST_STATES_TO_AN_ERROR: u64 = 20_000;
+
+/// How long they are searched if that takes long.
+const MOST_TIME: Duration = Duration::from_secs(2);
+
+/// The machine that answers are about, unless another one is asked about.
+pub(crate) const X86: &str = "x86";
+
+/// The notes about a program: those from reading it, and for C and Rust what is not defined in it. The
+/// answer is about a machine.
+pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Options) -> Vec<Note> {
+    let loaded = subject.loaded;
+    let mut notes = Vec::new();
+    if let Ok(threads) = loaded.program.threads()
+        && let [only] = threads.as_slice()
+    {
+        let name = &only.name;
+        notes.push(Note::general(format!("the program has one thread, `{name}`")));
+    }
+    if !loaded.is_compiled() {
+        return notes;
+    }
+    notes.push(Note::general(format!(
+        "this is about the accesses as written, on {machine}; compilers may do more (docs/source.md)",
+    )));
+    notes.extend(loaded.notes.iter().map(Note::general));
+    let options = bounded(options, MOST_STATES, Instant::now());
+    let races = analysis::plain_races(&loaded.program, &options, &mut *subject.watch);
+    let Ok(races) = races else { return notes };
+    let mut told: BTreeSet<(Span, Span, bool)> = BTreeSet::new();
+    for pair in &races.pairs {
+        let [one, other] = pair.map(|place| span(&loaded.program, place));
+        let plain = pair.iter().any(|place| is_plain(&loaded.program, *place));
+        told.insert((one.min(other), one.max(other), plain));
+    }
+    let listed = told.into_iter().map(|(span, other, plain)| {
+        let other = with(loaded, other);
+        let text = if plain {
+            format!("a plain access races with {other}: undefined, and compilers may reorder it")
+        } else {
+            format!("a volatile access races with {other}: undefined in C11, but compilers keep it")
+        };
+        Note { span, text }
+    });
+    notes.extend(listed);
+    if !races.is_complete {
+        notes.push(Note::general(
+            "races of accesses that are not atomic were looked for in part only: there may be others",
+        ));
+    }
+    notes
+}
+
+/// An error that the program runs into soon under SC, for answers that do not look for errors: what its
+/// thread would do after it is not part of the program, and what holds may hold for that reason.
+pub(crate) fn error_note(subject: &mut Subject<'_, '_>, options: &Options) -> Option<Note> {
+    let loaded = subject.loaded;
+    let options = bounded(options, MOST_STATES_TO_AN_ERROR, Instant::now());
+    let found = analysis::first_error(&loaded.program, &options, &mut *subject.watch);
+    let (thread, edge, fault) = match found.ok()??.ending {
+        Ending::Fault { thread, edge, fault } => (thread, edge, fault),
+        Ending::Terminated
+        | Ending::Goal
+        | Ending::StepLimit
+        | Ending::Limit { .. }
+        | Ending::Deadlock(_) => return None,
+    };
+    let threads = loaded.program.threads().ok()?;
+    let Thread { template, name, .. } = &threads[thread];
+    let why = loaded.program.template(*template).why(edge, fault);
+    Some(Note {
+        span: span(&loaded.program, (*template, edge)),
+        text: format!(
+            "under SC already `{name}` can run into an error here ({why}), and does nothing after \
+             it; `fencewright reach` shows the run"
+        ),
+    })
+}
+
+/// How something is looked for on the side, from now on.
+fn bounded(options: &Options, most_states: u64, now: Instant) -> Options {
+    let Limits { deadline, states, .. } = options.limits;
+    let soon = now + MOST_TIME;
+    let limits = Limits {
+        deadline: Some(deadline.map_or(soon, |deadline| deadline.min(soon))),
+        states: Some(states.map_or(most_states, |states| states.min(most_states))),
+        ..options.limits
+    };
+    Options { limits, threads: 1, ..*options }
+}
+
+fn is_plain(program: &Program, (template, edge): Place) -> bool {
+    let access = program.template(template).edge(edge).instruction.memory_access();
+    access.is_some_and(|(_, access)| access.order == Order::Plain)
+}
+
+fn span(program: &Program, (template, edge): Place) -> Span {
+    program.template(template).edge(edge).span
+}
+
+/// The other access of a race, in words.
+fn with(loaded: &Loaded, span: Span) -> String {
+    let Some(source) = span.source else { return "another".to_owned() };
+    let (line, column) = loaded.sources.line_column(source, span.start);
+    format!("{}:{line}:{column}", loaded.sources.name(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_take_little_and_no_more_than_is_left() {
+        let begun = Instant::now();
+        let within = |time: Option<u64>, states, spent| {
+            let deadline = time.map(|time| begun + Duration::from_secs(time));
+            let limits = Limits { deadline, states, ..Limits::default() };
+            let options = Options { limits, ..Options::default() };
+            let now = begun + Duration::from_secs(spent);
+            let Limits { deadline, states, .. } = bounded(&options, MOST_STATES, now).limits;
+            (deadline.map(|deadline| deadline.saturating_duration_since(now)), states)
+        };
+        let all = Some(MOST_STATES);
+        assert_eq!(within(None, None, 100), (Some(MOST_TIME), all));
+        assert_eq!(within(Some(60), Some(u64::MAX), 10), (Some(MOST_TIME), all));
+        assert_eq!(within(Some(3), Some(7), 2), (Some(Duration::from_secs(1)), Some(7)));
+        assert_eq!(within(Some(3), None, 4), (Some(Duration::ZERO), all));
+    }
+}

@@ -1,0 +1,230 @@
+//! Can something be reached?
+
+use std::ops::ControlFlow;
+
+use analysis::{
+    Basis, Engine, Execution, Options, Query, Reason, Statistics, Verdict, accept, known_under_tso,
+    reach_under,
+};
+use program::{Diagnostics, Quantifier, Sources};
+use semantics::Model;
+use spin::Failure;
+
+use crate::Conclusion;
+use crate::inputs::{Loaded, Premises, Refused};
+use crate::misplaced;
+use crate::notes::{Note, X86, notes};
+use crate::spin::{self as by_spin, NoAnswer};
+use crate::store::{ProgramId, Subject, Workspace};
+
+/// The question: can any of this be reached?
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// A state in which this is true, in the words of `.fw`: `p[0]@critical && x == 1`.
+    pub goal: Option<String>,
+    /// Failed assertions and other errors.
+    pub faults: bool,
+    /// Deadlocks: nobody can get any further, and some thread waits.
+    pub deadlocks: bool,
+    /// Final states that the program's `never` or `always` rules out.
+    pub final_states: bool,
+    /// The memory model.
+    pub model: Model,
+    /// Who searches.
+    pub engine: Engine,
+    /// How to search, and how much may be spent on it.
+    pub options: Options,
+}
+
+impl Default for Reach {
+    /// Everything that is wrong in any program, under SC.
+    fn default() -> Self {
+        Self {
+            goal: None,
+            faults: true,
+            deadlocks: true,
+            final_states: true,
+            model: Model::Sc,
+            engine: Engine::Fencewright,
+            options: Options::default(),
+        }
+    }
+}
+
+/// Something that was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookedFor {
+    /// The goal.
+    Goal,
+    /// An error.
+    Fault,
+    /// A deadlock.
+    Deadlock,
+    /// A final state that the program rules out with this word.
+    RuledOut(Quantifier),
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct ReachAnswer {
+    /// The memory model that was asked about.
+    pub model: Model,
+    /// Who searched.
+    pub engine: Engine,
+    /// What was looked for.
+    pub looked_for: Vec<LookedFor>,
+    /// Nothing of that can be reached (holds), or something can, by this run.
+    pub verdict: Verdict<Execution>,
+    /// What the search did that decided.
+    pub statistics: Statistics,
+    /// What it rests on.
+    pub premises: Premises,
+    /// What else a reader should know.
+    pub notes: Vec<Note>,
+}
+
+impl ReachAnswer {
+    /// That nothing is known, for this reason.
+    pub fn undecided(model: Model, engine: Engine, reason: Reason) -> Self {
+        Self {
+            model,
+            engine,
+            looked_for: Vec::new(),
+            verdict: Verdict::Undecided(reason),
+            statistics: Statistics::default(),
+            premises: Premises::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// What it comes to.
+    pub const fn conclusion(&self) -> Conclusion {
+        Conclusion::of(&self.verdict)
+    }
+}
+
+impl Workspace<'_> {
+    /// Whether something can be reached.
+    pub fn reach(&mut self, id: ProgramId, question: &Reach) -> Result<ReachAnswer, Refused> {
+        let mut subject = self.subject(id);
+        let loaded = subject.loaded;
+        let mut sources = loaded.sources.clone();
+        let found = query(question, loaded, &mut sources)
+            .and_then(|query| Ok((search(&mut subject, question, &query)?, query)));
+        let ((verdict, statistics), query) = found.map_err(|errors| Refused { errors, sources })?;
+        Ok(ReachAnswer {
+            model: question.model,
+            engine: question.engine,
+            looked_for: looked_for(&query, loaded),
+            verdict,
+            statistics,
+            premises: loaded.premises.clone(),
+            notes: notes(&mut subject, X86, &question.options),
+        })
+    }
+}
+
+fn query(question: &Reach, loaded: &Loaded, sources: &mut Sources) -> Result<Query, Diagnostics> {
+    match question.model {
+        Model::Sc => {}
+        Model::Tso => misplaced::for_x86(loaded, "`--model tso`")?,
+    }
+    let goal = match &question.goal {
+        Some(text) => {
+            let source = sources.add("--goal", text.as_str());
+            Some(frontend::fw::goal(sources, source, &loaded.program)?)
+        }
+        None => None,
+    };
+    Ok(Query {
+        faults: question.faults,
+        deadlocks: question.deadlocks,
+        question: question.final_states && ruled_out(loaded).is_some(),
+        goal,
+    })
+}
+
+/// How the program says of final states that they must not be, if it does.
+fn ruled_out(loaded: &Loaded) -> Option<LookedFor> {
+    let quantifier = loaded.program.question().condition.as_ref()?.0;
+    match quantifier {
+        Quantifier::Never | Quantifier::Always => Some(LookedFor::RuledOut(quantifier)),
+        Quantifier::Exists => None,
+    }
+}
+
+fn looked_for(query: &Query, loaded: &Loaded) -> Vec<LookedFor> {
+    let all = [
+        query.goal.is_some().then_some(LookedFor::Goal),
+        query.faults.then_some(LookedFor::Fault),
+        query.deadlocks.then_some(LookedFor::Deadlock),
+        ruled_out(loaded).filter(|_| query.question),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn search(
+    subject: &mut Subject<'_, '_>,
+    question: &Reach,
+    query: &Query,
+) -> Result<(Verdict<Execution>, Statistics), Diagnostics> {
+    let (program, options) = (&subject.loaded.program, &question.options);
+    let found = match question.engine {
+        Engine::Fencewright => {
+            let found = reach_under(program, query, question.model, options, &mut *subject.watch);
+            found.map(|report| (report.verdict, report.statistics)).map_err(NoAnswer::from)
+        }
+        Engine::Spin => with_spin(subject, question, query),
+    };
+    match found {
+        Ok(found) => Ok(found),
+        Err(NoAnswer::Refused(errors)) => Err(errors),
+        Err(NoAnswer::Parameterised(parameterised)) => {
+            let reason = Reason::Parameterised(parameterised);
+            Ok((Verdict::Undecided(reason), Statistics::default()))
+        }
+    }
+}
+
+/// The search by Spin, which knows SC.
+fn with_spin(
+    subject: &Subject<'_, '_>,
+    question: &Reach,
+    query: &Query,
+) -> Result<(Verdict<Execution>, Statistics), NoAnswer> {
+    let program = &subject.loaded.program;
+    program.threads()?;
+    let (faults, deadlocks) = (query.faults, query.deadlocks);
+    let asked = spin::Query { faults, deadlocks, goal: query.goal.clone() };
+    let answer = subject
+        .host
+        .spin(program, &asked, &by_spin::options(&question.options))
+        .map_err(by_spin::diagnostics)?;
+    let engine = Engine::Spin;
+    let verdict = match answer.verdict {
+        spin::Verdict::Holds if query.question => {
+            Verdict::Undecided(Reason::FinalStatesNotAsked { engine })
+        }
+        spin::Verdict::Holds => {
+            // Where a translation ends Spin does not say.
+            let nobody = |_: &analysis::Progress| ControlFlow::Continue(());
+            let (whole, _) = analysis::whole(program, &question.options, nobody)?;
+            under(question.model, Verdict::of_whole(Basis::Exhausted { engine }, whole))
+        }
+        spin::Verdict::Violated(violation) => {
+            let accepted = accept(program, query, &violation.computation)?;
+            let elsewhere = || by_spin::diagnostics(Failure::EndsElsewhere(violation.what));
+            under(question.model, Verdict::Violated(accepted.ok_or_else(elsewhere)?))
+        }
+        spin::Verdict::Undecided(reason) => Verdict::Undecided(by_spin::reason(reason)),
+    };
+    Ok((verdict, by_spin::statistics(&answer.statistics)))
+}
+
+/// An answer under SC as one under the model that was asked about.
+fn under(model: Model, verdict: Verdict<Execution>) -> Verdict<Execution> {
+    match model {
+        Model::Sc => verdict,
+        Model::Tso => known_under_tso(verdict),
+    }
+}

@@ -1,0 +1,140 @@
+//! What does one run look like?
+
+use analysis::{Ending, Execution, Reason, final_state, simulate};
+use program::{Parameterised, Program};
+use semantics::Model;
+
+use crate::Conclusion;
+use crate::inputs::Refused;
+use crate::misplaced;
+use crate::store::{ProgramId, Workspace};
+
+/// The question: some runs under random schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simulate {
+    /// The memory model.
+    pub model: Model,
+    /// The first schedule.
+    pub seed: u64,
+    /// How many schedules are tried, from the first on; at least one.
+    pub tries: u64,
+    /// After how many steps a run is cut off.
+    pub max_steps: usize,
+}
+
+impl Default for Simulate {
+    /// One run under TSO.
+    fn default() -> Self {
+        Self { model: Model::Tso, seed: 1, tries: 1, max_steps: 1000 }
+    }
+}
+
+/// The run that tells most, and what became of all.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// Its schedule.
+    pub seed: u64,
+    /// The run.
+    pub run: Execution,
+    /// What it shows.
+    pub shows: Shows,
+    /// How many runs ended, by themselves or with an error.
+    pub ended: u64,
+    /// How many came to a deadlock.
+    pub deadlocked: u64,
+    /// How many were cut off.
+    pub cut_off: u64,
+}
+
+/// What a run shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// The program went wrong, or a `never` or an `always` is refuted.
+    Wrong,
+    /// What an `exists` asks for.
+    Witness,
+    /// A limit of the tool was hit.
+    Limit,
+    /// Nothing to speak of.
+    Nothing,
+}
+
+impl Simulation {
+    /// What it comes to.
+    pub const fn conclusion(&self) -> Conclusion {
+        match self.shows {
+            Shows::Wrong => Conclusion::Violated,
+            Shows::Limit => Conclusion::Undecided,
+            Shows::Witness | Shows::Nothing => Conclusion::Fine,
+        }
+    }
+}
+
+impl Workspace<'_> {
+    /// The most telling of some runs under random schedules: the first that goes wrong, or else the first
+    /// that shows what an `exists` asks for, or else the first that hit a limit, or else the last. A
+    /// program with any number of threads has no single run.
+    pub fn simulate(
+        &self,
+        id: ProgramId,
+        question: &Simulate,
+    ) -> Result<Result<Simulation, Reason>, Refused> {
+        let loaded = self.program(id);
+        match question.model {
+            Model::Sc => {}
+            Model::Tso => misplaced::for_x86(loaded, "`--model tso`")
+                .map_err(|errors| loaded.refuse(errors))?,
+        }
+        Ok(most_telling(&loaded.program, question).map_err(Reason::Parameterised))
+    }
+}
+
+fn shows(program: &Program, run: &Execution) -> Shows {
+    match run.ending {
+        Ending::Fault { .. } => Shows::Wrong,
+        Ending::Limit { .. } => Shows::Limit,
+        Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal => Shows::Nothing,
+        Ending::Terminated => match final_state(program, run) {
+            Some(state) if state.refutes() => Shows::Wrong,
+            Some(state) if state.witnesses() => Shows::Witness,
+            Some(_) | None => Shows::Nothing,
+        },
+    }
+}
+
+fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Parameterised> {
+    let Simulate { model, seed: first, tries, max_steps } = *question;
+    let rank = |shows: Shows| match shows {
+        Shows::Wrong => 3,
+        Shows::Witness => 2,
+        Shows::Limit => 1,
+        Shows::Nothing => 0,
+    };
+    let (mut ended, mut deadlocked, mut cut_off) = (0, 0, 0);
+    let mut best: Option<(u64, Execution, Shows)> = None;
+    let mut seed = first;
+    let last = first.saturating_add(tries.saturating_sub(1));
+    loop {
+        let run = simulate(program, model, seed, max_steps)?;
+        match run.ending {
+            Ending::Deadlock(_) => deadlocked += 1,
+            Ending::StepLimit | Ending::Goal => cut_off += 1,
+            Ending::Terminated | Ending::Fault { .. } | Ending::Limit { .. } => ended += 1,
+        }
+        let shown = shows(program, &run);
+        let is_better = match &best {
+            None => true,
+            // Of those that show nothing the last counts.
+            Some((.., known)) => rank(shown) > rank(*known) || rank(shown) + rank(*known) == 0,
+        };
+        if is_better {
+            best = Some((seed, run, shown));
+        }
+        if (shown == Shows::Wrong || seed >= last)
+            && let Some((seed, run, shows)) = best.take()
+        {
+            return Ok(Simulation { seed, run, shows, ended, deadlocked, cut_off });
+        }
+        seed += 1;
+    }
+}

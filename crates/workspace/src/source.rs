@@ -1,0 +1,309 @@
+//! Programs in C, Rust and LLVM IR: compiled by the user's own compiler, read and lowered.
+
+mod tests;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use compiler::{Cache, Compiled, Input, Request, Target};
+use lowering::{Bounds, Entry, Environment, Lowered, Summary, Texts};
+use patch::Language;
+use program::{Diagnostic, Diagnostics, Program, Sources, Span};
+
+use crate::host::Host;
+use crate::inputs::{Assumption, Inputs, Premises, SourceOptions};
+use crate::misplaced;
+use tests::Asked;
+use text::{Known, SourceFiles};
+
+/// How a compiled program was made, to make it again with other texts.
+#[derive(Debug)]
+pub struct Compilation {
+    request: Request,
+    /// One test of a package, or all of them; nothing if it is no test that is asked about.
+    tests: Option<Asked>,
+    entries: Vec<Entry>,
+    environment: Environment,
+    /// What to say of the choice of the program.
+    notes: Vec<String>,
+    /// What was found out about the texts when it was made first.
+    known: Known,
+}
+
+/// Programs, each with what to add to the name of their files.
+type Programs = Vec<(String, Result<Compilation, Diagnostics>)>;
+
+/// A compiled program.
+pub(crate) struct FromSource {
+    pub(crate) program: Program,
+    pub(crate) premises: Premises,
+    pub(crate) notes: Vec<String>,
+}
+
+/// What compilers made of some files.
+pub struct Modules<'h> {
+    /// The modules.
+    pub modules: Vec<llvm::Module>,
+    /// What is to be said of how they were made.
+    pub notes: Vec<String>,
+    texts: SourceFiles<'h>,
+}
+
+impl<'h> Modules<'h> {
+    pub(crate) fn of(
+        host: &'h dyn Host,
+        files: &[String],
+        asked: &Inputs,
+    ) -> Result<Self, Diagnostics> {
+        let (compiled, modules) =
+            Compilation::new(host, files, asked)?.compile(host, Vec::new())?;
+        let texts = SourceFiles { host, others: &[], known: Known::of(host, &compiled) };
+        Ok(Self { modules, notes: compiled.notes, texts })
+    }
+
+    /// The author's texts, by the paths in debug information: each with the name to show and its language.
+    pub fn texts(&mut self) -> &mut dyn Texts {
+        &mut self.texts
+    }
+}
+
+/// Whether a file is for a compiler, by its name; a folder is.
+pub(crate) fn is_for_compiler(host: &dyn Host, file: &str) -> bool {
+    let path = Path::new(file);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+    let known =
+        ["c", "i", "h", "rs", "ll", "bc", "cc", "cpp", "cxx", "c++", "C", "hpp", "hh", "hxx"];
+    known.contains(&extension)
+        || matches!(name, "Cargo.toml" | "compile_commands.json")
+        || host.is_folder(path)
+}
+
+/// Whether a file is a program by itself, and not one of the files of a program.
+pub(crate) fn is_whole_program(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == "rs")
+}
+
+impl Compilation {
+    /// What is to be compiled.
+    pub(crate) fn new(
+        host: &dyn Host,
+        files: &[String],
+        asked: &Inputs,
+    ) -> Result<Self, Diagnostics> {
+        let options = &asked.source;
+        let failed = |failure: compiler::Failure| problem(failure.to_string());
+        let mut inputs = Vec::new();
+        for file in files {
+            let mut input = host.compiler_input(Path::new(file)).map_err(failed)?;
+            match &mut input {
+                Input::Package(package) => {
+                    package.package.clone_from(&options.package);
+                    package.features.clone_from(&options.features);
+                    package.unit_tests = options.unit_tests.is_some();
+                    package.default_features = !options.no_default_features;
+                    package.target = target(options);
+                }
+                Input::Recording(recording) => recording.program.clone_from(&options.program),
+                Input::C(_) | Input::Rust(_) | Input::Llvm(_) | Input::Database(_) => {}
+            }
+            inputs.push(input);
+        }
+        misplaced::for_source(asked, &inputs)?;
+        let mut tools = host.tools();
+        tools.clang = options.clang.clone().or(tools.clang);
+        tools.rustc = options.rustc.clone().or(tools.rustc);
+        let request = Request {
+            flags: options.flags.clone(),
+            tools,
+            release: options.release,
+            cache: if options.no_cache { Cache::Off } else { host.cache() },
+            ..Request::new(inputs, PathBuf::from("."))
+        };
+        let usual = Bounds::default();
+        let bounds = Bounds {
+            recursion: options.max_recursion.unwrap_or(usual.recursion),
+            allocations: options.max_allocations.unwrap_or(usual.allocations),
+            threads: options.max_threads.unwrap_or(usual.threads),
+        };
+        let environment = Environment {
+            bounds,
+            arguments: options.args.as_ref().map(|given| {
+                let name = files.first().map_or("program", String::as_str);
+                let own = Path::new(name).with_extension("").display().to_string();
+                std::iter::once(own).chain(given.iter().cloned()).collect()
+            }),
+            summaries: summaries(host, options).map_err(problem)?,
+        };
+        let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
+        let entries = first.into_iter().chain(options.entries.clone()).collect();
+        let tests = Asked::of(options).filter(|_| options.entries.is_empty());
+        Ok(Self {
+            request,
+            tests,
+            entries,
+            environment,
+            notes: Vec::new(),
+            known: Known::default(),
+        })
+    }
+
+    /// The programs that it is, each with what to add to its name: one, or each test.
+    pub(crate) fn programs(self, host: &dyn Host) -> Result<Programs, Diagnostics> {
+        let Some(asked) = &self.tests else { return Ok(vec![(String::new(), Ok(self))]) };
+        let (compiled, modules) = self.compile(host, Vec::new())?;
+        let Some(found) = lowering::tests(&modules).or_else(|| asked.is_named().then(Vec::new))
+        else {
+            // A test without a harness is its own `main`.
+            return Ok(vec![(String::new(), Ok(Self { tests: None, ..self }))]);
+        };
+        let known = Known::of(host, &compiled);
+        let chosen = asked.choose(host, found, &known)?;
+        let programs = chosen.tests.iter().map(|test| {
+            let shown = format!(" {}", asked.option(test.name()));
+            let one = tests::entry(test).map(|entry| {
+                let (request, notes) = (self.request.clone(), chosen.notes.clone());
+                let (entries, known) = (vec![entry], Known::default());
+                let environment = self.environment.clone();
+                Self { request, tests: None, entries, environment, notes, known }
+            });
+            (shown, one)
+        });
+        Ok(programs.collect())
+    }
+
+    /// The program.
+    pub(crate) fn load(
+        &mut self,
+        host: &dyn Host,
+        name: &str,
+        sources: &mut Sources,
+    ) -> Result<FromSource, Diagnostics> {
+        let (lowered, compiled, known) = self.make(host, name, &[], sources)?;
+        self.known = known;
+        let mut notes = compiled.notes;
+        notes.extend(self.notes.iter().cloned());
+        let Lowered { program, unknown, assumed } = lowered;
+        notes.extend(assumed.iter().map(|summary| format!("assumed, as stated: {summary}")));
+        notes.extend(unknown.iter().map(|function| {
+            format!(
+                "`{function}` has no body here: it may return any value, and do anything it could; \
+                 give the file that defines it, or say what it does: \
+                 `--assume '{function} returns 0..=1'`, `--assume '{function} does nothing'`"
+            )
+        }));
+        let premises = Premises {
+            bounds: Some(self.environment.bounds),
+            assumed: assumed.iter().map(ToString::to_string).collect(),
+            unknown: unknown.into_iter().collect(),
+        };
+        Ok(FromSource { program, premises, notes })
+    }
+
+    /// The program, with other texts for some files.
+    pub(crate) fn again(
+        &self,
+        host: &dyn Host,
+        name: &str,
+        others: &[(PathBuf, String)],
+        sources: &mut Sources,
+    ) -> Result<Program, Diagnostics> {
+        self.make(host, name, others, sources).map(|(lowered, ..)| lowered.program)
+    }
+
+    fn make(
+        &self,
+        host: &dyn Host,
+        name: &str,
+        others: &[(PathBuf, String)],
+        sources: &mut Sources,
+    ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
+        let mut overrides = Vec::new();
+        for (path, text) in others {
+            let bytes = self.bytes(&path.to_string_lossy(), text).ok_or_else(|| {
+                problem(format!("{}: a byte that is not UTF-8 cannot be kept", path.display()))
+            })?;
+            overrides.push((path.clone(), bytes));
+        }
+        let (compiled, modules) = self.compile(host, overrides)?;
+        let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
+        let lowered =
+            lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
+        Ok((lowered, compiled, texts.known))
+    }
+
+    /// Compiles and reads. What cannot be read is not kept; if it was, it is made again.
+    fn compile(
+        &self,
+        host: &dyn Host,
+        overrides: Vec<(PathBuf, Vec<u8>)>,
+    ) -> Result<(Compiled, Vec<llvm::Module>), Diagnostics> {
+        let request = Request { overrides, ..self.request.clone() };
+        let compile = || host.compile(&request).map_err(|failure| problem(failure.to_string()));
+        let mut compiled = compile()?;
+        let mut modules = parse(&compiled);
+        if modules.is_err() && compiled.forget() {
+            compiled = compile()?;
+            modules = parse(&compiled);
+        }
+        let modules = modules?;
+        compiled.keep();
+        Ok((compiled, modules))
+    }
+
+    /// The language of a source text.
+    pub(crate) fn language(&self, name: &str) -> Language {
+        self.known.language(name).unwrap_or(Language::C)
+    }
+
+    /// The bytes of a file with another text: those that are not UTF-8 are as they were.
+    fn bytes(&self, name: &str, text: &str) -> Option<Vec<u8>> {
+        let substituted = self.known.substituted.get(name);
+        text::encode(text, substituted.map_or(&[], Vec::as_slice))
+    }
+
+    /// Where a file that was read is not UTF-8 for the first time, if anywhere.
+    pub(crate) fn not_utf8(&self, name: &str, text: &str) -> Option<usize> {
+        self.known.substituted.get(name).and_then(|_| text.find(text::SUBSTITUTE))
+    }
+}
+
+fn parse(compiled: &Compiled) -> Result<Vec<llvm::Module>, Diagnostics> {
+    let one = |module: &compiler::Module| {
+        llvm::parse(&module.text).map_err(|error| {
+            problem(format!("{}: this is not the LLVM IR that we know: {error}", module.name))
+        })
+    };
+    compiled.modules.iter().map(one).collect()
+}
+
+fn problem(message: String) -> Diagnostics {
+    vec![Diagnostic::new(Span::NONE, message)]
+}
+
+/// All that is said of functions without a body.
+fn summaries(host: &dyn Host, options: &SourceOptions) -> Result<Vec<Summary>, String> {
+    let mut all = Vec::new();
+    for assumption in &options.assumptions {
+        match assumption {
+            Assumption::Stated(summary) => all.push(summary.clone()),
+            Assumption::InFile(file) => {
+                let shown = file.display();
+                let text = crate::inputs::read_text(host, file)
+                    .map_err(|error| format!("{shown} cannot be read: {error}"))?;
+                let lines = Summary::parse_all(&text);
+                all.extend(lines.map_err(|error| format!("{shown}: {error}"))?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn target(options: &SourceOptions) -> Option<Target> {
+    if options.lib {
+        return Some(Target::Lib);
+    }
+    let bin = options.bin.clone().map(Target::Bin);
+    let example = options.example.clone().map(Target::Example);
+    bin.or(example).or_else(|| tests::target(options).map(Target::Test))
+}
