@@ -13,6 +13,8 @@ mod methods;
 
 use std::ops::ControlFlow;
 
+use cycles::{Analysis, Arch, Orders};
+use events::{Positions, Rounds, of_program};
 use explore::Progress;
 use program::{Parameterised, Program};
 
@@ -22,7 +24,7 @@ use crate::evidence::Evidence;
 use crate::execution::BUG;
 use crate::proof::Proof;
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
-pub use methods::{Abstraction, Attacks, Buffers, ControlFlowAlone, Patterns};
+pub use methods::{Abstraction, Attacks, Buffers, ControlFlowAlone, CriticalCycles, Patterns};
 
 /// The criteria that imply [`Criterion::States`], the one that is quicker to refute first.
 const IMPLY_STATES: [Criterion; 2] = [Criterion::Persistence, Criterion::Robustness];
@@ -155,6 +157,17 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
         ])
     }
 
+    /// The exact methods, and before them what is known without looking at values: a program without delays
+    /// on critical cycles is robust whatever the number of its states.
+    pub fn automatic() -> Self
+    where
+        Refusal: 'm,
+    {
+        let mut portfolio = Self::exact();
+        portfolio.methods.insert(1, Box::new(CriticalCycles));
+        portfolio
+    }
+
     /// With answers that are known from before. Only what is decided counts: what a limit kept from
     /// being known may be known now.
     #[must_use]
@@ -281,6 +294,18 @@ pub fn same_states_as_sc(
     let mut task = Task { program, criteria, options, watch };
     let proof = Portfolio::exact().same_states(&mut task, &mut statistics)?;
     Ok((proof, statistics))
+}
+
+/// Whether a store and a later load of a critical cycle may be reordered on x86, as far as that is known
+/// without looking at values.
+pub(crate) fn has_delays(program: &Program) -> bool {
+    let graph = of_program(program, Positions::AfterInstructions, Rounds::All).graph;
+    let orders = match program.architecture() {
+        Some(set) if Arch::X86.has_instructions_of(set) => Orders::OfInstructions,
+        Some(_) | None => Orders::OfLanguage,
+    };
+    let analysis = Analysis::new(&graph, Arch::X86, orders);
+    !analysis.is_robust(&analysis.nothing_put())
 }
 
 /// Whether control flow lets a load follow a store before anything empties the buffer: otherwise no

@@ -40,6 +40,8 @@ impl Engine {
 pub enum Basis {
     /// Control flow alone: no store can wait until a load follows.
     ControlFlow,
+    /// No critical cycle contains a store and a later load that may be reordered: whatever values are.
+    NoCriticalCycle,
     /// All states were explored, and none shows the contrary.
     Exhausted {
         /// By whom.
@@ -98,7 +100,10 @@ impl Proof {
     pub const fn implied_by(&self) -> Option<Criterion> {
         match &self.basis {
             Basis::ImpliedBy { criterion, .. } => Some(*criterion),
-            Basis::ControlFlow | Basis::Exhausted { .. } | Basis::Abstraction { .. } => None,
+            Basis::ControlFlow
+            | Basis::NoCriticalCycle
+            | Basis::Exhausted { .. }
+            | Basis::Abstraction { .. } => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::criterion::Criterion;
 use crate::elsewhere::new_ends;
 use crate::evidence::{Evidence, evidence};
 use crate::patterns::{Looks, Searched, search, shown};
-use crate::portfolio::{has_pivots, same_states_as_sc};
+use crate::portfolio::{has_delays, has_pivots, same_states_as_sc};
 use crate::proof::Basis;
 use crate::reach::too_many_choices;
 use crate::robustness::witnesses;
@@ -27,6 +27,10 @@ pub fn violations(
 ) -> Result<(Verdict<Vec<Evidence>>, Statistics), Parameterised> {
     match criterion {
         Criterion::Robustness => {
+            if !has_delays(program) {
+                let (whole, statistics) = whole(program, options, &mut watch)?;
+                return Ok((Verdict::of_whole(Basis::NoCriticalCycle, whole), statistics));
+            }
             let (verdict, statistics) = witnesses(program, (options, most), &mut watch)?;
             let cycles = |all: Vec<_>| {
                 all.into_iter().map(|witness| Evidence::Cycle(Box::new(witness))).collect()

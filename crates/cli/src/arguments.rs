@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod confirm;
+pub(crate) mod cycles;
 pub(crate) mod fence;
 pub(crate) mod outcomes;
 pub(crate) mod reach;

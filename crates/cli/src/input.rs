@@ -59,6 +59,73 @@ pub(crate) fn for_each_within(
     unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
+    let mut is_first = true;
+    for_each_program(given, deadline, format, output, unanswered, |program, output| {
+        let Named { workspace, line, inputs, file, files, .. } = program;
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let parts = workspace.parts(files, inputs);
+        line.clear();
+        let parts = parts.map_err(|errors| Refused { errors, sources: Sources::new() })?;
+        let mut of_all = Status::Fine;
+        for (number, part) in parts.into_iter().enumerate() {
+            let file = format!("{file}{}", part.which);
+            if number > 0 && is_late() {
+                output.say(&unanswered(&file, Limit::Time));
+                of_all = of_all.max(Status::Undecided);
+                continue;
+            }
+            show_work(line, files, workspace.is_compiled(&files[0], inputs));
+            let loaded = workspace.load(&file, part, inputs);
+            line.clear();
+            let done = loaded.and_then(|id| {
+                let done = act(&mut Given { workspace, line, id, is_first }, output);
+                is_first = false;
+                workspace.forget(id);
+                done
+            });
+            let one =
+                done.unwrap_or_else(|refused| refuse(&file, &refused, format, output, unanswered));
+            of_all = of_all.max(one);
+        }
+        Ok(of_all)
+    })
+}
+
+/// A program that is named and not read yet.
+pub(crate) struct Named<'a> {
+    pub(crate) workspace: &'a mut Workspace<'static>,
+    line: &'a Line,
+    pub(crate) inputs: &'a workspace::Inputs,
+    /// What it is called.
+    pub(crate) file: &'a str,
+    pub(crate) files: &'a [String],
+    /// Whether others came before it.
+    pub(crate) is_first: bool,
+}
+
+impl Named<'_> {
+    /// Whether compilers make it.
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.files.iter().any(|file| self.workspace.is_compiled(file, self.inputs))
+    }
+
+    /// Asks the workspace; meanwhile the line on the terminal shows how far it is.
+    pub(crate) fn ask<A>(&mut self, question: impl FnOnce(&mut Workspace<'static>) -> A) -> A {
+        let answer = question(self.workspace);
+        self.line.clear();
+        answer
+    }
+}
+
+/// Does something with each program before it is read, and reports what is wrong with it.
+pub(crate) fn for_each_program(
+    given: &Inputs,
+    deadline: Option<Instant>,
+    format: Format,
+    output: &mut Output,
+    unanswered: &Arc<Unanswered>,
+    mut act: impl FnMut(&mut Named<'_>, &mut Output) -> Result<Status, Refused>,
+) -> Status {
     let inputs = given.plain();
     let line = Line::new(output);
     let mut workspace = Workspace::default().watched_by(line.watcher());
@@ -69,50 +136,24 @@ pub(crate) fn for_each_within(
     output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let mut status = Status::Fine;
-    let mut is_first = true;
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);
-        let is_compiled = files.iter().any(|file| workspace.is_compiled(file, &inputs));
         let one = if number > 0 && is_late() {
             output.say(&unanswered(&file, Limit::Time));
             Status::Undecided
         } else {
+            let is_compiled = files.iter().any(|file| workspace.is_compiled(file, &inputs));
             show_work(&line, files, is_compiled);
-            let parts = workspace.parts(files, &inputs);
-            line.clear();
-            match parts {
-                Err(errors) => {
-                    let refused = Refused { errors, sources: Sources::new() };
-                    refuse(&file, &refused, format, output, unanswered)
-                }
-                Ok(parts) => {
-                    let mut of_all = Status::Fine;
-                    for (number, part) in parts.into_iter().enumerate() {
-                        let file = format!("{file}{}", part.which);
-                        if number > 0 && is_late() {
-                            output.say(&unanswered(&file, Limit::Time));
-                            of_all = of_all.max(Status::Undecided);
-                            continue;
-                        }
-                        show_work(&line, files, is_compiled);
-                        let loaded = workspace.load(&file, part, &inputs);
-                        line.clear();
-                        let done = loaded.and_then(|id| {
-                            let workspace = &mut workspace;
-                            let line = &line;
-                            let done = act(&mut Given { workspace, line, id, is_first }, output);
-                            is_first = false;
-                            workspace.forget(id);
-                            done
-                        });
-                        let one = done.unwrap_or_else(|refused| {
-                            refuse(&file, &refused, format, output, unanswered)
-                        });
-                        of_all = of_all.max(one);
-                    }
-                    of_all
-                }
-            }
+            let mut named = Named {
+                workspace: &mut workspace,
+                line: &line,
+                inputs: &inputs,
+                file: &file,
+                files,
+                is_first: number == 0,
+            };
+            act(&mut named, output)
+                .unwrap_or_else(|refused| refuse(&file, &refused, format, output, unanswered))
         };
         output.desk().answered(one);
         status = status.max(one);

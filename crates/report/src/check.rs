@@ -226,6 +226,11 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
                 let why = "control flow alone shows it: no store can wait until a load follows";
                 Some(why.to_owned())
             }
+            Verdict::Holds(proof) if *proof.basis() == Basis::NoCriticalCycle => {
+                let why = "no critical cycle has a store that a later load may overtake, whatever values \
+                           are (static)";
+                Some(why.to_owned())
+            }
             Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_) => None,
         };
     };

@@ -5,6 +5,7 @@
 
 mod check;
 mod confirm;
+mod cycles;
 mod errors;
 mod fence;
 mod known;
@@ -21,6 +22,7 @@ use known::Rests;
 
 pub use check::check;
 pub use confirm::{confirm, confirm_as_compiled};
+pub use cycles::{cycles, no_cycles};
 pub use errors::errors;
 pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;

@@ -26,11 +26,11 @@ pub struct Check {
 }
 
 impl Default for Check {
-    /// Robustness, exactly.
+    /// Robustness, by whatever is enough.
     fn default() -> Self {
         Self {
             criteria: vec![Criterion::Robustness],
-            method: CheckMethod::Exact,
+            method: CheckMethod::Auto,
             per_attack: false,
             options: Options::default(),
         }
@@ -40,6 +40,8 @@ impl Default for Check {
 /// Which methods are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckMethod {
+    /// What is known without looking at values first, then the exact ones.
+    Auto,
     /// The exact ones, the cheapest first.
     Exact,
     /// Abstraction, for persistence: shows that it holds, and the program itself is tried as far as it is
@@ -53,7 +55,7 @@ impl CheckMethod {
     /// Who explores states then.
     pub const fn engine(self) -> Engine {
         match self {
-            Self::Exact | Self::Abstraction(_) => Engine::Fencewright,
+            Self::Auto | Self::Exact | Self::Abstraction(_) => Engine::Fencewright,
             Self::Spin => Engine::Spin,
         }
     }
@@ -136,8 +138,14 @@ fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checke
         Portfolio::new(vec![method]).answer(task)
     };
     match question.method {
-        CheckMethod::Exact => {
-            let mut portfolio = Portfolio::<NoAnswer>::exact().knowing(checked.iter().cloned());
+        CheckMethod::Auto | CheckMethod::Exact => {
+            let portfolio = match question.method {
+                CheckMethod::Auto => Portfolio::<NoAnswer>::automatic(),
+                CheckMethod::Exact | CheckMethod::Abstraction(_) | CheckMethod::Spin => {
+                    Portfolio::exact()
+                }
+            };
+            let mut portfolio = portfolio.knowing(checked.iter().cloned());
             let results = portfolio.answer(&mut task)?;
             **checked = portfolio.into_known();
             Ok(results)

@@ -6,7 +6,7 @@
 
 mod choices;
 mod recheck;
-mod text;
+pub(crate) mod text;
 
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use frontend::litmus::Arch;
 use frontend::{Language, Settings};
 use lowering::{Bounds, Entry, Summary};
 use program::index::Idx;
-use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span, Value};
+use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span, Value};
 
 use crate::host::Host;
 use crate::misplaced;
@@ -162,6 +162,22 @@ impl Loaded {
         match self.language() {
             Language::Litmus => frontend::litmus::architecture(self.sources.text(Idx::new(0))),
             Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
+        }
+    }
+
+    /// Whether a litmus test can have a fence of a kind: the instructions of its architecture.
+    pub(crate) fn has_fence(&self, kind: FenceKind) -> bool {
+        match (self.architecture(), kind) {
+            (Some(Arch::C) | None, _) | (Some(_), FenceKind::Control) => false,
+            (Some(_), FenceKind::Full) | (Some(Arch::RiscV), _) => true,
+            (Some(Arch::AArch64), kind) => {
+                matches!(kind, FenceKind::StoreStore | FenceKind::Acquire)
+            }
+            (Some(Arch::Ppc), kind) => {
+                matches!(kind, FenceKind::StoreStore | FenceKind::Lightweight)
+            }
+            (Some(Arch::Arm), kind) => kind == FenceKind::StoreStore,
+            (Some(Arch::X86 | Arch::X86_64), _) => false,
         }
     }
 

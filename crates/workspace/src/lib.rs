@@ -23,6 +23,7 @@
 pub mod budget;
 pub mod check;
 pub mod confirm;
+pub mod cycles;
 pub mod fence;
 pub mod host;
 pub mod inputs;
@@ -44,6 +45,7 @@ pub use analysis::{
 pub use budget::Budget;
 pub use check::{Check, CheckAnswer, CheckMethod};
 pub use confirm::{Confirm, ConfirmAnswer};
+pub use cycles::{Cycles, CyclesAnswer};
 pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};

@@ -2,7 +2,7 @@
 
 use program::Parameterised;
 
-use super::{Method, Remark, Reply, Said, Strength, Task, has_pivots};
+use super::{Method, Remark, Reply, Said, Strength, Task, has_delays, has_pivots};
 use crate::abstraction::{Depth, Report, persistence_by_abstraction};
 use crate::criterion::Criterion;
 use crate::elsewhere::new_ends;
@@ -41,6 +41,28 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for ControlFlowAlone {
         let verdict = Verdict::of_whole(Basis::ControlFlow, whole);
         self.settled = Some(verdict.clone());
         Ok(Reply::settled(verdict, statistics))
+    }
+}
+
+/// Static critical cycles (CAV'14): if none has a delay, there is no violation of robustness, however many
+/// states there are.
+#[derive(Clone, Copy, Debug)]
+pub struct CriticalCycles;
+
+impl<Refusal: From<Parameterised>> Method<Refusal> for CriticalCycles {
+    fn strength(&self, criterion: Criterion) -> Option<Strength> {
+        match criterion {
+            Criterion::Robustness => Some(Strength::ShowsHolds),
+            Criterion::Drf | Criterion::Trf | Criterion::Persistence | Criterion::States => None,
+        }
+    }
+
+    fn answer(&mut self, _: Criterion, task: &mut Task<'_, '_>) -> Result<Reply, Refusal> {
+        if has_delays(task.program) {
+            return Ok(Reply::nothing());
+        }
+        let (whole, statistics) = whole(task.program, task.options, &mut *task.watch)?;
+        Ok(Reply::settled(Verdict::of_whole(Basis::NoCriticalCycle, whole), statistics))
     }
 }
 

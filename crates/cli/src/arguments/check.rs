@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use workspace::{CheckMethod, Criterion};
 
+use super::cycles::{Cycles, Method};
 use super::search::{Engine, Search, asked_depth, depth};
 use super::{Format, Inputs};
 
@@ -54,6 +55,9 @@ pub(crate) struct Check {
     pub(crate) abstraction: Option<Option<usize>>,
 
     #[command(flatten)]
+    pub(crate) cycles: Cycles,
+
+    #[command(flatten)]
     pub(crate) search: Search,
 
     /// Who searches
@@ -75,7 +79,10 @@ impl Check {
         let method = match (self.engine, self.abstraction) {
             (Engine::Spin, _) => CheckMethod::Spin,
             (Engine::Fencewright, Some(depth)) => CheckMethod::Abstraction(asked_depth(depth)),
-            (Engine::Fencewright, None) => CheckMethod::Exact,
+            (Engine::Fencewright, None) => match self.cycles.method {
+                Method::Auto | Method::Static => CheckMethod::Auto,
+                Method::Exact => CheckMethod::Exact,
+            },
         };
         workspace::Check {
             criteria,

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use repair::Positions;
 use workspace::Criterion;
 
+use super::cycles::Cycles;
 use super::search::{Search, asked_depth, depth};
 use super::{Format, Inputs};
 
@@ -102,6 +103,9 @@ pub(crate) struct Fence {
     pub(crate) written_as: Option<FenceText>,
 
     #[command(flatten)]
+    pub(crate) cycles: Cycles,
+
+    #[command(flatten)]
     pub(crate) search: Search,
 
     /// The form of the output
@@ -110,6 +114,14 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
+    /// Where fences can stand in event graphs.
+    pub(crate) const fn event_positions(&self) -> events::Positions {
+        match self.positions {
+            Position::AfterInstruction => events::Positions::AfterInstructions,
+            Position::Label => events::Positions::Labels,
+        }
+    }
+
     /// The question that is asked.
     pub(crate) fn question(&self) -> workspace::Fence {
         workspace::Fence {

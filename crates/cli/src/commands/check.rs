@@ -7,6 +7,7 @@ use workspace::{Check as Question, CheckAnswer, Criterion, Limit, Reason};
 
 use crate::arguments::check::{Check, WitnessFormat};
 use crate::arguments::search::Engine;
+use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -17,6 +18,9 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options, &question.criteria) {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
+    }
+    if options.cycles.is_static() {
+        return cycles::check(options, output);
     }
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
@@ -48,6 +52,20 @@ fn unanswered(
 
 /// Why these options do not go together.
 fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
+    if let Some(problem) = options.cycles.contradiction() {
+        return Some(problem.to_owned());
+    }
+    if options.cycles.is_static()
+        && (criteria != [Criterion::Robustness]
+            || options.per_attack
+            || options.abstraction.is_some()
+            || options.engine != Engine::Fencewright)
+    {
+        return Some(
+            "the static method is about robustness; it has no attacks, no abstraction and no other engine"
+                .to_owned(),
+        );
+    }
     if options.per_attack && !criteria.contains(&Criterion::Robustness) {
         return Some("attacks are about robustness; add `--criterion robustness`".to_owned());
     }

@@ -1,6 +1,6 @@
 //! `fencewright fence`.
 
-mod writing;
+pub(crate) mod writing;
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use workspace::fence::Places;
 use workspace::{Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
 use crate::arguments::Format;
-use crate::arguments::fence::{Algorithm, Enforced, Fence};
+use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence};
+use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -19,6 +20,9 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
+    }
+    if options.cycles.is_static() {
+        return cycles::fence(options, output);
     }
     let question = options.question();
     let (inputs, format) = (&options.inputs, options.format);
@@ -31,7 +35,7 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
         }
         if let Some(path) = &options.write {
             let loaded = given.loaded();
-            writing::may_be_written(loaded, path).map_err(|problem| Refused {
+            writing::may_be_written(&loaded.sources, path).map_err(|problem| Refused {
                 errors: vec![Diagnostic::new(Span::NONE, problem)],
                 sources: loaded.sources.clone(),
             })?;
@@ -67,6 +71,12 @@ fn unanswered(
 
 /// Why these options do not go together.
 fn contradiction(options: &Fence) -> Option<String> {
+    if let Some(problem) = options.cycles.contradiction() {
+        return Some(problem.to_owned());
+    }
+    if options.cycles.is_static() {
+        return not_static(options);
+    }
     let several = options.inputs.may_be_several();
     if options.criterion == Enforced::Drf {
         return Some(
@@ -94,6 +104,23 @@ fn contradiction(options: &Fence) -> Option<String> {
         return Some("`--write` takes one program; repair them one by one".to_owned());
     }
     None
+}
+
+/// Why critical cycles cannot be asked that.
+fn not_static(options: &Fence) -> Option<String> {
+    let exact = [
+        (options.criterion != Enforced::Robustness, "`--criterion`"),
+        (options.minimise_existing, "`--minimise-existing`"),
+        (options.per_instance, "`--per-instance`"),
+        (options.with_locked_stores, "`--with-locked-stores`"),
+        (options.all, "`--all`"),
+        (options.algorithm != Algorithm::Optimal, "`--algorithm`"),
+        (options.abstraction.is_some(), "`--abstract`"),
+        (options.list, "`--list`"),
+        (options.cost != Cost::Uniform, "`--cost`"),
+    ];
+    let (_, name) = exact.iter().find(|(is_given, _)| *is_given)?;
+    Some(format!("{name} is for the exact method; `--method static` is about robustness on any machine"))
 }
 
 /// Tells where something can be changed.
@@ -129,7 +156,7 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
     if let (Some(path), Some(texts)) = (&options.write, &answer.texts) {
         let desk = output.desk();
         let held = desk.hold();
-        let files = writing::write(loaded, path, texts);
+        let files = writing::write(sources, path, texts);
         drop(held);
         match files {
             Ok(paths) => written = paths,
@@ -143,7 +170,7 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         let report = report::fence_text::render(file, sources, answer, None, true);
         output.message(&(report + &notes_text));
         if let Some(texts) = &answer.texts {
-            output.data(&writing::difference(loaded, texts));
+            output.data(&writing::difference(sources, texts));
         }
         return status;
     }

@@ -9,6 +9,7 @@ use workspace::Premises;
 #[serde(tag = "method", rename_all = "snake_case")]
 pub(super) enum KnownBy {
     ControlFlow,
+    NoCriticalCycle,
     Exhausted { engine: &'static str },
     Abstraction { depth: Option<usize> },
     ImpliedBy { criterion: &'static str, known_by: Box<KnownBy> },
@@ -18,6 +19,7 @@ impl KnownBy {
     pub(super) fn of(basis: &Basis) -> Self {
         match basis {
             Basis::ControlFlow => Self::ControlFlow,
+            Basis::NoCriticalCycle => Self::NoCriticalCycle,
             Basis::Exhausted { engine } => Self::Exhausted { engine: engine.name() },
             Basis::Abstraction { depth } => Self::Abstraction { depth: *depth },
             Basis::ImpliedBy { criterion, basis } => {

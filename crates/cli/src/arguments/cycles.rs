@@ -1,0 +1,182 @@
+//! The options of static critical cycles, for `check` and `fence`.
+
+use clap::{Args, ValueEnum};
+use cycles::Arch;
+use program::FenceKind;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Static critical cycles, and other machines than x86")]
+pub(crate) struct Cycles {
+    /// How to find out: `static` looks for critical cycles of accesses that the machine may reorder,
+    /// without looking at values: for programs of any size, on any machine; it says *holds* or
+    /// *undecided*. `auto` tries that first, and then searches exactly, on x86
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) method: Method,
+
+    /// The machine; others than x86 are known to `--method static` alone, and imply it
+    #[arg(long, value_enum, default_value = "x86")]
+    pub(crate) arch: Machine,
+
+    /// The kinds of fences that `--method static` may put in [default: all that the machine and the
+    /// language have]
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) kinds: Vec<Kind>,
+
+    /// What a kind of fence costs, as in `full=10,lightweight=4`
+    #[arg(long, value_name = "KIND=COST", value_delimiter = ',', value_parser = kind_cost)]
+    pub(crate) kind_cost: Vec<(Kind, u64)>,
+
+    /// Also show what older policies would put in: every access, heap, pensieve, Visual Studio
+    #[arg(long)]
+    pub(crate) compare_policies: bool,
+
+    /// List all critical cycles with a delay, at most N: for small programs
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1000"
+    )]
+    pub(crate) enumerate_cycles: Option<usize>,
+}
+
+impl Cycles {
+    /// Whether critical cycles are all that is looked for.
+    pub(crate) fn is_static(&self) -> bool {
+        match self.method {
+            Method::Static => true,
+            Method::Auto => self.arch != Machine::X86 || self.uses_cycles(),
+            Method::Exact => false,
+        }
+    }
+
+    fn uses_cycles(&self) -> bool {
+        !self.kinds.is_empty()
+            || !self.kind_cost.is_empty()
+            || self.compare_policies
+            || self.enumerate_cycles.is_some()
+    }
+
+    /// Why these options do not go together.
+    pub(crate) fn contradiction(&self) -> Option<&'static str> {
+        if self.method != Method::Exact {
+            return None;
+        }
+        if self.arch != Machine::X86 {
+            return Some("the exact method knows x86 alone; use `--method static`");
+        }
+        self.uses_cycles().then_some(
+            "`--kinds`, `--kind-cost`, `--compare-policies` and `--enumerate-cycles` are for \
+             `--method static`",
+        )
+    }
+
+    /// The question that is asked, whether about delays or about fences.
+    pub(crate) fn question(&self) -> workspace::Cycles {
+        workspace::Cycles {
+            kinds: (!self.kinds.is_empty())
+                .then(|| self.kinds.iter().map(|kind| kind.meant()).collect()),
+            kind_costs: self.kind_cost.iter().map(|(kind, cost)| (kind.meant(), *cost)).collect(),
+            every_cycle: self.enumerate_cycles,
+            policies: self.compare_policies,
+            ..workspace::Cycles::on(self.arch.meant())
+        }
+    }
+}
+
+/// How something is found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Static where that is enough, exact where it is not
+    Auto,
+    /// All states
+    Exact,
+    /// Critical cycles alone
+    Static,
+}
+
+/// Machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Machine {
+    /// x86, 32 or 64 bits: total store order
+    X86,
+    /// SPARC, partial store order
+    Pso,
+    /// SPARC, relaxed memory order
+    Rmo,
+    /// Power
+    Power,
+    /// Arm, 32 bits
+    #[value(name = "armv7")]
+    ArmV7,
+    /// Arm, 64 bits
+    #[value(name = "aarch64")]
+    AArch64,
+    /// Arm, 64 bits, with atomic instructions
+    #[value(name = "aarch64-lse")]
+    AArch64Lse,
+    /// RISC-V
+    #[value(name = "riscv")]
+    RiscV,
+}
+
+impl Machine {
+    const fn meant(self) -> Arch {
+        match self {
+            Self::X86 => Arch::X86,
+            Self::Pso => Arch::Pso,
+            Self::Rmo => Arch::Rmo,
+            Self::Power => Arch::Power,
+            Self::ArmV7 => Arch::ArmV7,
+            Self::AArch64 => Arch::AArch64,
+            Self::AArch64Lse => Arch::AArch64Lse,
+            Self::RiscV => Arch::RiscV,
+        }
+    }
+}
+
+/// Kinds of fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// `mfence`, `sync`, `dmb`, `fence rw,rw`
+    Full,
+    /// `lwsync`, `fence.tso`
+    Lightweight,
+    /// `eieio`, `dmb st`, `fence w,w`
+    StoreStore,
+    /// `fence r,r`
+    LoadLoad,
+    /// `fence r,w`
+    LoadStore,
+    /// `fence w,r`
+    StoreLoad,
+    /// `dmb ld`, `fence r,rw`
+    Acquire,
+    /// `fence rw,w`
+    Release,
+}
+
+impl Kind {
+    const fn meant(self) -> FenceKind {
+        match self {
+            Self::Full => FenceKind::Full,
+            Self::Lightweight => FenceKind::Lightweight,
+            Self::StoreStore => FenceKind::StoreStore,
+            Self::LoadLoad => FenceKind::LoadLoad,
+            Self::LoadStore => FenceKind::LoadStore,
+            Self::StoreLoad => FenceKind::StoreLoad,
+            Self::Acquire => FenceKind::Acquire,
+            Self::Release => FenceKind::Release,
+        }
+    }
+}
+
+fn kind_cost(text: &str) -> Result<(Kind, u64), String> {
+    let (kind, cost) = text.split_once('=').ok_or("a kind and its cost, as in `full=10`")?;
+    let kind = Kind::from_str(kind, false)?;
+    match cost.parse() {
+        Ok(cost @ 1..=1000) => Ok((kind, cost)),
+        Ok(_) | Err(_) => Err("a cost is a number from 1 to 1000".to_owned()),
+    }
+}

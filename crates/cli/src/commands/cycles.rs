@@ -1,0 +1,149 @@
+//! `check` and `fence` by static critical cycles.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use program::{Diagnostic, Sources, Span};
+use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused};
+
+use super::fence::writing;
+use crate::arguments::check::{Check, WitnessFormat};
+use crate::arguments::fence::Fence;
+use crate::arguments::{Format, Inputs};
+use crate::input::{self, Named};
+use crate::output::{Output, Said};
+use crate::status::Status;
+use crate::supervision::Unanswered;
+
+/// What is asked, and what is done with the answer.
+struct Task<'a> {
+    inputs: &'a Inputs,
+    question: Question,
+    format: WitnessFormat,
+    write: Option<&'a PathBuf>,
+    diff: bool,
+    deadline: Option<Instant>,
+}
+
+pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
+    let deadline = options.search.limits.deadline;
+    let task = Task {
+        inputs: &options.inputs,
+        question: Question { deadline, ..options.cycles.question() },
+        format: options.format,
+        write: None,
+        diff: false,
+        deadline,
+    };
+    task.run(output)
+}
+
+pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
+    let deadline = options.search.limits.deadline;
+    let task = Task {
+        inputs: &options.inputs,
+        question: Question {
+            deadline,
+            repair: true,
+            needs_text: options.write.is_some() || options.diff,
+            positions: options.event_positions(),
+            ..options.cycles.question()
+        },
+        format: match options.format {
+            Format::Text => WitnessFormat::Text,
+            Format::Json => WitnessFormat::Json,
+        },
+        write: options.write.as_ref(),
+        diff: options.diff,
+        deadline,
+    };
+    task.run(output)
+}
+
+impl Task<'_> {
+    fn run(&self, output: &mut Output) -> Status {
+        let format = self.format.of_errors();
+        let arch = self.question.arch.name();
+        let is_json = format == Format::Json;
+        let unanswered: Arc<Unanswered> = Arc::new(move |file: &str, limit: Limit| {
+            let reason = match limit {
+                Limit::Memory => "memory is used up",
+                Limit::Time | Limit::States | Limit::Cancelled => "time is up",
+            };
+            if is_json {
+                Said::Data(report::json::no_cycles(file, arch, reason))
+            } else {
+                let file = report::terminal::line(file);
+                Said::Text(format!("{file}: robustness undecided on {arch} (static): {reason}\n"))
+            }
+        });
+        input::for_each_program(
+            self.inputs,
+            self.deadline,
+            format,
+            output,
+            &unanswered,
+            |named, output| {
+                if !named.is_first && self.format == WitnessFormat::Text && !self.diff {
+                    output.separate();
+                }
+                self.one(named, output)
+            },
+        )
+    }
+
+    fn one(&self, named: &mut Named<'_>, output: &mut Output) -> Result<Status, Refused> {
+        let (files, inputs) = (named.files, named.inputs);
+        let (file, question) = (named.file, &self.question);
+        let answers = named.ask(|workspace| workspace.cycles_of(file, files, inputs, question))?;
+        let mut status = Status::Fine;
+        for (file, sources, answer) in answers {
+            status = status.max(self.deliver(&file, &sources, &answer, output)?);
+        }
+        Ok(status)
+    }
+
+    fn deliver(
+        &self,
+        file: &str,
+        sources: &Sources,
+        answer: &CyclesAnswer,
+        output: &mut Output,
+    ) -> Result<Status, Refused> {
+        let refused = |problem: String| Refused {
+            errors: vec![Diagnostic::new(Span::NONE, problem)],
+            sources: sources.clone(),
+        };
+        let mut written = Vec::new();
+        if let (Some(path), Some(texts)) = (self.write, &answer.texts) {
+            writing::may_be_written(sources, path).map_err(refused)?;
+            let desk = output.desk();
+            let held = desk.hold();
+            let files = writing::write(sources, path, texts);
+            drop(held);
+            written = files.map_err(refused)?;
+        }
+        let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
+        let said = said.as_deref().map(report::terminal::line);
+        if self.diff {
+            output.message(&report::cycles_text::render(file, sources, answer, None));
+            if let Some(texts) = &answer.texts {
+                output.data(&writing::difference(sources, texts));
+            }
+            return Ok(answer.conclusion().into());
+        }
+        output.say(&match self.format {
+            WitnessFormat::Text => {
+                let text = report::cycles_text::render(file, sources, answer, said.as_deref());
+                Said::Text(text + &report::notes::render(&answer.notes, sources))
+            }
+            WitnessFormat::Json => {
+                let written = written.first().map(String::as_str);
+                Said::Data(report::json::cycles(file, sources, answer, written))
+            }
+            WitnessFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
+        });
+        Ok(answer.conclusion().into())
+    }
+}

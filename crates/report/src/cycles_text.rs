@@ -1,0 +1,256 @@
+//! Critical cycles for people: what may be reordered, the walk through the threads that makes it visible,
+//! and the fences that prevent it.
+
+use std::fmt::Write;
+
+use cycles::answer::{NoRepair, Repair, ShownAccess, ShownDelay, ShownVisit};
+use cycles::{Communication, Direction, Policy, Strength};
+use events::Side;
+use program::{FenceKind, Sources, Span};
+use workspace::CyclesAnswer;
+
+use crate::fence::excerpt;
+use crate::search_text::counted;
+use crate::table::align;
+use crate::terminal;
+
+/// An answer about one input. `written` says where the repaired program went.
+pub fn render(
+    file: &str,
+    sources: &Sources,
+    answer: &CyclesAnswer,
+    written: Option<&str>,
+) -> String {
+    let teller = Teller { sources };
+    let file = terminal::line(file);
+    let mut text = format!("{file}: {}\n", headline(answer));
+    match &answer.repair {
+        Some(Ok(repair)) => teller.fences(&mut text, repair),
+        Some(Err(NoRepair::NoPlace(delay))) => {
+            text.push('\n');
+            teller.delay(&mut text, delay);
+            text.push_str(
+                "  no fence can stand between these two accesses: write them as two statements, or make \
+                 the first an acquire load or the second a release store\n",
+            );
+        }
+        Some(Err(NoRepair::OutOfTime)) | None => teller.delays(&mut text, answer),
+    }
+    if let Some((cycles, is_complete)) = &answer.cycles {
+        let more = if *is_complete { "" } else { ", and there are more" };
+        let count = counted(number(cycles.len()), "critical cycle");
+        let _ = writeln!(text, "\n  {count} with a delay{more}");
+        for cycle in cycles {
+            text.push('\n');
+            teller.walk(&mut text, cycle);
+        }
+    }
+    if !answer.policies.is_empty() {
+        teller.policies(&mut text, answer);
+    }
+    if let Some(written) = written {
+        let _ = writeln!(text, "\n  {written}");
+    }
+    let found = &answer.found;
+    let _ = writeln!(
+        text,
+        "\n  static: {} in {}, {}",
+        counted(number(found.events), "shared access").replace("accesss", "accesses"),
+        counted(number(found.threads), "kind") + " of threads",
+        counted(number(found.delays), "delay"),
+    );
+    if !found.is_exact {
+        text.push_str(
+            "  there are too many threads or addresses to follow each cycle: some delays may be on none\n",
+        );
+    }
+    text
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+fn headline(answer: &CyclesAnswer) -> String {
+    let arch = answer.arch.name();
+    let found = &answer.found;
+    if found.is_robust() {
+        return format!("robustness holds on {arch}: no critical cycle has a delay (static)");
+    }
+    let delays = if found.delays > 0 {
+        counted(number(found.delays), "delay")
+    } else {
+        "a chain of accesses without a full fence".to_owned()
+    };
+    match &answer.repair {
+        None => format!("robustness undecided on {arch} (static): {delays} on critical cycles"),
+        Some(Ok(repair)) => {
+            let sure = if repair.is_optimal {
+                "nothing cheaper stops all delays"
+            } else {
+                "perhaps not the cheapest"
+            };
+            let fences = counted(number(repair.fences.len()), "fence");
+            format!("robustness repaired on {arch} (static): {fences}, cost {} ({sure})", repair.cost)
+        }
+        Some(Err(NoRepair::NoPlace(_))) => {
+            format!("robustness undecided on {arch} (static): no fence can stop one of {delays}")
+        }
+        Some(Err(NoRepair::OutOfTime)) => {
+            format!("robustness undecided on {arch} (static): time is up, {delays} to stop")
+        }
+    }
+}
+
+/// What a kind of fence is called.
+pub(crate) const fn kind(kind: FenceKind) -> &'static str {
+    match kind {
+        FenceKind::Full => "full",
+        FenceKind::Lightweight => "lightweight",
+        FenceKind::StoreStore => "store-store",
+        FenceKind::LoadLoad => "load-load",
+        FenceKind::LoadStore => "load-store",
+        FenceKind::StoreLoad => "store-load",
+        FenceKind::Acquire => "acquire",
+        FenceKind::Release => "release",
+        FenceKind::Control => "control",
+    }
+}
+
+/// How a cycle goes on, in the field's words.
+pub(crate) const fn communication(kind: Communication) -> &'static str {
+    match kind {
+        Communication::ReadFrom => "rf",
+        Communication::Coherence => "co",
+        Communication::FromRead => "fr",
+    }
+}
+
+/// What an access may hit.
+pub(crate) fn memory(access: &ShownAccess) -> String {
+    const MOST: usize = 3;
+    match &access.memory {
+        None => "any shared memory".to_owned(),
+        Some(names) if names.len() > MOST => {
+            format!("{} … ({} places)", names[..MOST].join("|"), names.len())
+        }
+        Some(names) => names.join("|"),
+    }
+}
+
+pub(crate) const fn letter(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "R",
+        Direction::Write => "W",
+    }
+}
+
+struct Teller<'a> {
+    sources: &'a Sources,
+}
+
+impl Teller<'_> {
+    /// Where something is, and its text.
+    fn place(&self, span: Span, function: &str) -> String {
+        let Some(source) = span.source else { return format!("in {function}") };
+        let (line, _) = self.sources.line_column(source, span.start);
+        let text = excerpt(self.sources, span);
+        let name = terminal::line(self.sources.name(source));
+        format!("`{text}` ({name}:{line})")
+    }
+
+    fn access(&self, access: &ShownAccess) -> String {
+        let place = self.place(access.span, &access.function);
+        format!("{} {} {place}", letter(access.direction), memory(access))
+    }
+
+    fn delays(&self, text: &mut String, answer: &CyclesAnswer) {
+        for delay in &answer.found.shown {
+            text.push('\n');
+            self.delay(text, delay);
+        }
+        let hidden = answer.found.delays.saturating_sub(answer.found.shown.len());
+        if hidden > 0 {
+            let _ = writeln!(text, "\n  and {}", counted(number(hidden), "more delay"));
+        }
+        for stretch in &answer.found.stretches {
+            text.push_str("\n  a full fence is needed in one of these:\n");
+            for link in stretch {
+                let _ = writeln!(
+                    text,
+                    "    {}: {} before {}",
+                    link.thread,
+                    self.access(&link.first),
+                    self.access(&link.second)
+                );
+            }
+        }
+    }
+
+    fn delay(&self, text: &mut String, delay: &ShownDelay) {
+        let _ = writeln!(text, "  {}: {}", delay.thread, self.access(&delay.first));
+        let _ = writeln!(text, "    may be overtaken by {}", self.access(&delay.second));
+        match delay.needs {
+            Strength::Light => text.push_str("    a lightweight fence orders them\n"),
+            Strength::Preserved => text.push_str("    a dependency or any fence orders them\n"),
+            Strength::None | Strength::Full => {}
+        }
+        self.walk(text, &delay.cycle);
+    }
+
+    /// A cycle, thread by thread.
+    fn walk(&self, text: &mut String, cycle: &[ShownVisit]) {
+        for (number, visit) in cycle.iter().enumerate() {
+            let lead = if number == 0 { "cycle:" } else { "" };
+            let second = visit.second.as_ref().map(|access| format!(" → {}", self.access(access)));
+            let _ = writeln!(
+                text,
+                "    {lead:6} {}: {}{}, {} →",
+                visit.thread,
+                self.access(&visit.first),
+                second.unwrap_or_default(),
+                communication(visit.then)
+            );
+        }
+    }
+
+    fn fences(&self, text: &mut String, repair: &Repair) {
+        for fence in &repair.fences {
+            let side = match fence.side {
+                Side::Before => "before",
+                Side::After => "after",
+            };
+            let place = self.place(fence.span, "a function");
+            let _ =
+                writeln!(text, "\n  {} fence {side} {place}, cost {}", kind(fence.kind), fence.cost);
+            if let Some(delay) = fence.breaks.first() {
+                let _ = writeln!(text, "    without it, in {}:", delay.thread);
+                self.walk(text, &delay.cycle);
+            }
+        }
+    }
+
+    fn policies(&self, text: &mut String, answer: &CyclesAnswer) {
+        let mut rows = vec![["policy", "fences", "cost", ""].map(str::to_owned).to_vec()];
+        if let Some(Ok(repair)) = &answer.repair {
+            let counts = (repair.fences.len().to_string(), repair.cost.to_string());
+            rows.push(vec!["critical cycles".to_owned(), counts.0, counts.1, String::new()]);
+        }
+        for policy in &answer.policies {
+            let mut remark = String::new();
+            if policy.policy == Policy::VisualStudio {
+                remark.push_str("does not make a program SC");
+            }
+            if policy.without_place > 0 {
+                let _ = write!(remark, " ({} accesses have no place for theirs)", policy.without_place);
+            }
+            rows.push(vec![
+                policy.policy.name().to_owned(),
+                policy.fences.to_string(),
+                policy.cost.to_string(),
+                remark.trim().to_owned(),
+            ]);
+        }
+        let _ = write!(text, "\n{}", align(&rows, 2));
+    }
+}

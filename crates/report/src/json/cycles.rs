@@ -1,0 +1,241 @@
+//! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
+
+use cycles::answer::{NoRepair, ShownAccess, ShownDelay, ShownVisit};
+use cycles::{Policy, Strength};
+use events::Side;
+use program::{Sources, Span};
+use serde::Serialize;
+use workspace::{Conclusion, CyclesAnswer};
+
+use super::{Position, line, noted};
+use crate::cycles_text::{communication, kind, letter};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    criterion: &'static str,
+    arch: &'static str,
+    method: &'static str,
+    verdict: &'static str,
+    events: usize,
+    threads: usize,
+    exact: bool,
+    delays: usize,
+    shown: Vec<Delay<'a>>,
+    full_fence_in_one_of: Vec<Vec<Delay<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<Repair<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_place: Option<Delay<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    policies: Vec<Policies>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycles: Option<Cycles<'a>>,
+    written: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Delay<'a> {
+    thread: &'a str,
+    first: Access<'a>,
+    second: Access<'a>,
+    needs: &'static str,
+    cycle: Vec<Visit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Access<'a> {
+    access: &'static str,
+    memory: Option<&'a [String]>,
+    function: &'a str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    position: Position,
+}
+
+#[derive(Serialize)]
+struct Visit<'a> {
+    thread: &'a str,
+    first: Access<'a>,
+    second: Option<Access<'a>>,
+    then: &'static str,
+}
+
+#[derive(Serialize)]
+struct Repair<'a> {
+    cost: u64,
+    optimal: bool,
+    rows: usize,
+    rounds: usize,
+    fences: Vec<Fence<'a>>,
+}
+
+#[derive(Serialize)]
+struct Fence<'a> {
+    kind: &'static str,
+    side: &'static str,
+    cost: u64,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+    breaks: Vec<Delay<'a>>,
+}
+
+#[derive(Serialize)]
+struct Policies {
+    policy: &'static str,
+    fences: usize,
+    cost: u64,
+    without_place: usize,
+    makes_sc: bool,
+}
+
+#[derive(Serialize)]
+struct Cycles<'a> {
+    complete: bool,
+    all: Vec<Vec<Visit<'a>>>,
+}
+
+/// An answer about one input. `written` is the file that the repaired program went to, or the folder.
+pub fn cycles(
+    file: &str,
+    sources: &Sources,
+    answer: &CyclesAnswer,
+    written: Option<&str>,
+) -> String {
+    let twin = Twin { sources };
+    let found = &answer.found;
+    let (repair, no_place) = match &answer.repair {
+        None | Some(Err(NoRepair::OutOfTime)) => (None, None),
+        Some(Err(NoRepair::NoPlace(delay))) => (None, Some(twin.delay(delay))),
+        Some(Ok(repair)) => {
+            let fences = repair.fences.iter().map(|fence| Fence {
+                kind: kind(fence.kind),
+                side: match fence.side {
+                    Side::Before => "before",
+                    Side::After => "after",
+                },
+                cost: fence.cost,
+                place: twin.place(fence.span),
+                breaks: fence.breaks.iter().map(|delay| twin.delay(delay)).collect(),
+            });
+            let (cost, optimal) = (repair.cost, repair.is_optimal);
+            let (rows, rounds) = (repair.rows, repair.rounds);
+            (Some(Repair { cost, optimal, rows, rounds, fences: fences.collect() }), None)
+        }
+    };
+    let policies = answer.policies.iter().map(|policy| Policies {
+        policy: policy.policy.name(),
+        fences: policy.fences,
+        cost: policy.cost,
+        without_place: policy.without_place,
+        makes_sc: Policy::makes_sc(policy.policy),
+    });
+    let all = answer.cycles.as_ref().map(|(cycles, is_complete)| Cycles {
+        complete: *is_complete,
+        all: cycles.iter().map(|cycle| twin.walk(cycle)).collect(),
+    });
+    let document = Document {
+        schema: "fencewright.cycles/1",
+        file,
+        criterion: "robustness",
+        arch: answer.arch.name(),
+        method: "static",
+        verdict: match (answer.conclusion(), found.is_robust()) {
+            (Conclusion::Fine, true) => "holds",
+            (Conclusion::Fine, false) => "repaired",
+            (Conclusion::Undecided | Conclusion::Violated, _) => "undecided",
+        },
+        events: found.events,
+        threads: found.threads,
+        exact: found.is_exact,
+        delays: found.delays,
+        shown: found.shown.iter().map(|delay| twin.delay(delay)).collect(),
+        full_fence_in_one_of: found
+            .stretches
+            .iter()
+            .map(|stretch| stretch.iter().map(|delay| twin.delay(delay)).collect())
+            .collect(),
+        repair,
+        no_place,
+        policies: policies.collect(),
+        cycles: all,
+        written,
+    };
+    noted(&document, &answer.premises, &answer.notes, sources)
+}
+
+/// That nothing is known, for this reason.
+pub fn no_cycles(file: &str, arch: &str, reason: &str) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        schema: &'static str,
+        file: &'a str,
+        criterion: &'static str,
+        arch: &'a str,
+        method: &'static str,
+        verdict: &'static str,
+        reason: &'a str,
+    }
+    line(&Document {
+        schema: "fencewright.cycles/1",
+        file,
+        criterion: "robustness",
+        arch,
+        method: "static",
+        verdict: "undecided",
+        reason,
+    })
+}
+
+struct Twin<'a> {
+    sources: &'a Sources,
+}
+
+impl<'a> Twin<'a> {
+    fn place(&self, span: Span) -> Option<Place<'a>> {
+        let source = span.source?;
+        let position = Position::of(self.sources, source, span.start);
+        Some(Place { file: self.sources.name(source), position })
+    }
+
+    fn access(&self, access: &'a ShownAccess) -> Access<'a> {
+        Access {
+            access: letter(access.direction),
+            memory: access.memory.as_deref(),
+            function: &access.function,
+            place: self.place(access.span),
+        }
+    }
+
+    fn delay(&self, delay: &'a ShownDelay) -> Delay<'a> {
+        Delay {
+            thread: &delay.thread,
+            first: self.access(&delay.first),
+            second: self.access(&delay.second),
+            needs: match delay.needs {
+                Strength::None => "nothing",
+                Strength::Preserved => "preserved",
+                Strength::Light => "lightweight",
+                Strength::Full => "full",
+            },
+            cycle: self.walk(&delay.cycle),
+        }
+    }
+
+    fn walk(&self, cycle: &'a [ShownVisit]) -> Vec<Visit<'a>> {
+        let visit = |visit: &'a ShownVisit| Visit {
+            thread: &visit.thread,
+            first: self.access(&visit.first),
+            second: visit.second.as_ref().map(|access| self.access(access)),
+            then: communication(visit.then),
+        };
+        cycle.iter().map(visit).collect()
+    }
+}
