@@ -5,3 +5,4 @@ mod cycles;
 mod enumerated;
 mod exact;
 mod litmus;
+mod oracle;
