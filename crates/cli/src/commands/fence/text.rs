@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontend::edit::{Change, edit};
-use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
+use program::{Count, Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span};
 use repair::{Decision, Kind};
 use report::fence::{Answer, Outcome};
 
@@ -64,8 +64,8 @@ fn in_source(
     let mut errors = Vec::new();
     for change in changes {
         let (source, change) = match change {
-            Change::FenceBefore(point) | Change::FenceAfter(point) => {
-                (Some(point.source), patch::Change::FenceAfter(point.offset as usize))
+            Change::FenceBefore(point, _) | Change::FenceAfter(point, _) => {
+                (Some(point.source), patch::Change::FenceAfter(point.offset as usize, fence))
             }
             Change::LockStore(span) => (span.source, patch::Change::LockStore(span.start as usize)),
             Change::RemoveFence(span) => {
@@ -91,7 +91,7 @@ fn in_source(
             );
         }
         let language = compilation.language(name);
-        match patch::edit(sources.text(source), language, fence, &changes) {
+        match patch::edit(sources.text(source), language, &changes) {
             Ok(text) => texts.push((source, text)),
             Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {
                 let span = Span::new(source, offset..offset);
@@ -181,8 +181,10 @@ fn source(answer: &Answer) -> SourceId {
 
 fn change(decision: &Decision) -> Option<Change> {
     match decision.kind {
-        Kind::FenceBefore => decision.point.map(Change::FenceBefore),
-        Kind::FenceAfter => decision.point.map(Change::FenceAfter),
+        Kind::FenceBefore => {
+            decision.point.map(|point| Change::FenceBefore(point, FenceKind::Full))
+        }
+        Kind::FenceAfter => decision.point.map(|point| Change::FenceAfter(point, FenceKind::Full)),
         Kind::LockedStore => Some(Change::LockStore(decision.span)),
         Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
     }
