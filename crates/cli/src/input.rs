@@ -104,11 +104,6 @@ pub(crate) struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// Whether compilers make it.
-    pub(crate) fn is_compiled(&self) -> bool {
-        self.files.iter().any(|file| self.workspace.is_compiled(file, self.inputs))
-    }
-
     /// Asks the workspace; meanwhile the line on the terminal shows how far it is.
     pub(crate) fn ask<A>(&mut self, question: impl FnOnce(&mut Workspace<'static>) -> A) -> A {
         let answer = question(self.workspace);

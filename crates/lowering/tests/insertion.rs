@@ -142,8 +142,8 @@ fn compare(name: &str, text: &str, workshop: &Workshop, compared: &mut Compared)
             let line = text[..offset].lines().count();
             format!("{name}:{line}: fence after `{}`", text[..offset].lines().last().unwrap_or(""))
         };
-        let changes = [Change::FenceAfter(offset)];
-        let patched = patch::edit(text, Language::C, FenceText::Mfence, &changes)
+        let changes = [Change::FenceAfter(offset, FenceText::MFENCE)];
+        let patched = patch::edit(text, Language::C, &changes)
             .unwrap_or_else(|refused| panic!("{}: {refused:?}", around()));
         let modules = [workshop.module(name, &patched)];
         let (again, sources) = lower(&modules, &[(name, &patched)], &entries);

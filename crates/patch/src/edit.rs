@@ -1,5 +1,7 @@
 //! Changes of a text.
 
+use std::collections::BTreeSet;
+
 use crate::fence::{FenceText, missing_include};
 use crate::insert;
 use crate::language::Language;
@@ -13,7 +15,8 @@ use crate::syntax::Syntax;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
     /// Puts a fence after the place with this point ([`Place::point`](crate::Place::point)).
-    FenceAfter(usize),
+    /// Several at one place stand one after the other, in the order of [`FenceText`].
+    FenceAfter(usize, FenceText),
     /// Takes out the fence at this location.
     RemoveFence(usize),
     /// Makes the atomic store at this location sequentially consistent.
@@ -27,7 +30,7 @@ impl Change {
     /// The offset that says where it is made.
     pub fn offset(self) -> usize {
         match self {
-            Self::FenceAfter(offset)
+            Self::FenceAfter(offset, _)
             | Self::RemoveFence(offset)
             | Self::LockStore(offset)
             | Self::UnlockStore(offset) => offset,
@@ -47,19 +50,22 @@ pub(crate) struct Effect {
 pub fn edit(
     text: &str,
     language: Language,
-    fence: FenceText,
     changes: &[Change],
 ) -> Result<String, Vec<(usize, Refusal)>> {
     let syntax = Syntax::parse(text, language);
-    let mut changes = changes.to_vec();
-    changes.sort_unstable();
-    changes.dedup();
+    let changes: BTreeSet<Change> = changes.iter().copied().collect();
+    let mut fenced = None;
     let mut splices = Vec::new();
     let mut refused = Vec::new();
     let mut uses_atomics = false;
-    for change in changes {
-        let effect = match change {
-            Change::FenceAfter(point) => insert::fence_after(&syntax, fence, point),
+    for change in &changes {
+        let effect = match *change {
+            // All fences of a place are put in together.
+            Change::FenceAfter(point, _) if fenced == Some(point) => continue,
+            Change::FenceAfter(point, _) => {
+                fenced = Some(point);
+                insert::fences_after(&syntax, &fences_at(&changes, point), point)
+            }
             Change::RemoveFence(offset) => remove::fence_at(&syntax, offset),
             Change::LockStore(offset) => store::lock(&syntax, offset),
             Change::UnlockStore(offset) => store::unlock(&syntax, offset),
@@ -82,4 +88,13 @@ pub fn edit(
         splices.push(Splice::before(&(at..at), line));
     }
     apply(text, splices).map_err(|offset| vec![(offset, Refusal::Conflict)])
+}
+
+/// The fences that are put after one place, in order.
+fn fences_at(changes: &BTreeSet<Change>, place: usize) -> Vec<FenceText> {
+    let fence = |change: &Change| match *change {
+        Change::FenceAfter(point, fence) => (point == place).then_some(fence),
+        Change::RemoveFence(_) | Change::LockStore(_) | Change::UnlockStore(_) => None,
+    };
+    changes.iter().filter_map(fence).collect()
 }

@@ -5,37 +5,99 @@ use tree_sitter::Node;
 use crate::language::{Edition, Language};
 use crate::syntax::{Syntax, children};
 
-/// What is written for a fence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is written for one fence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FenceText {
-    /// A sequentially consistent fence of the language: C11's `atomic_thread_fence`, Rust's
-    /// `sync::atomic::fence`.
-    AtomicThreadFence,
-    /// The x86 instruction `mfence` as inline assembly.
-    Mfence,
+    /// A fence of the language: C11's `atomic_thread_fence`, Rust's `sync::atomic::fence`.
+    Language(FenceOrder),
+    /// A fence of the machine as inline assembly: `mfence`, `dmb ishst`, `lwsync`, `fence w,w`.
+    Instruction(&'static str),
+}
+
+/// The order of a fence of the language. There are no relaxed ones: in C they do nothing, in Rust
+/// they panic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FenceOrder {
+    /// `memory_order_seq_cst`, `Ordering::SeqCst`.
+    SeqCst,
+    /// `memory_order_acq_rel`, `Ordering::AcqRel`.
+    AcqRel,
+    /// `memory_order_acquire`, `Ordering::Acquire`.
+    Acquire,
+    /// `memory_order_release`, `Ordering::Release`.
+    Release,
+}
+
+impl FenceOrder {
+    /// All orders.
+    pub const ALL: [Self; 4] = [Self::SeqCst, Self::AcqRel, Self::Acquire, Self::Release];
+
+    const fn in_c(self) -> &'static str {
+        match self {
+            Self::SeqCst => "memory_order_seq_cst",
+            Self::AcqRel => "memory_order_acq_rel",
+            Self::Acquire => "memory_order_acquire",
+            Self::Release => "memory_order_release",
+        }
+    }
+
+    const fn in_rust(self) -> &'static str {
+        match self {
+            Self::SeqCst => "SeqCst",
+            Self::AcqRel => "AcqRel",
+            Self::Acquire => "Acquire",
+            Self::Release => "Release",
+        }
+    }
 }
 
 impl FenceText {
+    /// The full fence of the language.
+    pub const SEQ_CST: Self = Self::Language(FenceOrder::SeqCst);
+    /// The full fence of x86.
+    pub const MFENCE: Self = Self::Instruction("mfence");
+
     /// A fence as it stands in a text: in C a statement, in Rust an expression of type `()`.
     pub(crate) fn in_text(self, syntax: &Syntax) -> String {
         match (self, syntax.language()) {
-            (Self::AtomicThreadFence, Language::C) => {
-                "atomic_thread_fence(memory_order_seq_cst);".to_owned()
+            (Self::Language(order), Language::C) => {
+                format!("atomic_thread_fence({});", order.in_c())
             }
-            (Self::Mfence, Language::C) => {
-                "__asm__ __volatile__(\"mfence\" ::: \"memory\");".to_owned()
+            (Self::Instruction(code), Language::C) => {
+                format!("__asm__ __volatile__(\"{code}\" ::: \"memory\");")
             }
-            (Self::AtomicThreadFence, Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
-                let library = library(syntax.text());
-                format!("{library}::sync::atomic::fence({library}::sync::atomic::Ordering::SeqCst)")
+            (Self::Language(order), Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
+                let (library, order) = (library(syntax.text()), order.in_rust());
+                format!(
+                    "{library}::sync::atomic::fence({library}::sync::atomic::Ordering::{order})"
+                )
             }
-            (Self::Mfence, Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
+            (Self::Instruction(code), Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
                 let library = library(syntax.text());
                 format!(
-                    "unsafe {{ {library}::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }}"
+                    "unsafe {{ {library}::arch::asm!(\"{code}\", options(nostack, preserves_flags)) }}"
                 )
             }
         }
+    }
+}
+
+/// Whether a piece of assembly is one instruction, and that a fence: any that can be put in, of any
+/// machine.
+pub(crate) fn is_instruction(code: &str) -> bool {
+    let mut instructions = code.split([';', '\n']).map(str::trim).filter(|it| !it.is_empty());
+    let (Some(only), None) = (instructions.next(), instructions.next()) else { return false };
+    let (mnemonic, operands) = only.split_once(char::is_whitespace).unwrap_or((only, ""));
+    let operands = operands.trim();
+    match mnemonic.to_ascii_lowercase().as_str() {
+        // x86, Power, RISC-V.
+        "mfence" | "sfence" | "lfence" | "hwsync" | "lwsync" | "eieio" | "isync" | "fence.tso"
+        | "fence.i" => operands.is_empty(),
+        // Arm says what is ordered in a word, RISC-V in two, and Power, if at all, in a number.
+        "dmb" | "dsb" | "isb" | "fence" | "sync" => {
+            operands.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '#'))
+        }
+        _ => false,
     }
 }
 

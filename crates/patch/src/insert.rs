@@ -1,4 +1,4 @@
-//! How a fence is put after a place, in each language. Why each form is exact is said in `c` and
+//! How fences are put after a place, in each language. Why each form is exact is said in `c` and
 //! `rust`.
 
 use std::ops::Range;
@@ -13,29 +13,33 @@ use crate::place::{Place, PlaceKind, Refusal};
 use crate::splice::Splice;
 use crate::syntax::{Syntax, ancestors, children};
 
-/// Puts a fence after the place with a point.
-pub(crate) fn fence_after(
+/// Puts fences after the place with a point.
+pub(crate) fn fences_after(
     syntax: &Syntax,
-    fence: FenceText,
+    fences: &[FenceText],
     point: usize,
 ) -> Result<Effect, Refusal> {
     let place = syntax.place_with_point(point).ok_or(Refusal::NoSuchPlace)?;
-    let fence_text = fence.in_text(syntax);
+    let texts: Vec<String> = fences.iter().map(|fence| fence.in_text(syntax)).collect();
     let (splices, uses_atomics) = match syntax.language() {
-        Language::C => (in_c(syntax, &place, &fence_text)?, fence == FenceText::AtomicThreadFence),
-        Language::Rust(edition) => (in_rust(syntax, &place, &fence_text, edition), false),
+        Language::C => {
+            let is_standard = |fence: &FenceText| matches!(fence, FenceText::Language(_));
+            (in_c(syntax, &place, &texts)?, fences.iter().any(is_standard))
+        }
+        Language::Rust(edition) => (in_rust(syntax, &place, &texts, edition), false),
     };
     Ok(Effect { splices, uses_atomics })
 }
 
-fn in_c(syntax: &Syntax, place: &Place, fence: &str) -> Result<Vec<Splice>, Refusal> {
+fn in_c(syntax: &Syntax, place: &Place, fences: &[String]) -> Result<Vec<Splice>, Refusal> {
     let range = &place.range;
+    let fence = fences.join(" ");
     let name = unused_name(syntax.text());
     let around = |piece: &Range<usize>, before: String, behind: String| {
         vec![Splice::before(piece, before), Splice::behind(piece, behind)]
     };
     Ok(match place.kind {
-        PlaceKind::Statement => vec![Splice::behind(range, after_statement(syntax, range, fence))],
+        PlaceKind::Statement => vec![Splice::behind(range, after_statement(syntax, range, fences))],
         PlaceKind::SoleBody => around(range, "{ ".to_owned(), format!(" {fence} }}")),
         // `!!` because a bit-field or a pointer is a condition too.
         PlaceKind::Condition => {
@@ -75,18 +79,19 @@ fn in_c(syntax: &Syntax, place: &Place, fence: &str) -> Result<Vec<Splice>, Refu
     })
 }
 
-fn in_rust(syntax: &Syntax, place: &Place, fence: &str, edition: Edition) -> Vec<Splice> {
+fn in_rust(syntax: &Syntax, place: &Place, fences: &[String], edition: Edition) -> Vec<Splice> {
     let range = &place.range;
     let in_variable = || {
         let (name, value) = (unused_name(syntax.text()), unwrapped(syntax, range));
         vec![
             Splice::before(&value, format!("{{ let {name} = ")),
-            Splice::behind(&value, format!("; {fence}; {name} }}")),
+            Splice::behind(&value, format!("; {}; {name} }}", fences.join("; "))),
         ]
     };
     let in_tuple = || {
         let value = unwrapped(syntax, range);
-        vec![Splice::before(&value, "("), Splice::behind(&value, format!(", {fence}).0"))]
+        let fences = fences.join(", ");
+        vec![Splice::before(&value, "("), Splice::behind(&value, format!(", {fences}).0"))]
     };
     match (place.kind, edition) {
         (PlaceKind::Condition | PlaceKind::BodyExpression, _)
@@ -101,7 +106,10 @@ fn in_rust(syntax: &Syntax, place: &Place, fence: &str, edition: Edition) -> Vec
             | PlaceKind::ForStep
             | PlaceKind::VoidReturn,
             _,
-        ) => vec![Splice::behind(range, after_statement(syntax, range, &format!("{fence};")))],
+        ) => {
+            let statements: Vec<String> = fences.iter().map(|fence| format!("{fence};")).collect();
+            vec![Splice::behind(range, after_statement(syntax, range, &statements))]
+        }
     }
 }
 
@@ -125,14 +133,15 @@ fn unwrapped(syntax: &Syntax, expression: &Range<usize>) -> Range<usize> {
     value
 }
 
-/// A fence behind a statement: on a line of its own if the statement has one.
-fn after_statement(syntax: &Syntax, statement: &Range<usize>, fence: &str) -> String {
+/// Fences behind a statement: on lines of their own if the statement has one.
+fn after_statement(syntax: &Syntax, statement: &Range<usize>, fences: &[String]) -> String {
     let (before, behind) = syntax.around_on_line(statement);
-    if before.trim().is_empty() && behind.trim().is_empty() {
-        format!("{}{before}{fence}", syntax.line_end())
+    let gap = if before.trim().is_empty() && behind.trim().is_empty() {
+        format!("{}{before}", syntax.line_end())
     } else {
-        format!(" {fence}")
-    }
+        " ".to_owned()
+    };
+    format!("{gap}{}", fences.join(&gap))
 }
 
 /// A name that the text does not use. It can hide nothing but another name of this kind, and those

@@ -37,7 +37,7 @@ mod splice;
 mod store;
 
 pub use edit::{Change, edit};
-pub use fence::FenceText;
+pub use fence::{FenceOrder, FenceText};
 pub use language::{Edition, Language};
 pub use place::{Place, PlaceKind, Refusal};
 pub use syntax::Syntax;

@@ -6,6 +6,7 @@
 use tree_sitter::Node;
 
 use crate::edit::Effect;
+use crate::fence::is_instruction;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
@@ -107,19 +108,27 @@ fn is_fence(syntax: &Syntax, node: Node<'_>) -> bool {
                         | "__atomic_thread_fence"
                         | "__c11_atomic_thread_fence"
                         | "_mm_mfence"
+                        | "_mm_sfence"
+                        | "_mm_lfence"
                         | "__builtin_ia32_mfence"
+                        | "__builtin_ia32_sfence"
+                        | "__builtin_ia32_lfence"
                 )
             })
         }
         (Language::C, "gnu_asm_expression") => {
-            node.child_by_field_name("assembly_code").is_some_and(|code| is_mfence(syntax.of(code)))
+            node.child_by_field_name("assembly_code")
+                .is_some_and(|code| is_barrier(syntax.of(code)))
                 && node
                     .child_by_field_name("output_operands")
                     .is_none_or(|it| it.named_child_count() == 0)
         }
         (Language::Rust(_), "call_expression") => {
             node.child_by_field_name("function").is_some_and(|name| {
-                matches!(syntax.of(name).rsplit("::").next(), Some("fence" | "_mm_mfence"))
+                matches!(
+                    syntax.of(name).rsplit("::").next(),
+                    Some("fence" | "_mm_mfence" | "_mm_sfence" | "_mm_lfence")
+                )
             })
         }
         (Language::Rust(_), "macro_invocation") => {
@@ -129,7 +138,7 @@ fn is_fence(syntax: &Syntax, node: Node<'_>) -> bool {
             let code = children(node)
                 .find(|child| child.kind() == "token_tree")
                 .and_then(|tokens| children(tokens).find(Node::is_named));
-            is_asm && code.is_some_and(|code| is_mfence(syntax.of(code)))
+            is_asm && code.is_some_and(|code| is_barrier(syntax.of(code)))
         }
         (Language::Rust(_), "unsafe_block") => {
             let statements: Vec<Node<'_>> = children(node)
@@ -148,8 +157,8 @@ fn is_fence(syntax: &Syntax, node: Node<'_>) -> bool {
     }
 }
 
-/// Whether the text of a string literal is one `mfence`.
-fn is_mfence(literal: &str) -> bool {
-    literal.trim_matches('"').replace("\\n", " ").replace("\\t", " ").trim_matches([' ', ';'])
-        == "mfence"
+/// Whether the text of a string literal is a fence of a machine.
+fn is_barrier(literal: &str) -> bool {
+    let code = literal.trim_matches('"').replace("\\n", "\n").replace("\\t", " ");
+    is_instruction(&code)
 }

@@ -2,6 +2,8 @@
 
 mod tools;
 
+use std::collections::BTreeSet;
+
 use patch::{Change, Edition, FenceText, Language, PlaceKind, Refusal, Syntax, edit};
 
 const RUST: Language = Language::Rust(Edition::UpTo2021);
@@ -13,7 +15,7 @@ fn check(language: Language, change: fn(usize) -> Change, around: [&str; 2], tab
         let marked = format!("{}{before}{}", around[0], around[1]);
         let at = marked.find('$').expect("a mark");
         let text = marked.replacen('$', "", 1);
-        let after = edit(&text, language, FenceText::AtomicThreadFence, &[change(at)]);
+        let after = edit(&text, language, &[change(at)]);
         let expected = expected
             .map(|text| format!("{}{text}{}", around[0], around[1]))
             .map_err(|refusal| vec![(at, refusal)]);
@@ -38,6 +40,14 @@ fn fences_of_c_are_taken_out() {
             ("  $__sync_synchronize(); // why\n", Ok("  // why\n")),
             ("  asm volatile(\"$mfence\" ::: \"memory\");\n", Ok("")),
             ("  $__asm__ __volatile__ (\"mfence\\n\\t\");\n", Ok("")),
+            ("  asm volatile(\"$DMB ISH\" ::: \"memory\");\n", Ok("")),
+            ("  asm volatile(\"$fence rw, w\" ::: \"memory\");\n", Ok("")),
+            ("  asm volatile(\"$lwsync; isync\" ::: \"memory\");\n", Err(Refusal::NotAFence)),
+            ("  asm volatile(\"$mfence\\n pause\");\n", Err(Refusal::NotAFence)),
+            ("  asm volatile(\"$fence.t\");\n", Err(Refusal::NotAFence)),
+            ("  asm volatile(\"$mfence eax\");\n", Err(Refusal::NotAFence)),
+            ("  $atomic_thread_fence(memory_order_release); y;\n", Ok("  y;\n")),
+            ("  $_mm_sfence();\n", Ok("")),
             ("  if (x) $__sync_synchronize();\n", Ok("  if (x) ;\n")),
             ("  while (x) $__sync_synchronize();\n", Ok("  while (x) ;\n")),
             (
@@ -70,6 +80,9 @@ fn fences_of_rust_are_taken_out() {
                 Ok("    match x { 1 => {}, _ => {} }\n"),
             ),
             ("    unsafe { $asm!(\"mfence\") };\n", Ok("")),
+            ("    unsafe { $asm!(\"dmb ishld\", options(nostack)) };\n", Ok("")),
+            ("    unsafe { $asm!(\"nop\") };\n", Err(Refusal::NotAFence)),
+            ("    $fence(Ordering::Release);\n", Ok("")),
             ("    unsafe { core::arch::x86_64::$_mm_mfence(); }\n", Ok("")),
             ("    #[cfg(a)]\n    $fence(SeqCst);\n", Err(Refusal::HasAttribute)),
             ("    g($fence(SeqCst));\n", Err(Refusal::FenceInExpression)),
@@ -202,11 +215,11 @@ fn changes_compose_or_conflict() {
     let text = "#include <stdatomic.h>\nvoid f() { if (a) atomic_store(&x, 1); }\n";
     let store = text.find("atomic_store(").expect("it is there");
     let changes = [
-        Change::FenceAfter(text.find("; }").expect("it is there") + 1),
+        Change::FenceAfter(text.find("; }").expect("it is there") + 1, FenceText::MFENCE),
         Change::UnlockStore(store),
     ];
     assert_eq!(
-        edit(text, Language::C, FenceText::Mfence, &changes).as_deref(),
+        edit(text, Language::C, &changes).as_deref(),
         Ok(
             "#include <stdatomic.h>\nvoid f() { if (a) { atomic_store_explicit(&x, 1, memory_order_release); \
             __asm__ __volatile__(\"mfence\" ::: \"memory\"); } }\n"
@@ -219,8 +232,7 @@ fn changes_compose_or_conflict() {
         edit(
             text,
             Language::C,
-            FenceText::Mfence,
-            &[Change::RemoveFence(fence), Change::FenceAfter(end)]
+            &[Change::RemoveFence(fence), Change::FenceAfter(end, FenceText::MFENCE)]
         ),
         Err(vec![(end, Refusal::Conflict)])
     );
@@ -228,29 +240,44 @@ fn changes_compose_or_conflict() {
         edit(
             text,
             Language::C,
-            FenceText::Mfence,
-            &[Change::FenceAfter(3), Change::FenceAfter(1000)]
+            &[
+                Change::FenceAfter(3, FenceText::MFENCE),
+                Change::FenceAfter(1000, FenceText::SEQ_CST)
+            ]
         ),
         Err(vec![(3, Refusal::NoSuchPlace), (1000, Refusal::NoSuchPlace)])
     );
 }
 
-/// What is put in behind a statement can be taken out again, and nothing is left of it.
+/// What is put in behind a statement can be taken out again, and nothing is left of it. Full fences
+/// come to each, the others by turns.
 #[test]
 fn fences_come_and_go() {
-    for fence in [FenceText::AtomicThreadFence, FenceText::Mfence] {
-        for (name, text, language) in tools::TEXTS {
-            let places = Syntax::parse(text, *language).places();
-            let statements = places.iter().filter(|place| place.kind == PlaceKind::Statement);
-            for place in
-                statements.filter(|_| text.contains("stdatomic.h") || *language != Language::C)
-            {
-                let change = [Change::FenceAfter(place.point)];
-                let with = edit(text, *language, fence, &change).expect("a place");
-                let at = with[place.point..].find("fence").expect("a fence") + place.point;
-                let without = edit(&with, *language, fence, &[Change::RemoveFence(at)]);
-                assert_eq!(without.as_deref(), Ok(*text), "{name}, {place:?}");
+    let all = tools::fences();
+    let mut others = all.iter().cycle();
+    let mut tried = BTreeSet::new();
+    for (name, text, language) in tools::TEXTS {
+        let places = Syntax::parse(text, *language).places();
+        let statements = places.iter().filter(|place| place.kind == PlaceKind::Statement);
+        for place in statements.filter(|_| text.contains("stdatomic.h") || *language != Language::C)
+        {
+            let other = others.next().copied();
+            for fence in [FenceText::SEQ_CST, FenceText::MFENCE].into_iter().chain(other) {
+                let word = match fence {
+                    FenceText::Language(_) => "fence(",
+                    FenceText::Instruction(code) => code,
+                };
+                let change = [Change::FenceAfter(place.point, fence)];
+                let with = edit(text, *language, &change).expect("a place");
+                let at = with[place.point..].find(word).expect("a fence") + place.point;
+                let without = edit(&with, *language, &[Change::RemoveFence(at)]);
+                assert_eq!(without.as_deref(), Ok(*text), "{name}, {place:?}, {fence:?}");
+                tried.insert((matches!(language, Language::C), fence));
             }
         }
+    }
+    for fence in all {
+        let in_both = [true, false].iter().all(|is_c| tried.contains(&(*is_c, fence)));
+        assert!(in_both, "{fence:?}");
     }
 }

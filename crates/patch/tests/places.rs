@@ -1,7 +1,7 @@
 //! Tables: a text with `$` before a location, and the text with a fence after its place, or the
 //! reason why there is none.
 
-use patch::{Change, Edition, FenceText, Language, Refusal, Syntax, edit};
+use patch::{Change, Edition, FenceOrder, FenceText, Language, Refusal, Syntax, edit};
 
 const RUST: Language = Language::Rust(Edition::UpTo2021);
 const RUST_2024: Language = Language::Rust(Edition::From2024);
@@ -17,8 +17,8 @@ fn fenced(marked_text: &str, language: Language) -> Result<String, Refusal> {
     let (text, offset) = marked(marked_text);
     let place = Syntax::parse(&text, language).place_at(offset)?;
     assert!(place.range.contains(&offset), "{text:?}: {place:?} at {offset}");
-    let change = [Change::FenceAfter(place.point)];
-    let patched = edit(&text, language, FenceText::Mfence, &change).expect("a place");
+    let change = [Change::FenceAfter(place.point, FenceText::MFENCE)];
+    let patched = edit(&text, language, &change).expect("a place");
     Ok(patched
         .replace("__asm__ __volatile__(\"mfence\" ::: \"memory\");", "F;")
         .replace("unsafe { core::arch::asm!(\"mfence\", options(nostack, preserves_flags)) }", "F"))
@@ -393,9 +393,9 @@ fn several_fences_at_once() {
         let points: Vec<Change> = Syntax::parse(text, language)
             .places()
             .iter()
-            .map(|it| Change::FenceAfter(it.point))
+            .map(|it| Change::FenceAfter(it.point, FenceText::SEQ_CST))
             .collect();
-        edit(text, language, FenceText::AtomicThreadFence, &points)
+        edit(text, language, &points)
             .expect("places")
             .replace("atomic_thread_fence(memory_order_seq_cst)", "F")
             .replace("core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)", "F")
@@ -413,12 +413,88 @@ fn several_fences_at_once() {
     );
 }
 
+/// Each text of a fence in each language, by itself and among others.
+#[test]
+fn kinds_of_fences() {
+    use FenceOrder::{AcqRel, Acquire, Release, SeqCst};
+    use FenceText::{Instruction, Language as Standard};
+    let fenced = |text: &str, language, fences: &[FenceText]| {
+        let (text, offset) = marked(text);
+        let point = Syntax::parse(&text, language).place_at(offset).expect("a place").point;
+        let changes: Vec<Change> =
+            fences.iter().map(|fence| Change::FenceAfter(point, *fence)).collect();
+        edit(&text, language, &changes).expect("a place")
+    };
+    let asm = |code: &str| format!("__asm__ __volatile__(\"{code}\" ::: \"memory\");");
+    let c = |order: &str| format!("atomic_thread_fence(memory_order_{order});");
+    let rust =
+        |order: &str| format!("core::sync::atomic::fence(core::sync::atomic::Ordering::{order})");
+    let unsafe_asm = |code: &str| {
+        format!("unsafe {{ core::arch::asm!(\"{code}\", options(nostack, preserves_flags)) }}")
+    };
+    for (fence, in_c, in_rust) in [
+        (Standard(SeqCst), c("seq_cst"), rust("SeqCst")),
+        (Standard(AcqRel), c("acq_rel"), rust("AcqRel")),
+        (Standard(Acquire), c("acquire"), rust("Acquire")),
+        (Standard(Release), c("release"), rust("Release")),
+        (Instruction("mfence"), asm("mfence"), unsafe_asm("mfence")),
+        (Instruction("dmb ishst"), asm("dmb ishst"), unsafe_asm("dmb ishst")),
+        (Instruction("fence w,w"), asm("fence w,w"), unsafe_asm("fence w,w")),
+    ] {
+        let header = match fence {
+            Standard(_) => "#include <stdatomic.h>\n",
+            Instruction(_) => "",
+        };
+        assert_eq!(
+            fenced("void f() { $x; }", Language::C, &[fence]),
+            format!("{header}void f() {{ x; {in_c} }}")
+        );
+        assert_eq!(fenced("fn f() { $x; }", RUST, &[fence]), format!("fn f() {{ x; {in_rust}; }}"));
+    }
+    // Twice is once; the order of changes does not matter.
+    let several = [Instruction("lwsync"), Standard(Release), Standard(Acquire), Standard(Release)];
+    let (acquire, release, lwsync) = (c("acquire"), c("release"), asm("lwsync"));
+    for (text, expected) in [
+        (
+            "void f() {\n  $x;\n}\n",
+            format!("void f() {{\n  x;\n  {acquire}\n  {release}\n  {lwsync}\n}}\n"),
+        ),
+        ("void f() { $x; y; }", format!("void f() {{ x; {acquire} {release} {lwsync} y; }}")),
+        ("void f() { if (a) $x; }", {
+            format!("void f() {{ if (a) {{ x; {acquire} {release} {lwsync} }} }}")
+        }),
+        ("void f() { if ($a) x; }", {
+            let fences = format!("{acquire} {release} {lwsync}");
+            format!("void f() {{ if (({{ _Bool fenced = !!(a); {fences} fenced; }})) x; }}")
+        }),
+    ] {
+        let expected = format!("#include <stdatomic.h>\n{expected}");
+        assert_eq!(fenced(text, Language::C, &several), expected);
+    }
+    let (acquire, release, lwsync) = (rust("Acquire"), rust("Release"), unsafe_asm("lwsync"));
+    for (text, expected) in [
+        (
+            "fn f() {\n    $x;\n}\n",
+            format!("fn f() {{\n    x;\n    {acquire};\n    {release};\n    {lwsync};\n}}\n"),
+        ),
+        ("fn f() -> i32 { $x }", {
+            format!("fn f() -> i32 {{ (x, {acquire}, {release}, {lwsync}).0 }}")
+        }),
+        ("fn f() { if $a { } }", {
+            let fences = format!("{acquire}; {release}; {lwsync};");
+            format!("fn f() {{ if {{ let fenced = a; {fences} fenced }} {{ }} }}")
+        }),
+    ] {
+        assert_eq!(fenced(text, RUST, &several), expected);
+    }
+}
+
 #[test]
 fn the_header_of_atomics() {
     let include = |text: &str| {
         let (text, offset) = marked(text);
         let point = Syntax::parse(&text, Language::C).place_at(offset).expect("a place").point;
-        edit(&text, Language::C, FenceText::AtomicThreadFence, &[Change::FenceAfter(point)])
+        edit(&text, Language::C, &[Change::FenceAfter(point, FenceText::SEQ_CST)])
             .expect("a place")
             .replace("atomic_thread_fence(memory_order_seq_cst);", "F;")
     };
@@ -454,8 +530,8 @@ fn the_library_of_a_rust_text() {
     ];
     for (before, library) in table {
         let text = format!("{before}fn f() {{ x; }}");
-        let change = [Change::FenceAfter(text.len() - 2)];
-        let patched = edit(&text, RUST, FenceText::AtomicThreadFence, &change);
+        let change = [Change::FenceAfter(text.len() - 2, FenceText::SEQ_CST)];
+        let patched = edit(&text, RUST, &change);
         let fence =
             format!("{library}::sync::atomic::fence({library}::sync::atomic::Ordering::SeqCst);");
         assert_eq!(patched, Ok(format!("{before}fn f() {{ x; {fence} }}")));

@@ -50,8 +50,9 @@ fn noted(syntax: &Syntax, text: &str, places: &[Place]) -> BTreeMap<usize, usize
 
 /// The text with a call instead of each fence, numbered as the places are.
 fn told(text: &str, language: Language, places: &[Place]) -> String {
-    let changes: Vec<Change> = places.iter().map(|it| Change::FenceAfter(it.point)).collect();
-    let patched = edit(text, language, FenceText::AtomicThreadFence, &changes).expect("places");
+    let changes: Vec<Change> =
+        places.iter().map(|it| Change::FenceAfter(it.point, FenceText::SEQ_CST)).collect();
+    let patched = edit(text, language, &changes).expect("places");
     let fence = match language {
         Language::C => "atomic_thread_fence(memory_order_seq_cst)",
         Language::Rust(_) => "std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst)",

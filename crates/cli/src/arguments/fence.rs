@@ -193,8 +193,8 @@ pub(crate) enum FenceText {
 impl From<FenceText> for patch::FenceText {
     fn from(text: FenceText) -> Self {
         match text {
-            FenceText::Standard => Self::AtomicThreadFence,
-            FenceText::Mfence => Self::Mfence,
+            FenceText::Standard => Self::SEQ_CST,
+            FenceText::Mfence => Self::MFENCE,
         }
     }
 }

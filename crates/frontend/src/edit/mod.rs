@@ -7,27 +7,28 @@
 //! get in each other's way. What a language cannot express is refused, with the reason; then no
 //! text comes out at all.
 //!
-//! A fence that is removed and put back at the same place is replaced by a full fence, so that
+//! Several kinds of fences at one point are several fences, in the order of [`FenceKind`]. A fence
+//! that is removed while others are put in at the same place is replaced by one of these, so that
 //! callers may take all fences out and put the ones they need in.
 
 pub(crate) mod patch;
 pub(crate) mod steps;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Diagnostic, Diagnostics, InsertionPoint, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, FenceKind, InsertionPoint, SourceId, Sources, Span};
 
 use crate::{Language, esop13, esop15, fw, litmus, trencher};
 
 /// A change of a program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// A full fence that every path through a label passes; the point is that of
+    /// A fence of this kind that every path through a label passes; the point is that of
     /// [`program::Label::before`].
-    FenceBefore(InsertionPoint),
-    /// A full fence right after the instructions with this insertion point, that of
+    FenceBefore(InsertionPoint, FenceKind),
+    /// A fence of this kind right after the instructions with this insertion point, that of
     /// [`program::Edge::after`].
-    FenceAfter(InsertionPoint),
+    FenceAfter(InsertionPoint, FenceKind),
     /// The ordinary store with this span (that of its edge) becomes one that waits for the store
     /// buffer and writes memory at once.
     LockStore(Span),
@@ -57,11 +58,14 @@ pub fn edit(
     }
 }
 
-/// Changes of one text, by kind. Insertion points are offsets.
+/// The fences to be put in, by the offsets of their insertion points.
+pub(crate) type Fences = BTreeMap<u32, BTreeSet<FenceKind>>;
+
+/// Changes of one text, by what they change.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    pub(crate) before: BTreeSet<u32>,
-    pub(crate) after: BTreeSet<u32>,
+    pub(crate) before: Fences,
+    pub(crate) after: Fences,
     pub(crate) lock: BTreeSet<Span>,
     pub(crate) remove: BTreeSet<Span>,
     pub(crate) unlock: BTreeSet<Span>,
@@ -73,7 +77,7 @@ impl Plan {
         let mut errors = Vec::new();
         for change in changes {
             let (here, span) = match *change {
-                Change::FenceBefore(point) | Change::FenceAfter(point) => {
+                Change::FenceBefore(point, _) | Change::FenceAfter(point, _) => {
                     (Some(point.source), point_span(point.source, point.offset))
                 }
                 Change::LockStore(span) | Change::RemoveFence(span) | Change::UnlockStore(span) => {
@@ -85,8 +89,12 @@ impl Plan {
                 continue;
             }
             match *change {
-                Change::FenceBefore(point) => plan.before.insert(point.offset),
-                Change::FenceAfter(point) => plan.after.insert(point.offset),
+                Change::FenceBefore(point, kind) => {
+                    plan.before.entry(point.offset).or_default().insert(kind)
+                }
+                Change::FenceAfter(point, kind) => {
+                    plan.after.entry(point.offset).or_default().insert(kind)
+                }
                 Change::LockStore(span) => plan.lock.insert(span),
                 Change::RemoveFence(span) => plan.remove.insert(span),
                 Change::UnlockStore(span) => plan.unlock.insert(span),
@@ -95,12 +103,44 @@ impl Plan {
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
-    /// Whether a fence that is to be removed is also to be put back; if so, that is settled.
-    pub(crate) fn puts_back(&mut self, fence: Span) -> bool {
-        let before = self.before.remove(&fence.start);
-        let after = self.after.remove(&fence.end);
-        before || after
+    /// The fence that takes the place of one that is to be removed, if one is put in right before
+    /// or right after it; with that, this one is settled. The others come before and after it.
+    pub(crate) fn puts_back(&mut self, fence: Span) -> Option<FenceKind> {
+        let nearest_before = self.before.get(&fence.start).and_then(BTreeSet::last);
+        let nearest_after = self.after.get(&fence.end).and_then(BTreeSet::first);
+        let kind = *nearest_before.or(nearest_after)?;
+        settle(&mut self.before, fence.start, kind);
+        settle(&mut self.after, fence.end, kind);
+        Some(kind)
     }
+
+    /// Whether the fence right after one that is to be removed is a full one; if so, that is
+    /// settled.
+    pub(crate) fn puts_full_after(&mut self, fence: Span) -> bool {
+        settle(&mut self.after, fence.end, FenceKind::Full)
+    }
+
+    /// The errors for fences of other kinds than those there are, which are put in nowhere then.
+    pub(crate) fn refuse_kinds(
+        &mut self,
+        source: SourceId,
+        language: &str,
+        has: impl Fn(FenceKind) -> bool,
+    ) -> Diagnostics {
+        let mut errors = Vec::new();
+        for fences in [&mut self.before, &mut self.after] {
+            for (offset, kinds) in fences {
+                for kind in kinds.extract_if(.., |kind| !has(*kind)) {
+                    errors.push(no_such_fence(source, *offset, kind, language, &has));
+                }
+            }
+        }
+        errors
+    }
+}
+
+fn settle(fences: &mut Fences, offset: u32, kind: FenceKind) -> bool {
+    fences.get_mut(&offset).is_some_and(|kinds| kinds.remove(&kind))
 }
 
 /// An insertion point, to point at it.
@@ -112,6 +152,22 @@ pub(crate) const fn point_span(source: SourceId, offset: u32) -> Span {
 pub(crate) fn no_insertion(source: SourceId, offset: u32) -> Diagnostic {
     Diagnostic::new(point_span(source, offset), "no fence can be put here")
         .help("a fence goes before or after a whole statement")
+}
+
+/// The error that a language does not have a kind of fence.
+fn no_such_fence(
+    source: SourceId,
+    offset: u32,
+    kind: FenceKind,
+    language: &str,
+    has: impl Fn(FenceKind) -> bool,
+) -> Diagnostic {
+    let word = |kind| format!("`{}`", fw::fence_kind(kind));
+    let others: Vec<String> =
+        FenceKind::ALL.into_iter().filter(|kind| has(*kind)).map(word).collect();
+    let message = format!("{language} has no fence of the kind {}", word(kind));
+    Diagnostic::new(point_span(source, offset), message)
+        .help(format!("it has fences of these kinds: {}", others.join(", ")))
 }
 
 /// The error that no fence stands where one is to be removed.

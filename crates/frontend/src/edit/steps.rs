@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use program::{Diagnostics, SourceId, Span};
+use program::{Diagnostics, FenceKind, SourceId, Span};
 
 use super::patch::{Comments, Patches, Rank};
 use super::{Plan, no_fence, no_insertion};
@@ -55,6 +55,8 @@ pub(crate) enum Kind {
 /// How a language writes steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
+    /// What it is called in messages.
+    pub(crate) language: &'static str,
     pub(crate) comments: Comments,
     pub(crate) fence: &'static str,
     pub(crate) nothing: &'static str,
@@ -107,14 +109,18 @@ impl<'t> Steps<'t> {
         Self { source, text, style, list: steps, taken, errors: Vec::new(), replaced: Vec::new() }
     }
 
-    /// Makes the changes that all such languages know.
+    /// Makes the changes that all such languages know. Their only fences are full ones.
     pub(crate) fn fences(&mut self, plan: &mut Plan) {
+        let is_full = |kind| kind == FenceKind::Full;
+        self.errors.extend(plan.refuse_kinds(self.source, self.style.language, is_full));
         for span in std::mem::take(&mut plan.remove) {
             self.remove_fence(span, plan);
         }
         // In the order of the text, so that new labels are numbered in it.
-        let before = plan.before.iter().map(|offset| (*offset, true));
-        let after = plan.after.iter().map(|offset| (*offset, false));
+        let wanted =
+            |(offset, kinds): (&u32, &BTreeSet<FenceKind>)| (!kinds.is_empty()).then_some(*offset);
+        let before = plan.before.iter().filter_map(wanted).map(|offset| (offset, true));
+        let after = plan.after.iter().filter_map(wanted).map(|offset| (offset, false));
         let all: BTreeSet<(u32, bool)> = before.chain(after).collect();
         for (offset, before) in all {
             if before {
@@ -134,7 +140,7 @@ impl<'t> Steps<'t> {
         let mut leaving = self.list.iter().filter(|other| other.leaves_with(step));
         // A fence before a label is that of one step only where no other leaves the label.
         let alone = leaving.nth(1).is_none();
-        if alone && plan.puts_back(span) || plan.after.remove(&span.end) {
+        if alone && plan.puts_back(span).is_some() || plan.puts_full_after(span) {
             return;
         }
         self.replaced.push((step.places.action.clone(), self.style.nothing));

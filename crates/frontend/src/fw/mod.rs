@@ -27,6 +27,7 @@ use crate::{Settings, token};
 pub(crate) use edit::edit;
 pub use notation::Notation;
 pub use print::print;
+pub(crate) use words::fence_kind;
 
 /// The program that a text describes, or all that is wrong with it.
 pub fn load(

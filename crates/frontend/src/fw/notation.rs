@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use program::{
-    Access, AccessWidth, Edge, Expr, FenceKind, IndexVec, Instruction, LabelId, LocationId,
-    Observable, Order, Program, RegisterId, TemplateId, Update,
+    Access, AccessWidth, Edge, Expr, IndexVec, Instruction, LabelId, LocationId, Observable, Order,
+    Program, RegisterId, TemplateId, Update,
 };
 
 use super::print_expr::place;
@@ -125,8 +125,7 @@ pub(super) fn statement(instruction: &Instruction, names: &Names) -> String {
             }
             text + &attributes(*access) + ")"
         }
-        Instruction::Fence(FenceKind::Full) => "fence".to_owned(),
-        Instruction::Fence(kind) => format!("fence({})", words::fence_kind(*kind)),
+        Instruction::Fence(kind) => words::fence(*kind),
         Instruction::Lock => "lock_memory".to_owned(),
         Instruction::Unlock => "unlock_memory".to_owned(),
     }

@@ -110,7 +110,7 @@ pub(super) fn is_name(word: &str) -> bool {
 }
 
 /// The word for a kind of fence.
-pub(super) const fn fence_kind(kind: FenceKind) -> &'static str {
+pub(crate) const fn fence_kind(kind: FenceKind) -> &'static str {
     match kind {
         FenceKind::Full => "full",
         FenceKind::Lightweight => "lightweight",
@@ -121,6 +121,21 @@ pub(super) const fn fence_kind(kind: FenceKind) -> &'static str {
         FenceKind::Acquire => "acquire",
         FenceKind::Release => "release",
         FenceKind::Control => "control",
+    }
+}
+
+/// A fence as a statement.
+pub(super) fn fence(kind: FenceKind) -> String {
+    match kind {
+        FenceKind::Full => "fence".to_owned(),
+        FenceKind::Lightweight
+        | FenceKind::StoreStore
+        | FenceKind::LoadLoad
+        | FenceKind::LoadStore
+        | FenceKind::StoreLoad
+        | FenceKind::Acquire
+        | FenceKind::Release
+        | FenceKind::Control => format!("fence({})", fence_kind(kind)),
     }
 }
 

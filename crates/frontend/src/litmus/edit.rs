@@ -4,14 +4,20 @@
 //! label before which a fence is put moves to it. A store is locked by an exchange, which needs a
 //! register that its thread does not use otherwise.
 
-use program::{Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
+use std::borrow::Cow;
+
+use program::{
+    Architecture, Diagnostic, Diagnostics, Edge, FenceKind, Instruction, Program, SourceId,
+    Sources, Span, Template,
+};
 
 use super::ast::File;
+use super::fence;
 use super::header;
 use super::machine::{Arch, Machine};
 use super::table::{Place, Table, label_tokens};
 use super::x86::{self, Dialect, Store};
-use crate::edit::{Plan, no_fence, no_insertion};
+use crate::edit::{Fences, Plan, no_fence, no_insertion};
 
 /// The text with changes, or why they cannot be made.
 pub(crate) fn edit(
@@ -22,17 +28,23 @@ pub(crate) fn edit(
     let text = sources.text(source);
     let program = super::load(sources, source)?;
     let header = header::read(text, source)?;
-    if header.arch == Arch::C {
+    let Some(architecture) = header.arch.instruction_set() else {
         let message = "fences can be put into tables of instructions only, not into C";
         return Err(vec![Diagnostic::new(Span::NONE, message)]);
-    }
+    };
     let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = super::parse::file(&tokens, errors);
     let arch = header.arch;
     let table = Table::of(text, &file);
-    let mut editor = Editor { arch, source, file: &file, table, errors: Vec::new() };
+    let errors = plan
+        .refuse_kinds(source, arch.name(), |kind| fence::instruction(architecture, kind).is_some());
+    let mut editor = Editor { architecture, source, file: &file, table, errors };
     for span in std::mem::take(&mut plan.remove) {
-        editor.remove_fence(span, plan.puts_back(span));
+        let put_back = plan.puts_back(span);
+        // However it is spelled: `DMB ISH` is as full as `DMB SY`.
+        if put_back.is_none_or(|kind| fences_at(&program, span) != [kind]) {
+            editor.remove_fence(span, put_back);
+        }
     }
     if let Some(dialect) = dialect(arch) {
         editor.stores(dialect, text, &program, &plan);
@@ -43,11 +55,11 @@ pub(crate) fn edit(
         };
         editor.errors.extend(plan.lock.iter().chain(&plan.unlock).map(refused));
     }
-    for offset in plan.before {
-        editor.fence_before(offset);
+    for (offset, kind) in each(&plan.before) {
+        editor.fence_before(offset, kind);
     }
-    for offset in plan.after {
-        editor.fence_after(offset);
+    for (offset, kind) in each(&plan.after) {
+        editor.fence_after(offset, kind);
     }
     if editor.errors.is_empty() { Ok(editor.table.text()) } else { Err(editor.errors) }
 }
@@ -61,8 +73,33 @@ const fn dialect(arch: Arch) -> Option<Dialect> {
     }
 }
 
+/// What kinds of fences an instruction is.
+fn fences_at(program: &Program, span: Span) -> Vec<FenceKind> {
+    let edges = program.templates().iter().flat_map(Template::edges);
+    let fence = |edge: &Edge| match edge.instruction {
+        Instruction::Fence(kind) => Some(kind),
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Update { .. }
+        | Instruction::Lock
+        | Instruction::Unlock => None,
+    };
+    edges.filter(|edge| edge.span == span).filter_map(fence).collect()
+}
+
+/// The fences to be put in, in the order in which they stand.
+fn each(fences: &Fences) -> impl Iterator<Item = (u32, FenceKind)> {
+    fences.iter().flat_map(|(offset, kinds)| kinds.iter().map(|kind| (*offset, *kind)))
+}
+
 struct Editor<'a> {
-    arch: Arch,
+    architecture: Architecture,
     source: SourceId,
     file: &'a File<'a>,
     table: Table<'a>,
@@ -107,57 +144,59 @@ impl Editor<'_> {
         })
     }
 
-    fn fence_before(&mut self, offset: u32) {
+    fn fence_before(&mut self, offset: u32, kind: FenceKind) {
         let Some((row, column)) = self.instruction(|span| span.start == offset) else {
-            return self.fence_last(offset);
+            return self.fence_last(offset, kind);
         };
         let cell = self.table.change(row, column);
+        // The first of several fences takes them all.
         let labels = std::mem::take(&mut cell.labels);
         let gap = if labels.is_empty() { "" } else { " " };
-        let fence = format!("{labels}{gap}{}", self.fence());
+        let fence = format!("{labels}{gap}{}", self.fence(kind));
         self.table.add(row, column, Place::Before, fence);
     }
 
     /// A fence at the end of a thread: after its last cell, which may be its name or a label.
-    fn fence_last(&mut self, offset: u32) {
+    fn fence_last(&mut self, offset: u32, kind: FenceKind) {
         let found = self.cells().find_map(|(row, column, tokens)| {
             let end = |token: Option<&super::lex::Token<'_>>| token.map(|token| token.span.end);
             let name = tokens.len().checked_sub(2).and_then(|name| tokens.get(name));
             let ends = end(tokens.last()) == Some(offset) || end(name) == Some(offset);
             ends.then_some((row, column))
         });
-        match found {
+        self.add_after(found, Place::Before, offset, kind);
+    }
+
+    fn fence_after(&mut self, offset: u32, kind: FenceKind) {
+        let found = self.instruction(|span| span.end == offset);
+        self.add_after(found, Place::After, offset, kind);
+    }
+
+    /// Puts a fence below a cell.
+    fn add_after(
+        &mut self,
+        cell: Option<(usize, usize)>,
+        place: Place,
+        offset: u32,
+        kind: FenceKind,
+    ) {
+        match cell {
             Some((row, column)) => {
-                let fence = self.fence().to_owned();
-                self.table.add(row + 1, column, Place::After, fence);
+                let fence = self.fence(kind).into_owned();
+                self.table.add(row + 1, column, place, fence);
             }
             None => self.errors.push(no_insertion(self.source, offset)),
         }
     }
 
-    fn fence_after(&mut self, offset: u32) {
-        match self.instruction(|span| span.end == offset) {
-            Some((row, column)) => {
-                let fence = self.fence().to_owned();
-                self.table.add(row + 1, column, Place::After, fence);
-            }
-            None => self.errors.push(no_insertion(self.source, offset)),
-        }
-    }
-
-    fn remove_fence(&mut self, span: Span, put_back: bool) {
+    /// Takes a fence out, or replaces it by another.
+    fn remove_fence(&mut self, span: Span, put_back: Option<FenceKind>) {
         let found = self.instruction(|found| found == span);
-        let full = self.fence();
+        let instead = put_back.map(|kind| self.fence(kind));
         if let Some((row, column)) = found {
             let instruction = &mut self.table.change(row, column).instruction;
-            let word = instruction.split_whitespace().next().unwrap_or_default();
-            let is_fence = fences(self.arch).iter().any(|fence| word.eq_ignore_ascii_case(fence));
-            if is_fence {
-                if !put_back {
-                    instruction.clear();
-                } else if !instruction.eq_ignore_ascii_case(full) {
-                    full.clone_into(instruction);
-                }
+            if fence::is_fence(self.architecture, instruction) {
+                *instruction = instead.unwrap_or_default().into_owned();
                 return;
             }
         }
@@ -177,35 +216,25 @@ impl Editor<'_> {
         }
     }
 
-    /// A fence in the case of the other instructions.
-    fn fence(&self) -> &'static str {
+    /// A fence of a kind that the architecture has, in the case of the other instructions. Power
+    /// and RISC-V know one case only.
+    fn fence(&self, kind: FenceKind) -> Cow<'static, str> {
+        let fence = fence::instruction(self.architecture, kind).unwrap_or_default();
         let mut words = self
             .cells()
             .filter(|(row, ..)| *row > 0)
             .filter_map(|(_, _, tokens)| tokens.get(label_tokens(tokens)).map(|first| first.text));
         let is_lower =
             words.next().is_some_and(|word| word.bytes().all(|byte| !byte.is_ascii_uppercase()));
-        match (self.arch, is_lower) {
-            (Arch::X86 | Arch::X86_64, true) => "mfence",
-            (Arch::X86 | Arch::X86_64, false) => "MFENCE",
-            (Arch::AArch64, true) => "dmb sy",
-            (Arch::AArch64, false) => "DMB SY",
-            (Arch::Arm, true) => "dmb",
-            (Arch::Arm, false) => "DMB",
-            (Arch::Ppc, _) => "sync",
-            (Arch::RiscV, _) => "fence rw,rw",
-            (Arch::C, _) => "atomic_thread_fence(memory_order_seq_cst);",
+        match self.architecture {
+            Architecture::X86 | Architecture::AArch64 | Architecture::Arm if !is_lower => {
+                Cow::Owned(fence.to_ascii_uppercase())
+            }
+            Architecture::X86
+            | Architecture::AArch64
+            | Architecture::Arm
+            | Architecture::Power
+            | Architecture::RiscV => Cow::Borrowed(fence),
         }
-    }
-}
-
-/// What fences are called.
-const fn fences(arch: Arch) -> &'static [&'static str] {
-    match arch {
-        Arch::X86 | Arch::X86_64 => &["mfence", "sfence", "lfence"],
-        Arch::AArch64 | Arch::Arm => &["dmb", "dsb", "isb"],
-        Arch::Ppc => &["sync", "lwsync", "eieio", "isync"],
-        Arch::RiscV => &["fence", "fence.tso", "fence.i"],
-        Arch::C => &["atomic_thread_fence"],
     }
 }

@@ -26,6 +26,7 @@ mod beyond;
 mod c;
 mod condition_code;
 mod edit;
+mod fence;
 mod final_state;
 mod header;
 mod layout;

@@ -18,6 +18,10 @@ use crate::token;
 
 const fn style(syntax: Syntax) -> Style {
     Style {
+        language: match syntax {
+            Syntax::Esop13 => "the syntax of ESOP'13",
+            Syntax::Esop15 => "the syntax of ESOP'15",
+        },
         comments: Comments { line: "//", block: None },
         fence: syntax.fence(),
         nothing: match syntax {

@@ -14,6 +14,7 @@ use crate::edit::steps::{Kind, Places, Step, Steps, Style};
 use crate::edit::{Plan, no_locked_store, no_store};
 
 const STYLE: Style = Style {
+    language: "Trencher's language",
     comments: Comments { line: "#", block: None },
     fence: "mfence",
     nothing: "noop",

@@ -2,22 +2,33 @@
 
 use frontend::Language;
 use frontend::edit::Change;
-use program::{Instruction, canonical};
+use program::{FenceKind, Instruction, Program, Template, canonical};
 
 use super::model::{self, each, fence_after, fence_before, one, without_skips};
-use super::texts::texts;
-use super::{edited, parse};
+use super::texts::{one_of_each, texts};
+use super::{FULL, changed, edited, kinds, parse};
+
+/// A full fence, and another one, which changes from place to place.
+fn some_kinds<'k>(
+    kinds: &'k [FenceKind],
+    checked: &mut usize,
+) -> impl Iterator<Item = FenceKind> + use<'k> {
+    *checked += 1;
+    let other = kinds[*checked % kinds.len()];
+    [FULL, other].into_iter().take(if other == FULL { 1 } else { 2 })
+}
 
 fn after(language: Language) -> usize {
     let mut checked = 0;
     for text in texts(language) {
         let program = parse(language, &text);
         for point in model::points(&program) {
-            let expected = each(&program, |template| fence_after(template, point));
-            let edited = edited(language, &text, &[Change::FenceAfter(point)]);
-            let difference = canonical::difference(&expected, &parse(language, &edited));
-            assert_eq!(difference, None, "{point:?}\n{text}\n{edited}");
-            checked += 1;
+            for kind in some_kinds(kinds(language, &text), &mut checked) {
+                let expected = each(&program, |template| fence_after(template, point, &[kind]));
+                let edited = edited(language, &text, &[Change::FenceAfter(point, kind)]);
+                let difference = canonical::difference(&expected, &parse(language, &edited));
+                assert_eq!(difference, None, "{kind:?} after {point:?}\n{text}\n{edited}");
+            }
         }
     }
     checked
@@ -28,14 +39,52 @@ fn before(language: Language) -> usize {
     for text in texts(language) {
         let program = parse(language, &text);
         for (id, label, point) in model::labels(&program) {
-            let expected = one(&program, id, |template| fence_before(template, label));
-            let edited = edited(language, &text, &[Change::FenceBefore(point)]);
-            let difference = canonical::difference(&expected, &parse(language, &edited));
-            assert_eq!(difference, None, "{point:?}\n{text}\n{edited}");
-            checked += 1;
+            for kind in some_kinds(kinds(language, &text), &mut checked) {
+                let expected = one(&program, id, |template| fence_before(template, label, &[kind]));
+                let edited = edited(language, &text, &[Change::FenceBefore(point, kind)]);
+                let difference = canonical::difference(&expected, &parse(language, &edited));
+                assert_eq!(difference, None, "{kind:?} before {point:?}\n{text}\n{edited}");
+            }
         }
     }
     checked
+}
+
+/// Every kind in one text of every language and architecture: it is put in, or refused for being
+/// none of theirs.
+#[test]
+fn every_kind_is_there_or_refused() {
+    for (language, text) in one_of_each() {
+        let program = parse(language, &text);
+        let has = kinds(language, &text);
+        let points = model::points(&program).into_iter();
+        let labels = model::labels(&program);
+        for kind in FenceKind::ALL {
+            let changes = points
+                .clone()
+                .map(|point| Change::FenceAfter(point, kind))
+                .chain(labels.iter().map(|(_, _, point)| Change::FenceBefore(*point, kind)));
+            for change in changes {
+                let result = changed(language, &text, &[change]);
+                let fences = |program: &Program| {
+                    let edges = program.templates().iter().flat_map(Template::edges);
+                    edges.filter(|edge| edge.instruction == Instruction::Fence(kind)).count()
+                };
+                match result {
+                    Ok(edited) => {
+                        assert!(has.contains(&kind), "{kind:?} in {edited}");
+                        let found = parse(language, &edited);
+                        assert!(fences(&found) > fences(&program), "{kind:?} in {edited}");
+                    }
+                    Err(errors) => {
+                        assert!(!has.contains(&kind), "{kind:?}\n{text}\n{errors:#?}");
+                        let [error] = errors.as_slice() else { panic!("{errors:#?}") };
+                        assert!(error.message.contains("has no fence of the kind"), "{error:#?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn removed(language: Language) -> usize {

@@ -6,7 +6,7 @@ use frontend::Language;
 use program::{Program, canonical};
 
 use super::model::{each, fence_after, fence_before, labels, one, points};
-use super::{parse, texts};
+use super::{FULL, parse, texts};
 
 fn check(expected: &Program, text: &str, offset: u32, inserted: &str) {
     let offset = offset as usize;
@@ -21,7 +21,7 @@ fn a_fence_in_the_text_is_a_fence_after_its_edges() {
     for text in texts::texts(Language::Fw) {
         let program = parse(Language::Fw, &text);
         for point in points(&program) {
-            let expected = each(&program, |template| fence_after(template, point));
+            let expected = each(&program, |template| fence_after(template, point, &[FULL]));
             // Behind a label a statement begins; elsewhere one may have to be ended first.
             let behind_label = text[..point.offset as usize].trim_end().ends_with(':');
             let inserted = if behind_label { "fence; " } else { "; fence; " };
@@ -38,7 +38,7 @@ fn a_fence_in_the_text_is_a_fence_before_its_label() {
     for text in texts::texts(Language::Fw) {
         let program = parse(Language::Fw, &text);
         for (id, label, point) in labels(&program) {
-            let expected = one(&program, id, |template| fence_before(template, label));
+            let expected = one(&program, id, |template| fence_before(template, label, &[FULL]));
             let ends_block = text[point.offset as usize..].starts_with('}');
             let inserted = if ends_block { "; fence; " } else { "fence; " };
             check(&expected, &text, point.offset, inserted);

@@ -9,13 +9,34 @@ mod model;
 mod properties;
 mod refused;
 mod shown;
+mod shown_kinds;
 mod shown_steps;
 mod stores;
 mod texts;
 
 use frontend::edit::{Change, edit};
 use frontend::{Language, Settings, load};
-use program::{Diagnostics, Program, Sources};
+use program::{Diagnostics, FenceKind, Program, Sources};
+
+/// What most fences are.
+const FULL: FenceKind = FenceKind::Full;
+
+/// The kinds of fences that the language of a text has, all of them in order.
+fn kinds(language: Language, text: &str) -> &'static [FenceKind] {
+    use FenceKind::{Acquire, Control, Full, Lightweight, LoadLoad, StoreStore};
+    match language {
+        Language::Fw => &FenceKind::ALL,
+        Language::Litmus => match text.split_whitespace().next() {
+            Some("X86" | "X86_64") => &[Full, StoreStore, LoadLoad],
+            Some("AArch64") => &[Full, StoreStore, Acquire, Control],
+            Some("ARM") => &[Full, StoreStore, Control],
+            Some("PPC") => &[Full, Lightweight, StoreStore, Control],
+            Some("RISCV") => &FenceKind::ALL,
+            other => panic!("{other:?}"),
+        },
+        Language::Trencher | Language::Esop13 | Language::Esop15 => &[Full],
+    }
+}
 
 fn parse(language: Language, text: &str) -> Program {
     let mut sources = Sources::new();

@@ -52,20 +52,32 @@ pub(super) fn spans(program: &Program, is_it: impl Fn(&Instruction) -> bool) -> 
     spans
 }
 
-const FENCE: Instruction = Instruction::Fence(FenceKind::Full);
+/// Fences of these kinds from one label to another, one after the other.
+fn fences(builder: &mut TemplateBuilder, from: LabelId, to: LabelId, kinds: &[FenceKind]) {
+    let mut from = from;
+    for (number, kind) in kinds.iter().enumerate() {
+        let next = if number + 1 == kinds.len() { to } else { fresh(builder) };
+        builder.bare_edge(from, next, Instruction::Fence(*kind));
+        from = next;
+    }
+}
 
-/// The template with a fence after the edges with an insertion point, which all lead to one label.
-pub(super) fn fence_after(template: &Template, point: InsertionPoint) -> Template {
+/// The template with fences after the edges with an insertion point, which all lead to one label.
+pub(super) fn fence_after(
+    template: &Template,
+    point: InsertionPoint,
+    kinds: &[FenceKind],
+) -> Template {
     let mut middle: Option<(LabelId, LabelId)> = None;
     rebuild(template, |builder, edge| {
         if edge.after != Ok(point) {
             builder.edge(edge.clone());
         } else if stands_for_nothing(edge) {
-            builder.bare_edge(edge.from, edge.to, FENCE);
+            fences(builder, edge.from, edge.to, kinds);
         } else {
             let (label, to) = *middle.get_or_insert_with(|| {
                 let label = fresh(builder);
-                builder.bare_edge(label, edge.to, FENCE);
+                fences(builder, label, edge.to, kinds);
                 (label, edge.to)
             });
             assert_eq!(to, edge.to);
@@ -81,29 +93,29 @@ fn stands_for_nothing(edge: &Edge) -> bool {
         && edge.after.is_ok_and(|point| point.offset != edge.span.end)
 }
 
-/// The template with a fence before everything that leaves a label.
-pub(super) fn fence_before(template: &Template, label: LabelId) -> Template {
-    let behind = LabelId::new(template.labels().len());
-    let mut first = true;
-    let ends = template.outgoing(label).len() == 0;
+/// The template with fences before everything that leaves a label.
+pub(super) fn fence_before(template: &Template, label: LabelId, kinds: &[FenceKind]) -> Template {
+    let mut behind: Option<LabelId> = None;
     let mut rebuilt = start(template);
-    if ends {
-        fresh(&mut rebuilt);
-        rebuilt.bare_edge(label, behind, FENCE);
+    let mut put = |rebuilt: &mut TemplateBuilder| {
+        *behind.get_or_insert_with(|| {
+            let behind = fresh(rebuilt);
+            fences(rebuilt, label, behind, kinds);
+            behind
+        })
+    };
+    if template.outgoing(label).len() == 0 {
+        put(&mut rebuilt);
     }
     for edge in template.edges() {
         let mut from = edge.from;
         let same_place = template.labels()[label].before == edge.after;
         if from == label && same_place && stands_for_nothing(edge) {
-            rebuilt.bare_edge(from, edge.to, FENCE);
+            fences(&mut rebuilt, from, edge.to, kinds);
             continue;
         }
         if from == label {
-            if std::mem::take(&mut first) {
-                fresh(&mut rebuilt);
-                rebuilt.bare_edge(label, behind, FENCE);
-            }
-            from = behind;
+            from = put(&mut rebuilt);
         }
         rebuilt.edge(Edge { from, ..edge.clone() });
     }

@@ -1,16 +1,18 @@
 //! Changes of generated programs, and changes that make no sense.
 
+use std::collections::BTreeSet;
+
 use frontend::edit::Change;
 use frontend::{Language, print};
 use program::index::Idx;
-use program::{InsertionPoint, SourceId, Span, canonical};
+use program::{FenceKind, InsertionPoint, SourceId, Span, canonical};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use testkit::{Subset, programs};
 
 use super::model::{self, each, fence_after, fence_before, one};
 use super::texts::layout;
-use super::{changed, edited, parse};
+use super::{changed, edited, kinds, parse};
 
 fn languages() -> impl Strategy<Value = Language> {
     select(Language::ALL.to_vec())
@@ -23,21 +25,29 @@ proptest! {
         // Few generated programs can be litmus tests, of which there are many others.
         language in languages().prop_filter("no table", |it| *it != Language::Litmus),
         choice in any::<Index>(),
+        chosen in prop::collection::vec(any::<Index>(), 1..4),
     ) {
         let Ok(text) = print(&program, language) else { return Ok(()) };
         let program = parse(language, &text);
+        let kinds = kinds(language, &text);
+        let kinds: BTreeSet<FenceKind> = chosen.iter().map(|index| *index.get(kinds)).collect();
+        let kinds: Vec<FenceKind> = kinds.into_iter().collect();
         let points = model::points(&program);
         if !points.is_empty() {
             let point = *choice.get(&points);
-            let expected = each(&program, |template| fence_after(template, point));
-            let found = parse(language, &edited(language, &text, &[Change::FenceAfter(point)]));
+            let expected = each(&program, |template| fence_after(template, point, &kinds));
+            let changes: Vec<Change> =
+                kinds.iter().map(|kind| Change::FenceAfter(point, *kind)).collect();
+            let found = parse(language, &edited(language, &text, &changes));
             prop_assert_eq!(canonical::difference(&expected, &found), None, "{}", text);
         }
         let labels = model::labels(&program);
         if !labels.is_empty() {
             let (id, label, point) = *choice.get(&labels);
-            let expected = one(&program, id, |template| fence_before(template, label));
-            let found = parse(language, &edited(language, &text, &[Change::FenceBefore(point)]));
+            let expected = one(&program, id, |template| fence_before(template, label, &kinds));
+            let changes: Vec<Change> =
+                kinds.iter().map(|kind| Change::FenceBefore(point, *kind)).collect();
+            let found = parse(language, &edited(language, &text, &changes));
             prop_assert_eq!(canonical::difference(&expected, &found), None, "{}", text);
         }
     }
@@ -45,7 +55,10 @@ proptest! {
     #[test]
     fn no_change_makes_an_editor_panic(
         language in languages(),
-        places in prop::collection::vec((0..5, any::<Index>(), any::<Index>()), 1..8),
+        places in prop::collection::vec(
+            (0..5, any::<Index>(), any::<Index>(), select(FenceKind::ALL.to_vec())),
+            1..8,
+        ),
     ) {
         let text = layout(language);
         let program = parse(language, text);
@@ -54,7 +67,7 @@ proptest! {
         let spans = model::spans(&program, |_| true);
         let changes: Vec<Change> = places
             .iter()
-            .map(|(kind, first, second)| {
+            .map(|(change, first, second, kind)| {
                 let offset = first.index(text.len() + 1);
                 let known = spans[second.index(spans.len())];
                 let span = if offset % 4 == 0 {
@@ -68,9 +81,9 @@ proptest! {
                     _ => u32::try_from(offset).expect("a short text"),
                 };
                 let point = InsertionPoint { source, offset };
-                match kind {
-                    0 => Change::FenceBefore(point),
-                    1 => Change::FenceAfter(point),
+                match change {
+                    0 => Change::FenceBefore(point, *kind),
+                    1 => Change::FenceAfter(point, *kind),
                     2 => Change::LockStore(span),
                     3 => Change::RemoveFence(span),
                     _ => Change::UnlockStore(span),

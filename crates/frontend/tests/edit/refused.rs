@@ -6,10 +6,10 @@ use expect_test::{Expect, expect};
 use frontend::Language;
 use frontend::edit::Change;
 use program::index::Idx;
-use program::{InsertionPoint, SourceId};
+use program::{FenceKind, InsertionPoint, SourceId};
 
-use super::changed;
 use super::shown::{At, changes};
+use super::{FULL, changed};
 
 fn check(language: Language, text: &str, places: &[At<'_>], expected: &Expect) {
     let errors = changed(language, text, &changes(text, places)).expect_err("refused");
@@ -124,9 +124,82 @@ b: arw(x, 1, 2); goto c end";
 }
 
 #[test]
+fn kinds() {
+    use FenceKind::{Acquire, Lightweight, Release, StoreStore};
+    let x86 = "X86 t\n{ }\n P0 ;\n MOV [x],$1 ;\n MOV EAX,[y] ;\nexists (x=1)\n";
+    let power = "PPC t\n{ 0:r1=x; }\n P0 ;\n li r0,1 ;\n stw r0,0(r1) ;\nexists (x=1)\n";
+    let arm = "ARM t\n{ 0:R1=x; }\n P0 ;\n MOV R0,#1 ;\n STR R0,[R1] ;\nexists (x=1)\n";
+    let trencher = "thread t initial a\ntransition a b write 1 1\ntransition b a mfence\nend\n";
+    let esop13 = "program p thread t init a begin a: mem[x] <- 1; goto b end";
+    let esop15 = "program p vars x procs process p init a begin a: x = 1; goto b end";
+    for (language, text, places, expected) in [
+        (
+            Language::Litmus,
+            x86,
+            vec![
+                At::KindAfter("MOV [x],$1", Acquire),
+                At::KindAfter("MOV [x],$1", StoreStore),
+                At::KindBefore("MOV [x],$1", Release),
+            ],
+            expect![[r#"
+                : X86 has no fence of the kind `release` (it has fences of these kinds: `full`, `store_store`, `load_load`)
+                : X86 has no fence of the kind `acquire` (it has fences of these kinds: `full`, `store_store`, `load_load`)
+            "#]],
+        ),
+        (
+            Language::Litmus,
+            power,
+            vec![At::KindAfter("stw r0,0(r1)", Release)],
+            expect![[r#"
+            : PPC has no fence of the kind `release` (it has fences of these kinds: `full`, `lightweight`, `store_store`, `control`)
+        "#]],
+        ),
+        (
+            Language::Litmus,
+            arm,
+            vec![At::KindAfter("STR R0,[R1]", Acquire)],
+            expect![[r#"
+            : ARM has no fence of the kind `acquire` (it has fences of these kinds: `full`, `store_store`, `control`)
+        "#]],
+        ),
+        (
+            Language::Trencher,
+            trencher,
+            vec![
+                At::KindAfter("transition a b write 1 1", StoreStore),
+                At::Remove("transition b a mfence"),
+                At::KindAfter("transition b a mfence", Lightweight),
+            ],
+            expect![[r#"
+                : Trencher's language has no fence of the kind `store_store` (it has fences of these kinds: `full`)
+                : Trencher's language has no fence of the kind `lightweight` (it has fences of these kinds: `full`)
+            "#]],
+        ),
+        (
+            Language::Esop13,
+            esop13,
+            vec![At::KindAfter("a: mem[x] <- 1; goto b", Acquire)],
+            expect![[r#"
+                : the syntax of ESOP'13 has no fence of the kind `acquire` (it has fences of these kinds: `full`)
+            "#]],
+        ),
+        (
+            Language::Esop15,
+            esop15,
+            vec![At::KindAfter("a: x = 1; goto b", Acquire)],
+            expect![[r#"
+            : the syntax of ESOP'15 has no fence of the kind `acquire` (it has fences of these kinds: `full`)
+        "#]],
+        ),
+    ] {
+        check(language, text, &places, &expected);
+    }
+}
+
+#[test]
 fn another_text_and_a_wrong_one() {
     let point = InsertionPoint { source: SourceId::new(1), offset: 0 };
-    let errors = changed(Language::Fw, "thread t { }", &[Change::FenceAfter(point)]);
+    let errors = changed(Language::Fw, "thread t { }", &[Change::FenceAfter(point, FULL)]);
     assert_eq!(errors.expect_err("refused").len(), 1);
     for language in Language::ALL {
         assert!(changed(language, "thread X86 {", &[]).is_err(), "{language:?}");

@@ -4,15 +4,18 @@ use expect_test::{Expect, expect};
 use frontend::Language;
 use frontend::edit::Change;
 use program::index::Idx;
-use program::{InsertionPoint, SourceId, Span};
+use program::{FenceKind, InsertionPoint, SourceId, Span};
 
-use super::edited;
+use super::{FULL, edited};
 
 /// A change at the first place where a piece of text stands.
 #[derive(Clone, Copy)]
 pub(super) enum At<'a> {
     Before(&'a str),
     After(&'a str),
+    /// A fence that need not be full.
+    KindBefore(&'a str, FenceKind),
+    KindAfter(&'a str, FenceKind),
     Lock(&'a str),
     Remove(&'a str),
     Unlock(&'a str),
@@ -27,8 +30,10 @@ pub(super) fn changes(text: &str, places: &[At<'_>]) -> Vec<Change> {
     };
     let span = |piece: &str| Span::new(source, start(piece)..start(piece) + piece.len());
     let change = |at: &At<'_>| match at {
-        At::Before(piece) => Change::FenceBefore(point(start(piece))),
-        At::After(piece) => Change::FenceAfter(point(start(piece) + piece.len())),
+        At::Before(piece) => Change::FenceBefore(point(start(piece)), FULL),
+        At::After(piece) => Change::FenceAfter(point(start(piece) + piece.len()), FULL),
+        At::KindBefore(piece, kind) => Change::FenceBefore(point(start(piece)), *kind),
+        At::KindAfter(piece, kind) => Change::FenceAfter(point(start(piece) + piece.len()), *kind),
         At::Lock(piece) => Change::LockStore(span(piece)),
         At::Remove(piece) => Change::RemoveFence(span(piece)),
         At::Unlock(piece) => Change::UnlockStore(span(piece)),
@@ -137,7 +142,7 @@ thread p {
     .assert_eq(&edited(Language::Fw, text, &changes));
 }
 
-const SB: &str = "X86 SB
+pub(super) const SB: &str = "X86 SB
 (* store buffering *)
 { }
  P0          | P1          ;

@@ -170,6 +170,22 @@ pub(super) fn texts(language: Language) -> Vec<String> {
     texts
 }
 
+/// A small text of each language, and a litmus test of each architecture.
+pub(super) fn one_of_each() -> Vec<(Language, String)> {
+    let mut texts: Vec<(Language, String)> = Language::ALL
+        .into_iter()
+        .filter(|language| *language != Language::Litmus)
+        .map(|language| (language, layout(language).to_owned()))
+        .collect();
+    let tests = corpus("../../corpus", "litmus");
+    for arch in ["X86", "X86_64", "AArch64", "ARM", "PPC", "RISCV"] {
+        let is_it = |text: &&String| text.split_whitespace().next() == Some(arch);
+        let found = tests.iter().find(is_it).unwrap_or_else(|| panic!("no test for {arch}"));
+        texts.push((Language::Litmus, found.clone()));
+    }
+    texts
+}
+
 /// Our own programs that the language can express.
 fn translations(language: Language) -> Vec<String> {
     let programs = corpus("../../corpus", "fw");

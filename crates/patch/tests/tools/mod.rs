@@ -5,7 +5,38 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use patch::{Edition, Language};
+use patch::{Edition, FenceOrder, FenceText, Language};
+
+/// Fences of the machine on which tests run.
+pub(crate) const NATIVE: [&str; 3] = ["mfence", "sfence", "lfence"];
+
+/// Fences of other machines, each with what clang calls the machine.
+pub(crate) const FOREIGN: &[(&str, &[&str])] = &[
+    ("aarch64", &["dmb ish", "dmb ishld", "dmb ishst", "isb"]),
+    ("armv7", &["dmb ish", "dmb ishst", "isb"]),
+    ("ppc64le", &["sync", "lwsync", "eieio", "isync"]),
+    (
+        "riscv64",
+        &[
+            "fence rw,rw",
+            "fence.tso",
+            "fence w,w",
+            "fence r,r",
+            "fence r,w",
+            "fence w,r",
+            "fence r,rw",
+            "fence rw,w",
+            "fence.i",
+        ],
+    ),
+];
+
+/// All fences.
+pub(crate) fn fences() -> Vec<FenceText> {
+    let foreign = FOREIGN.iter().flat_map(|(_, codes)| codes.iter().copied());
+    let instructions = NATIVE.into_iter().chain(foreign).map(FenceText::Instruction);
+    FenceOrder::ALL.map(FenceText::Language).into_iter().chain(instructions).collect()
+}
 
 /// A directory that goes when the test is over.
 pub(crate) struct Workshop(PathBuf);
@@ -44,6 +75,22 @@ impl Workshop {
             gcc.args(["-fsyntax-only", "-std=gnu11", "-w"]);
             succeeds(gcc.arg(self.source(text, language)), text);
         }
+    }
+
+    /// Whether the assembler of another machine accepts a text in C without headers, if clang was
+    /// built for it.
+    pub(crate) fn assemble(&self, text: &str, target: &str) {
+        let output = Command::new("clang").arg("--print-targets").output();
+        let targets = output.expect("clang, which others need too").stdout;
+        let family = if target.starts_with("arm") { "arm" } else { target };
+        let is_it = |line: &str| line.split_whitespace().next() == Some(family);
+        if !String::from_utf8_lossy(&targets).lines().any(is_it) {
+            return;
+        }
+        let mut clang = Command::new("clang");
+        clang.args(["-c", "-w", "-ffreestanding", &format!("--target={target}-none-elf")]);
+        let output = self.0.join("out.o");
+        succeeds(clang.arg("-o").arg(output).arg(self.source(text, Language::C)), text);
     }
 
     /// What a program prints, and how it ends.

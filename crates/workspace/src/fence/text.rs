@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use frontend::edit::{Change, edit};
-use program::{Count, Diagnostic, Diagnostics, Program, SourceId, Sources, Span};
+use patch::{FenceOrder, FenceText};
+use program::{Count, Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span};
 use repair::{Decision, Kind};
 
 use super::{Fence, FenceAnswer, FenceOutcome};
@@ -38,7 +39,7 @@ pub(super) fn edited(
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
         Origin::Compiled(compilation) => {
-            let fence = question.fence_text.unwrap_or(patch::FenceText::AtomicThreadFence);
+            let fence = question.fence_text;
             in_source(&loaded.sources, compilation, fence, &changes, is_wanted)
         }
     };
@@ -49,11 +50,11 @@ pub(super) fn edited(
     }
 }
 
-/// Changes of texts in C and Rust, file by file.
-fn in_source(
+/// Changes of texts in C and Rust, file by file, with fences written like this if that is said.
+pub(crate) fn in_source(
     sources: &Sources,
     compilation: &Compilation,
-    fence: patch::FenceText,
+    fence: Option<FenceText>,
     changes: &[Change],
     is_wanted: bool,
 ) -> Result<Vec<(SourceId, String)>, Diagnostics> {
@@ -61,8 +62,13 @@ fn in_source(
     let mut errors = Vec::new();
     for change in changes {
         let (source, change) = match change {
-            Change::FenceBefore(point) | Change::FenceAfter(point) => {
-                (Some(point.source), patch::Change::FenceAfter(point.offset as usize))
+            Change::FenceBefore(point, kind) | Change::FenceAfter(point, kind) => {
+                let Some(fence) = fence.or_else(|| fence_text(*kind)) else {
+                    let at = Span::new(point.source, point.offset as usize..point.offset as usize);
+                    errors.push(Diagnostic::new(at, "C and Rust have no fence of this kind"));
+                    continue;
+                };
+                (Some(point.source), patch::Change::FenceAfter(point.offset as usize, fence))
             }
             Change::LockStore(span) => (span.source, patch::Change::LockStore(span.start as usize)),
             Change::RemoveFence(span) => {
@@ -88,7 +94,7 @@ fn in_source(
             );
         }
         let language = compilation.language(name);
-        match patch::edit(sources.text(source), language, fence, &changes) {
+        match patch::edit(sources.text(source), language, &changes) {
             Ok(text) => texts.push((source, text)),
             Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {
                 let span = Span::new(source, offset..offset);
@@ -97,6 +103,21 @@ fn in_source(
         }
     }
     if errors.is_empty() { Ok(texts) } else { Err(errors) }
+}
+
+/// The fence of C11 and Rust that orders at least what a kind does.
+const fn fence_text(kind: FenceKind) -> Option<FenceText> {
+    match kind {
+        FenceKind::Full => Some(FenceText::SEQ_CST),
+        FenceKind::Lightweight => Some(FenceText::Language(FenceOrder::AcqRel)),
+        FenceKind::Acquire => Some(FenceText::Language(FenceOrder::Acquire)),
+        FenceKind::Release => Some(FenceText::Language(FenceOrder::Release)),
+        FenceKind::StoreStore
+        | FenceKind::LoadLoad
+        | FenceKind::LoadStore
+        | FenceKind::StoreLoad
+        | FenceKind::Control => None,
+    }
 }
 
 fn has_copies(program: &Program) -> bool {
@@ -114,8 +135,10 @@ fn source(answer: &FenceAnswer) -> SourceId {
 
 fn change(decision: &Decision) -> Option<Change> {
     match decision.kind {
-        Kind::FenceBefore => decision.point.map(Change::FenceBefore),
-        Kind::FenceAfter => decision.point.map(Change::FenceAfter),
+        Kind::FenceBefore => {
+            decision.point.map(|point| Change::FenceBefore(point, FenceKind::Full))
+        }
+        Kind::FenceAfter => decision.point.map(|point| Change::FenceAfter(point, FenceKind::Full)),
         Kind::LockedStore => Some(Change::LockStore(decision.span)),
         Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
     }

@@ -1,54 +1,62 @@
 //! Putting fences in and taking them out.
 
+use std::collections::BTreeMap;
+
 use program::{FenceKind, Span};
 
 use super::super::ast::{Block, Stmt, StmtKind};
 use super::super::lex::Kind;
+use super::super::words;
 use super::Editor;
 use super::outline::{Site, Spot};
 use crate::edit::patch::Rank;
-use crate::edit::{no_fence, no_insertion};
+use crate::edit::{Fences, no_fence, no_insertion};
 
-const FENCE: &str = "fence";
 /// How much deeper than its braces a block is indented that shows nothing itself.
 const INDENT: &str = "  ";
 const SEPARATORS: &[char] = &[';'];
 
 impl Editor<'_> {
-    pub(super) fn fence_before(&mut self, offset: u32) {
-        let spot = self.outline.before(offset);
-        self.put(spot, offset);
-    }
-
-    pub(super) fn fence_after(&mut self, offset: u32) {
-        let spot = self.outline.after(offset);
-        self.put(spot, offset);
-    }
-
-    fn put(&mut self, spot: Option<Spot<'_>>, offset: u32) {
-        match spot {
-            Some(Spot::Before(site)) => self.put_before(site),
-            Some(Spot::After(site)) => self.put_after(site),
-            Some(Spot::Start(block)) => self.put_first(block),
-            Some(Spot::End(block)) => self.put_last(block),
-            None => self.errors.push(no_insertion(self.source, offset)),
+    /// Puts fences in. Those that come to the same place stand one after the other: first what
+    /// belongs to the step before, then what belongs to the label.
+    pub(super) fn fences(&mut self, before: &Fences, after: &Fences) {
+        let mut places: BTreeMap<_, (Spot<'_>, Vec<String>)> = BTreeMap::new();
+        for (fences, is_after) in [(after, true), (before, false)] {
+            for (offset, kinds) in fences.iter().filter(|(_, kinds)| !kinds.is_empty()) {
+                let outline = &self.outline;
+                let spot = if is_after { outline.after(*offset) } else { outline.before(*offset) };
+                let Some(spot) = spot else {
+                    self.errors.push(no_insertion(self.source, *offset));
+                    continue;
+                };
+                let (_, texts) = places.entry(spot.key()).or_insert_with(|| (spot, Vec::new()));
+                texts.extend(kinds.iter().map(|kind| words::fence(*kind)));
+            }
+        }
+        for (spot, fences) in places.into_values() {
+            match spot {
+                Spot::Before(site) => self.put_before(site, &fences),
+                Spot::After(site) => self.put_after(site, &fences),
+                Spot::Start(block) => self.put_first(block, &fences),
+                Spot::End(block) => self.put_last(block, &fences),
+            }
         }
     }
 
-    fn put_before(&mut self, site: Site<'_>) {
+    fn put_before(&mut self, site: Site<'_>, fences: &[String]) {
         let at = site.statement.span.start as usize;
         let begin = self.begin(site.statement);
         let same_line = self.patches.line_start(begin) == self.patches.line_start(at);
         let first = self.patches.begins_line(at) || same_line && self.patches.begins_line(begin);
-        let inserted = if first {
-            format!("{FENCE}{}{}", self.patches.newline(), self.patches.indentation(at))
+        let end = if first {
+            format!("{}{}", self.patches.newline(), self.patches.indentation(at))
         } else {
-            format!("{FENCE}; ")
+            "; ".to_owned()
         };
-        self.patches.insert(at, Rank::Leading, inserted);
+        self.patches.insert(at, Rank::Leading, format!("{}{end}", fences.join(&end)));
     }
 
-    fn put_after(&mut self, site: Site<'_>) {
+    fn put_after(&mut self, site: Site<'_>, fences: &[String]) {
         let at = site.statement.span.end as usize;
         let line = self.patches.line_start(self.begin(site.statement));
         let own_line = site.block.statements.iter().any(|sibling| {
@@ -57,29 +65,30 @@ impl Editor<'_> {
         });
         let rest = self.patches.text[at..].trim_start_matches([' ', '\t']);
         let end = if rest.starts_with(';') { ";" } else { "" };
-        let text = format!("{}{FENCE}{end}", self.patches.indentation(line));
-        if !own_line || !self.patches.line_after(at, SEPARATORS, &text) {
-            self.patches.insert(at, Rank::Trailing, format!("; {FENCE}"));
+        let lines = self.lines(self.patches.indentation(line), fences, end);
+        if !own_line || !self.patches.line_after(at, SEPARATORS, &lines) {
+            self.patches.insert(at, Rank::Trailing, format!("; {}", fences.join("; ")));
         }
     }
 
-    fn put_first(&mut self, block: &Block) {
+    fn put_first(&mut self, block: &Block, fences: &[String]) {
         let at = block.span.start as usize + 1;
         let indent = self.inner_indentation(block, block.statements.first());
-        if self.patches.line_after(at, &[], &format!("{indent}{FENCE}")) {
+        let lines = self.lines(&indent, fences, "");
+        if self.patches.line_after(at, &[], &lines) {
             return;
         }
         let end = if block.statements.is_empty() { "" } else { ";" };
         let gap = if self.patches.text[at..].starts_with([' ', '\t']) { "" } else { " " };
-        self.patches.insert(at, Rank::Leading, format!(" {FENCE}{end}{gap}"));
+        self.patches.insert(at, Rank::Leading, format!(" {}{end}{gap}", fences.join("; ")));
     }
 
-    fn put_last(&mut self, block: &Block) {
+    fn put_last(&mut self, block: &Block, fences: &[String]) {
         let at = block.span.end as usize - 1;
         if self.patches.begins_line(at) {
             let indent = self.inner_indentation(block, block.statements.last());
-            let line = format!("{indent}{FENCE}{}", self.patches.newline());
-            self.patches.insert(self.patches.line_start(at), Rank::Line, line);
+            let lines = format!("{}{}", self.lines(&indent, fences, ""), self.patches.newline());
+            self.patches.insert(self.patches.line_start(at), Rank::Line, lines);
             return;
         }
         let end = self.patches.without_blanks_before(at);
@@ -88,7 +97,15 @@ impl Editor<'_> {
         let separated = matches!(last, Some(Kind::OpenBrace | Kind::Semicolon));
         let separator = if separated { "" } else { ";" };
         let gap = if end == at { " " } else { "" };
-        self.patches.insert(end, Rank::Trailing, format!("{separator} {FENCE}{gap}"));
+        let fences = fences.join("; ");
+        self.patches.insert(end, Rank::Trailing, format!("{separator} {fences}{gap}"));
+    }
+
+    /// Fences on lines of their own, the last of which is not ended.
+    fn lines(&self, indent: &str, fences: &[String], end: &str) -> String {
+        let lines: Vec<String> =
+            fences.iter().map(|fence| format!("{indent}{fence}{end}")).collect();
+        lines.join(self.patches.newline())
     }
 
     /// How a line of a block is indented; `neighbour` is the statement beside it.
@@ -111,8 +128,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Takes a fence out, or replaces it by a full one.
-    pub(super) fn remove_fence(&mut self, span: Span, put_back: bool) {
+    /// Takes a fence out, or replaces it by another.
+    pub(super) fn remove_fence(&mut self, span: Span, put_back: Option<FenceKind>) {
         let site = self.outline.sites.iter().find(|site| site.statement.span == span).copied();
         let Some((site, StmtKind::Fence(kind))) = site.map(|site| (site, &site.statement.kind))
         else {
@@ -120,9 +137,9 @@ impl Editor<'_> {
             return;
         };
         let range = span.start as usize..span.end as usize;
-        if put_back {
-            if *kind != FenceKind::Full {
-                self.patches.replace(range, FENCE);
+        if let Some(instead) = put_back {
+            if *kind != instead {
+                self.patches.replace(range, words::fence(instead));
             }
         } else if is_needed(site) {
             self.patches.replace(range, "skip");

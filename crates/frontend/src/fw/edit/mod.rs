@@ -47,12 +47,7 @@ pub(crate) fn edit(
     for span in plan.unlock {
         editor.unlock(span);
     }
-    for offset in plan.before {
-        editor.fence_before(offset);
-    }
-    for offset in plan.after {
-        editor.fence_after(offset);
-    }
+    editor.fences(&plan.before, &plan.after);
     if editor.errors.is_empty() { Ok(editor.patches.apply()) } else { Err(editor.errors) }
 }
 

@@ -21,8 +21,20 @@ pub(super) enum Spot<'a> {
     After(Site<'a>),
     /// Behind the brace that opens a block.
     Start(&'a Block),
-    /// Before the brace that closes a block.
+    /// Before the brace that closes a block with something in it.
     End(&'a Block),
+}
+
+impl Spot<'_> {
+    /// Where in the text it is; different for different spots.
+    pub(super) fn key(&self) -> (u32, u8) {
+        match self {
+            Self::Before(site) => (site.statement.span.start, 2),
+            Self::After(site) => (site.statement.span.end, 0),
+            Self::Start(block) => (block.span.start + 1, 1),
+            Self::End(block) => (block.span.end - 1, 3),
+        }
+    }
 }
 
 /// All statements and blocks of a file.
@@ -85,7 +97,11 @@ impl<'a> Outline<'a> {
 
     fn end(&self, offset: u32) -> Option<Spot<'a>> {
         let found = self.blocks.iter().find(|block| block.span.end == offset + 1);
-        found.map(|block| Spot::End(block))
+        found.map(
+            |block| {
+                if block.statements.is_empty() { Spot::Start(block) } else { Spot::End(block) }
+            },
+        )
     }
 }
 

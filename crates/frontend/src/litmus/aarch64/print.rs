@@ -4,8 +4,9 @@
 //! an atomic update is an LSE instruction with `A`, `L` or `AL`. Fences: `DMB LD` where only earlier
 //! loads are ordered, `DMB ST` for stores before stores, `ISB` for control, otherwise `DMB SY`.
 
-use program::{FenceKind, IntType, Order, Value};
+use program::{Architecture, FenceKind, IntType, Order, Target, Value};
 
+use super::super::fence;
 use super::super::load_store::print::Bits;
 use super::super::load_store::print::assembler::{
     Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare, acquires,
@@ -242,16 +243,8 @@ impl Assembler for Printer {
     }
 
     fn fence(&self, kind: FenceKind) -> Lines {
-        let fence = match kind {
-            FenceKind::Full
-            | FenceKind::Lightweight
-            | FenceKind::StoreLoad
-            | FenceKind::Release => "DMB SY",
-            FenceKind::LoadLoad | FenceKind::LoadStore | FenceKind::Acquire => "DMB LD",
-            FenceKind::StoreStore => "DMB ST",
-            FenceKind::Control => "ISB",
-        };
-        vec![fence.to_owned()]
+        let written = fence::instruction(Architecture::AArch64, Target::AArch64.fence(kind));
+        written.map(str::to_ascii_uppercase).into_iter().collect()
     }
 
     fn branch(&self, relation: Relation, left: Reg, right: Operand, label: &str) -> Lines {

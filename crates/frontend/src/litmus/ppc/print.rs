@@ -6,8 +6,9 @@
 //! where stores are ordered before loads, `eieio` for stores before stores, `isync` for control,
 //! otherwise `lwsync`.
 
-use program::{FenceKind, IntType, Order, Value};
+use program::{Architecture, FenceKind, IntType, Order, Target, Value};
 
+use super::super::fence;
 use super::super::load_store::print::Bits;
 use super::super::load_store::print::assembler::{
     Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare, acquires,
@@ -263,17 +264,8 @@ impl Assembler for Printer {
     }
 
     fn fence(&self, kind: FenceKind) -> Lines {
-        let fence = match kind {
-            FenceKind::Full | FenceKind::StoreLoad => "sync",
-            FenceKind::Lightweight
-            | FenceKind::LoadLoad
-            | FenceKind::LoadStore
-            | FenceKind::Acquire
-            | FenceKind::Release => "lwsync",
-            FenceKind::StoreStore => "eieio",
-            FenceKind::Control => "isync",
-        };
-        vec![fence.to_owned()]
+        let written = fence::instruction(Architecture::Power, Target::Power.fence(kind));
+        written.map(str::to_owned).into_iter().collect()
     }
 
     fn branch(&self, relation: Relation, left: Reg, right: Operand, label: &str) -> Lines {

@@ -5,8 +5,9 @@
 //! `fence rw,w`. AMOs, `lr` and `sc` have `.aq` and `.rl`. Fences: the sets that each kind orders,
 //! `fence.tso` for a lightweight one, `fence.i` for control.
 
-use program::{FenceKind, IntType, Order, Value};
+use program::{Architecture, FenceKind, IntType, Order, Target, Value};
 
+use super::super::fence;
 use super::super::load_store::print::Bits;
 use super::super::load_store::print::assembler::{
     Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare, acquires,
@@ -195,18 +196,8 @@ impl Assembler for Printer {
     }
 
     fn fence(&self, kind: FenceKind) -> Lines {
-        let fence = match kind {
-            FenceKind::Full => "fence rw,rw",
-            FenceKind::Lightweight => "fence.tso",
-            FenceKind::StoreStore => "fence w,w",
-            FenceKind::LoadLoad => "fence r,r",
-            FenceKind::LoadStore => "fence r,w",
-            FenceKind::StoreLoad => "fence w,r",
-            FenceKind::Acquire => "fence r,rw",
-            FenceKind::Release => "fence rw,w",
-            FenceKind::Control => "fence.i",
-        };
-        vec![fence.to_owned()]
+        let written = fence::instruction(Architecture::RiscV, Target::RiscV.fence(kind));
+        written.map(str::to_owned).into_iter().collect()
     }
 
     fn branch(&self, relation: Relation, left: Reg, right: Operand, label: &str) -> Lines {

@@ -6,10 +6,11 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a matcher names the shapes it knows")]
 
 use program::{
-    Access, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, FenceKind, FetchOp, Instruction,
-    Order, RegisterId, UnaryOp, Update,
+    Access, Architecture, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, FenceKind,
+    FetchOp, Instruction, Order, RegisterId, UnaryOp, Update,
 };
 
+use super::super::fence;
 use super::flags::{Code, Condition};
 use super::print_line::{Names, Slot};
 use super::register;
@@ -128,17 +129,11 @@ const fn swapped(op: BinaryOp) -> Option<BinaryOp> {
     }
 }
 
+/// What TSO orders anyway needs no instruction.
 fn fence(names: &Names<'_>, kind: FenceKind) -> Lines {
-    match kind {
-        FenceKind::Full | FenceKind::StoreLoad => vec![names.bare("mfence")],
-        FenceKind::StoreStore => vec![names.bare("sfence")],
-        FenceKind::LoadLoad => vec![names.bare("lfence")],
-        FenceKind::Lightweight
-        | FenceKind::LoadStore
-        | FenceKind::Acquire
-        | FenceKind::Release
-        | FenceKind::Control => Vec::new(),
-    }
+    let kind = if kind.orders_store_before_load() { FenceKind::Full } else { kind };
+    let written = fence::instruction(Architecture::X86, kind);
+    written.map(|mnemonic| names.bare(mnemonic)).into_iter().collect()
 }
 
 /// The scratch register, whole and as an operand of this width.

@@ -6,9 +6,10 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a matcher names the shapes it knows")]
 
 use program::{
-    Access, Domain, Expr, FenceKind, FetchOp, Instruction, Order, Register, RegisterId, Update,
+    Access, Architecture, Domain, Expr, FetchOp, Instruction, Order, Register, RegisterId, Update,
 };
 
+use super::super::fence;
 use super::super::machine::unsigned;
 use super::flags::Code;
 use super::print_line::Names;
@@ -122,12 +123,7 @@ fn direct(names: &Names<'_>, steps: &[&Instruction]) -> Option<(usize, String)> 
                 _ => return None,
             }
         }
-        Instruction::Fence(kind) => names.bare(match kind {
-            FenceKind::Full => "mfence",
-            FenceKind::StoreStore => "sfence",
-            FenceKind::LoadLoad => "lfence",
-            _ => return None,
-        }),
+        Instruction::Fence(kind) => names.bare(fence::instruction(Architecture::X86, *kind)?),
         _ => return None,
     };
     Some((1, text))
