@@ -21,6 +21,10 @@ pub struct ControlFlowAlone {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for ControlFlowAlone {
+    fn name(&self) -> &'static str {
+        "control_flow"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Trf | Criterion::Robustness | Criterion::Persistence => {
@@ -51,6 +55,10 @@ pub struct Patterns {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Patterns {
+    fn name(&self) -> &'static str {
+        "patterns"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Drf | Criterion::Trf | Criterion::Persistence => Some(Strength::Decides),
@@ -77,6 +85,10 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Patterns {
 pub struct Attacks;
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Attacks {
+    fn name(&self) -> &'static str {
+        "attacks"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Robustness => Some(Strength::Decides),
@@ -95,6 +107,10 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Attacks {
 pub struct Buffers;
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Buffers {
+    fn name(&self) -> &'static str {
+        "buffers"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::States => Some(Strength::Decides),
@@ -124,6 +140,10 @@ pub struct Abstraction {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Abstraction {
+    fn name(&self) -> &'static str {
+        "abstraction"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             // The program itself is tried, as far as it is small.
