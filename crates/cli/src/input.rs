@@ -59,60 +59,26 @@ pub(crate) fn for_each_within(
     unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
-    let inputs = given.plain();
     let line = Line::new(output);
-    let mut workspace = Workspace::default().watched_by(line.watcher());
-    let programs = workspace.programs(&inputs);
-    let name = |files: &Vec<String>| {
-        files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
+    let workspace = Workspace::default().watched_by(line.watcher());
+    let mut round = Round {
+        inputs: given.plain(),
+        deadline,
+        format,
+        unanswered,
+        workspace,
+        line,
+        is_first: true,
     };
-    output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
-    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let programs = round.workspace.programs(&round.inputs);
+    let names: Vec<String> = programs.iter().map(|files| shown_names(files)).collect();
+    output.desk().begin(names, Arc::clone(unanswered));
     let mut status = Status::Fine;
-    let mut is_first = true;
     for (number, files) in programs.iter().enumerate() {
-        let file = name(files);
-        let is_compiled = files.iter().any(|file| workspace.is_compiled(file, &inputs));
-        let one = if number > 0 && is_late() {
-            output.say(&unanswered(&file, Limit::Time));
-            Status::Undecided
+        let one = if number > 0 && round.is_late() {
+            round.late(&shown_names(files), output)
         } else {
-            show_work(&line, files, is_compiled);
-            let parts = workspace.parts(files, &inputs);
-            line.clear();
-            match parts {
-                Err(errors) => {
-                    let refused = Refused { errors, sources: Sources::new() };
-                    refuse(&file, &refused, format, output, unanswered)
-                }
-                Ok(parts) => {
-                    let mut of_all = Status::Fine;
-                    for (number, part) in parts.into_iter().enumerate() {
-                        let file = format!("{file}{}", part.which);
-                        if number > 0 && is_late() {
-                            output.say(&unanswered(&file, Limit::Time));
-                            of_all = of_all.max(Status::Undecided);
-                            continue;
-                        }
-                        show_work(&line, files, is_compiled);
-                        let loaded = workspace.load(&file, part, &inputs);
-                        line.clear();
-                        let done = loaded.and_then(|id| {
-                            let workspace = &mut workspace;
-                            let line = &line;
-                            let done = act(&mut Given { workspace, line, id, is_first }, output);
-                            is_first = false;
-                            workspace.forget(id);
-                            done
-                        });
-                        let one = done.unwrap_or_else(|refused| {
-                            refuse(&file, &refused, format, output, unanswered)
-                        });
-                        of_all = of_all.max(one);
-                    }
-                    of_all
-                }
-            }
+            round.program(files, output, &mut act)
         };
         output.desk().answered(one);
         status = status.max(one);
@@ -120,31 +86,103 @@ pub(crate) fn for_each_within(
     status
 }
 
-/// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault.
-fn refuse(
-    file: &str,
-    refused: &Refused,
-    format: Format,
-    output: &mut Output,
-    unanswered: &Arc<Unanswered>,
-) -> Status {
-    if let Some(limit) = output.desk().ended_compilers() {
-        output.say(&unanswered(file, limit));
-        return Status::Undecided;
-    }
-    report(file, &refused.errors, &refused.sources, format, output);
-    Status::BadInput
+fn shown_names(files: &[String]) -> String {
+    files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
 }
 
-/// Says on a terminal that compilers are at work, which may take long; nothing for other programs.
-fn show_work(line: &Line, files: &[String], is_compiled: bool) {
-    if is_compiled {
-        let file = files.first().map_or("", String::as_str);
-        let is_package =
-            file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
-        let by = if is_package { " with cargo" } else { "" };
-        line.say(&format!("compiling {file}{by}"));
+/// All inputs of a command, and how they are worked through.
+struct Round<'a> {
+    inputs: workspace::Inputs,
+    deadline: Option<Instant>,
+    format: Format,
+    unanswered: &'a Arc<Unanswered>,
+    workspace: Workspace<'static>,
+    line: Line,
+    is_first: bool,
+}
+
+impl Round<'_> {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+
+    /// There is no time left for an input.
+    fn late(&self, file: &str, output: &mut Output) -> Status {
+        output.say(&(self.unanswered)(file, Limit::Time));
+        Status::Undecided
+    }
+
+    /// The files of one program, or of several.
+    fn program(
+        &mut self,
+        files: &[String],
+        output: &mut Output,
+        act: &mut impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
+    ) -> Status {
+        let file = shown_names(files);
+        let is_compiled = files.iter().any(|file| self.workspace.is_compiled(file, &self.inputs));
+        if is_compiled {
+            self.line.say(&compiling(files));
+        }
+        let parts = self.workspace.parts(files, &self.inputs);
+        self.line.clear();
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(errors) => {
+                let refused = Refused { errors, sources: Sources::new() };
+                return self.refuse(&file, &refused, output);
+            }
+        };
+        let mut status = Status::Fine;
+        for (number, part) in parts.into_iter().enumerate() {
+            let file = format!("{file}{}", part.which);
+            let one = if number > 0 && self.is_late() {
+                self.late(&file, output)
+            } else {
+                if is_compiled {
+                    self.line.say(&compiling(files));
+                }
+                let loaded = self.workspace.load(&file, part, &self.inputs);
+                self.line.clear();
+                let done = loaded.and_then(|id| self.one(id, output, act));
+                done.unwrap_or_else(|refused| self.refuse(&file, &refused, output))
+            };
+            status = status.max(one);
+        }
+        status
+    }
+
+    /// One program.
+    fn one(
+        &mut self,
+        id: ProgramId,
+        output: &mut Output,
+        act: &mut impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
+    ) -> Result<Status, Refused> {
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let (workspace, line) = (&mut self.workspace, &self.line);
+        let done = act(&mut Given { workspace, line, id, is_first }, output);
+        self.workspace.forget(id);
+        done
+    }
+
+    /// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault.
+    fn refuse(&self, file: &str, refused: &Refused, output: &mut Output) -> Status {
+        if let Some(limit) = output.desk().ended_compilers() {
+            output.say(&(self.unanswered)(file, limit));
+            return Status::Undecided;
+        }
+        report(file, &refused.errors, &refused.sources, self.format, output);
+        Status::BadInput
+    }
+}
+
+/// That compilers are at work, which may take long.
+fn compiling(files: &[String]) -> String {
+    let file = files.first().map_or("", String::as_str);
+    let is_package = file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
+    let by = if is_package { " with cargo" } else { "" };
+    format!("compiling {file}{by}")
 }
 
 /// Reports what is wrong with an input.
