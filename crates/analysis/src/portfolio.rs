@@ -102,6 +102,9 @@ pub struct Task<'a, 'w> {
 
 /// A way to answers about criteria.
 pub trait Method<Refusal> {
+    /// Its name, in JSON too.
+    fn name(&self) -> &'static str;
+
     /// What it can say about a criterion, if anything.
     fn strength(&self, criterion: Criterion) -> Option<Strength>;
 
@@ -116,6 +119,9 @@ pub struct Checked {
     pub criterion: Criterion,
     /// The verdict.
     pub verdict: Verdict<Evidence>,
+    /// The methods that were asked, in their order; the last one settled it, if it is settled. None if it
+    /// is implied by what was known.
+    pub methods: Vec<&'static str>,
     /// What else was established on the way.
     pub remark: Option<Remark>,
     /// What the searches did, if there were any.
@@ -131,6 +137,9 @@ impl Checked {
         }
     }
 }
+
+/// A proof by implication, what was done to find it, and by which methods.
+type Implied = (Option<Proof>, Statistics, Vec<&'static str>);
 
 /// Methods, the cheap ones first, and what they have answered.
 pub struct Portfolio<'m, Refusal> {
@@ -203,20 +212,20 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
     }
 
     fn asked(&mut self, criterion: Criterion, task: &mut Task<'_, '_>) -> Result<Checked, Refusal> {
-        let mut statistics = Statistics::default();
-        if let Some(proof) = self.implied(criterion) {
-            let verdict = Verdict::Holds(proof);
-            return Ok(Checked { criterion, verdict, remark: None, statistics });
+        let (mut statistics, mut methods) = (Statistics::default(), Vec::new());
+        let mut implied = self.implied(criterion);
+        if implied.is_none() && criterion == Criterion::States {
+            let (proof, did, asked) = self.same_states(task)?;
+            (implied, statistics, methods) = (proof, did, asked);
         }
-        if criterion == Criterion::States
-            && let Some(proof) = self.same_states(task, &mut statistics)?
-        {
+        if let Some(proof) = implied {
             let verdict = Verdict::Holds(proof);
-            return Ok(Checked { criterion, verdict, remark: None, statistics });
+            return Ok(Checked { criterion, verdict, methods, remark: None, statistics });
         }
         let (mut why_open, mut remark) = (None, None);
         for method in &mut self.methods {
             let Some(strength) = method.strength(criterion) else { continue };
+            methods.push(method.name());
             let reply = method.answer(criterion, task)?;
             statistics.include(&reply.statistics);
             remark = reply.remark.or(remark);
@@ -226,13 +235,13 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
                         strength == Strength::Decides || !matches!(verdict, Verdict::Violated(_)),
                         "a method that can only show that {criterion} holds refutes it; {BUG}"
                     );
-                    return Ok(Checked { criterion, verdict, remark, statistics });
+                    return Ok(Checked { criterion, verdict, methods, remark, statistics });
                 }
                 Said::Open(why) => why_open = why.or(why_open),
             }
         }
         let verdict = Verdict::Undecided(why_open.unwrap_or(Reason::NoMethod));
-        Ok(Checked { criterion, verdict, remark, statistics })
+        Ok(Checked { criterion, verdict, methods, remark, statistics })
     }
 
     /// The proof of a criterion by what is known already.
@@ -245,12 +254,10 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
         })
     }
 
-    /// Whether a criterion implies that TSO has the plain states of SC, however long buffers become.
-    fn same_states(
-        &mut self,
-        task: &mut Task<'_, '_>,
-        statistics: &mut Statistics,
-    ) -> Result<Option<Proof>, Refusal> {
+    /// Whether a criterion implies that TSO has the plain states of SC, however long buffers become; and
+    /// what was done to find out, by which methods.
+    fn same_states(&mut self, task: &mut Task<'_, '_>) -> Result<Implied, Refusal> {
+        let (mut statistics, mut methods) = (Statistics::default(), Vec::new());
         for stronger in IMPLY_STATES {
             let can = self.methods.iter().any(|method| method.strength(stronger).is_some());
             let is_known = self.known.iter().any(|one| one.criterion == stronger);
@@ -262,11 +269,12 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
             let alone = &mut Task { program, criteria, options, watch: &mut *task.watch };
             let answer = self.one(stronger, alone)?;
             statistics.include(&answer.statistics);
+            methods.extend(answer.methods);
             if let Verdict::Holds(proof) = answer.verdict {
-                return Ok(Some(proof.implies(stronger)));
+                return Ok((Some(proof.implies(stronger)), statistics, methods));
             }
         }
-        Ok(None)
+        Ok((None, statistics, methods))
     }
 }
 
@@ -289,10 +297,9 @@ pub fn same_states_as_sc(
     watch: &mut Watch<'_>,
 ) -> Result<(Option<Proof>, Statistics), Parameterised> {
     program.threads()?;
-    let mut statistics = Statistics::default();
     let criteria = &[Criterion::States];
     let mut task = Task { program, criteria, options, watch };
-    let proof = Portfolio::exact().same_states(&mut task, &mut statistics)?;
+    let (proof, statistics, _) = Portfolio::exact().same_states(&mut task)?;
     Ok((proof, statistics))
 }
 

@@ -54,6 +54,10 @@ struct Told<'l> {
 }
 
 impl Method<Parameterised> for Told<'_> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         (criterion == self.about).then_some(self.strength)
     }
@@ -99,6 +103,7 @@ fn the_next_method_is_asked_only_if_the_one_before_leaves_it_open() {
     );
     assert!(matches!(&answers[0].verdict, Verdict::Holds(proof)
         if *proof.basis() == Basis::Abstraction { depth: Some(7) }));
+    assert_eq!(answers[0].methods, ["first", "second"]);
     assert_eq!(answers[0].statistics.states, 20, "what both did counts");
 }
 

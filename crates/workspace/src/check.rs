@@ -83,6 +83,7 @@ impl CheckAnswer {
         let results = asked.map(|criterion| Checked {
             criterion,
             verdict: Verdict::Undecided(reason.clone()),
+            methods: Vec::new(),
             remark: None,
             statistics: Statistics::default(),
         });

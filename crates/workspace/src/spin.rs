@@ -91,6 +91,10 @@ pub(crate) struct BySpin<'a> {
 }
 
 impl Method<NoAnswer> for BySpin<'_> {
+    fn name(&self) -> &'static str {
+        Engine::Spin.name()
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Robustness | Criterion::Persistence => Some(Strength::Decides),

@@ -21,6 +21,10 @@ pub struct ControlFlowAlone {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for ControlFlowAlone {
+    fn name(&self) -> &'static str {
+        "control_flow"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Trf | Criterion::Robustness | Criterion::Persistence => {
@@ -50,6 +54,10 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for ControlFlowAlone {
 pub struct CriticalCycles;
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for CriticalCycles {
+    fn name(&self) -> &'static str {
+        "critical_cycles"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Robustness => Some(Strength::ShowsHolds),
@@ -73,6 +81,10 @@ pub struct Patterns {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Patterns {
+    fn name(&self) -> &'static str {
+        "patterns"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Drf | Criterion::Trf | Criterion::Persistence => Some(Strength::Decides),
@@ -99,6 +111,10 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Patterns {
 pub struct Attacks;
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Attacks {
+    fn name(&self) -> &'static str {
+        "attacks"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::Robustness => Some(Strength::Decides),
@@ -117,6 +133,10 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Attacks {
 pub struct Buffers;
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Buffers {
+    fn name(&self) -> &'static str {
+        "buffers"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             Criterion::States => Some(Strength::Decides),
@@ -146,6 +166,10 @@ pub struct Abstraction {
 }
 
 impl<Refusal: From<Parameterised>> Method<Refusal> for Abstraction {
+    fn name(&self) -> &'static str {
+        "abstraction"
+    }
+
     fn strength(&self, criterion: Criterion) -> Option<Strength> {
         match criterion {
             // The program itself is tried, as far as it is small.

@@ -45,6 +45,8 @@ struct Entry<'a> {
     implied_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
+    /// The methods that were asked, in their order.
+    methods: &'a [&'static str],
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
@@ -168,6 +170,7 @@ fn entry<'a>(
         cause: None,
         implied_by: finding.implied_by().map(analysis::Criterion::name),
         known_by: KnownBy::of_verdict(&finding.verdict),
+        methods: &finding.methods,
         witness: None,
         statistics: Figures::of(&finding.statistics),
     };
