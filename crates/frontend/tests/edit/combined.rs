@@ -75,10 +75,10 @@ fn all_fences_at_once() {
             for kinds in full_and_all(language, &text) {
                 let program = parse(language, &text);
                 let (mut changes, after) = all_after(&program, kinds);
-                let (before, _) = all_before(&program, kinds);
+                let (before, _) = all_before(&program, &[FULL]);
                 let labels = model::labels(&program);
                 let expected = labels.iter().fold(after, |program, (id, label, _)| {
-                    one(&program, *id, |template| fence_before(template, *label, kinds))
+                    one(&program, *id, |template| fence_before(template, *label, &[FULL]))
                 });
                 changes.extend(before);
                 check(language, &text, &changes, &expected);
