@@ -292,7 +292,10 @@ impl<'q> Asked<'q> {
             ShownVisit {
                 thread: self.question.graph.threads[visit.thread].name.clone(),
                 first: self.access(visit.first),
-                second: (visit.second != visit.first).then(|| self.access(visit.second)),
+                // A read is never alone: in a loop it may be executed twice.
+                second: (visit.second != visit.first
+                    || direction(visit.first) == Direction::Read)
+                    .then(|| self.access(visit.second)),
                 then: then.unwrap_or(Communication::ReadFrom),
             }
         });

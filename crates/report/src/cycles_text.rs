@@ -155,6 +155,10 @@ impl Teller<'_> {
         let Some(source) = span.source else { return format!("in {function}") };
         let (line, _) = self.sources.line_column(source, span.start);
         let text = excerpt(self.sources, span);
+        // Where there is one text, everybody knows which.
+        if self.sources.names().nth(1).is_none() {
+            return format!("`{text}` (line {line})");
+        }
         let name = terminal::line(self.sources.name(source));
         format!("`{text}` ({name}:{line})")
     }

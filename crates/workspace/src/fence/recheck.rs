@@ -1,6 +1,7 @@
 //! Nothing is called repaired that is not checked from scratch: the changed text is read again if there
 //! is one, and what is enforced is decided as by [`mod@crate::check`].
 
+use analysis::portfolio::{Portfolio, Task};
 use analysis::{Reason, Statistics, Verdict, Watch};
 use program::{Diagnostic, Diagnostics, Parameterised, Program, SourceId, Span};
 use repair::checkers::{Abstract, Safety};
@@ -60,7 +61,8 @@ fn decide(
         }
         (None, Enforced::Safety) => Safety { options, watch }.violations(program).map(verdict),
         (None, Enforced::Criterion(criterion)) => {
-            let checked = analysis::check(program, &[criterion], options, watch)?;
+            let mut task = Task { program, criteria: &[criterion], options, watch };
+            let checked = Portfolio::<Parameterised>::automatic().answer(&mut task)?;
             let first = checked.into_iter().next().map(|one| (one.verdict, one.statistics));
             Ok(first.map_or(Verdict::Undecided(Reason::NoMethod), verdict))
         }
