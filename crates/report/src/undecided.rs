@@ -155,3 +155,54 @@ pub(crate) fn of_states(doubt: &Doubt) -> Explained {
     };
     Explained { reason, at, advice: Some(advice), cause }
 }
+
+#[cfg(test)]
+mod tests {
+    use analysis::Engine;
+
+    use super::*;
+
+    const DOCUMENTED: &str = include_str!("../../../docs/json.md");
+
+    fn reasons() -> Vec<Reason> {
+        let (at, engine) = (Span::NONE, Engine::Spin);
+        let limits = [Limit::Memory, Limit::Time, Limit::States, Limit::Cancelled];
+        let others = [
+            Reason::Overflow { at },
+            Reason::Bound { at, what: "deeper recursion".to_owned() },
+            Reason::TooManyChoices { at, values: 1 << 20 },
+            Reason::TooWide { bits: 5000 },
+            Reason::BufferGrows { thread: "p".to_owned() },
+            Reason::OnlyUnderSc,
+            Reason::OnlyAbstract { thread: "p".to_owned(), depth: 2 },
+            Reason::TooManySets { tried: 7 },
+            Reason::NoMethod,
+            Reason::NotByEngine { engine, what: "busy waits".to_owned() },
+            Reason::FinalStatesNotAsked { engine },
+            Reason::NoRunFound { engine, why: Box::new(Reason::Limit(Limit::Time)) },
+            Reason::NotCheckedAgain { why: Box::new(Reason::Limit(Limit::Memory)) },
+        ];
+        limits.into_iter().map(Reason::Limit).chain(others).collect()
+    }
+
+    #[test]
+    fn every_reason_has_a_name_of_its_own_that_is_documented() {
+        let mut names: Vec<&str> = reasons().iter().map(cause).collect();
+        for name in &names {
+            assert!(DOCUMENTED.contains(&format!("`{name}`")), "{name} is not in docs/json.md");
+        }
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all, "two reasons have one name");
+    }
+
+    #[test]
+    fn what_a_reason_stands_on_says_what_to_do() {
+        let inner = Reason::Limit(Limit::Memory);
+        let outer = Reason::NotCheckedAgain { why: Box::new(inner.clone()) };
+        assert_eq!(advice(&outer), advice(&inner));
+        let why = explained(&outer);
+        assert_eq!(why.reason, format!("the repaired program was not checked to the end: {inner}"));
+    }
+}

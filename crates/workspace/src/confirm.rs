@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use analysis::{Limits, Options, available_memory};
-use confirm::{Counted, How, Judgement, Seen, Test, generate, judge, run_as_compiled};
+use confirm::{Counted, How, Judgement, Seen, Test, generate, judge};
 use program::{Diagnostic, Diagnostics, Span};
 
 use crate::inputs::{Loaded, Refused};
@@ -83,7 +83,8 @@ impl Workspace<'_> {
         if !files.iter().all(is_c) {
             return Err("`--as-compiled` is for programs in C, files that end in .c".to_owned());
         }
-        run_as_compiled(files, flags, &question.how()).map_err(|failure| failure.to_string())
+        let counted = self.host().run_as_compiled(files, flags, &question.how());
+        counted.map_err(|failure| failure.to_string())
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Tools};
-use confirm::{How, Seen, Test};
+use confirm::{Counted, How, Seen, Test};
 use program::Program;
 
 /// What a workspace needs of the world outside. All but files can be left out: then there is none.
@@ -69,6 +69,17 @@ pub trait Host {
         let _ = (program, test, how);
         Err(confirm::Failure::OtherMachine)
     }
+
+    /// Runs a program in C as its compiler makes it.
+    fn run_as_compiled(
+        &self,
+        files: &[PathBuf],
+        flags: &[String],
+        how: &How,
+    ) -> Result<Counted, confirm::Failure> {
+        let _ = (files, flags, how);
+        Err(confirm::Failure::OtherMachine)
+    }
 }
 
 /// The machine that we run on.
@@ -124,6 +135,15 @@ impl Host for System {
         how: &How,
     ) -> Result<Seen, confirm::Failure> {
         confirm::run(program, test, how)
+    }
+
+    fn run_as_compiled(
+        &self,
+        files: &[PathBuf],
+        flags: &[String],
+        how: &How,
+    ) -> Result<Counted, confirm::Failure> {
+        confirm::run_as_compiled(files, flags, how)
     }
 }
 

@@ -396,3 +396,20 @@ fn notes_say_what_an_answer_is_about() {
     assert!(texts[1].contains("under SC already `p` can run into an error"), "{texts:?}");
     assert_eq!(answer.premises, workspace::Premises::default());
 }
+
+#[test]
+fn without_processes_nothing_runs_on_the_machine() {
+    let question = workspace::Confirm {
+        runs: 1,
+        time: std::time::Duration::from_secs(1),
+        processors: None,
+        seed: 1,
+        compiler: None,
+    };
+    let mut workspace = workspace();
+    let id = load(&mut workspace, SB);
+    let test = workspace.machine_test(id).expect("a test can be made anywhere");
+    assert!(test.text.contains("mov"), "{}", test.text);
+    assert!(workspace.confirm(id, &test, &question).is_err());
+    assert!(workspace.run_as_compiled(&["main.c".into()], &[], &question).is_err());
+}

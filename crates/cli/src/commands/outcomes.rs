@@ -47,8 +47,10 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
             output.separate();
         }
         let id = given.id;
-        let usual = given.ask(|workspace| workspace.usual_model(id));
-        let model = question.model.clone().unwrap_or_else(|| usual.into());
+        let model = match &question.model {
+            Some(model) => model.clone(),
+            None => given.ask(|workspace| workspace.usual_model(id)).into(),
+        };
         misplaced(options, &model).map_err(|errors| {
             let sources = given.loaded().sources.clone();
             Refused { errors, sources }
