@@ -293,8 +293,7 @@ impl<'q> Asked<'q> {
                 thread: self.question.graph.threads[visit.thread].name.clone(),
                 first: self.access(visit.first),
                 // A read is never alone: in a loop it may be executed twice.
-                second: (visit.second != visit.first
-                    || direction(visit.first) == Direction::Read)
+                second: (visit.second != visit.first || direction(visit.first) == Direction::Read)
                     .then(|| self.access(visit.second)),
                 then: then.unwrap_or(Communication::ReadFrom),
             }

@@ -3,6 +3,9 @@
 //! Copies of a template that differ by an identity are threads of different kinds, since an identity
 //! decides which cells are accessed. Labels and edges are nodes. Branches that cannot be taken with the
 //! values that registers may have are left out.
+//!
+//! A locked section is one step for other threads: what comes before one of its accesses comes before all of
+//! them. So program order leads from its end back to its beginning too, past the fences at both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,6 +155,7 @@ impl<'p> Builder<'p> {
         let node_of_label = |label: LabelId| NodeId::new(label.index());
         let node_of_edge = |edge: EdgeId| NodeId::new(labels + edge.index());
         let depends_on = dependencies(template);
+        let sections = sections(template);
         let waiting_again = match self.rounds {
             Rounds::All => BTreeSet::new(),
             Rounds::Effective => waiting_again(template),
@@ -213,7 +217,8 @@ impl<'p> Builder<'p> {
                 successors: if waiting_again.contains(&edge) {
                     Vec::new()
                 } else {
-                    vec![node_of_label(data.to)]
+                    let begins = sections.get(&edge).into_iter().flatten();
+                    begins.map(|edge| node_of_edge(*edge)).chain([node_of_label(data.to)]).collect()
                 },
                 span: data.span,
                 place,
@@ -381,4 +386,28 @@ impl<'p> Builder<'p> {
             .or_insert_with(|| locations.push(Location { name: memory.cell_name(address), span }));
         (id, true)
     }
+}
+
+/// For each edge that ends a locked section, the edges that may have begun it.
+fn sections(template: &Template) -> BTreeMap<EdgeId, Vec<EdgeId>> {
+    let mut ends: BTreeMap<EdgeId, Vec<EdgeId>> = BTreeMap::new();
+    let is =
+        |edge: EdgeId, instruction: &Instruction| template.edge(edge).instruction == *instruction;
+    for begin in template.edges().indices().filter(|edge| is(*edge, &Instruction::Lock)) {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![template.edge(begin).to];
+        while let Some(label) = open.pop() {
+            if !seen.insert(label) {
+                continue;
+            }
+            for edge in template.outgoing(label) {
+                if is(edge, &Instruction::Unlock) {
+                    ends.entry(edge).or_default().push(begin);
+                } else {
+                    open.push(template.edge(edge).to);
+                }
+            }
+        }
+    }
+    ends
 }

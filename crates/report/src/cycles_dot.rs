@@ -43,7 +43,10 @@ fn draw(text: &mut String, sources: &Sources, cycle: &[ShownVisit], number: usiz
         if let Some(second) = &visit.second {
             let _ = writeln!(text, "      c{number}_{at}_1 [label={}];", label(second));
             let colour = if at == 0 { ", color=red, fontcolor=red" } else { "" };
-            let _ = writeln!(text, "      c{number}_{at}_0 -> c{number}_{at}_1 [label=\"po\"{colour}];");
+            let _ = writeln!(
+                text,
+                "      c{number}_{at}_0 -> c{number}_{at}_1 [label=\"po\"{colour}];"
+            );
         }
         text.push_str("    }\n");
     }

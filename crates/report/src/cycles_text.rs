@@ -91,7 +91,10 @@ fn headline(answer: &CyclesAnswer) -> String {
                 "perhaps not the cheapest"
             };
             let fences = counted(number(repair.fences.len()), "fence");
-            format!("robustness repaired on {arch} (static): {fences}, cost {} ({sure})", repair.cost)
+            format!(
+                "robustness repaired on {arch} (static): {fences}, cost {} ({sure})",
+                repair.cost
+            )
         }
         Some(Err(NoRepair::NoPlace(_))) => {
             format!("robustness undecided on {arch} (static): no fence can stop one of {delays}")
@@ -225,8 +228,12 @@ impl Teller<'_> {
                 Side::After => "after",
             };
             let place = self.place(fence.span, "a function");
-            let _ =
-                writeln!(text, "\n  {} fence {side} {place}, cost {}", kind(fence.kind), fence.cost);
+            let _ = writeln!(
+                text,
+                "\n  {} fence {side} {place}, cost {}",
+                kind(fence.kind),
+                fence.cost
+            );
             if let Some(delay) = fence.breaks.first() {
                 let _ = writeln!(text, "    without it, in {}:", delay.thread);
                 self.walk(text, &delay.cycle);
@@ -246,7 +253,8 @@ impl Teller<'_> {
                 remark.push_str("does not make a program SC");
             }
             if policy.without_place > 0 {
-                let _ = write!(remark, " ({} accesses have no place for theirs)", policy.without_place);
+                let _ =
+                    write!(remark, " ({} accesses have no place for theirs)", policy.without_place);
             }
             rows.push(vec![
                 policy.policy.name().to_owned(),

@@ -217,10 +217,9 @@ fn is_expressible(loaded: &Loaded, kind: FenceKind) -> bool {
             kind == FenceKind::Full
         }
         Origin::Compiled(_) => match kind {
-            FenceKind::Full
-            | FenceKind::Lightweight
-            | FenceKind::Acquire
-            | FenceKind::Release => true,
+            FenceKind::Full | FenceKind::Lightweight | FenceKind::Acquire | FenceKind::Release => {
+                true
+            }
             FenceKind::StoreStore
             | FenceKind::LoadLoad
             | FenceKind::LoadStore

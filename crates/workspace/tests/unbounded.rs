@@ -51,7 +51,8 @@ fn violations_are_found_and_repaired_for_good() {
 #[test]
 fn static_fences_need_no_bound_on_any_machine() {
     let mut workspace = Workspace::new(InMemory::new());
-    for (name, on_x86) in [("seqlock.fw", 0), ("nbw-w-wr.fw", 2), ("chase-lev.fw", 1), ("cilk-the.fw", 3)]
+    for (name, on_x86) in
+        [("seqlock.fw", 0), ("nbw-w-wr.fw", 2), ("chase-lev.fw", 1), ("cilk-the.fw", 3)]
     {
         let id = workspace.text(name, &text(name)).expect("a program");
         for arch in Arch::ALL {

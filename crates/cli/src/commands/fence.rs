@@ -120,7 +120,9 @@ fn not_static(options: &Fence) -> Option<String> {
         (options.cost != Cost::Uniform, "`--cost`"),
     ];
     let (_, name) = exact.iter().find(|(is_given, _)| *is_given)?;
-    Some(format!("{name} is for the exact method; `--method static` is about robustness on any machine"))
+    Some(format!(
+        "{name} is for the exact method; `--method static` is about robustness on any machine"
+    ))
 }
 
 /// Tells where something can be changed.

@@ -93,3 +93,16 @@ fn no_policy_needs_fewer_fences() {
     }
     assert!(compared > 600, "{compared}");
 }
+
+/// A locked section is one step: store buffering against one is a cycle in whatever order its accesses are.
+#[test]
+fn locked_sections_are_one_step() {
+    use ::oracle::generate::straight::{Op, straight_line};
+    let p = [Op::Store(0, 1), Op::Load(1)];
+    for q in [[Op::Load(0), Op::Store(1, 2)], [Op::Store(1, 2), Op::Load(0)]] {
+        let q = [Op::Lock, q[0], q[1], Op::Unlock];
+        let program = straight_line("section", &[&p, &q]);
+        assert_eq!(is_violated(&program), Some(true));
+        assert!(!is_robust(&program, Arch::X86), "{q:?}");
+    }
+}

@@ -23,6 +23,7 @@ fn compare(shape: Shape, seed: u64, count: usize) -> (usize, usize) {
 fn no_violation_without_a_delay() {
     let (straight, _) = compare(Shape::LOOP_FREE, 31, 400);
     let (counted, _) = compare(Shape::COUNTED, 32, 250);
+    compare(Shape::KEPT_OUT, 36, 300);
     assert!(straight > 100 && counted > 60, "{straight} {counted}");
 }
 
