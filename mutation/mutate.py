@@ -4,6 +4,7 @@
     mutation/mutate.py semantics --sample 20          20 mutants, always the same ones
     mutation/mutate.py semantics --sample 20 --seed 2 20 others
     mutation/mutate.py --known                        the mutants that once survived (known.txt)
+    mutation/mutate.py --terms                        terms of axioms left out one by one (terms.txt)
     mutation/mutate.py semantics --list               what could be changed
 
 It works on a copy of the last commit (--copy, by default a temporary folder), with a build folder of
@@ -90,11 +91,11 @@ def sample(crate, count, seed):
     return drawn
 
 
-def known():
-    """The mutants written down in known.txt: name, file, old and new, with tabs between them."""
-    for line in (ROOT / "mutation" / "known.txt").read_text().splitlines():
+def listed(file):
+    """The mutants written down in a file: name, file, old and new, with tabs between them."""
+    for line in (ROOT / "mutation" / file).read_text().splitlines():
         if line and not line.startswith("#"):
-            yield line.split("\t")
+            yield line.replace("\\n", "\n").split("\t")
 
 
 def run(copy, crate, seconds):
@@ -133,6 +134,7 @@ def main():
     arguments.add_argument("--seconds", type=int, default=600, help="how long the tests may take")
     arguments.add_argument("--copy", type=pathlib.Path)
     arguments.add_argument("--known", action="store_true")
+    arguments.add_argument("--terms", action="store_true")
     arguments.add_argument("--list", action="store_true")
     asked = arguments.parse_args()
     if asked.list:
@@ -146,8 +148,8 @@ def main():
     subprocess.run(["git", "fetch", "-q"], cwd=copy, check=True)
     subprocess.run(["git", "reset", "-q", "--hard", "FETCH_HEAD"], cwd=copy, check=True)
     print("| mutant | result |\n|---|---|", flush=True)
-    if asked.known:
-        for name, path, old, new in known():
+    for file in ["known.txt"] * asked.known + ["terms.txt"] * asked.terms:
+        for name, path, old, new in listed(file):
             crate = path.split("/")[1]
             result = attempt(copy, crate, path, lambda text: text.replace(old, new, 1), asked.seconds)
             print(f"| {name} `{path}`: `{old}` becomes `{new}` | {result} |", flush=True)
