@@ -92,11 +92,12 @@ fn the_dearest_place_of_a_decision_counts() {
 #[test]
 fn no_loop_is_dearer_than_the_dearest() {
     let deep = 8;
-    let open: String = (0..deep).map(|at| format!("while r{at} < 2 {{ ")).collect();
     let locals: Vec<String> = (0..deep).map(|at| format!("r{at}")).collect();
+    let open: Vec<String> = locals.iter().map(|local| format!("while {local} < 2 {{")).collect();
     let text = format!(
-        "shared x\nthread p {{\nlocal {}\n{open} x = 1 {}\n}}\n",
+        "shared x\nthread p {{\nlocal {}\n{} x = 1 {}\n}}\n",
         locals.join(", "),
+        open.join(" "),
         "}".repeat(deep)
     );
     let (_, _, program) = loaded(&text);
