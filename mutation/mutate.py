@@ -14,9 +14,11 @@ texts are left alone. See CONTRIBUTING.md and docs/mutation.md.
 """
 
 import argparse
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -102,13 +104,18 @@ def run(copy, crate, seconds):
     """What the tests of a crate say of what is in the copy."""
     for which in ["--lib"], ["--tests"]:
         command = ["cargo", "test", "-q", "-p", f"fencewright-{crate}", *which]
+        # What hangs is a child of cargo: all of them are ended together.
+        tests = subprocess.Popen(command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                 text=True, start_new_session=True)
         try:
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=seconds)
+            told, _ = tests.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
+            os.killpg(tests.pid, signal.SIGKILL)
+            tests.communicate()
             return "too slow"
-        if done.returncode:
-            built = "test result" in done.stdout or "running" in done.stdout
-            failed = re.findall(r"^    ([a-z_0-9:]+)$", done.stdout, re.M)
+        if tests.returncode:
+            built = "test result" in told or "running" in told
+            failed = re.findall(r"^    ([a-z_0-9:]+)$", told, re.M)
             return f"killed by {failed[-1] if failed else '?'}" if built else "does not build"
     return "SURVIVES"
 
