@@ -6,7 +6,7 @@ mod decided;
 use std::ops::ControlFlow;
 
 use analysis::robustness::per_attack;
-use analysis::{Criterion, Options, check};
+use analysis::{Criterion, Options, Progress, Query, check, reach, reach_under_tso};
 use decided::decided;
 use frontend::{Language, Settings, load};
 use program::{Program, Sources};
@@ -18,11 +18,15 @@ fn program(text: &str) -> Program {
     program.unwrap_or_else(|errors| panic!("{errors:#?} in {text}"))
 }
 
+fn nobody(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 /// Two threads that do these things, or a third with them, and whether there is no data race, no
 /// triangular race, robustness and persistence.
 #[test]
 fn the_patterns_are_found_and_nothing_else_is() {
-    let none = [false; 4];
+    let (none, all) = ([false; 4], [true; 4]);
     let races_only = [false, true, true, true];
     for (threads, expected) in [
         (["x = 1; a = y", "y = 1; a = x", ""], none),
@@ -30,6 +34,11 @@ fn the_patterns_are_found_and_nothing_else_is() {
         (["x = 1; fence; a = y", "y = 1; a = x", ""], none),
         (["xchg(x, 1); a = y", "xchg(y, 1); a = x", ""], races_only),
         (["x = 1; y = 1", "a = y; b = x", ""], races_only),
+        (["x = 1; a = w", "y = 1; a = w", "a = w"], all),
+        (["xchg(x, 1); a = w", "xchg(x, 2); xchg(x, 3)", ""], all),
+        (["xchg(x, 1)", "xchg(x, 2)", "x = 3"], races_only),
+        (["xchg(x, 1)", "a = x", ""], races_only),
+        (["a = x", "a = x", ""], all),
         (["a = y; x = 1", "b = x; y = 1", ""], races_only),
         // The load is reached over another, and past a computation.
         (["x = 1; b = w; b = b + 1; a = y", "y = 1; a = x", ""], none),
@@ -75,10 +84,41 @@ fn the_patterns_are_found_and_nothing_else_is() {
         let criteria =
             [Criterion::Drf, Criterion::Trf, Criterion::Robustness, Criterion::Persistence];
         let options = Options::default();
+        let at_once = check(&program, &criteria, &options, nobody);
+        let at_once = at_once.expect("a definite program");
+        let at_once: Vec<_> = at_once.iter().map(|answer| decided(&answer.verdict)).collect();
+        assert_eq!(at_once, expected.map(Some), "at once of {text}");
         for (criterion, expected) in criteria.into_iter().zip(expected) {
-            let answers = check(&program, &[criterion], &options, |_| ControlFlow::Continue(()));
+            let answers = check(&program, &[criterion], &options, nobody);
             let verdict = &answers.expect("a definite program")[0].verdict;
             assert_eq!(decided(verdict), Some(expected), "{criterion} of {text}");
+        }
+    }
+}
+
+/// Somebody who waits for ever is enough, whoever else has stopped for another reason.
+#[test]
+fn a_deadlock_is_one_beside_threads_that_have_stopped() {
+    let (waits, stops, ends) = ("await x == 1", "assume x == 1", "a = x");
+    for (threads, deadlocks) in [
+        (&[waits][..], true),
+        (&[stops], false),
+        (&[waits, stops], true),
+        (&[stops, waits], true),
+        (&[waits, ends, stops], true),
+        (&[stops, ends, stops], false),
+        (&[waits, "x = 1"], false),
+    ] {
+        let one =
+            |(number, body): (usize, &&str)| format!("thread t{number} {{ local a; {body} }}");
+        let text: Vec<String> = threads.iter().enumerate().map(one).collect();
+        let text = format!("shared x\n{}\n", text.join("\n"));
+        let program = program(&text);
+        let query = Query { deadlocks: true, ..Query::default() };
+        let options = Options::default();
+        for ask in [reach, reach_under_tso] {
+            let report = ask(&program, &query, &options, nobody).expect("a definite program");
+            assert_eq!(decided(&report.verdict), Some(!deadlocks), "{text}");
         }
     }
 }
