@@ -2,22 +2,25 @@
 //! sc 0,0 0,2 1,0 1,2
 //! tso 0,0 0,2 1,0 1,2
 
-// An index that a mask or a remainder keeps small may be the greatest that they let through.
+// An offset that a mask or a remainder keeps small may be the greatest that they let through.
 #include <pthread.h>
 
-int masked[4], remaining[4];
+struct pair { int first, second; } masked, remaining;
 int n = 7;
 int a, b;
 
+static int *under_a_mask(void) { return (int *)((char *)&masked + (n & 1) * 4); }
+static int *that_remains(void) { return (int *)((char *)&remaining + n % 2 * 4); }
+
 static void *left(void *unused) {
-    masked[n & 3] = 1;
-    remaining[n % 4] = 2;
+    *under_a_mask() = 1;
+    *that_remains() = 2;
     return unused;
 }
 
 static void *right(void *unused) {
-    a = masked[n & 3];
-    b = remaining[n % 4];
+    a = *under_a_mask();
+    b = *that_remains();
     return unused;
 }
 
