@@ -4,6 +4,7 @@
     mutation/mutate.py semantics --sample 20          20 mutants, always the same ones
     mutation/mutate.py semantics --sample 20 --seed 2 20 others
     mutation/mutate.py --known                        the mutants that once survived (known.txt)
+    mutation/mutate.py --terms                        terms of axioms left out one by one (terms.txt)
     mutation/mutate.py semantics --list               what could be changed
 
 It works on a copy of the last commit (--copy, by default a temporary folder), with a build folder of
@@ -13,9 +14,11 @@ texts are left alone. See CONTRIBUTING.md and docs/mutation.md.
 """
 
 import argparse
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -90,24 +93,29 @@ def sample(crate, count, seed):
     return drawn
 
 
-def known():
-    """The mutants written down in known.txt: name, file, old and new, with tabs between them."""
-    for line in (ROOT / "mutation" / "known.txt").read_text().splitlines():
+def listed(file):
+    """The mutants written down in a file: name, file, old and new, with tabs between them."""
+    for line in (ROOT / "mutation" / file).read_text().splitlines():
         if line and not line.startswith("#"):
-            yield line.split("\t")
+            yield line.replace("\\n", "\n").split("\t")
 
 
 def run(copy, crate, seconds):
     """What the tests of a crate say of what is in the copy."""
     for which in ["--lib"], ["--tests"]:
         command = ["cargo", "test", "-q", "-p", f"fencewright-{crate}", *which]
+        # What hangs is a child of cargo: all of them are ended together.
+        tests = subprocess.Popen(command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                 text=True, start_new_session=True)
         try:
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=seconds)
+            told, _ = tests.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
+            os.killpg(tests.pid, signal.SIGKILL)
+            tests.communicate()
             return "too slow"
-        if done.returncode:
-            built = "test result" in done.stdout or "running" in done.stdout
-            failed = re.findall(r"^    ([a-z_0-9:]+)$", done.stdout, re.M)
+        if tests.returncode:
+            built = "test result" in told or "running" in told
+            failed = re.findall(r"^    ([a-z_0-9:]+)$", told, re.M)
             return f"killed by {failed[-1] if failed else '?'}" if built else "does not build"
     return "SURVIVES"
 
@@ -133,6 +141,7 @@ def main():
     arguments.add_argument("--seconds", type=int, default=600, help="how long the tests may take")
     arguments.add_argument("--copy", type=pathlib.Path)
     arguments.add_argument("--known", action="store_true")
+    arguments.add_argument("--terms", action="store_true")
     arguments.add_argument("--list", action="store_true")
     asked = arguments.parse_args()
     if asked.list:
@@ -146,8 +155,8 @@ def main():
     subprocess.run(["git", "fetch", "-q"], cwd=copy, check=True)
     subprocess.run(["git", "reset", "-q", "--hard", "FETCH_HEAD"], cwd=copy, check=True)
     print("| mutant | result |\n|---|---|", flush=True)
-    if asked.known:
-        for name, path, old, new in known():
+    for file in ["known.txt"] * asked.known + ["terms.txt"] * asked.terms:
+        for name, path, old, new in listed(file):
             crate = path.split("/")[1]
             result = attempt(copy, crate, path, lambda text: text.replace(old, new, 1), asked.seconds)
             print(f"| {name} `{path}`: `{old}` becomes `{new}` | {result} |", flush=True)

@@ -141,6 +141,12 @@ fn power() {
         r_(LIGHTWEIGHT, FULL),
         s(LIGHTWEIGHT, Po),
         rwc(Addr, FULL),
+        w_rwc(LIGHTWEIGHT, LIGHTWEIGHT, FULL),
+        z6_0(LIGHTWEIGHT, Data, FULL),
+        z6_0(FULL, Po, FULL),
+        wrr_2w(LIGHTWEIGHT, FULL),
+        wrr_2w(FULL, LIGHTWEIGHT),
+        after_what_was_overwritten(Po),
         through_a_local_write(Ctrl),
         reading_twice(false),
     ];
@@ -158,6 +164,13 @@ fn power() {
         wrc(LIGHTWEIGHT, Addr),
         isa2(LIGHTWEIGHT, Addr, Addr),
         isa2(LIGHTWEIGHT, Data, CtrlFence),
+        w_rwc(LIGHTWEIGHT, FULL, FULL),
+        z6_0(FULL, Data, FULL),
+        z6_0(FULL, Ctrl, FULL),
+        wrr_2w(FULL, FULL),
+        after_what_was_overwritten(Addr),
+        after_what_was_overwritten(Data),
+        after_what_was_overwritten(Ctrl),
         through_a_local_write(Addr),
         through_a_local_write(Data),
         reading_twice(true),
@@ -174,6 +187,9 @@ fn armv7() {
         lb(Data, Po),
         wrc(Addr, Addr),
         iriw(Addr, Addr),
+        after_what_was_overwritten(Addr),
+        after_what_was_overwritten(Data),
+        after_what_was_overwritten(Ctrl),
         through_a_local_write(Ctrl),
         reading_twice(false),
     ];
@@ -188,10 +204,28 @@ fn armv7() {
         isa2(FULL, Addr, Addr),
         s(FULL, Data),
         two_plus_two_w(STORES, STORES),
+        w_rwc(STORES, FULL, FULL),
+        z6_0(FULL, Data, FULL),
+        z6_0(STORES, Data, FULL),
+        wrr_2w(FULL, STORES),
         through_a_local_write(Addr),
         reading_twice(true),
     ];
     check(Model::ArmV7, allowed, forbidden);
+}
+
+#[test]
+fn imm() {
+    let release = Orders(Order::Relaxed, Order::Release);
+    let allowed = vec![lb(Po, release), lb(Addr, Po), mp(Po, Addr), mp(release, Addr)];
+    let forbidden = vec![
+        lb(Addr, release),
+        lb(Data, release),
+        lb(Ctrl, release),
+        lb(FULL, LIGHTWEIGHT),
+        after_a_dependent_address(),
+    ];
+    check(Model::Imm, allowed, forbidden);
 }
 
 #[test]

@@ -152,6 +152,52 @@ fn release_sequences_go_through_updates() {
     check(&own, "1:r0=2 /\\ 1:r1=0", false, false);
 }
 
+/// Only what stands before a release and behind an acquire is ordered; a fence makes the accesses on its
+/// far side do what it says, an access only itself.
+#[test]
+fn a_release_is_of_what_precedes_and_an_acquire_of_what_follows() {
+    let seen = "1:r0=1 /\\ 1:r1=0";
+    check(&[&["W.rel x 1", "W.rlx y 1"], &["R.acq y", "R.rlx x"]], seen, true, true);
+    check(&[&["W.rlx x 1", "W.rel y 1"], &["R.rlx y", "R.acq x"]], seen, true, true);
+    check(&[&["W.sc x 1", "W.rlx y 1"], &["R.rlx y", "R.sc x"]], seen, true, true);
+    // A load is no release, of whatever order.
+    let loaded: [&[&str]; 2] = [&["W.rlx x 1", "R.sc y", "W.rlx y 1"], &["R.acq y", "R.rlx x"]];
+    check(&loaded, seen, true, true);
+}
+
+#[test]
+fn release_sequences_go_on() {
+    let seen = "2:r0=3 /\\ 2:r1=0";
+    // Through two updates, and from a later store of the thread that released.
+    let twice: [&[&str]; 4] =
+        [&["W.rlx x 1", "W.rel y 1"], &["ADD.rlx y"], &["R.acq y", "R.rlx x"], &["ADD.rlx y"]];
+    check(&twice, seen, false, false);
+    let later: [&[&str]; 3] =
+        [&["W.rlx x 1", "W.rel y 1", "W.rlx y 2"], &["ADD.rlx y"], &["R.acq y", "R.rlx x"]];
+    check(&later, seen, false, false);
+    // To the thread that updates.
+    let own: [&[&str]; 2] = [&["W.rlx x 1", "W.rel y 1"], &["ADD.rlx y", "R.acq y", "R.rlx x"]];
+    check(&own, "1:r0=1 /\\ 1:r1=2 /\\ 1:r2=0", false, false);
+    // A store behind the update continues it in IMM alone.
+    let behind: [&[&str]; 3] =
+        [&["W.rlx x 1", "W.rel y 1"], &["ADD.rlx y", "W.rlx y 3"], &["R.acq y", "R.rlx x"]];
+    check(&behind, "1:r0=1 /\\ 2:r0=3 /\\ 2:r1=0", true, false);
+}
+
+/// Through an access that is not atomic nothing is handed on; there is a race besides.
+#[test]
+fn what_is_not_atomic_does_not_synchronise() {
+    let written: [&[&str]; 2] = [&["W.rlx x 1", "F.rel", "d = 1"], &["R.acq d", "R.rlx x"]];
+    let read: [&[&str]; 2] = [&["W.rlx x 1", "W.rel d 1"], &["d", "F.acq", "R.rlx x"]];
+    for (threads, seen) in [(written, "1:r0=1 /\\ 1:r1=0"), (read, "1:r0=1 /\\ 1:r2=0")] {
+        let text = text(&threads, seen);
+        let program = program(Language::Litmus, &text);
+        let found = asked(&program, Model::Rc11);
+        assert!(found.answer(&program).expect("tests ask").holds, "{text}");
+        assert!(racing(&program) > 0, "{text}");
+    }
+}
+
 #[test]
 fn sequentially_consistent_accesses_are_in_one_order() {
     let sb =
@@ -211,6 +257,13 @@ fn sequential_consistency_is_repaired() {
     let iriw: [&[&str]; 4] =
         [&["W.sc x 1"], &["W.sc y 1"], &["R.acq x", "R.sc y"], &["R.acq y", "R.sc x"]];
     check(&iriw, "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", true, true);
+    // Happens-before between two steps to other cells, from one SC access to another.
+    let around: [&[&str]; 3] =
+        [&["W.sc z 1", "W.sc x 1"], &["W.sc x 2", "W.rel y 1"], &["R.acq y", "R.sc z"]];
+    check(&around, "x=2 /\\ 2:r0=1 /\\ 2:r1=0", false, false);
+    // A fence on one side, accesses on the other.
+    let mixed: [&[&str]; 2] = [&["W.rlx x 1", "F.sc", "W.rlx y 1"], &["W.sc y 2", "R.sc x"]];
+    check(&mixed, "y=2 /\\ 1:r1=0", false, false);
     let two: [&[&str]; 2] = [&["W.sc x 1", "W.sc y 2"], &["W.sc y 1", "W.sc x 2"]];
     check(&two, "x=1 /\\ y=1", false, false);
     let two: [&[&str]; 2] = [&["W.rel x 1", "W.rel y 2"], &["W.rel y 1", "W.rel x 2"]];
@@ -231,6 +284,62 @@ fn load_buffering_tells_rc11_from_imm() {
     let fenced: [&[&str]; 2] =
         [&["R.rlx x", "F.acq", "W.rlx y 1"], &["R.rlx y", "F.rel", "W.rlx x 1"]];
     check(&fenced, seen, false, false);
+    // A detour: what is written and what is then read of the cell are as if one came from the other.
+    let detour: [&[&str]; 3] = [
+        &["R.rlx x", "W.rlx y r0+1", "R.rlx y", "W.rlx z r2"],
+        &["W.rlx y 1"],
+        &["R.rlx z", "W.rlx x r0"],
+    ];
+    check(&detour, "0:r0=1 /\\ 0:r2=1 /\\ 2:r0=1 /\\ y=1", false, false);
+    // A way from one fence to the other over what a third thread computes.
+    let around: [&[&str]; 3] = [
+        &["R.rlx z", "F.sc", "R.rlx y"],
+        &["W.rlx y 1", "F.sc", "W.rlx x 1"],
+        &["R.rlx x", "W.rlx z r0"],
+    ];
+    check(&around, "0:r0=1 /\\ 0:r2=0 /\\ 2:r0=1", true, false);
+}
+
+/// Load buffering whose second thread releases what it writes: whether IMM forbids it is a matter of the
+/// first alone. RC11 forbids it always.
+#[test]
+fn what_imm_keeps_in_order() {
+    for (first, seen, allowed) in [
+        (&["R.rlx x", "W.rlx y 1"][..], "", true),
+        (&["R.rlx x", "W.rlx y r0"], "", false),
+        (&["R.rlx x", "IF r0", "W.rlx y 1"], "", false),
+        // Dependencies through a write and a read of the thread, and not only half of the way.
+        (&["R.rlx x", "W.rlx z r0", "R.rlx z", "W.rlx y r2"], "0:r2=1", false),
+        (&["R.rlx x", "W.rlx z r0", "R.acq z", "W.rlx y 1"], "0:r2=1", true),
+        (&["R.rlx x", "W.rel z 1", "R.rlx z", "W.rlx y r2"], "0:r2=1", true),
+        // A release holds back what follows it in its own cell only.
+        (&["R.rlx x", "W.rel y 2", "W.rlx y 1"], "", false),
+        (&["R.rlx x", "W.rel z 1", "W.rlx y 1"], "", true),
+        // An update is read and written in a loop that ends with a branch, also if it fails.
+        (&["ADD.rlx x", "W.rlx y 1"], "", false),
+        (&["CAS.rlx.rlx x 5 6", "W.rlx y 1"], "", false),
+    ] {
+        let register = if first[0].starts_with("CAS") { "e0" } else { "r0" };
+        let more = if seen.is_empty() { String::new() } else { format!(" /\\ {seen}") };
+        let seen = format!("0:{register}=1 /\\ 1:r0=1{more}");
+        check(&[first, &["R.rlx y", "W.rel x 1"]], &seen, false, allowed);
+    }
+    // A load of a pair of exclusives is followed by a branch, wherever the store is.
+    for (load, allowed) in [("load(x, exclusive)", false), ("load(x, relaxed)", true)] {
+        let text = format!(
+            "shared x, y
+             thread p {{ local r; r = {load}; store(y, 1, relaxed) }}
+             thread q {{ local r; r = load(y, relaxed); store(x, 1, release) }}
+             exists p.r == 1 && q.r == 1"
+        );
+        let program = program(Language::Fw, &text);
+        let found = asked(&program, Model::Imm);
+        assert_eq!(found.answer(&program).expect("tests ask").holds, allowed, "{text}");
+    }
+    // A detour is one thread's.
+    let others: [&[&str]; 3] =
+        [&["R.rlx y", "W.rlx x r0"], &["W.rlx x 2"], &["R.rlx x", "W.rlx y r0-1"]];
+    check(&others, "0:r0=1 /\\ 2:r0=2 /\\ x=2", true, true);
 }
 
 #[test]

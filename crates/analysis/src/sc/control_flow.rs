@@ -147,3 +147,132 @@ pub(crate) fn labels_that_can_end(template: &Template) -> IndexVec<LabelId, bool
     }
     can
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use fastrand::Rng;
+    use program::{Access, FenceKind, Order, Span, TemplateBuilder, Update, Value};
+
+    use super::*;
+
+    /// Labels and edges at random, in any order.
+    fn random_template(rng: &mut Rng) -> Template {
+        let mut template = TemplateBuilder::new("p", Span::NONE);
+        let register = template.integer_register("r");
+        let labels: Vec<LabelId> =
+            (0..rng.usize(2..7)).map(|number| template.named_label(format!("l{number}"))).collect();
+        for _ in 0..rng.usize(1..11) {
+            let address = Expr::Const(Value::from(rng.u8(0..3)));
+            let access = |order| Access::with_order(order);
+            let store = |address, order| Instruction::Store {
+                address,
+                value: Expr::Const(1),
+                access: access(order),
+            };
+            let instruction = match rng.u8(0..7) {
+                0 | 1 => Instruction::Load { register, address, access: access(Order::Plain) },
+                2 => store(address, Order::Plain),
+                3 => store(address, Order::SeqCst),
+                4 => Instruction::Fence(FenceKind::Full),
+                5 => Instruction::Update {
+                    result: None,
+                    address,
+                    update: Update::Exchange(Expr::Const(1)),
+                    access: access(Order::Plain),
+                },
+                _ => Instruction::Skip,
+            };
+            let (from, to) = (labels[rng.usize(..labels.len())], labels[rng.usize(..labels.len())]);
+            template.bare_edge(from, to, instruction);
+        }
+        template.build(labels[0])
+    }
+
+    /// The labels on the ways from a label over some of the edges, itself included.
+    fn reached(
+        template: &Template,
+        from: LabelId,
+        over: impl Fn(EdgeId, &Instruction) -> bool,
+    ) -> BTreeSet<LabelId> {
+        let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(label) = open.pop() {
+            for id in template.outgoing(label) {
+                let edge = template.edge(id);
+                if over(id, &edge.instruction) && seen.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        seen
+    }
+
+    /// What is computed for all labels at once is what following all ways from each of them finds.
+    #[test]
+    fn what_is_ahead_is_what_the_ways_from_there_lead_to() {
+        let mut rng = Rng::with_seed(3);
+        let (mut with_loads, mut with_pivots, mut endless) = (0, 0, 0);
+        for _ in 0..2000 {
+            let template = random_template(&mut rng);
+            let leaves = |labels: &BTreeSet<LabelId>, which: &dyn Fn(&Instruction) -> bool| {
+                let edges = labels.iter().flat_map(|label| template.outgoing(*label));
+                edges.into_iter().any(|edge| which(&template.edge(edge).instruction))
+            };
+            let (loads, pivots) = (loads_ahead(&template), pivots(&template));
+            let (ends, ahead) = (labels_that_can_end(&template), Ahead::of(&template));
+            let is_load = |one: &Instruction| matches!(one, Instruction::Load { .. });
+            let load_follows = |label: LabelId| {
+                leaves(&reached(&template, label, |_, one| !one.drains_buffer()), &is_load)
+            };
+            for label in template.labels().indices() {
+                assert_eq!(loads[label], load_follows(label), "{label:?} of {template:#?}");
+                let is_pivot = template.outgoing(label).map(|id| template.edge(id)).any(|edge| {
+                    let is_store = matches!(&edge.instruction, Instruction::Store { access, .. }
+                        if access.order == Order::Plain);
+                    is_store && load_follows(edge.to)
+                });
+                assert_eq!(pivots[label], is_pivot, "{label:?} of {template:#?}");
+                let all = reached(&template, label, |_, _| true);
+                let can_end = all.iter().any(|one| template.outgoing(*one).len() == 0);
+                assert_eq!(ends[label], can_end, "{label:?} of {template:#?}");
+                let mut accesses: BTreeMap<&Expr, Mode> = BTreeMap::new();
+                for edge in all.iter().flat_map(|one| template.outgoing(*one)) {
+                    let instruction = &template.edge(edge).instruction;
+                    let Some((address, _)) = instruction.memory_access() else { continue };
+                    let mode = accesses.entry(address).or_insert(Mode::Read);
+                    *mode = if is_load(instruction) { *mode } else { Mode::Update };
+                }
+                let found = ahead.from(label).map(|(at, mode)| (ahead.accesses[at].0, mode));
+                let found: Vec<(&Expr, Mode)> = found.collect();
+                let different: BTreeMap<&Expr, Mode> = found.iter().copied().collect();
+                assert_eq!(found.len(), different.len(), "{label:?} of {template:#?}");
+                assert_eq!(different, accesses, "{label:?} of {template:#?}");
+                with_loads += usize::from(loads[label]);
+                with_pivots += usize::from(pivots[label]);
+                endless += usize::from(!ends[label]);
+            }
+        }
+        assert!(with_loads > 2000 && with_pivots > 300 && endless > 1000);
+    }
+
+    #[test]
+    fn without_the_edges_that_close_loops_there_is_no_loop() {
+        let mut rng = Rng::with_seed(4);
+        let mut loops = 0;
+        for _ in 0..2000 {
+            let template = random_template(&mut rng);
+            let closes = loop_closing_edges(&template);
+            loops += closes.iter().filter(|closes| **closes).count();
+            for label in reached(&template, template.initial(), |_, _| true) {
+                for id in template.outgoing(label) {
+                    let back = reached(&template, template.edge(id).to, |edge, _| !closes[edge]);
+                    assert!(closes[id] || !back.contains(&label), "{id:?} of {template:#?}");
+                    let can_return = reached(&template, template.edge(id).to, |_, _| true);
+                    assert!(!closes[id] || can_return.contains(&label), "{id:?} of {template:#?}");
+                }
+            }
+        }
+        assert!(loops > 1000, "{loops}");
+    }
+}

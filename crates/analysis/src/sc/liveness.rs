@@ -161,3 +161,90 @@ impl Live {
 fn set(bits: &mut [u64], register: RegisterId) {
     bits[register.index() / 64] |= 1 << (register.index() % 64);
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use program::{Access, BinaryOp, Span, TemplateBuilder};
+
+    use super::*;
+
+    /// Registers on both sides of where a word of bits ends, and some with the same place in two words.
+    const NUMBERS: [usize; 8] = [0, 1, 2, 62, 63, 64, 65, 66];
+
+    /// Labels and edges at random, in any order, over many registers of which some are used.
+    fn random_template(rng: &mut Rng) -> Template {
+        let mut template = TemplateBuilder::new("p", Span::NONE);
+        let all: Vec<RegisterId> =
+            (0..70).map(|number| template.integer_register(format!("r{number}"))).collect();
+        let labels: Vec<LabelId> =
+            (0..rng.usize(2..7)).map(|number| template.named_label(format!("l{number}"))).collect();
+        for _ in 0..rng.usize(1..11) {
+            let mut some = || all[NUMBERS[rng.usize(..NUMBERS.len())]];
+            let (register, read) = (some(), Expr::Register(some()));
+            let (address, access) = (Expr::Const(0), Access::PLAIN);
+            let instruction = match rng.u8(0..4) {
+                0 => Instruction::Load { register, address, access },
+                1 => Instruction::Store { address, value: read, access },
+                2 => {
+                    let value = Expr::binary(BinaryOp::Add, read, Expr::Const(1));
+                    Instruction::Assign { register, value }
+                }
+                _ => Instruction::Skip,
+            };
+            let (from, to) = (labels[rng.usize(..labels.len())], labels[rng.usize(..labels.len())]);
+            template.bare_edge(from, to, instruction);
+        }
+        template.build(labels[0])
+    }
+
+    /// Whether a way from a label reads a register that it has not written before, or ends where
+    /// somebody looks at it.
+    fn matters(template: &Template, from: LabelId, wanted: RegisterId, looked: bool) -> bool {
+        let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(label) = open.pop() {
+            if looked && template.outgoing(label).len() == 0 {
+                return true;
+            }
+            for edge in template.outgoing(label).map(|id| template.edge(id)) {
+                let mut reads = false;
+                for expr in edge.instruction.operands() {
+                    expr.visit(&mut |part| reads |= *part == Expr::Register(wanted));
+                }
+                if reads {
+                    return true;
+                }
+                let writes = edge.instruction.written_register() == Some(wanted);
+                if !writes && seen.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        false
+    }
+
+    /// Of many registers as of few, what is forgotten is what no way needs.
+    #[test]
+    fn registers_matter_as_long_as_a_way_leads_to_somebody_who_reads_them() {
+        let mut rng = Rng::with_seed(5);
+        let mut count = [0, 0];
+        for _ in 0..2000 {
+            let template = random_template(&mut rng);
+            let at_the_end = RegisterId::new(NUMBERS[rng.usize(..NUMBERS.len())]);
+            let looked = |register| (register == at_the_end).then_some(Looked::AtTheEnd);
+            let live = Live::of(&template, &looked);
+            for label in template.labels().indices() {
+                let mut values: IndexVec<RegisterId, Value> =
+                    template.registers().iter().map(|_| 1).collect();
+                live.forget_dead(label, &mut values);
+                for register in NUMBERS.map(RegisterId::new) {
+                    let expected = matters(&template, label, register, register == at_the_end);
+                    assert_eq!(live.has(label, register), expected, "{register:?} {template:#?}");
+                    assert_eq!(values[register] == 1, expected, "{register:?} {template:#?}");
+                    count[usize::from(expected)] += 1;
+                }
+            }
+        }
+        assert!(count.iter().all(|times| *times > 10_000), "{count:?}");
+    }
+}

@@ -69,6 +69,18 @@ pub(crate) fn iriw(a: Between, b: Between) -> Test {
     test(threads, &[1, 0, 1, 0], &[])
 }
 
+/// Coherence and a read after message passing to a third thread.
+pub(crate) fn z6_0(a: Between, b: Between, c: Between) -> Test {
+    let threads = vec![pair(w(X, 1), a, w(Y, 1)), pair(r(Y), b, w(Z, 1)), pair(w(Z, 2), c, r(X))];
+    test(threads, &[1, 0], &[(Z, 2)])
+}
+
+/// A reader of a write that comes after the second of two others, whose first it has not seen.
+pub(crate) fn wrr_2w(a: Between, b: Between) -> Test {
+    let threads = vec![vec![w(X, 2)], pair(r(X), a, r(Y)), pair(w(Y, 1), b, w(X, 1))];
+    test(threads, &[2, 0], &[(X, 2)])
+}
+
 /// What no model allows: accesses to one location out of order.
 pub(crate) fn incoherent() -> Vec<Test> {
     vec![

@@ -66,3 +66,11 @@ pub(crate) fn after_an_overwritten_write() -> Test {
     let threads = vec![overwriting, pair(r(1), Between::Data, w(0, 1))];
     Test { threads, read: vec![1, 2], memory: vec![] }
 }
+
+/// Load buffering where one thread overwrites what it read, reads that back, and goes on from there.
+/// (`fri-rfi` of Herding cats again.)
+pub(crate) fn after_what_was_overwritten(last: Between) -> Test {
+    let overwriting = [vec![r(0), w(0, 2)], pair(r(0), last, w(1, 1))].concat();
+    let threads = vec![overwriting, pair(r(1), Between::Data, w(0, 1))];
+    Test { threads, read: vec![1, 2, 1], memory: vec![(0, 2)] }
+}

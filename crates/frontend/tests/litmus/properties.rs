@@ -197,6 +197,24 @@ fn written(head: &str, instructions: &[&str], threads: &[Vec<(usize, usize)>]) -
     text + "exists (true)\n"
 }
 
+/// A width means nothing where a variable has none, so what is printed is as wide as it is declared.
+#[test]
+fn a_width_of_what_has_none_is_not_printed() {
+    for target in litmus::Target::ALL {
+        for statement in ["xchg(x, 1, bytes(1))", "store(x, 1, bytes(2))", "r = load(x, bytes(1))"]
+        {
+            let text =
+                format!("shared x\nthread p {{ local r; {statement} }}\nthread q {{ x = 1 }}\n");
+            let mut sources = Sources::new();
+            let source = sources.add("test.fw", text);
+            let program = load(&sources, source, Language::Fw, &Settings::default());
+            if let Ok(printed) = litmus::print_for(&program.expect("a program"), target) {
+                parsed(&printed);
+            }
+        }
+    }
+}
+
 /// Reading back what was printed, where the flags that a random thread uses are modelled.
 fn random_round_trip(text: &str) -> Result<(), TestCaseError> {
     match round_trip(text) {

@@ -193,8 +193,11 @@ impl Names<'_> {
         let locations = self.program.memory().locations();
         let cell = |location: LocationId| self::width(locations[location].domain, self.dialect);
         match (width, address) {
+            // A width says nothing of a cell that has none; in a test it has one.
+            (AccessWidth::Cell | AccessWidth::Bytes(_), Expr::Element(location, _)) => {
+                width.fits(locations[*location].domain).then(|| cell(*location))
+            }
             (AccessWidth::Bytes(bytes), _) => Some(bytes * 8),
-            (AccessWidth::Cell, Expr::Element(location, _)) => Some(cell(*location)),
             (AccessWidth::Cell, _) => {
                 let mut all = locations.indices().map(cell);
                 all.next().filter(|first| all.all(|bits| bits == *first))
