@@ -162,8 +162,10 @@ pub enum Clause {
         /// What it is given.
         arguments: Vec<usize>,
     },
-    /// It calls an argument with what threads kept.
-    CallsWithKept(usize),
+    /// It lets an argument run later with what threads kept.
+    CreatesWithKept(usize),
+    /// It lets functions run later that can be reached from an argument, with what can be reached from it.
+    CreatesHeld(usize),
     /// It calls the function at an offset of a table of methods.
     CallsTable {
         /// The table.
@@ -385,6 +387,8 @@ fn clause(words: &[&str]) -> Option<Clause> {
         ["unlocks", lock, "by", "a", "store"] => {
             Clause::Unlocks { lock: argument(lock)?, by_store: true }
         }
+        ["creates", function, "with", "kept"] => Clause::CreatesWithKept(argument(function)?),
+        ["creates", "everything", "in", what] => Clause::CreatesHeld(argument(what)?),
         ["creates", "boxed", what, "at", slot] => {
             Clause::CreatesBoxed { argument: argument(what)?, slot: slot.parse().ok()? }
         }
@@ -412,7 +416,6 @@ fn clause(words: &[&str]) -> Option<Clause> {
         ["returns", "held", "in", what] => Clause::ReturnsHeld(argument(what)?),
         ["returns", "outside"] => Clause::ReturnsOutside,
         ["returns", "own"] => Clause::ReturnsOwn,
-        ["calls", function, "with", "kept"] => Clause::CallsWithKept(argument(function)?),
         ["calls", "everything", "in", what] => Clause::CallsHeld(argument(what)?),
         ["calls", "table", table, "at", slot, "with", given @ ..] => Clause::CallsTable {
             table: argument(table)?,

@@ -57,6 +57,11 @@ impl<'t> Positions<'t> {
         Self { texts, sources, files, read, by_name }
     }
 
+    /// The texts that were read.
+    pub fn sources(&self) -> &Sources {
+        self.sources
+    }
+
     /// The position that a location of a module means; nothing if it has none.
     pub fn of(&mut self, module: &Module, location: Option<MetadataId>) -> Option<Position> {
         let located = module.metadata.position(location?)?;
