@@ -88,7 +88,7 @@ impl Pointers<'_, '_> {
         instruction: &Instruction,
     ) -> Alternatives {
         let module = self.instances[instance as usize].item.module;
-        let mut one = |analysis: &mut Self, kind, order, address: &Operand, ty| {
+        let one = |analysis: &mut Self, kind, order, address: &Operand, ty| {
             if analysis.is_value(instance, &address.value) {
                 return Vec::new();
             }
@@ -242,7 +242,7 @@ impl Pointers<'_, '_> {
     fn intrinsic_happenings(&mut self, instance: u32, name: &str, call: &Call) -> Alternatives {
         let starts = |prefix: &str| name.starts_with(prefix);
         let bytes = call.arguments.get(2).and_then(number).and_then(|one| u32::try_from(one).ok());
-        let mut access = |analysis: &mut Self, kind, at: usize| {
+        let access = |analysis: &mut Self, kind, at: usize| {
             let address = match call.arguments.get(at) {
                 Some(argument) => analysis.whole(instance, argument),
                 None => NOTHING,
@@ -299,7 +299,7 @@ impl Pointers<'_, '_> {
                 all.push(Happening::Access(RawAccess { kind, order, address, bytes: None }));
             }
         }
-        let mut access = |analysis: &mut Self, kind, order, at: usize, bytes| {
+        let access = |analysis: &mut Self, kind, order, at: usize, bytes| {
             let address = analysis.argument(site, at);
             Happening::Access(RawAccess { kind, order, address, bytes })
         };
@@ -324,6 +324,17 @@ impl Pointers<'_, '_> {
                 }
                 Clause::Reallocates(old) => {
                     all.push(access(self, AccessKind::Read, Order::Plain, *old, None));
+                }
+                Clause::ReallocatesIn(place) => {
+                    all.push(access(self, AccessKind::Read, Order::Plain, *place, None));
+                    all.push(access(self, AccessKind::Write, Order::Plain, *place, None));
+                }
+                Clause::Mixes => {
+                    let address = self.sites[site as usize].held.unwrap_or(NOTHING);
+                    for kind in [AccessKind::Read, AccessKind::Write] {
+                        let (order, bytes) = (Order::Plain, None);
+                        all.push(Happening::Access(RawAccess { kind, order, address, bytes }));
+                    }
                 }
                 Clause::Copies { to, from } => {
                     all.push(access(self, AccessKind::Read, Order::Plain, *from, None));
@@ -444,6 +455,8 @@ fn only_reads(clause: &Clause) -> bool {
         | Clause::Ends(_)
         | Clause::Allocates(_)
         | Clause::Reallocates(_)
+        | Clause::ReallocatesIn(_)
+        | Clause::Mixes
         | Clause::Frees(_)
         | Clause::Copies { .. }
         | Clause::Keeps(_)

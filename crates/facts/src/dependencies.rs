@@ -152,9 +152,11 @@ impl Dependencies {
                     let is_merged = !is_kept
                         && stores.iter().any(|(other, of, _)| {
                             of == ty
-                                && flow.dominates(*branch, other.0)
-                                && !flow.dominates(*side, other.0)
-                                && other.0 != *branch
+                                && flow.successors[*branch as usize].iter().any(|another| {
+                                    another != side
+                                        && flow.predecessors[*another as usize][..] == [*branch]
+                                        && flow.dominates(*another, other.0)
+                                })
                         });
                     if !is_merged {
                         let found = self.of.entry(*place).or_default();

@@ -9,7 +9,7 @@ use crate::code::{Code, codes};
 use crate::graph::Builder;
 use crate::locations::{Locations, object_name};
 use crate::locks::Locks;
-use crate::object::{OUTSIDE, ObjectKind, Offset};
+use crate::object::{ObjectKind, Offset};
 use crate::pointers::{Pointers, Purpose};
 use crate::solver::ESCAPED;
 use crate::threads::{Class, Threads};
@@ -140,6 +140,10 @@ impl<'l, 'm> Facts<'l, 'm> {
             if self.pointers.linked.name(item) != variable {
                 continue;
             }
+            if object.is_escaped {
+                found.push("outside".to_owned());
+                continue;
+            }
             let place = crate::object::words(Offset::exact(at.cast_signed()), 8);
             for cell in &object.cells {
                 if place.iter().any(|words| words.overlap(cell.words)) {
@@ -229,8 +233,11 @@ fn roots(
         // Arguments come from outside.
         for at in 0..pointers.function(item).parameters.len() {
             for var in pointers.local_parts(entry, llvm::LocalId::new(at)) {
-                pointers.solver.include(var, (OUTSIDE, Offset::ANY));
-                if name != "main" {
+                if name == "main" {
+                    // Texts that the system puts there.
+                    let library = pointers.library_memory();
+                    pointers.solver.include(var, library);
+                } else {
                     pointers.solver.copy(ESCAPED, var);
                 }
             }

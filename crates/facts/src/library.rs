@@ -3,10 +3,12 @@
 use linkage::Item;
 use linkage::effects::{Clause, Where};
 
-use crate::object::{OUTSIDE, ObjectKind, Offset, Words};
+use crate::object::{ObjectId, ObjectKind, Offset, Words};
 use crate::pointers::{Pointers, Purpose};
-use crate::solver::{Constraint, NOTHING, Var};
+use crate::solver::{Constraint, ESCAPED, NOTHING, Var};
 
+/// Calls that library functions make for each other are followed so far.
+const DEEPEST: u32 = 3;
 /// The largest value that an atomic operation of a library has.
 const WIDEST: u32 = 16;
 
@@ -21,7 +23,8 @@ impl Pointers<'_, '_> {
             // Memory of the library, or an address in what it was given.
             let result = self.result(site);
             for to in result {
-                self.solver.include(to, (OUTSIDE, Offset::ANY));
+                let library = self.library_memory();
+                    self.solver.include(to, library);
                 for argument in 0..self.sites[site as usize].arguments.len() {
                     let from = self.argument(site, argument);
                     self.anywhere(from, to);
@@ -41,6 +44,12 @@ impl Pointers<'_, '_> {
         }
     }
 
+    /// Memory of libraries, which holds addresses of its own: what they return is not the program's, and the
+    /// program keeps no addresses of its own there.
+    pub(crate) fn library_memory(&mut self) -> (ObjectId, Offset) {
+        (self.solver.object(ObjectKind::Library, None), Offset::ANY)
+    }
+
     /// What all threads keep, or all their results.
     fn collected(&mut self, kind: ObjectKind) -> Var {
         let object = self.solver.object(kind, None);
@@ -50,19 +59,50 @@ impl Pointers<'_, '_> {
     fn allocated(&mut self, site: u32) -> Var {
         let known = &self.sites[site as usize];
         let kind = ObjectKind::Heap(known.instance, known.block, known.index);
-        let object = self.solver.object(kind, None);
+        let size = self.allocated_bytes(site);
+        let object = self.solver.object(kind, size);
         self.solver.constant((object, Offset::ZERO))
+    }
+
+    /// How many bytes a call allocates, if that is a number: those of `malloc` and its like, of `calloc`, and
+    /// of Rust's allocator.
+    fn allocated_bytes(&self, site: u32) -> Option<u64> {
+        let known = &self.sites[site as usize];
+        let instance = self.instances.get(known.instance as usize)?;
+        let code = &self.function(instance.item).blocks[known.block as usize].instructions;
+        let (llvm::Operation::Call(call) | llvm::Operation::Invoke { call, .. }) =
+            &code[known.index as usize].operation
+        else {
+            return None;
+        };
+        let symbol = linkage::symbol_of(&call.callee)?;
+        let name = &self.linked.module(instance.item.module).symbol(symbol).name;
+        let number = |at: usize| call.arguments.get(at).and_then(crate::access::number);
+        let bytes = match linkage::of_c(name) {
+            "malloc" => number(0),
+            "calloc" => number(0).zip(number(1)).and_then(|(one, two)| one.checked_mul(two)),
+            _ => None,
+        };
+        bytes.and_then(|bytes| u64::try_from(bytes).ok())
     }
 
     /// A call that the library makes at a call.
     fn called(&mut self, site: u32, purpose: Purpose, function: Var, arguments: Vec<Vec<Var>>) {
         let known = &self.sites[site as usize];
         let place = (known.instance, known.block, known.index);
+        let depth = known.depth + 1;
+        if depth > DEEPEST {
+            // Library functions that call each other through what they are given.
+            self.solver.copy(function, ESCAPED);
+            self.call_outside(site);
+            return;
+        }
         let result = match purpose {
             Purpose::Thread => vec![self.collected(ObjectKind::Results)],
             Purpose::Call | Purpose::Outside => Vec::new(),
         };
         let inner = self.site(place, purpose, arguments, result);
+        self.sites[inner as usize].depth = depth;
         self.solver.constrain(function, Constraint::Call(inner));
     }
 
@@ -71,10 +111,11 @@ impl Pointers<'_, '_> {
     fn carry_out_one(&mut self, site: u32, clause: &Clause) -> bool {
         let result = self.result(site);
         match clause {
-            Clause::Creates { function, argument } => {
+            Clause::Creates { function, arguments } => {
                 let function = self.argument(site, *function);
-                let argument = self.argument(site, *argument);
-                self.called(site, Purpose::Thread, function, vec![vec![argument]]);
+                let given =
+                    arguments.iter().map(|one| vec![self.argument(site, *one)]).collect();
+                self.called(site, Purpose::Thread, function, given);
             }
             Clause::CreatesBoxed { argument, slot } => {
                 let given = self.argument(site, *argument);
@@ -85,6 +126,9 @@ impl Pointers<'_, '_> {
                 self.solver.constrain(given, Constraint::LoadAll { to: held });
                 let function = self.method(held, *slot);
                 self.called(site, Purpose::Thread, function, vec![vec![held]]);
+                if let Some(inner) = self.sites.last_mut() {
+                    inner.is_of_closures = true;
+                }
             }
             Clause::Result(place) => {
                 let place = self.argument(site, *place);
@@ -115,6 +159,37 @@ impl Pointers<'_, '_> {
                 for to in result {
                     self.solver.copy(address, to);
                     self.solver.copy(old, to);
+                }
+                return true;
+            }
+            Clause::ReallocatesIn(place) => {
+                let from = self.allocated(site);
+                let place = self.argument(site, *place);
+                let old = self.solver.variable();
+                self.solver.constrain(place, Constraint::LoadAll { to: old });
+                self.solver.copy_memory(from, old, None);
+                self.solver.constrain(place, Constraint::StoreAll { from });
+            }
+            Clause::Mixes => {
+                let mixed = match self.sites[site as usize].held {
+                    Some(held) => held,
+                    None => self.solver.variable(),
+                };
+                for argument in 0..self.sites[site as usize].arguments.len() {
+                    let given = self.argument(site, argument);
+                    self.solver.copy(given, mixed);
+                }
+                if self.sites[site as usize].held.is_none() {
+                    self.sites[site as usize].held = Some(mixed);
+                    self.called(site, Purpose::Call, mixed, vec![vec![mixed]; 4]);
+                    if let Some(inner) = self.sites.last_mut() {
+                        inner.held = Some(mixed);
+                    }
+                }
+                self.solver.constrain(mixed, Constraint::LoadAll { to: mixed });
+                self.solver.constrain(mixed, Constraint::StoreAll { from: mixed });
+                for to in result {
+                    self.solver.copy(mixed, to);
                 }
                 return true;
             }
@@ -157,7 +232,8 @@ impl Pointers<'_, '_> {
             }
             Clause::ReturnsOutside => {
                 for to in result {
-                    self.solver.include(to, (OUTSIDE, Offset::ANY));
+                    let library = self.library_memory();
+                    self.solver.include(to, library);
                 }
                 return true;
             }
@@ -199,10 +275,18 @@ impl Pointers<'_, '_> {
                     _ => Purpose::Call,
                 };
                 let given = self.argument(site, *argument);
+                if let Some(held) = self.sites[site as usize].held {
+                    // Who calls everything that can be reached calls this, too.
+                    self.solver.copy(given, held);
+                    return false;
+                }
                 let held = self.solver.variable();
                 self.solver.copy(given, held);
                 self.solver.constrain(held, Constraint::LoadAll { to: held });
                 self.called(site, purpose, held, vec![vec![held]; 4]);
+                if let Some(inner) = self.sites.last_mut() {
+                    inner.held = Some(held);
+                }
             }
             Clause::Loads { address, .. } => {
                 let address = self.argument(site, *address);

@@ -119,7 +119,10 @@ impl Locations {
                     continue;
                 }
                 for (object, offset) in pointers.solver.set(access.address) {
-                    if self.reachable.contains(&object) {
+                    if self.reachable.contains(&object)
+                        && can_change(pointers, object)
+                        && is_inside(pointers, object, offset)
+                    {
                         extents.entry(object).or_default().insert(Self::extent(access, offset));
                     }
                 }
@@ -302,6 +305,31 @@ impl Locations {
     }
 }
 
+/// Whether something can be written to an object.
+fn can_change(pointers: &Pointers<'_, '_>, object: ObjectId) -> bool {
+    match pointers.solver.kind(object) {
+        ObjectKind::Global(item) => {
+            pointers.linked.global(item).is_some_and(|global| !global.constant)
+        }
+        ObjectKind::Function(_) => false,
+        ObjectKind::Outside
+        | ObjectKind::Stack(..)
+        | ObjectKind::Heap(..)
+        | ObjectKind::Unnamed(_)
+        | ObjectKind::Kept
+        | ObjectKind::Own
+        | ObjectKind::Results
+        | ObjectKind::Library => true,
+    }
+}
+
+/// Whether an offset lies in an object, as far as its size is known.
+fn is_inside(pointers: &Pointers<'_, '_>, object: ObjectId, offset: Offset) -> bool {
+    let size = pointers.solver.objects[object.0 as usize].size;
+    let end = size.and_then(|size| i64::try_from(size).ok()).unwrap_or(i64::MAX);
+    !offset.is_exact() || (offset.base >= 0 && i64::from(offset.base) < end)
+}
+
 fn touches(offset: Offset, bytes: u32, from: i64, to: i64) -> bool {
     let Ok(base) = i32::try_from(from) else { return true };
     let length = u32::try_from(to - from + 1).unwrap_or(WHOLE);
@@ -327,7 +355,8 @@ fn is_one(pointers: &Pointers<'_, '_>, object: ObjectId) -> bool {
         | ObjectKind::Unnamed(_)
         | ObjectKind::Kept
         | ObjectKind::Own
-        | ObjectKind::Results => false,
+        | ObjectKind::Results
+        | ObjectKind::Library => false,
     }
 }
 
@@ -360,6 +389,7 @@ pub(crate) fn object_name(pointers: &Pointers<'_, '_>, object: ObjectId) -> Stri
         ObjectKind::Kept => "thread-specific data".to_owned(),
         ObjectKind::Own => "errno".to_owned(),
         ObjectKind::Results => "results of threads".to_owned(),
+        ObjectKind::Library => "memory of libraries".to_owned(),
     }
 }
 
@@ -372,7 +402,7 @@ fn reachable(pointers: &Pointers<'_, '_>) -> FxHashSet<ObjectId> {
             ObjectKind::Global(item) => {
                 pointers.linked.global(item).is_some_and(|global| !global.thread_local)
             }
-            ObjectKind::Results => true,
+            ObjectKind::Results | ObjectKind::Library => true,
             ObjectKind::Outside
             | ObjectKind::Function(_)
             | ObjectKind::Stack(..)

@@ -39,6 +39,8 @@ pub(crate) enum ObjectKind {
     Own,
     /// The results of threads.
     Results,
+    /// Memory of libraries, such as texts that they return.
+    Library,
 }
 
 /// Offsets: `base`, `base + stride`, …, `count` of them; all that are congruent if `count` is 0. An
@@ -185,12 +187,25 @@ pub(crate) struct Object {
     pub(crate) listeners: Vec<Listener>,
     /// How many offsets are known.
     pub(crate) offsets: u32,
+    /// How many of them external code holds.
+    pub(crate) escaped_offsets: u32,
+    /// Whether external code holds it, so that it holds all that external code does.
+    pub(crate) is_escaped: bool,
 }
 
 impl Object {
     pub(crate) fn new(kind: ObjectKind, size: Option<u64>) -> Self {
         let (cells, listeners) = (Vec::new(), Vec::new());
-        Self { kind, size, cells, by_words: FxHashMap::default(), listeners, offsets: 0 }
+        Self {
+            kind,
+            size,
+            cells,
+            by_words: FxHashMap::default(),
+            listeners,
+            offsets: 0,
+            escaped_offsets: 0,
+            is_escaped: false,
+        }
     }
 }
 

@@ -8,18 +8,19 @@
 //! - an address that is computed from another by arithmetic leads to the same object; the difference of two
 //!   addresses, both taken in the same expression, leads nowhere;
 //! - addresses do not pass through floating-point numbers, files or sockets;
+//! - memory that library functions return, such as texts, holds no addresses of the program;
 //! - where an array is indexed, its elements are meant and not what lies behind it.
 
 use std::rc::Rc;
 
 use linkage::{Item, Library, Linked};
 use llvm::{
-    BinaryOp, BlockId, Call, Constant, ConstantExpression, Function, Instruction, LocalId, Operand,
+    BinaryOp, Call, Constant, ConstantExpression, Function, Instruction, LocalId, Operand,
     Operation, RmwOp, Type, TypeId, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::object::{OUTSIDE, ObjectId, ObjectKind, Offset, words};
+use crate::object::{OUTSIDE, ObjectId, ObjectKind, Offset, Words, words};
 use crate::shape::{Parts, Shape};
 use crate::solver::{Constraint, ESCAPED, NOTHING, Solver, Var, moved};
 
@@ -70,12 +71,20 @@ pub(crate) struct Site {
     /// Whether it may call code that nobody knows.
     pub(crate) is_outside: bool,
     bound: FxHashSet<Item>,
+    /// How many library functions are under way that called each other.
+    pub(crate) depth: u32,
+    /// Whether only the method of closures is called that takes them over.
+    pub(crate) is_of_closures: bool,
+    /// What it is given and calls, where a library function calls all that it can reach.
+    pub(crate) held: Option<Var>,
 }
 
 /// The largest function, with what it calls, that has an instance for each call.
 const LARGEST_REPEATED: u32 = 60;
 /// How many instructions may be walked again in all.
 const MOST_REPEATED: u32 = 3_000_000;
+/// Threads that are created at more places are not told apart.
+const MOST_THREADS: u32 = 64;
 /// Addresses below this, and as many at the other end, are numbers with a meaning of their own.
 const LEAST_ADDRESS: i128 = 1 << 16;
 
@@ -91,6 +100,7 @@ pub(crate) struct Pointers<'l, 'm> {
     pub(crate) sites: Vec<Site>,
     costs: FxHashMap<Item, Option<u32>>,
     repeated: u32,
+    thread_instances: u32,
     unwalked: Vec<u32>,
     uninitialised: Vec<Item>,
     /// The call by which external code calls what it knows.
@@ -110,6 +120,7 @@ impl<'l, 'm> Pointers<'l, 'm> {
             sites: Vec::new(),
             costs: FxHashMap::default(),
             repeated: 0,
+            thread_instances: 0,
             unwalked: Vec::new(),
             uninitialised: Vec::new(),
             outside: 0,
@@ -191,7 +202,8 @@ impl<'l, 'm> Pointers<'l, 'm> {
             | ObjectKind::Unnamed(_)
             | ObjectKind::Kept
             | ObjectKind::Own
-            | ObjectKind::Results => {}
+            | ObjectKind::Results
+            | ObjectKind::Library => {}
         }
     }
 
@@ -233,6 +245,9 @@ impl<'l, 'm> Pointers<'l, 'm> {
             unknown: Vec::new(),
             is_outside: false,
             bound: FxHashSet::default(),
+            depth: 0,
+            is_of_closures: false,
+            held: None,
         });
         if let Some(known) = self.instances.get_mut(instance as usize) {
             known.sites.entry((block, index)).or_default().push(number);
@@ -246,6 +261,10 @@ impl<'l, 'm> Pointers<'l, 'm> {
             return;
         }
         let name = self.linked.name(item);
+        let takes_over = || llvm::demangled(name).is_none_or(|name| name.contains("::call_once"));
+        if self.sites[site as usize].is_of_closures && !takes_over() {
+            return;
+        }
         let has_body = self.linked.has_body(item);
         if let Some(clauses) = self.library.clauses(name, has_body) {
             self.sites[site as usize].known.push(item);
@@ -281,6 +300,10 @@ impl<'l, 'm> Pointers<'l, 'm> {
     /// The instance that a call calls: its own, or the one that is shared.
     fn instance_for(&mut self, site: u32, item: Item) -> u32 {
         let known = &self.sites[site as usize];
+        if known.purpose == Purpose::Thread && self.thread_instances < MOST_THREADS {
+            self.thread_instances += 1;
+            return self.new_instance(item, Some(site));
+        }
         let may_repeat = known.is_direct && known.purpose == Purpose::Call;
         if may_repeat
             && let Some(cost) = self.cost(item, 0)
@@ -409,6 +432,14 @@ impl<'l, 'm> Pointers<'l, 'm> {
         let Some(global) = self.linked.global(item) else { return };
         let Some(object) = self.solver.known_object(ObjectKind::Global(item)) else { return };
         let Some(initialiser) = &global.initialiser else {
+            if linkage::symbols::is_variable_of_c(linkage::of_c(self.linked.name(item))) {
+                let address = self.library_memory();
+                let held = self.solver.constant(address);
+                if let Some(into) = self.solver.stored(object, Words::ALL) {
+                    self.solver.copy(held, into);
+                }
+                return;
+            }
             // Others define it, and may hold and store anything there.
             self.solver.include(ESCAPED, (object, Offset::ZERO));
             return;
@@ -502,7 +533,7 @@ impl<'l, 'm> Pointers<'l, 'm> {
     }
 
     fn expression_values(&mut self, module: u32, expression: &ConstantExpression) -> Vec<Var> {
-        let mut of = |analysis: &mut Self, operand: &Operand| match &operand.value {
+        let of = |analysis: &mut Self, operand: &Operand| match &operand.value {
             Value::Constant(inner) => analysis.constant_values(module, inner),
             Value::Local(_)
             | Value::Block(_)
@@ -525,9 +556,15 @@ impl<'l, 'm> Pointers<'l, 'm> {
                 }
                 of(self, value)
             }
-            ConstantExpression::Binary { left, right, .. } => {
+            ConstantExpression::Binary { op, left, right } => {
                 let all = [of(self, left), of(self, right)].concat();
-                let path = Path { by: 0, strides: vec![(1, 0)] };
+                let path = match (op, &right.value) {
+                    (
+                        BinaryOp::Add | BinaryOp::Or,
+                        Value::Constant(Constant::Integer(by @ 0..LEAST_ADDRESS)),
+                    ) => Path { by: i64::try_from(*by).unwrap_or(0), strides: Vec::new() },
+                    _ => Path::anywhere(),
+                };
                 all.into_iter().map(|base| self.moved_constant(base, &path)).collect()
             }
             ConstantExpression::Select { then, otherwise, .. } => {
@@ -708,8 +745,32 @@ impl<'l, 'm> Pointers<'l, 'm> {
         }
     }
 
+    /// A piece of memory that is loaded and stored again may be one of an address.
+    fn copy_piece(&mut self, at: u32, address: &Operand, value: &Operand) {
+        let known = &self.instances[at as usize];
+        let Value::Local(local) = value.value else { return };
+        let function = self.function(known.item);
+        let loaded = known.shape.pieces.get(&local).map(|(block, index)| {
+            &function.blocks[*block as usize].instructions[*index as usize].operation
+        });
+        let Some(Operation::Load { address: source, .. }) = loaded else { return };
+        if self.variable_parts(at, &source.value).is_some()
+            || self.variable_parts(at, &address.value).is_some()
+        {
+            return;
+        }
+        let (from, to) = (self.whole(at, source), self.whole(at, address));
+        let held = self.solver.variable();
+        self.solver.constrain(from, Constraint::Load { at: 0, bytes: 1, to: held });
+        self.solver.constrain(to, Constraint::Store { at: 0, bytes: 1, from: held });
+    }
+
     fn store(&mut self, at: u32, address: &Operand, value: &Operand) {
         let values = self.operand(at, value);
+        if values.is_empty() {
+            self.copy_piece(at, address, value);
+            return;
+        }
         if let Some(parts) = self.variable_parts(at, &address.value) {
             self.copy_parts(&values, &parts);
             return;
@@ -931,7 +992,7 @@ impl<'l, 'm> Pointers<'l, 'm> {
                 self.solver.constrain(one, Constraint::Move { by, stride: 0, count: 1, to: result });
                 self.solver.copy(one, result);
             }
-            (BinaryOp::And, Some(mask)) if mask < 0 && (!mask & (!mask + 1)) == 0 => {
+            (BinaryOp::And, Some(mask)) if mask < 0 && (!mask & (!mask).wrapping_add(1)) == 0 => {
                 let bits = (!mask).count_ones();
                 self.solver.constrain(one, Constraint::Mask { bits, to: result });
             }
@@ -1094,11 +1155,6 @@ impl<'l, 'm> Pointers<'l, 'm> {
 
     pub(crate) fn result(&self, site: u32) -> Vec<Var> {
         self.sites[site as usize].result.clone()
-    }
-
-    /// The block that follows a call which ends one, and others.
-    pub(crate) fn block_name(&self, item: Item, block: BlockId) -> &'m str {
-        &self.function(item).blocks[block.index()].name
     }
 }
 

@@ -1,8 +1,9 @@
 //! How values are split into parts that may hold addresses, and which local variables are no memory.
 //!
 //! A value of a structure type has a part for each of its first scalars, so that the two halves of a wide
-//! pointer are not mixed. Floating-point numbers and single bits hold no addresses: that a pointer goes
-//! through a `double` is not expected. A local variable that is only loaded and stored as a whole is a
+//! pointer are not mixed. Floating-point numbers and integers that are narrower than a pointer hold no
+//! addresses: that a pointer goes through a `double`, or is put together from pieces that were computed
+//! with, is not expected. (Pieces that are loaded and stored again at once are a copy of memory.) A local variable that is only loaded and stored as a whole is a
 //! value, and not an object.
 
 use std::cell::RefCell;
@@ -73,7 +74,7 @@ impl<'l, 'm> Parts<'l, 'm> {
         }
         let types = &self.linked.module(module).types;
         let layout = self.linked.layout(module);
-        let mut whole = |parts: &mut Vec<Part>| match u32::try_from(at) {
+        let whole = |parts: &mut Vec<Part>| match u32::try_from(at) {
             Ok(at) => {
                 parts.push(Part { at, bytes: self.bytes(module, ty) });
                 true
@@ -81,7 +82,8 @@ impl<'l, 'm> Parts<'l, 'm> {
             Err(_) => false,
         };
         match types.resolved(ty) {
-            Type::Integer(1) | Type::Void | Type::Label | Type::Metadata | Type::Token => true,
+            Type::Integer(bits) if u64::from(*bits) < layout.pointer_size(0) * 8 => true,
+            Type::Void | Type::Label | Type::Metadata | Type::Token => true,
             Type::Float(_) | Type::Function { .. } => true,
             Type::Integer(_) | Type::Pointer { .. } => whole(parts),
             Type::Vector { .. } | Type::Other(_) | Type::Named(_) => whole(parts),
@@ -150,6 +152,8 @@ pub(crate) struct Shape {
     pub(crate) values: FxHashMap<LocalId, (u32, TypeId)>,
     /// The first part of what is returned.
     pub(crate) returned: u32,
+    /// Values without parts that are loaded: where.
+    pub(crate) pieces: FxHashMap<LocalId, (u32, u32)>,
     /// Address computations that are repeated steps.
     pub(crate) repeated: FxHashSet<LocalId>,
 }
@@ -170,8 +174,19 @@ impl Shape {
             variables.insert(local, (total, ty));
             total += count(ty);
         }
+        let mut pieces = FxHashMap::default();
+        for (block, code) in (0_u32..).zip(&function.blocks) {
+            for (index, instruction) in (0_u32..).zip(&code.instructions) {
+                if let (Operation::Load { ty, .. }, Some(local)) =
+                    (&instruction.operation, instruction.result)
+                    && count(*ty) == 0
+                {
+                    pieces.insert(local, (block, index));
+                }
+            }
+        }
         let repeated = steps::repeated(function, |local| variables.contains_key(&local));
-        Self { first, total, values: variables, returned, repeated }
+        Self { first, total, values: variables, returned, pieces, repeated }
     }
 }
 

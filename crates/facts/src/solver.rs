@@ -50,6 +50,9 @@ pub(crate) enum Constraint {
     CopyFrom(u32),
     /// The functions are called.
     Call(u32),
+    /// External code may load and store there: what the objects hold is what it holds, and the other way
+    /// round.
+    Escape,
 }
 
 /// A copy of memory.
@@ -64,9 +67,15 @@ struct Copy {
 }
 
 /// More offsets of one object are not told apart.
-const MOST_OFFSETS: u32 = 256;
+const MOST_OFFSETS: u32 = 128;
+/// The same for objects whose size is not known: many are arrays.
+const MOST_OF_UNKNOWN: u32 = 24;
 /// No field is farther from where an object begins than this, or it is not told apart.
 const FARTHEST: i32 = 1 << 20;
+/// How far before an object addresses are told apart, so that a way back is exact.
+const BEFORE: i32 = 64;
+/// Offsets of one object that external code holds, before it may be anywhere in it.
+const MOST_ESCAPED: u32 = 4;
 /// Pairs of objects between which one instruction copies, before what it copies is mixed.
 const MOST_PAIRS: u32 = 64;
 
@@ -88,6 +97,9 @@ pub(crate) struct Solver {
     addresses: Vec<Address>,
     address_ids: FxHashMap<Address, u32>,
     copies: Vec<Copy>,
+    seen_escaped: Bits,
+    /// Cells of which those do not know who copy from their objects.
+    untold: Vec<(ObjectId, Cell)>,
     constants: FxHashMap<u32, Var>,
     /// Functions that turned out to be called, by the number of the call.
     pub(crate) calls: Vec<(u32, ObjectId)>,
@@ -110,15 +122,15 @@ impl Solver {
             addresses: Vec::new(),
             address_ids: FxHashMap::default(),
             copies: Vec::new(),
+            seen_escaped: Bits::default(),
+            untold: Vec::new(),
             constants: FxHashMap::default(),
             calls: Vec::new(),
         };
         solver.variables(2);
         solver.object(ObjectKind::Outside, None);
         solver.include(ESCAPED, (OUTSIDE, Offset::ANY));
-        // Who holds an address from outside may load and store there.
-        solver.constrain(ESCAPED, Constraint::LoadAll { to: ESCAPED });
-        solver.constrain(ESCAPED, Constraint::StoreAll { from: ESCAPED });
+        solver.constrain(ESCAPED, Constraint::Escape);
         solver
     }
 
@@ -186,24 +198,37 @@ impl Solver {
         let known = &mut self.objects[object.0 as usize];
         let mut offset = match known.kind {
             ObjectKind::Outside | ObjectKind::Kept | ObjectKind::Results => Offset::ANY,
-            ObjectKind::Unnamed(_) | ObjectKind::Own => Offset::ANY,
+            ObjectKind::Unnamed(_) | ObjectKind::Own | ObjectKind::Library => Offset::ANY,
             ObjectKind::Function(_) if offset.overlaps(1, Offset::ZERO, 1) => Offset::ZERO,
             ObjectKind::Function(_) => return None,
             ObjectKind::Global(_) | ObjectKind::Stack(..) | ObjectKind::Heap(..) => offset,
         };
+        if let Some(end) = known.size.and_then(|size| i64::try_from(size).ok())
+            && !offset.is_exact()
+            && (offset.base < 0 || offset.extent(1).1 >= end)
+        {
+            // Elements that are not all in the object may be any that are.
+            offset.count = 0;
+        }
         if offset.stride > 0 && offset.count == 0 {
             let stride = i64::from(offset.stride);
             let base = i64::from(offset.base).rem_euclid(stride);
             offset.base = i32::try_from(base).unwrap_or(0);
         }
         let is_far = offset.base.abs() > FARTHEST || offset.stride > FARTHEST.cast_unsigned();
-        if is_far {
+        // Behind its end there is nothing to be told apart, nor far before its beginning.
+        let end = known.size.and_then(|size| i32::try_from(size).ok()).unwrap_or(FARTHEST);
+        let is_outside = offset.is_exact() && (offset.base > end || offset.base < -BEFORE);
+        if is_far || is_outside {
             offset = Offset::ANY;
         }
         if let Some(id) = self.address_ids.get(&(object, offset)) {
             return Some(*id);
         }
-        if known.offsets >= MOST_OFFSETS && offset != Offset::ANY {
+        let most = known.size.map_or(MOST_OF_UNKNOWN, |size| {
+            u32::try_from(size / 8).unwrap_or(MOST_OFFSETS).saturating_add(8).min(MOST_OFFSETS)
+        });
+        if known.offsets >= most && offset != Offset::ANY {
             return self.intern((object, Offset::ANY));
         }
         known.offsets += 1;
@@ -252,8 +277,31 @@ impl Solver {
         self.include_id(var, id);
     }
 
+    /// External code holds an address. Few offsets of one object are told apart there: it may have been
+    /// anywhere in between, and comes back everywhere.
+    fn include_escaped(&mut self, id: u32) {
+        self.seen_escaped.insert(id);
+        let (object, offset) = self.address(id);
+        let known = &mut self.objects[object.0 as usize];
+        let id = if known.escaped_offsets < MOST_ESCAPED || offset == Offset::ANY {
+            known.escaped_offsets += 1;
+            Some(id)
+        } else {
+            self.intern((object, Offset::ANY))
+        };
+        let Some(id) = id else { return };
+        if self.sets[ESCAPED.0 as usize].insert(id) {
+            self.news[ESCAPED.0 as usize].insert(id);
+            self.enqueue(ESCAPED);
+        }
+    }
+
     fn include_id(&mut self, var: Var, id: u32) {
         let var = self.shortened(var);
+        if var == ESCAPED {
+            self.include_escaped(id);
+            return;
+        }
         if var != NOTHING && self.sets[var.0 as usize].insert(id) {
             self.news[var.0 as usize].insert(id);
             self.enqueue(var);
@@ -276,6 +324,14 @@ impl Solver {
 
     /// Adds addresses; whether some were new.
     fn add(&mut self, to: Var, set: &Bits) -> bool {
+        if to == ESCAPED {
+            let new: Vec<u32> = self.seen_escaped.add(set).iter().collect();
+            let before = self.sets[ESCAPED.0 as usize].len();
+            for id in new {
+                self.include_escaped(id);
+            }
+            return self.sets[ESCAPED.0 as usize].len() > before;
+        }
         let new = self.sets[to.0 as usize].add(set);
         if new.is_empty() {
             return false;
@@ -311,7 +367,9 @@ impl Solver {
 
     /// Propagates until nothing changes, or until functions turn out to be called.
     pub(crate) fn propagate(&mut self) {
-        while let Some(var) = self.queue.pop_front() {
+        loop {
+            self.tell_all();
+            let Some(var) = self.queue.pop_front() else { break };
             self.is_queued[var.0 as usize] = false;
             if self.parents[var.0 as usize] != var.0 {
                 continue;
@@ -394,6 +452,8 @@ impl Solver {
                 };
                 self.include(to, (object, offset));
             }
+            Constraint::CopyTo(number) | Constraint::CopyFrom(number)
+                if self.copies[number as usize].between.is_some() => {}
             Constraint::CopyTo(number) => {
                 let from = self.shortened(self.copies[number as usize].from);
                 let others: Vec<u32> = self.sets[from.0 as usize].iter().collect();
@@ -408,6 +468,7 @@ impl Solver {
                     self.copy_between(number, other, id);
                 }
             }
+            Constraint::Escape => self.escape(object),
             Constraint::Call(site) => match self.kind(object) {
                 ObjectKind::Function(_) | ObjectKind::Outside => self.calls.push((site, object)),
                 ObjectKind::Global(_)
@@ -416,8 +477,35 @@ impl Solver {
                 | ObjectKind::Unnamed(_)
                 | ObjectKind::Kept
                 | ObjectKind::Own
-                | ObjectKind::Results => {}
+                | ObjectKind::Results
+                | ObjectKind::Library => {}
             },
+        }
+    }
+
+    /// Lets an object get out. Since everything that got out is held by each of its cells, and all that they
+    /// hold got out, they all become one.
+    fn escape(&mut self, object: ObjectId) {
+        let known = &mut self.objects[object.0 as usize];
+        if object == OUTSIDE || known.kind == ObjectKind::Library {
+            return;
+        }
+        if std::mem::replace(&mut known.is_escaped, true) {
+            return;
+        }
+        let cells = std::mem::take(&mut known.cells);
+        let listeners = std::mem::take(&mut known.listeners);
+        known.by_words.clear();
+        for cell in cells {
+            self.unite(ESCAPED, cell.into);
+            if let Some(out) = cell.out {
+                self.unite(ESCAPED, out);
+            }
+        }
+        for listener in listeners {
+            if let Some(into) = self.stored(listener.to.0, Words::ALL) {
+                self.copy(ESCAPED, into);
+            }
         }
     }
 
@@ -439,7 +527,14 @@ impl Solver {
         if self.holds_nothing(source) {
             return;
         }
-        if self.objects[source.0 as usize].kind == ObjectKind::Outside {
+        if self.kind(source) == ObjectKind::Library {
+            let held = self.constant((source, Offset::ANY));
+            if let Some(into) = self.stored(target, Words::ALL) {
+                self.copy(held, into);
+            }
+            return;
+        }
+        if source == OUTSIDE || self.objects[source.0 as usize].is_escaped {
             if let Some(into) = self.stored(target, Words::ALL) {
                 self.copy(ESCAPED, into);
             }
@@ -489,16 +584,17 @@ impl Solver {
             | ObjectKind::Unnamed(_)
             | ObjectKind::Kept
             | ObjectKind::Own
-            | ObjectKind::Results => false,
+            | ObjectKind::Results
+            | ObjectKind::Library => false,
         }
     }
 
     /// What is stored in some words of an object.
     pub(crate) fn stored(&mut self, object: ObjectId, words: Words) -> Option<Var> {
-        if object == OUTSIDE {
+        if object == OUTSIDE || self.objects[object.0 as usize].is_escaped {
             return Some(ESCAPED);
         }
-        if self.holds_nothing(object) {
+        if self.holds_nothing(object) || self.kind(object) == ObjectKind::Library {
             return None;
         }
         Some(self.cell(object, words).into)
@@ -506,17 +602,21 @@ impl Solver {
 
     /// What is loaded from some words of an object.
     pub(crate) fn loaded(&mut self, object: ObjectId, words: Words) -> Option<Var> {
-        if object == OUTSIDE {
+        if object == OUTSIDE || self.objects[object.0 as usize].is_escaped {
             return Some(ESCAPED);
         }
         if self.holds_nothing(object) {
             return None;
+        }
+        if self.kind(object) == ObjectKind::Library {
+            return Some(self.constant((object, Offset::ANY)));
         }
         let cell = self.cell(object, words);
         if let Some(out) = cell.out {
             return Some(out);
         }
         let out = self.variable();
+        let words = cell.words;
         let known = &mut self.objects[object.0 as usize];
         let at = known.by_words[&words];
         known.cells[at].out = Some(out);
@@ -537,6 +637,9 @@ impl Solver {
         if let Some(at) = known.by_words.get(&words) {
             return known.cells[*at];
         }
+        if known.cells.len() >= MOST_OFFSETS as usize && words != Words::ALL {
+            return self.cell(object, Words::ALL);
+        }
         let into = self.variable();
         let cell = Cell { words, into, out: None };
         let known = &mut self.objects[object.0 as usize];
@@ -551,11 +654,21 @@ impl Solver {
         for out in readers {
             self.copy(into, out);
         }
-        for at in 0..self.objects[object.0 as usize].listeners.len() {
-            let listener = self.objects[object.0 as usize].listeners[at];
-            self.tell(listener, cell);
+        if !self.objects[object.0 as usize].listeners.is_empty() {
+            // Those that are told may have listeners themselves: one after the other.
+            self.untold.push((object, cell));
         }
         cell
+    }
+
+    /// Hands new cells on to those who copy from their objects.
+    fn tell_all(&mut self) {
+        while let Some((object, cell)) = self.untold.pop() {
+            for at in 0..self.objects[object.0 as usize].listeners.len() {
+                let listener = self.objects[object.0 as usize].listeners[at];
+                self.tell(listener, cell);
+            }
+        }
     }
 
     /// Makes one of all variables on each cycle of copies that can be reached from one: Tarjan's components.
@@ -621,6 +734,20 @@ impl Solver {
         let (into, gone) = if gone < into { (gone, into) } else { (into, gone) };
         self.parents[gone.0 as usize] = into.0;
         let set = std::mem::take(&mut self.sets[gone.0 as usize]);
+        if into == ESCAPED {
+            // Constraints of both see the whole set once more: that is seldom, and simple.
+            self.news[gone.0 as usize] = Bits::default();
+            self.add(ESCAPED, &set);
+            let constraints = std::mem::take(&mut self.constraints[gone.0 as usize]);
+            let edges = std::mem::take(&mut self.edges[gone.0 as usize]);
+            for constraint in constraints {
+                self.constrain(ESCAPED, constraint);
+            }
+            for target in edges {
+                self.copy(ESCAPED, target);
+            }
+            return;
+        }
         let late = std::mem::take(&mut self.news[gone.0 as usize]);
         let mut missing = std::mem::take(&mut self.sets[into.0 as usize]);
         // What only one of them had has not been seen by the constraints of the other.

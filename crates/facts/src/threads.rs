@@ -527,7 +527,8 @@ pub(crate) fn single(pointers: &Pointers<'_, '_>, var: Var) -> Option<(ObjectId,
         | ObjectKind::Unnamed(_)
         | ObjectKind::Kept
         | ObjectKind::Own
-        | ObjectKind::Results => false,
+        | ObjectKind::Results
+        | ObjectKind::Library => false,
     };
     (is_one && offset.is_exact()).then_some((object, offset))
 }

@@ -93,12 +93,12 @@ pub enum Clause {
         /// Whether a mere store does, and no read-modify-write.
         by_store: bool,
     },
-    /// It creates a thread that runs one argument with another.
+    /// It creates a thread that runs one argument with others.
     Creates {
         /// The function.
         function: usize,
         /// What it is given.
-        argument: usize,
+        arguments: Vec<usize>,
     },
     /// It creates a thread that runs a boxed closure which an argument leads to: the function at this offset
     /// of a table of methods.
@@ -120,8 +120,12 @@ pub enum Clause {
     Allocates(Where),
     /// It allocates memory, to which it copies what an argument points to, and returns its address.
     Reallocates(usize),
+    /// It allocates memory anew for what an argument points to, which holds the address of the old.
+    ReallocatesIn(usize),
     /// It gives memory back.
     Frees(usize),
+    /// It may do anything with what can be reached from its arguments, and with nothing else.
+    Mixes,
     /// It copies bytes from where one argument points to where another does.
     Copies {
         /// Where to.
@@ -307,7 +311,7 @@ fn clauses_of(summary: &Summary) -> Vec<Clause> {
                 clauses.push(Clause::Calls { function: *function, arguments: arguments.clone() });
             }
             Effect::Creates { function, argument } => {
-                clauses.push(Clause::Creates { function: *function, argument: *argument });
+                clauses.push(Clause::Creates { function: *function, arguments: vec![*argument] });
                 clauses.push(Clause::Handle(Where::Returned));
             }
             Effect::Joins { handle } => clauses.push(Clause::Joins(*handle)),
@@ -392,15 +396,18 @@ fn clause(words: &[&str]) -> Option<Clause> {
         ["creates", "boxed", what, "at", slot] => {
             Clause::CreatesBoxed { argument: argument(what)?, slot: slot.parse().ok()? }
         }
-        ["creates", function, "with", given] => {
-            Clause::Creates { function: argument(function)?, argument: argument(given)? }
-        }
+        ["creates", function, "with", given @ ..] => Clause::Creates {
+            function: argument(function)?,
+            arguments: given.iter().map(|one| argument(one)).collect::<Option<_>>()?,
+        },
         ["handle", "in", place] => Clause::Handle(Where::Into(argument(place)?)),
         ["joins", handle] => Clause::Joins(argument(handle)?),
         ["result", "in", place] => Clause::Result(argument(place)?),
         ["ends", "with", value] => Clause::Ends(argument(value)?),
         ["allocates"] => Clause::Allocates(Where::Returned),
         ["allocates", "into", place] => Clause::Allocates(Where::Into(argument(place)?)),
+        ["reallocates", "in", place] => Clause::ReallocatesIn(argument(place)?),
+        ["mixes"] => Clause::Mixes,
         ["reallocates", old] => Clause::Reallocates(argument(old)?),
         ["frees", what] => Clause::Frees(argument(what)?),
         ["copies", to, "from", from] => Clause::Copies { to: argument(to)?, from: argument(from)? },

@@ -19,6 +19,32 @@ pub fn readable(symbol: &str) -> String {
     llvm::demangled(symbol).unwrap_or_else(|| of_c(symbol).to_owned())
 }
 
+/// Whether the C library or the system defines a variable.
+pub fn is_variable_of_c(name: &str) -> bool {
+    matches!(
+        name,
+        "stdin"
+            | "stdout"
+            | "stderr"
+            | "__stdinp"
+            | "__stdoutp"
+            | "__stderrp"
+            | "optarg"
+            | "optind"
+            | "opterr"
+            | "optopt"
+            | "environ"
+            | "__environ"
+            | "program_invocation_name"
+            | "program_invocation_short_name"
+            | "timezone"
+            | "daylight"
+            | "tzname"
+            | "__progname"
+    ) || name.starts_with("__rust_")
+        || name.starts_with("__dso_")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

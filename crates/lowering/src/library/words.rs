@@ -5,6 +5,8 @@ use program::{BinaryOp, Expr, Order, Value};
 use llvm::LocalId;
 
 use crate::call::Called;
+use linkage::symbols::is_variable_of_c;
+
 use crate::library::{of_c, readable};
 use crate::object::ObjectKey;
 use crate::outside::{Kind, Source};
@@ -187,32 +189,6 @@ impl Walk<'_, '_, '_> {
             }
         }
     }
-}
-
-/// Whether the C library or the system defines a variable.
-fn is_variable_of_c(name: &str) -> bool {
-    matches!(
-        name,
-        "stdin"
-            | "stdout"
-            | "stderr"
-            | "__stdinp"
-            | "__stdoutp"
-            | "__stderrp"
-            | "optarg"
-            | "optind"
-            | "opterr"
-            | "optopt"
-            | "environ"
-            | "__environ"
-            | "program_invocation_name"
-            | "program_invocation_short_name"
-            | "timezone"
-            | "daylight"
-            | "tzname"
-            | "__progname"
-    ) || name.starts_with("__rust_")
-        || name.starts_with("__dso_")
 }
 
 /// The place of the lowest bit that is set, counted from 1; 0 if none is.
