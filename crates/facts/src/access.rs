@@ -275,7 +275,7 @@ impl Pointers<'_, '_> {
         &mut self,
         site: u32,
         item: Item,
-        inner: &[u32],
+        mut inner: &[u32],
         call: &Call,
     ) -> Vec<Happening> {
         let name = self.linked.name(item);
@@ -387,27 +387,37 @@ impl Pointers<'_, '_> {
                 | Clause::ReturnsInside(_)
                 | Clause::ReturnsOutside
                 | Clause::ReturnsOwn
-                | Clause::Calls { .. }
                 | Clause::CreatesWithKept(_)
                 | Clause::CreatesHeld(_)
-                | Clause::CallsTable { .. }
                 | Clause::CallsHeld(_) => {}
+                Clause::Calls { .. } | Clause::CallsTable { .. } => {
+                    // Calls were made in this order.
+                    if let Some((first, rest)) = inner.split_first() {
+                        self.inner_happenings(*first, &mut all);
+                        inner = rest;
+                    }
+                }
             }
         }
         for one in inner {
-            let known = &self.sites[*one as usize];
-            match known.purpose {
-                Purpose::Thread => all.push(Happening::Creates(*one)),
-                Purpose::Call if !known.callees.is_empty() => {
-                    all.push(Happening::Calls(vec![*one]));
-                }
-                Purpose::Call | Purpose::Outside => {}
-            }
-            if self.sites[*one as usize].is_outside {
-                all.push(Happening::CallsOutside);
-            }
+            self.inner_happenings(*one, &mut all);
         }
         all
+    }
+
+    /// What a call that a library function makes is.
+    fn inner_happenings(&self, site: u32, all: &mut Vec<Happening>) {
+        let known = &self.sites[site as usize];
+        match known.purpose {
+            Purpose::Thread => all.push(Happening::Creates(site)),
+            Purpose::Call if !known.callees.is_empty() => {
+                all.push(Happening::Calls(vec![site]));
+            }
+            Purpose::Call | Purpose::Outside => {}
+        }
+        if known.is_outside {
+            all.push(Happening::CallsOutside);
+        }
     }
 
     /// How many bytes a call returns that loads.

@@ -19,6 +19,10 @@ use crate::tools::{Named, Workshop};
 const RUNS: u64 = 24;
 const STEPS: usize = 3000;
 
+/// Where the lowering says that a library function ends at the end of the function that it calls: the flags
+/// of `pthread_once` and `call_once`.
+const ELSEWHERE: [(&str, &str); 2] = [("c11-mutex.c", "opened"), ("once.c", "made")];
+
 /// An access of a run: thread, first and last line, whether it reads and writes.
 type Access = (usize, usize, usize, bool, bool);
 
@@ -130,9 +134,12 @@ fn what_threads_do_is_in_the_graph() {
                 continue;
             }
             let variable = cell.split(['.', '[']).next().filter(|variable| {
-                modules[0].symbols.iter().any(|symbol| symbol.name == *variable)
+                modules[0].symbols.iter().any(|symbol| symbol.name == *variable && symbol.global().is_some())
             });
             for access in &accesses {
+                if variable.is_some_and(|variable| ELSEWHERE.contains(&(name, variable))) {
+                    continue;
+                }
                 compared += 1;
                 assert!(
                     is_there(&graph, variable, access),
