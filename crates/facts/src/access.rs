@@ -3,7 +3,7 @@
 
 use events::{AccessKind, FenceOrder, Order};
 use linkage::Item;
-use linkage::effects::{Clause, Order as Said, OrderOf, Taking};
+use linkage::effects::{Clause, Order as Said, OrderOf, Taking, Where};
 use llvm::{Call, Constant, Instruction, Operand, Operation, Ordering, Value};
 
 use crate::asm::{self, Statement};
@@ -271,6 +271,7 @@ impl Pointers<'_, '_> {
     }
 
     /// What a function of the table does at a call.
+    #[expect(clippy::too_many_lines, reason = "one arm for each clause")]
     fn clause_happenings(
         &mut self,
         site: u32,
@@ -319,9 +320,6 @@ impl Pointers<'_, '_> {
                 }
                 Clause::Joins(handle) => all.push(Happening::Joins(*handle)),
                 Clause::Ends(_) | Clause::Stops => all.push(Happening::Stops),
-                Clause::Result(place) => {
-                    all.push(access(self, AccessKind::Write, Order::Plain, *place, Some(8)));
-                }
                 Clause::Reallocates(old) => {
                     all.push(access(self, AccessKind::Read, Order::Plain, *old, None));
                 }
@@ -346,7 +344,10 @@ impl Pointers<'_, '_> {
                         all.push(access(self, AccessKind::Write, Order::Plain, at, None));
                     }
                 }
-                Clause::KeepsIn { place, .. } => {
+                Clause::KeepsIn { place, .. }
+                | Clause::Result(place)
+                | Clause::Allocates(Where::Into(place))
+                | Clause::Handle(Where::Into(place)) => {
                     all.push(access(self, AccessKind::Write, Order::Plain, *place, Some(8)));
                 }
                 Clause::ReturnsHeld(place) => {
@@ -356,7 +357,7 @@ impl Pointers<'_, '_> {
                     all.extend(fence(order_of(*order)).map(Happening::Fence));
                 }
                 Clause::Loads { address, order } => {
-                    let (order, bytes) = (order_of(*order), self.width(site, call));
+                    let (order, bytes) = (order_of(*order), Some(self.width(site, call)));
                     all.push(access(self, AccessKind::Read, order, *address, bytes));
                 }
                 Clause::Stores { value, address, order } => {
@@ -371,14 +372,8 @@ impl Pointers<'_, '_> {
                     let (order, bytes) = (said(*order), Some(LOCK_BYTES));
                     all.push(access(self, AccessKind::Update, order, *address, bytes));
                 }
-                Clause::Allocates(linkage::effects::Where::Into(place)) => {
-                    all.push(access(self, AccessKind::Write, Order::Plain, *place, Some(8)));
-                }
-                Clause::Handle(linkage::effects::Where::Into(place)) => {
-                    all.push(access(self, AccessKind::Write, Order::Plain, *place, Some(8)));
-                }
-                Clause::Handle(linkage::effects::Where::Returned)
-                | Clause::Allocates(linkage::effects::Where::Returned)
+                Clause::Handle(Where::Returned)
+                | Clause::Allocates(Where::Returned)
                 | Clause::Creates { .. }
                 | Clause::CreatesBoxed { .. }
                 | Clause::Frees(_)
@@ -421,9 +416,9 @@ impl Pointers<'_, '_> {
     }
 
     /// How many bytes a call returns that loads.
-    fn width(&self, site: u32, call: &Call) -> Option<u32> {
+    fn width(&self, site: u32, call: &Call) -> u32 {
         let module = self.instances[self.sites[site as usize].instance as usize].item.module;
-        Some(self.parts.bytes(module, call.result_type))
+        self.parts.bytes(module, call.result_type)
     }
 
     fn width_of(&self, site: u32, call: &Call, at: usize) -> Option<u32> {

@@ -16,6 +16,19 @@ impl Bits {
         self.blocks.iter().map(|(_, block)| block.count_ones() as usize).sum()
     }
 
+    /// The set of numbers that are in order, perhaps with repetitions.
+    pub(crate) fn sorted(numbers: &[u32]) -> Self {
+        let mut blocks: Vec<(u32, u64)> = Vec::new();
+        for number in numbers {
+            let (at, bit) = (number / 64, 1_u64 << (number % 64));
+            match blocks.last_mut() {
+                Some((last, block)) if *last == at => *block |= bit,
+                Some(_) | None => blocks.push((at, bit)),
+            }
+        }
+        Self { blocks }
+    }
+
     /// Puts a number in; whether it was not there.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         let (at, bit) = (number / 64, 1_u64 << (number % 64));

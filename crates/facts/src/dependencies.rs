@@ -13,6 +13,13 @@
 //! it neither removes nor doubles; of plain ones we assume the same, as the whole analysis is about accesses
 //! as written.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not named here ends a dependency, also in the future"
+)]
+
+use std::collections::BTreeMap;
+
 use llvm::{BinaryOp, Call, Constant, Function, LocalId, Operand, Operation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,7 +42,7 @@ pub(crate) struct AtomicCall {
 /// What the accesses of a function depend on.
 #[derive(Debug, Default)]
 pub(crate) struct Dependencies {
-    pub(crate) of: FxHashMap<Place, Vec<(Place, DependencyKind)>>,
+    pub(crate) of: BTreeMap<Place, Vec<(Place, DependencyKind)>>,
 }
 
 struct Finder<'f> {
@@ -138,6 +145,8 @@ impl Dependencies {
             };
             let index = u32::try_from(code.instructions.len() - 1).unwrap_or(0);
             let sources = finder.operand(decides, (*branch, index), 0);
+            let mut sources: Vec<Place> = sources.into_iter().collect();
+            sources.sort_unstable();
             if sources.is_empty() || flow.successors[*branch as usize].len() < 2 {
                 continue;
             }
@@ -232,8 +241,7 @@ impl Finder<'_> {
     }
 
     fn defined(&mut self, place: Place, depth: u32) -> FxHashSet<Place> {
-        let instruction =
-            &self.function.blocks[place.0 as usize].instructions[place.1 as usize];
+        let instruction = &self.function.blocks[place.0 as usize].instructions[place.1 as usize];
         let next = depth + 1;
         match &instruction.operation {
             Operation::Load { address, .. } => match address.value {
@@ -297,11 +305,7 @@ impl Finder<'_> {
         if let [only] = stores[..] {
             return Some(only);
         }
-        stores
-            .iter()
-            .copied()
-            .filter(|store| store.0 == load.0 && store.1 < load.1)
-            .max()
+        stores.iter().copied().filter(|store| store.0 == load.0 && store.1 < load.1).max()
     }
 }
 
@@ -319,9 +323,8 @@ fn removes(op: BinaryOp, operand: &Operand) -> bool {
     };
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor => false,
-        BinaryOp::Mul | BinaryOp::And => number == 0,
+        BinaryOp::Mul | BinaryOp::And | BinaryOp::UDiv | BinaryOp::SDiv => number == 0,
         BinaryOp::Or => number == -1,
-        BinaryOp::UDiv | BinaryOp::SDiv => number == 0,
         BinaryOp::URem | BinaryOp::SRem => number == 1 || number == 0,
         BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => number >= 8,
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => true,

@@ -167,7 +167,9 @@ impl<'l, 'm> Facts<'l, 'm> {
     pub fn callees(&self, function: &str) -> Vec<String> {
         let mut found = Vec::new();
         for site in &self.pointers.sites {
-            let Some(caller) = self.pointers.instances.get(site.instance as usize) else { continue };
+            let Some(caller) = self.pointers.instances.get(site.instance as usize) else {
+                continue;
+            };
             if self.pointers.linked.name(caller.item) != function || site.purpose != Purpose::Call {
                 continue;
             }
@@ -334,13 +336,13 @@ fn everything_is_understood(linked: &Linked<'_>) -> Result<(), Diagnostics> {
             if let Operation::Other(text) = &instruction.operation {
                 let metadata = &linked.module(item.module).metadata;
                 let place = instruction.location.and_then(|at| metadata.position(at));
-                let place = place.map_or_else(String::new, |place| {
-                    format!(" ({}:{})", place.file, place.line)
-                });
+                let place = place
+                    .map_or_else(String::new, |place| format!(" ({}:{})", place.file, place.line));
                 let name = linkage::readable(linked.name(item));
                 let message = format!("`{text}` in `{name}`{place} is not understood");
                 errors.push(
-                    Diagnostic::new(Span::NONE, message).help("rewrite the statement for the check"),
+                    Diagnostic::new(Span::NONE, message)
+                        .help("rewrite the statement for the check"),
                 );
             }
         }

@@ -31,7 +31,9 @@ impl Flow {
         }
         let component = components(&successors);
         let mut sizes = vec![0_u32; successors.len()];
-        component.iter().for_each(|one| sizes[*one as usize] += 1);
+        for one in &component {
+            sizes[*one as usize] += 1;
+        }
         let is_repeated = (0_u32..)
             .zip(&component)
             .map(|(block, one)| {

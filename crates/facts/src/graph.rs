@@ -126,9 +126,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                     callers[callee as usize].push(instance);
                 }
                 let is_event = match happening {
-                    Happening::Access(access) => {
-                        self.locations.of(self.pointers, access).is_some()
-                    }
+                    Happening::Access(access) => self.locations.of(self.pointers, access).is_some(),
                     Happening::Fence(_) => true,
                     Happening::Calls(_)
                     | Happening::CallsOutside
@@ -233,7 +231,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         }
         self.add_dependencies(item, code, &mut drafts);
         only_last_of_statement(&mut drafts);
-        let nodes = without_idle_nodes(drafts);
+        let nodes = without_idle_nodes(&drafts);
         let name = linkage::names::shown(self.pointers.linked.name(item));
         events::Function { name, entry: NodeId(0), exit: NodeId(1), nodes }
     }
@@ -276,8 +274,8 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                 let is_optional = callees.iter().any(|one| self.functions[*one as usize].is_none())
                     || matches!(happening, Happening::CallsOutside);
                 if is_optional {
-                    let call = self.push(drafts, from, Action::Call(all), context);
-                    let join = self.push(drafts, call, Action::Skip, context);
+                    let call = push(drafts, from, Action::Call(all), context);
+                    let join = push(drafts, call, Action::Skip, context);
                     connect(drafts, from, join);
                     return Some(join);
                 }
@@ -289,26 +287,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             | Happening::Locks(_)
             | Happening::Unlocks(_) => return Some(from),
         };
-        Some(self.push(drafts, from, action, context))
-    }
-
-    fn push(
-        &mut self,
-        drafts: &mut Vec<Draft>,
-        from: usize,
-        action: Action,
-        context: &Context,
-    ) -> usize {
-        let source = matches!(action, Action::Access(_)).then_some(context.place);
-        let mut new = draft(action, context.number);
-        new.source = source;
-        new.node.alone = context.is_alone;
-        new.node.held.clone_from(&context.held);
-        (new.node.span, new.node.place) = context.standing;
-        drafts.push(new);
-        let at = drafts.len() - 1;
-        connect(drafts, from, at);
-        at
+        Some(push(drafts, from, action, context))
     }
 
     fn standing(&mut self, module: u32, location: Option<MetadataId>) -> Standing {
@@ -402,22 +381,21 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             let callee = pointers.linked.resolve(item.module, symbol);
             let name = pointers.linked.name(callee);
             let clauses = pointers.library.clauses(name, pointers.linked.has_body(callee))?;
-            clauses.iter().find_map(|clause| match clause {
-                Clause::Loads { address, .. } => {
+            let atomic = |clause: &Clause| {
+                if let Clause::Loads { address, .. } = clause {
                     Some(AtomicCall { address: *address, value: None, reads: true })
-                }
-                Clause::Stores { value, address, .. } => {
+                } else if let Clause::Stores { value, address, .. } = clause {
                     Some(AtomicCall { address: *address, value: Some(*value), reads: false })
-                }
-                Clause::Exchanges { value, address, .. } => {
+                } else if let Clause::Exchanges { value, address, .. } = clause {
                     Some(AtomicCall { address: *address, value: Some(*value), reads: true })
+                } else {
+                    None
                 }
-                _ => None,
-            })
+            };
+            clauses.iter().find_map(atomic)
         };
         let shape = pointers.instances.iter().find(|one| one.item == item).map(|one| &one.shape);
-        let is_value =
-            |local| shape.is_some_and(|shape| shape.values.contains_key(&local));
+        let is_value = |local| shape.is_some_and(|shape| shape.values.contains_key(&local));
         let found = Rc::new(Dependencies::new(function, &code.flow, &is_value, &atomic));
         self.dependencies.insert(item, found.clone());
         found
@@ -444,6 +422,19 @@ fn draft(action: Action, block: u32) -> Draft {
         held: Vec::new(),
     };
     Draft { node, source: None, block }
+}
+
+fn push(drafts: &mut Vec<Draft>, from: usize, action: Action, context: &Context) -> usize {
+    let source = matches!(action, Action::Access(_)).then_some(context.place);
+    let mut new = draft(action, context.number);
+    new.source = source;
+    new.node.alone = context.is_alone;
+    new.node.held.clone_from(&context.held);
+    (new.node.span, new.node.place) = context.standing;
+    drafts.push(new);
+    let at = drafts.len() - 1;
+    connect(drafts, from, at);
+    at
 }
 
 fn connect(drafts: &mut [Draft], from: usize, to: usize) {
@@ -476,16 +467,12 @@ fn only_last_of_statement(drafts: &mut [Draft]) {
                 {
                     continue;
                 }
-                match drafts[next].node.place {
-                    Some(other) if other == place => is_last[at] = false,
-                    Some(_) => {}
-                    None if matches!(drafts[next].node.action, Action::Skip) => {
-                        if !seen.contains(&next) && seen.len() < 64 {
-                            seen.push(next);
-                            queue.push(next);
-                        }
-                    }
-                    None => {}
+                let is_idle = matches!(drafts[next].node.action, Action::Skip);
+                if drafts[next].node.place == Some(place) {
+                    is_last[at] = false;
+                } else if drafts[next].node.place.is_none() && is_idle && !seen.contains(&next) {
+                    seen.push(next);
+                    queue.push(next);
                 }
             }
         }
@@ -498,7 +485,7 @@ fn only_last_of_statement(drafts: &mut [Draft]) {
 }
 
 /// Leaves out nodes at which nothing happens and that lead to one other, and those that nothing leads to.
-fn without_idle_nodes(drafts: Vec<Draft>) -> Vec<Node> {
+fn without_idle_nodes(drafts: &[Draft]) -> Vec<Node> {
     let count = drafts.len();
     let resolve = |start: usize| {
         let mut at = start;
@@ -534,11 +521,8 @@ fn without_idle_nodes(drafts: Vec<Draft>) -> Vec<Node> {
             continue;
         }
         let mut node = drafts[at].node.clone();
-        let mut successors: Vec<NodeId> = node
-            .successors
-            .iter()
-            .filter_map(|next| numbers[resolve(next.index())])
-            .collect();
+        let mut successors: Vec<NodeId> =
+            node.successors.iter().filter_map(|next| numbers[resolve(next.index())]).collect();
         let mut seen = Vec::new();
         successors.retain(|one| {
             let is_new = !seen.contains(one);

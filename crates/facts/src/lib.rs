@@ -16,11 +16,14 @@
 mod access;
 mod asm;
 mod bits;
+mod cells;
 mod code;
+mod constants;
 mod dependencies;
 mod facts;
 mod flow;
 mod graph;
+mod instructions;
 mod library;
 mod locations;
 mod locks;
@@ -31,4 +34,4 @@ mod solver;
 mod steps;
 mod threads;
 
-pub use crate::facts::{Facts, Options, ThreadEntry, Thread, events_of};
+pub use crate::facts::{Facts, Options, Thread, ThreadEntry, events_of};

@@ -24,7 +24,7 @@ impl Pointers<'_, '_> {
             let result = self.result(site);
             for to in result {
                 let library = self.library_memory();
-                    self.solver.include(to, library);
+                self.solver.include(to, library);
                 for argument in 0..self.sites[site as usize].arguments.len() {
                     let from = self.argument(site, argument);
                     self.anywhere(from, to);
@@ -113,8 +113,7 @@ impl Pointers<'_, '_> {
         match clause {
             Clause::Creates { function, arguments } => {
                 let function = self.argument(site, *function);
-                let given =
-                    arguments.iter().map(|one| vec![self.argument(site, *one)]).collect();
+                let given = arguments.iter().map(|one| vec![self.argument(site, *one)]).collect();
                 self.called(site, Purpose::Thread, function, given);
             }
             Clause::CreatesBoxed { argument, slot } => {
@@ -265,15 +264,12 @@ impl Pointers<'_, '_> {
             Clause::CallsTable { table, slot, arguments } => {
                 let table = self.argument(site, *table);
                 let function = self.method(table, *slot);
-                let given =
-                    arguments.iter().map(|one| vec![self.argument(site, *one)]).collect();
+                let given = arguments.iter().map(|one| vec![self.argument(site, *one)]).collect();
                 self.called(site, Purpose::Call, function, given);
             }
             Clause::CallsHeld(argument) | Clause::CreatesHeld(argument) => {
-                let purpose = match clause {
-                    Clause::CreatesHeld(_) => Purpose::Thread,
-                    _ => Purpose::Call,
-                };
+                let is_later = matches!(clause, Clause::CreatesHeld(_));
+                let purpose = if is_later { Purpose::Thread } else { Purpose::Call };
                 let given = self.argument(site, *argument);
                 if let Some(held) = self.sites[site as usize].held {
                     // Who calls everything that can be reached calls this, too.

@@ -211,9 +211,10 @@ impl Locations {
             let (offset, bytes) = Self::extent(access, offset);
             if let Some(other) = pieces.others.get(&(offset, bytes)) {
                 all.push(*other);
-                let touched = pieces.pieces.iter().filter(|(from, to, ..)| {
-                    touches(offset, bytes, *from, *to)
-                });
+                let touched = pieces
+                    .pieces
+                    .iter()
+                    .filter(|(from, to, ..)| touches(offset, bytes, *from, *to));
                 all.extend(touched.map(|piece| piece.2));
             } else {
                 let (from, to) = offset.extent(bytes);

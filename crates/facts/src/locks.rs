@@ -87,7 +87,15 @@ impl Locks {
                 let at = instance as usize;
                 let matters = code.all().any(|(_, happening)| match happening {
                     Happening::Locks(_) | Happening::Unlocks(_) => true,
-                    _ => called(pointers, happening).iter().any(|one| self.matters[*one as usize]),
+                    Happening::Access(_)
+                    | Happening::Fence(_)
+                    | Happening::Calls(_)
+                    | Happening::CallsOutside
+                    | Happening::Creates(_)
+                    | Happening::Joins(_)
+                    | Happening::Stops => {
+                        called(pointers, happening).iter().any(|one| self.matters[*one as usize])
+                    }
                 });
                 if !matters {
                     continue;

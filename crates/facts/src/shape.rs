@@ -7,6 +7,7 @@
 //! value, and not an object.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use linkage::{Item, Linked};
 use llvm::{Function, LocalId, Operation, Type, TypeId, Value};
@@ -24,11 +25,14 @@ pub(crate) struct Part {
 /// More parts of one value are not told apart.
 const MOST_PARTS: usize = 8;
 
+/// The parts of a value.
+type Known = Rc<[Part]>;
+
 /// The parts of values, by their types.
 #[derive(Debug)]
 pub(crate) struct Parts<'l, 'm> {
     linked: &'l Linked<'m>,
-    known: RefCell<FxHashMap<(u32, TypeId), std::rc::Rc<[Part]>>>,
+    known: RefCell<FxHashMap<(u32, TypeId), Known>>,
     sizes: RefCell<FxHashMap<(u32, TypeId), Option<u64>>>,
 }
 
@@ -53,7 +57,7 @@ impl<'l, 'm> Parts<'l, 'm> {
     }
 
     /// The parts of values of a type that may hold addresses.
-    pub(crate) fn of(&self, module: u32, ty: TypeId) -> std::rc::Rc<[Part]> {
+    pub(crate) fn of(&self, module: u32, ty: TypeId) -> Known {
         if let Some(known) = self.known.borrow().get(&(module, ty)) {
             return known.clone();
         }
@@ -62,7 +66,7 @@ impl<'l, 'm> Parts<'l, 'm> {
         if !is_split && !parts.is_empty() {
             parts = vec![Part { at: 0, bytes: self.bytes(module, ty) }];
         }
-        let parts: std::rc::Rc<[Part]> = parts.into();
+        let parts: Known = parts.into();
         self.known.borrow_mut().insert((module, ty), parts.clone());
         parts
     }
@@ -83,12 +87,19 @@ impl<'l, 'm> Parts<'l, 'm> {
         };
         match types.resolved(ty) {
             Type::Integer(bits) if u64::from(*bits) < layout.pointer_size(0) * 8 => true,
-            Type::Void | Type::Label | Type::Metadata | Type::Token => true,
-            Type::Float(_) | Type::Function { .. } => true,
-            Type::Integer(_) | Type::Pointer { .. } => whole(parts),
-            Type::Vector { .. } | Type::Other(_) | Type::Named(_) => whole(parts),
-            Type::Array { length: 0, .. } => true,
-            Type::Array { .. } => whole(parts),
+            Type::Void
+            | Type::Label
+            | Type::Metadata
+            | Type::Token
+            | Type::Float(_)
+            | Type::Function { .. }
+            | Type::Array { length: 0, .. } => true,
+            Type::Integer(_)
+            | Type::Pointer { .. }
+            | Type::Vector { .. }
+            | Type::Other(_)
+            | Type::Named(_)
+            | Type::Array { .. } => whole(parts),
             Type::Struct { fields, .. } => {
                 let mut is_split = true;
                 for (index, field) in fields.iter().enumerate() {
@@ -101,7 +112,12 @@ impl<'l, 'm> Parts<'l, 'm> {
     }
 
     /// Which parts of a value the part is that indices choose: the first and how many.
-    pub(crate) fn chosen(&self, module: u32, ty: TypeId, indices: &[u32]) -> Option<(usize, TypeId)> {
+    pub(crate) fn chosen(
+        &self,
+        module: u32,
+        ty: TypeId,
+        indices: &[u32],
+    ) -> Option<(usize, TypeId)> {
         let types = &self.linked.module(module).types;
         let layout = self.linked.layout(module);
         let (mut inner, mut at) = (ty, 0);
@@ -133,9 +149,9 @@ impl<'l, 'm> Parts<'l, 'm> {
         let at = u32::try_from(at).ok()?;
         let first = parts.iter().position(|part| part.at >= at)?;
         let fits = self.of(module, inner).iter().enumerate().all(|(number, part)| {
-            parts.get(first + number).is_some_and(|one| {
-                one.at == at + part.at && one.bytes == part.bytes
-            })
+            parts
+                .get(first + number)
+                .is_some_and(|one| one.at == at + part.at && one.bytes == part.bytes)
         });
         fits.then_some((first, inner))
     }
@@ -192,7 +208,11 @@ impl Shape {
 
 /// Local variables that are only loaded and stored as a whole, always with the same parts, and never given
 /// away; each with the type of its accesses.
-fn whole_variables(parts: &Parts<'_, '_>, item: Item, function: &Function) -> Vec<(LocalId, TypeId)> {
+fn whole_variables(
+    parts: &Parts<'_, '_>,
+    item: Item,
+    function: &Function,
+) -> Vec<(LocalId, TypeId)> {
     let mut found: FxHashMap<LocalId, Option<TypeId>> = FxHashMap::default();
     let mut spoilt: FxHashSet<LocalId> = FxHashSet::default();
     let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
@@ -210,24 +230,23 @@ fn whole_variables(parts: &Parts<'_, '_>, item: Item, function: &Function) -> Ve
     };
     let mut uses = Vec::new();
     for instruction in instructions() {
-        match &instruction.operation {
-            Operation::Load { ty, address, .. } => uses.push((&address.value, *ty)),
-            Operation::Store { value, address, .. } => {
-                spoil(&value.value);
-                uses.push((&address.value, value.ty));
-            }
-            other => {
-                if let Operation::Call(call)
-                | Operation::Invoke { call, .. }
-                | Operation::CallBranch { call, .. } = other
-                {
-                    if says_how_long(parts.linked, item, call) {
-                        continue;
-                    }
-                    spoil(&call.callee);
+        let operation = &instruction.operation;
+        if let Operation::Load { ty, address, .. } = operation {
+            uses.push((&address.value, *ty));
+        } else if let Operation::Store { value, address, .. } = operation {
+            spoil(&value.value);
+            uses.push((&address.value, value.ty));
+        } else {
+            if let Operation::Call(call)
+            | Operation::Invoke { call, .. }
+            | Operation::CallBranch { call, .. } = operation
+            {
+                if says_how_long(parts.linked, item, call) {
+                    continue;
                 }
-                other.for_each_value(&mut |_, value| spoil(value));
+                spoil(&call.callee);
             }
+            operation.for_each_value(&mut |_, value| spoil(value));
         }
     }
     for (value, ty) in uses {
@@ -243,9 +262,8 @@ fn whole_variables(parts: &Parts<'_, '_>, item: Item, function: &Function) -> Ve
             }
         }
     }
-    let is_whole = |(local, ty): (LocalId, Option<TypeId>)| {
-        (!spoilt.contains(&local)).then_some((local, ty?))
-    };
+    let is_whole =
+        |(local, ty): (LocalId, Option<TypeId>)| (!spoilt.contains(&local)).then_some((local, ty?));
     let mut all: Vec<(LocalId, TypeId)> = found.into_iter().filter_map(is_whole).collect();
     all.sort_unstable();
     all

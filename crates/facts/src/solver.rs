@@ -1,9 +1,9 @@
 //! Inclusion constraints between sets of addresses, and their least solution.
 //!
-//! Andersen's analysis (PhD thesis, DIKU 1994): a variable for every value and for what every word of
+//! Andersen's analysis (his thesis, DIKU 1994): a variable for every value and for what every word of
 //! every object holds; `copy` edges say that one set includes another, and constraints on what a variable
 //! points to add edges as its set grows. Sets are propagated by differences (Pearce, Kelly, Hankin,
-//! SQJ 2004); variables on a cycle of copies have equal sets and become one, cycles being looked for where
+//! Software Quality Journal 2004); variables on a cycle of copies have equal sets and become one, cycles being looked for where
 //! an edge carries nothing new between equal sets (lazy cycle detection: Hardekopf and Lin, PLDI 2007).
 //! Offsets are added by constraints and not by edges, so cycles with an offset are not collapsed; the
 //! number of offsets of one object is limited instead, beyond which all are one.
@@ -12,9 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 use crate::bits::Bits;
-use crate::object::{
-    Cell, Listener, OUTSIDE, Object, ObjectId, ObjectKind, Offset, Words, gcd, words,
-};
+use crate::object::{Cell, OUTSIDE, Object, ObjectId, ObjectKind, Offset, Words, gcd, words};
 
 /// A set of addresses that is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,17 +55,17 @@ pub(crate) enum Constraint {
 
 /// A copy of memory.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
-    to: Var,
-    from: Var,
-    bytes: Option<u32>,
-    pairs: u32,
+pub(crate) struct Copy {
+    pub(crate) to: Var,
+    pub(crate) from: Var,
+    pub(crate) bytes: Option<u32>,
+    pub(crate) pairs: u32,
     /// What stands between all sources and all targets, once there are too many pairs.
-    between: Option<Var>,
+    pub(crate) between: Option<Var>,
 }
 
 /// More offsets of one object are not told apart.
-const MOST_OFFSETS: u32 = 128;
+pub(crate) const MOST_OFFSETS: u32 = 128;
 /// The same for objects whose size is not known: many are arrays.
 const MOST_OF_UNKNOWN: u32 = 24;
 /// No field is farther from where an object begins than this, or it is not told apart.
@@ -76,8 +74,9 @@ const FARTHEST: i32 = 1 << 20;
 const BEFORE: i32 = 64;
 /// Offsets of one object that external code holds, before it may be anywhere in it.
 const MOST_ESCAPED: u32 = 4;
-/// Pairs of objects between which one instruction copies, before what it copies is mixed.
-const MOST_PAIRS: u32 = 64;
+/// A move that has not been looked at, and one that leads nowhere.
+const UNKNOWN: u32 = u32::MAX;
+const NOWHERE: u32 = u32::MAX - 1;
 
 /// The constraints and what is known of their solution.
 #[derive(Debug)]
@@ -96,10 +95,12 @@ pub(crate) struct Solver {
     object_ids: FxHashMap<ObjectKind, ObjectId>,
     addresses: Vec<Address>,
     address_ids: FxHashMap<Address, u32>,
-    copies: Vec<Copy>,
+    pub(crate) copies: Vec<Copy>,
     seen_escaped: Bits,
     /// Cells of which those do not know who copy from their objects.
-    untold: Vec<(ObjectId, Cell)>,
+    pub(crate) untold: Vec<(ObjectId, Cell)>,
+    /// Where addresses get by a move, by their numbers.
+    moves: FxHashMap<(i32, u32, u32), Vec<u32>>,
     constants: FxHashMap<u32, Var>,
     /// Functions that turned out to be called, by the number of the call.
     pub(crate) calls: Vec<(u32, ObjectId)>,
@@ -124,6 +125,7 @@ impl Solver {
             copies: Vec::new(),
             seen_escaped: Bits::default(),
             untold: Vec::new(),
+            moves: FxHashMap::default(),
             constants: FxHashMap::default(),
             calls: Vec::new(),
         };
@@ -197,8 +199,12 @@ impl Solver {
     fn intern(&mut self, (object, offset): Address) -> Option<u32> {
         let known = &mut self.objects[object.0 as usize];
         let mut offset = match known.kind {
-            ObjectKind::Outside | ObjectKind::Kept | ObjectKind::Results => Offset::ANY,
-            ObjectKind::Unnamed(_) | ObjectKind::Own | ObjectKind::Library => Offset::ANY,
+            ObjectKind::Outside
+            | ObjectKind::Kept
+            | ObjectKind::Results
+            | ObjectKind::Unnamed(_)
+            | ObjectKind::Own
+            | ObjectKind::Library => Offset::ANY,
             ObjectKind::Function(_) if offset.overlaps(1, Offset::ZERO, 1) => Offset::ZERO,
             ObjectKind::Function(_) => return None,
             ObjectKind::Global(_) | ObjectKind::Stack(..) | ObjectKind::Heap(..) => offset,
@@ -348,9 +354,42 @@ impl Solver {
             return;
         }
         self.constraints[var.0 as usize].push(constraint);
-        let known: Vec<u32> = self.sets[var.0 as usize].iter().collect();
-        for id in known {
-            self.apply(constraint, id);
+        if !self.sets[var.0 as usize].is_empty() {
+            let known = self.sets[var.0 as usize].clone();
+            self.apply_all(constraint, &known);
+        }
+    }
+
+    /// Applies a constraint to many addresses. Moves are looked up, since there are most of them.
+    fn apply_all(&mut self, constraint: Constraint, all: &Bits) {
+        let Constraint::Move { by, stride, count, to } = constraint else {
+            for id in all.iter() {
+                self.apply(constraint, id);
+            }
+            return;
+        };
+        let mut known = self.moves.remove(&(by, stride, count)).unwrap_or_default();
+        let mut found = Vec::with_capacity(all.len());
+        for id in all.iter() {
+            let at = id as usize;
+            if at >= known.len() {
+                known.resize(self.addresses.len().max(at + 1), UNKNOWN);
+            }
+            if known[at] == UNKNOWN {
+                let (object, offset) = self.address(id);
+                let target = (object, strided(moved(offset, by), stride, count));
+                known[at] = self.intern(target).unwrap_or(NOWHERE);
+            }
+            if known[at] != NOWHERE {
+                found.push(known[at]);
+            }
+        }
+        self.moves.insert((by, stride, count), known);
+        found.sort_unstable();
+        let set = Bits::sorted(&found);
+        let to = self.shortened(to);
+        if to != NOTHING {
+            self.add(to, &set);
         }
     }
 
@@ -381,9 +420,7 @@ impl Solver {
             let mut at = 0;
             while let Some(constraint) = self.constraints[var.0 as usize].get(at).copied() {
                 at += 1;
-                for id in new.iter() {
-                    self.apply(constraint, id);
-                }
+                self.apply_all(constraint, &new);
             }
             let mut suspects = Vec::new();
             let mut at = 0;
@@ -437,10 +474,8 @@ impl Solver {
                     self.copy(from, into);
                 }
             }
-            Constraint::Move { by, stride, count, to } => {
-                let offset = strided(moved(offset, by), stride, count);
-                self.include(to, (object, offset));
-            }
+            // See `apply_all`.
+            Constraint::Move { .. } => {}
             Constraint::Mask { bits, to } => {
                 let mask = (1_i32 << bits.min(30)) - 1;
                 let offset = if offset.is_exact() && bits <= 4 {
@@ -480,194 +515,6 @@ impl Solver {
                 | ObjectKind::Results
                 | ObjectKind::Library => {}
             },
-        }
-    }
-
-    /// Lets an object get out. Since everything that got out is held by each of its cells, and all that they
-    /// hold got out, they all become one.
-    fn escape(&mut self, object: ObjectId) {
-        let known = &mut self.objects[object.0 as usize];
-        if object == OUTSIDE || known.kind == ObjectKind::Library {
-            return;
-        }
-        if std::mem::replace(&mut known.is_escaped, true) {
-            return;
-        }
-        let cells = std::mem::take(&mut known.cells);
-        let listeners = std::mem::take(&mut known.listeners);
-        known.by_words.clear();
-        for cell in cells {
-            self.unite(ESCAPED, cell.into);
-            if let Some(out) = cell.out {
-                self.unite(ESCAPED, out);
-            }
-        }
-        for listener in listeners {
-            if let Some(into) = self.stored(listener.to.0, Words::ALL) {
-                self.copy(ESCAPED, into);
-            }
-        }
-    }
-
-    fn copy_between(&mut self, number: u32, to: u32, from: u32) {
-        let copy = self.copies[number as usize];
-        if copy.between.is_some() {
-            return;
-        }
-        self.copies[number as usize].pairs += 1;
-        if copy.pairs >= MOST_PAIRS {
-            let between = self.variable();
-            self.copies[number as usize].between = Some(between);
-            self.constrain(copy.from, Constraint::LoadAll { to: between });
-            self.constrain(copy.to, Constraint::StoreAll { from: between });
-            return;
-        }
-        let ((target, to), (source, from)) = (self.address(to), self.address(from));
-        let listener = Listener { from, to: (target, to), bytes: copy.bytes };
-        if self.holds_nothing(source) {
-            return;
-        }
-        if self.kind(source) == ObjectKind::Library {
-            let held = self.constant((source, Offset::ANY));
-            if let Some(into) = self.stored(target, Words::ALL) {
-                self.copy(held, into);
-            }
-            return;
-        }
-        if source == OUTSIDE || self.objects[source.0 as usize].is_escaped {
-            if let Some(into) = self.stored(target, Words::ALL) {
-                self.copy(ESCAPED, into);
-            }
-            return;
-        }
-        self.objects[source.0 as usize].listeners.push(listener);
-        for at in 0..self.objects[source.0 as usize].cells.len() {
-            let cell = self.objects[source.0 as usize].cells[at];
-            self.tell(listener, cell);
-        }
-    }
-
-    /// What a cell holds is copied by a copy of memory, if it is part of it.
-    fn tell(&mut self, listener: Listener, cell: Cell) {
-        let (target, to) = listener.to;
-        let first = words(listener.from, 1).first().map_or(0, |words| words.first);
-        if listener.from.is_exact() {
-            let last = listener.bytes.map_or(i32::MAX, |bytes| {
-                (listener.from.base + bytes.cast_signed() - 1) / 8
-            });
-            if cell.words.last < first || cell.words.first > last {
-                return;
-            }
-        }
-        let apart = i64::from(to.base) - i64::from(listener.from.base);
-        let is_direct = to.is_exact() && listener.from.is_exact() && apart.rem_euclid(8) == 0;
-        let all = if is_direct && cell.words.is_one() {
-            let at = i64::from(cell.words.first) + apart.div_euclid(8);
-            let Ok(at) = i32::try_from(at) else { return };
-            Words { first: at, last: at, step: 1 }
-        } else {
-            Words::ALL
-        };
-        if let Some(into) = self.stored(target, all) {
-            self.copy(cell.into, into);
-        }
-    }
-
-    /// Whether nothing can be stored in an object.
-    fn holds_nothing(&self, object: ObjectId) -> bool {
-        match self.kind(object) {
-            ObjectKind::Function(_) => true,
-            ObjectKind::Outside
-            | ObjectKind::Global(_)
-            | ObjectKind::Stack(..)
-            | ObjectKind::Heap(..)
-            | ObjectKind::Unnamed(_)
-            | ObjectKind::Kept
-            | ObjectKind::Own
-            | ObjectKind::Results
-            | ObjectKind::Library => false,
-        }
-    }
-
-    /// What is stored in some words of an object.
-    pub(crate) fn stored(&mut self, object: ObjectId, words: Words) -> Option<Var> {
-        if object == OUTSIDE || self.objects[object.0 as usize].is_escaped {
-            return Some(ESCAPED);
-        }
-        if self.holds_nothing(object) || self.kind(object) == ObjectKind::Library {
-            return None;
-        }
-        Some(self.cell(object, words).into)
-    }
-
-    /// What is loaded from some words of an object.
-    pub(crate) fn loaded(&mut self, object: ObjectId, words: Words) -> Option<Var> {
-        if object == OUTSIDE || self.objects[object.0 as usize].is_escaped {
-            return Some(ESCAPED);
-        }
-        if self.holds_nothing(object) {
-            return None;
-        }
-        if self.kind(object) == ObjectKind::Library {
-            return Some(self.constant((object, Offset::ANY)));
-        }
-        let cell = self.cell(object, words);
-        if let Some(out) = cell.out {
-            return Some(out);
-        }
-        let out = self.variable();
-        let words = cell.words;
-        let known = &mut self.objects[object.0 as usize];
-        let at = known.by_words[&words];
-        known.cells[at].out = Some(out);
-        let sources: Vec<Var> = known
-            .cells
-            .iter()
-            .filter(|other| other.words.overlap(words))
-            .map(|other| other.into)
-            .collect();
-        for from in sources {
-            self.copy(from, out);
-        }
-        Some(out)
-    }
-
-    fn cell(&mut self, object: ObjectId, words: Words) -> Cell {
-        let known = &self.objects[object.0 as usize];
-        if let Some(at) = known.by_words.get(&words) {
-            return known.cells[*at];
-        }
-        if known.cells.len() >= MOST_OFFSETS as usize && words != Words::ALL {
-            return self.cell(object, Words::ALL);
-        }
-        let into = self.variable();
-        let cell = Cell { words, into, out: None };
-        let known = &mut self.objects[object.0 as usize];
-        known.by_words.insert(words, known.cells.len());
-        known.cells.push(cell);
-        let readers: Vec<Var> = known
-            .cells
-            .iter()
-            .filter(|other| other.words.overlap(words))
-            .filter_map(|other| other.out)
-            .collect();
-        for out in readers {
-            self.copy(into, out);
-        }
-        if !self.objects[object.0 as usize].listeners.is_empty() {
-            // Those that are told may have listeners themselves: one after the other.
-            self.untold.push((object, cell));
-        }
-        cell
-    }
-
-    /// Hands new cells on to those who copy from their objects.
-    fn tell_all(&mut self) {
-        while let Some((object, cell)) = self.untold.pop() {
-            for at in 0..self.objects[object.0 as usize].listeners.len() {
-                let listener = self.objects[object.0 as usize].listeners[at];
-                self.tell(listener, cell);
-            }
         }
     }
 
@@ -725,7 +572,7 @@ impl Solver {
         }
     }
 
-    fn unite(&mut self, left: Var, right: Var) {
+    pub(crate) fn unite(&mut self, left: Var, right: Var) {
         let (into, gone) = (self.shortened(left), self.shortened(right));
         if into == gone {
             return;

@@ -6,7 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The results of address computations that lie on a cycle of values and local variables, or that are put
 /// back into memory.
-pub(crate) fn repeated(function: &Function, is_value: impl Fn(LocalId) -> bool) -> FxHashSet<LocalId> {
+pub(crate) fn repeated(
+    function: &Function,
+    is_value: impl Fn(LocalId) -> bool,
+) -> FxHashSet<LocalId> {
     let count = function.locals.len();
     let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut moves = Vec::new();
@@ -28,7 +31,9 @@ pub(crate) fn repeated(function: &Function, is_value: impl Fn(LocalId) -> bool) 
                 moves.push(result);
             }
             (Operation::Phi { incoming, .. }, Some(result)) => {
-                incoming.iter().for_each(|(value, _)| from(value, result));
+                for (value, _) in incoming {
+                    from(value, result);
+                }
             }
             (Operation::Select { then, otherwise, .. }, Some(result)) => {
                 from(&then.value, result);

@@ -8,6 +8,8 @@
 //! the union over its callers. Two classes may run in parallel if one may be running where the other is
 //! created, or where something is executed that creates it.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::access::Happening;
@@ -40,7 +42,7 @@ pub(crate) struct Threads {
     /// For each instance and block, what may be running where the block begins.
     running: Vec<Vec<Bits>>,
     effects: Vec<Effect>,
-    created: FxHashMap<u32, Bits>,
+    created: BTreeMap<u32, Bits>,
     joined: FxHashMap<(u32, u32, u32), u32>,
     /// Whether nothing but what the program creates runs.
     is_closed: bool,
@@ -83,7 +85,7 @@ impl Threads {
         is_closed: bool,
     ) -> Self {
         let mut classes = roots;
-        let mut created: FxHashMap<u32, Bits> = FxHashMap::default();
+        let mut created: BTreeMap<u32, Bits> = BTreeMap::new();
         let mut by_entry: FxHashMap<u32, u32> = FxHashMap::default();
         for (number, class) in (0_u32..).zip(&classes) {
             by_entry.insert(class.entry, number);
@@ -118,8 +120,11 @@ impl Threads {
         let known = known.collect();
         let mut once = Once { pointers, codes, callers: &callers, known };
         for (number, class) in (0_u32..).zip(&mut classes).skip(first_created) {
-            let sites: Vec<u32> =
-                created.iter().filter(|(_, all)| all.contains(number)).map(|(site, _)| *site).collect();
+            let sites: Vec<u32> = created
+                .iter()
+                .filter(|(_, all)| all.contains(number))
+                .map(|(site, _)| *site)
+                .collect();
             let is_once = matches!(sites[..], [site] if once.site(site));
             class.is_many |= !is_once;
         }
@@ -169,7 +174,7 @@ impl Threads {
                 }
             }
         }
-        for (_, created) in &mut self.created {
+        for created in self.created.values_mut() {
             for class in created.clone().iter() {
                 created.add(&of_class[class as usize]);
             }
@@ -185,7 +190,8 @@ impl Threads {
         let mut handles: FxHashMap<(ObjectId, Offset), Vec<u32>> = FxHashMap::default();
         for site in self.created.keys() {
             let known = &pointers.sites[*site as usize];
-            let at = pointers.instances[known.instance as usize].sites[&(known.block, known.index)][0];
+            let at =
+                pointers.instances[known.instance as usize].sites[&(known.block, known.index)][0];
             // Where the handle goes is the first argument of all functions that create threads so.
             let Some(first) = pointers.sites[at as usize].arguments.first() else { continue };
             if let Some(place) = first.first().and_then(|var| single(pointers, *var)) {
@@ -215,7 +221,12 @@ impl Threads {
         found
     }
 
-    fn effect(&self, pointers: &Pointers<'_, '_>, place: (u32, u32, u32), what: &Happening) -> Effect {
+    fn effect(
+        &self,
+        pointers: &Pointers<'_, '_>,
+        place: (u32, u32, u32),
+        what: &Happening,
+    ) -> Effect {
         let mut effect = Effect::default();
         match what {
             Happening::Creates(site) => {
@@ -270,11 +281,9 @@ impl Threads {
         code.all().any(|((block, index), happening)| match happening {
             Happening::Creates(_) => true,
             Happening::Joins(_) => self.joined.contains_key(&(instance, block, index)),
-            Happening::Calls(_) | Happening::CallsOutside => {
-                called(pointers, happening).iter().any(|callee| {
-                    self.effects[*callee as usize] != Effect::default()
-                })
-            }
+            Happening::Calls(_) | Happening::CallsOutside => called(pointers, happening)
+                .iter()
+                .any(|callee| self.effects[*callee as usize] != Effect::default()),
             Happening::Access(_)
             | Happening::Fence(_)
             | Happening::Locks(_)
@@ -360,6 +369,10 @@ impl Threads {
     }
 
     /// What may be running everywhere, and so who runs beside whom.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one walk over all that happens, and what follows from it"
+    )]
     fn run(&mut self, pointers: &Pointers<'_, '_>, codes: &[Code]) {
         let effects: Vec<_> = (0_u32..)
             .zip(codes)
@@ -399,7 +412,8 @@ impl Threads {
                                     beside[class as usize].add(&then);
                                     // Threads that are created together, one from the other.
                                     beside[class as usize].add(created);
-                                    beside[class as usize].add(&self.executed_by[instance as usize]);
+                                    beside[class as usize]
+                                        .add(&self.executed_by[instance as usize]);
                                     let mut at_start = then.clone();
                                     at_start.add(&self.executed_by[instance as usize]);
                                     let start = self.classes[class as usize].entry;
@@ -427,7 +441,9 @@ impl Threads {
                 match &effects[instance] {
                     Some(effects) => effects
                         .iter()
-                        .map(|(start, _)| start.as_ref().map_or_else(Bits::default, |one| one.of(&state)))
+                        .map(|(start, _)| {
+                            start.as_ref().map_or_else(Bits::default, |one| one.of(&state))
+                        })
                         .collect(),
                     None => vec![state; blocks],
                 }
@@ -479,9 +495,9 @@ impl Threads {
         let mut roots = self.classes.iter().filter(|class| class.is_root);
         let is_alone_possible = self.is_closed
             && matches!((roots.next(), roots.next()), (Some(root), None) if !root.is_many)
-            && self.executed_by[instance as usize].iter().all(|class| {
-                self.classes[class as usize].is_root
-            });
+            && self.executed_by[instance as usize]
+                .iter()
+                .all(|class| self.classes[class as usize].is_root);
         let count = code.blocks[block as usize].len();
         if !is_alone_possible {
             return vec![false; count];
@@ -541,10 +557,11 @@ fn writers(pointers: &Pointers<'_, '_>, codes: &[Code], place: (ObjectId, Offset
             if let Happening::Access(access) = happening
                 && access.kind != events::AccessKind::Read
             {
-                count += usize::from(pointers.solver.set(access.address).any(|(object, offset)| {
-                    object == place.0
-                        && offset.overlaps(access.bytes.unwrap_or(u32::MAX / 4), place.1, 8)
-                }));
+                count +=
+                    usize::from(pointers.solver.set(access.address).any(|(object, offset)| {
+                        object == place.0
+                            && offset.overlaps(access.bytes.unwrap_or(u32::MAX / 4), place.1, 8)
+                    }));
             }
         }
     }

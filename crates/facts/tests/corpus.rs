@@ -94,8 +94,10 @@ fn is_there(graph: &Graph, variable: Option<&str>, access: &Access) -> bool {
 #[test]
 fn what_threads_do_is_in_the_graph() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    let mut files: Vec<_> =
-        fs::read_dir(folder).expect("it is there").map(|file| file.expect("a file").path()).collect();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("it is there")
+        .map(|file| file.expect("a file").path())
+        .collect();
     files.retain(|file| file.extension().is_some_and(|end| end == "c"));
     files.sort();
     let workshop = Workshop::new("corpus");
@@ -118,7 +120,8 @@ fn what_threads_do_is_in_the_graph() {
         let texts = &mut Named(name, &text);
         let lowered =
             lowering::lower("program", &modules, &entries, &environment, texts, &mut sources);
-        let program = lowered.unwrap_or_else(|errors| panic!("{name}: {}", errors[0].message)).program;
+        let program =
+            lowered.unwrap_or_else(|errors| panic!("{name}: {}", errors[0].message)).program;
         let options = Options { threads, ..Options::default() };
         let graph = facts::events_of(&modules, &options, texts, &mut Sources::new())
             .unwrap_or_else(|errors| panic!("{name}: {}", errors[0].message));
@@ -134,7 +137,10 @@ fn what_threads_do_is_in_the_graph() {
                 continue;
             }
             let variable = cell.split(['.', '[']).next().filter(|variable| {
-                modules[0].symbols.iter().any(|symbol| symbol.name == *variable && symbol.global().is_some())
+                modules[0]
+                    .symbols
+                    .iter()
+                    .any(|symbol| symbol.name == *variable && symbol.global().is_some())
             });
             for access in &accesses {
                 if variable.is_some_and(|variable| ELSEWHERE.contains(&(name, variable))) {

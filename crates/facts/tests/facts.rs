@@ -282,9 +282,8 @@ fn events_by_line(graph: &Graph) -> Vec<(u32, String)> {
                 let names = match &access.locations {
                     LocationSet::Any => "anything".to_owned(),
                     LocationSet::Of(all) => {
-                        let name = |one: &events::LocationId| {
-                            graph.locations[one.index()].name.clone()
-                        };
+                        let name =
+                            |one: &events::LocationId| graph.locations[one.index()].name.clone();
                         all.iter().map(name).collect::<Vec<_>>().join("|")
                     }
                 };
@@ -293,7 +292,8 @@ fn events_by_line(graph: &Graph) -> Vec<(u32, String)> {
             }
         };
         for lock in &node.held {
-            text.push_str(&format!(" holding {}", graph.locations[lock.index()].name));
+            text.push_str(" holding ");
+            text.push_str(&graph.locations[lock.index()].name);
         }
         if node.alone {
             text.push_str(" alone");

@@ -26,7 +26,7 @@ impl Workshop {
         let mut clang = Command::new("clang");
         clang.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-w"]);
         clang.args(["-fno-discard-value-names", "-o"]);
-        self.compiled(clang, &source, text)
+        compiled(clang, &source, text)
     }
 
     /// What rustc makes of a Rust text: with the flags of crate `compiler`.
@@ -38,17 +38,7 @@ impl Workshop {
         rustc.args(["-Csymbol-mangling-version=v0", "-Ccodegen-units=1", "-Cdebuginfo=2"]);
         rustc.args(["-Cpanic=abort", "--cap-lints=allow", "--edition=2021", "--crate-type", kind]);
         rustc.args(["-Clink-dead-code=no", "-o"]);
-        self.compiled(rustc, &source, text)
-    }
-
-    fn compiled(&self, mut compiler: Command, source: &Path, text: &str) -> Module {
-        let output = source.with_extension("ll");
-        let ran = compiler.arg(&output).arg(source).output();
-        let name = compiler.get_program().display().to_string();
-        let ran = ran.unwrap_or_else(|error| panic!("install {name}: {error}"));
-        assert!(ran.status.success(), "{}\n{text}", String::from_utf8_lossy(&ran.stderr));
-        let ir = fs::read_to_string(output).expect("the compiler wrote it");
-        llvm::parse(&ir).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        compiled(rustc, &source, text)
     }
 }
 
@@ -57,6 +47,16 @@ impl Drop for Workshop {
         // What is left in the directory for temporary files harms nobody.
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+fn compiled(mut compiler: Command, source: &Path, text: &str) -> Module {
+    let output = source.with_extension("ll");
+    let ran = compiler.arg(&output).arg(source).output();
+    let name = compiler.get_program().display().to_string();
+    let ran = ran.unwrap_or_else(|error| panic!("install {name}: {error}"));
+    assert!(ran.status.success(), "{}\n{text}", String::from_utf8_lossy(&ran.stderr));
+    let ir = fs::read_to_string(output).expect("the compiler wrote it");
+    llvm::parse(&ir).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// One text by the name of its file.
