@@ -10,10 +10,13 @@ impl Solver {
     /// Lets an object get out. Since everything that got out is held by each of its cells, and all that they
     /// hold got out, they all become one.
     pub(crate) fn escape(&mut self, object: ObjectId) {
-        let known = &mut self.objects[object.0 as usize];
-        if object == OUTSIDE || known.kind == ObjectKind::Library {
+        if object == OUTSIDE
+            || self.kind(object) == ObjectKind::Library
+            || self.holds_nothing(object)
+        {
             return;
         }
+        let known = &mut self.objects[object.0 as usize];
         if std::mem::replace(&mut known.is_escaped, true) {
             return;
         }
@@ -100,7 +103,7 @@ impl Solver {
     /// Whether nothing can be stored in an object.
     fn holds_nothing(&self, object: ObjectId) -> bool {
         match self.kind(object) {
-            ObjectKind::Function(_) => true,
+            ObjectKind::Function(_) | ObjectKind::Constants => true,
             ObjectKind::Outside
             | ObjectKind::Global(_)
             | ObjectKind::Stack(..)

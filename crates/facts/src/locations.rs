@@ -312,7 +312,7 @@ fn can_change(pointers: &Pointers<'_, '_>, object: ObjectId) -> bool {
         ObjectKind::Global(item) => {
             pointers.linked.global(item).is_some_and(|global| !global.constant)
         }
-        ObjectKind::Function(_) => false,
+        ObjectKind::Function(_) | ObjectKind::Constants => false,
         ObjectKind::Outside
         | ObjectKind::Stack(..)
         | ObjectKind::Heap(..)
@@ -357,7 +357,8 @@ fn is_one(pointers: &Pointers<'_, '_>, object: ObjectId) -> bool {
         | ObjectKind::Kept
         | ObjectKind::Own
         | ObjectKind::Results
-        | ObjectKind::Library => false,
+        | ObjectKind::Library
+        | ObjectKind::Constants => false,
     }
 }
 
@@ -391,6 +392,7 @@ pub(crate) fn object_name(pointers: &Pointers<'_, '_>, object: ObjectId) -> Stri
         ObjectKind::Own => "errno".to_owned(),
         ObjectKind::Results => "results of threads".to_owned(),
         ObjectKind::Library => "memory of libraries".to_owned(),
+        ObjectKind::Constants => "constants".to_owned(),
     }
 }
 
@@ -404,6 +406,7 @@ fn reachable(pointers: &Pointers<'_, '_>) -> FxHashSet<ObjectId> {
                 pointers.linked.global(item).is_some_and(|global| !global.thread_local)
             }
             ObjectKind::Results | ObjectKind::Library => true,
+            ObjectKind::Constants => false,
             ObjectKind::Outside
             | ObjectKind::Function(_)
             | ObjectKind::Stack(..)

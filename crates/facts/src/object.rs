@@ -41,6 +41,8 @@ pub(crate) enum ObjectKind {
     Results,
     /// Memory of libraries, such as texts that they return.
     Library,
+    /// All constants without addresses, such as texts of the program: nobody writes there.
+    Constants,
 }
 
 /// Offsets: `base`, `base + stride`, …, `count` of them; all that are congruent if `count` is 0. An

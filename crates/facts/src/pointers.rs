@@ -14,7 +14,7 @@
 use std::rc::Rc;
 
 use linkage::{Item, Library, Linked};
-use llvm::{Function, LocalId, Operand, Operation, TypeId, Value};
+use llvm::{Constant, Function, LocalId, Operand, Operation, TypeId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::object::{ObjectId, ObjectKind, Offset, words};
@@ -201,7 +201,8 @@ impl<'l, 'm> Pointers<'l, 'm> {
             | ObjectKind::Kept
             | ObjectKind::Own
             | ObjectKind::Results
-            | ObjectKind::Library => {}
+            | ObjectKind::Library
+            | ObjectKind::Constants => {}
         }
     }
 
@@ -418,6 +419,9 @@ impl<'l, 'm> Pointers<'l, 'm> {
             if let Some(known) = self.solver.known_object(kind) {
                 return Some(known);
             }
+            if global.constant && global.initialiser.as_ref().is_some_and(is_without_addresses) {
+                return Some(self.solver.object(ObjectKind::Constants, None));
+            }
             let object = self.solver.object(kind, self.parts.size(item.module, global.ty));
             self.uninitialised.push(item);
             return Some(object);
@@ -490,4 +494,33 @@ impl<'l, 'm> Pointers<'l, 'm> {
 
 fn vars(first: Var, from: u32, count: usize) -> Vec<Var> {
     (0..).take(count).map(|part: u32| Var(first.0 + from + part)).collect()
+}
+
+/// Whether a constant holds nothing but numbers.
+fn is_without_addresses(constant: &Constant) -> bool {
+    let all = |parts: &[Operand]| {
+        parts.iter().all(|part| match &part.value {
+            Value::Constant(inner) => is_without_addresses(inner),
+            Value::Local(_)
+            | Value::Block(_)
+            | Value::Asm(_)
+            | Value::Metadata(_)
+            | Value::MetadataText(_) => false,
+        })
+    };
+    match constant {
+        Constant::Integer(_)
+        | Constant::Number(_)
+        | Constant::Null
+        | Constant::Undef
+        | Constant::Poison
+        | Constant::Zero
+        | Constant::NoToken
+        | Constant::Bytes(_) => true,
+        Constant::Array(parts) | Constant::Vector(parts) | Constant::Struct(parts) => all(parts),
+        Constant::Symbol(_)
+        | Constant::Expression(_)
+        | Constant::BlockAddress(..)
+        | Constant::Other(_) => false,
+    }
 }

@@ -74,6 +74,8 @@ const FARTHEST: i32 = 1 << 20;
 const BEFORE: i32 = 64;
 /// Offsets of one object that external code holds, before it may be anywhere in it.
 const MOST_ESCAPED: u32 = 4;
+/// Offsets of an object that external code holds, before moves from one to another lead anywhere in it.
+const MOST_MOVED: u32 = 8;
 /// A move that has not been looked at, and one that leads nowhere.
 const UNKNOWN: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX - 1;
@@ -204,7 +206,8 @@ impl Solver {
             | ObjectKind::Results
             | ObjectKind::Unnamed(_)
             | ObjectKind::Own
-            | ObjectKind::Library => Offset::ANY,
+            | ObjectKind::Library
+            | ObjectKind::Constants => Offset::ANY,
             ObjectKind::Function(_) if offset.overlaps(1, Offset::ZERO, 1) => Offset::ZERO,
             ObjectKind::Function(_) => return None,
             ObjectKind::Global(_) | ObjectKind::Stack(..) | ObjectKind::Heap(..) => offset,
@@ -377,7 +380,12 @@ impl Solver {
             }
             if known[at] == UNKNOWN {
                 let (object, offset) = self.address(id);
-                let target = (object, strided(moved(offset, by), stride, count));
+                let mut target = (object, strided(moved(offset, by), stride, count));
+                let of = &self.objects[object.0 as usize];
+                let is_crowded = of.is_escaped && of.offsets >= MOST_MOVED;
+                if is_crowded && !self.address_ids.contains_key(&target) {
+                    target.1 = Offset::ANY;
+                }
                 known[at] = self.intern(target).unwrap_or(NOWHERE);
             }
             if known[at] != NOWHERE {
@@ -513,7 +521,8 @@ impl Solver {
                 | ObjectKind::Kept
                 | ObjectKind::Own
                 | ObjectKind::Results
-                | ObjectKind::Library => {}
+                | ObjectKind::Library
+                | ObjectKind::Constants => {}
             },
         }
     }

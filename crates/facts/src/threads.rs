@@ -544,7 +544,8 @@ pub(crate) fn single(pointers: &Pointers<'_, '_>, var: Var) -> Option<(ObjectId,
         | ObjectKind::Kept
         | ObjectKind::Own
         | ObjectKind::Results
-        | ObjectKind::Library => false,
+        | ObjectKind::Library
+        | ObjectKind::Constants => false,
     };
     (is_one && offset.is_exact()).then_some((object, offset))
 }
