@@ -5,7 +5,8 @@ use linkage::{Item, Library, Linked, Positions, Summary, Texts};
 use llvm::{Linkage, Module, Operation};
 use program::{Diagnostic, Diagnostics, Sources, Span};
 
-use crate::code::{Code, codes};
+use crate::access::Happening;
+use crate::code::{Code, called, codes};
 use crate::graph::Builder;
 use crate::locations::{Locations, object_name};
 use crate::locks::Locks;
@@ -77,15 +78,23 @@ impl<'l, 'm> Facts<'l, 'm> {
         everything_is_understood(linked)?;
         let mut pointers = Pointers::new(linked, library);
         let (roots, is_closed) = roots(&mut pointers, options)?;
-        for list in ["llvm.global_ctors", "llvm.global_dtors"] {
-            for item in linked.collected(list) {
-                pointers.instance(item);
-            }
-        }
+        let mut instances = |list| {
+            let items = linked.collected(list);
+            items.into_iter().map(|item| pointers.instance(item)).collect::<Vec<u32>>()
+        };
+        let (before, after) = (instances("llvm.global_ctors"), instances("llvm.global_dtors"));
         pointers.solve();
         let codes = codes(&mut pointers);
         pointers.solve();
         let mut roots = roots;
+        // Constructors run alone, unless they create threads; what runs after `main`, beside those that are
+        // left.
+        let started = before.into_iter().filter(|one| creates_threads(&pointers, &codes, *one));
+        for entry in started.chain(after) {
+            let item = pointers.instances[entry as usize].item;
+            let name = linkage::names::shown(linked.name(item));
+            roots.push(Class { name, entry, is_many: false, is_root: true });
+        }
         if !is_closed {
             add_escaped(&pointers, &mut roots);
         }
@@ -292,6 +301,24 @@ fn roots(
         return Err(vec![error]);
     }
     Ok((roots, false))
+}
+
+/// Whether an instance, or what it calls, creates a thread.
+fn creates_threads(pointers: &Pointers<'_, '_>, codes: &[Code], start: u32) -> bool {
+    let mut seen = vec![false; codes.len()];
+    let mut queue = vec![start];
+    while let Some(instance) = queue.pop() {
+        if std::mem::replace(&mut seen[instance as usize], true) {
+            continue;
+        }
+        for (_, happening) in codes[instance as usize].all() {
+            if matches!(happening, Happening::Creates(_)) {
+                return true;
+            }
+            queue.extend(called(pointers, happening));
+        }
+    }
+    false
 }
 
 /// What got out of a library may be called by any thread.

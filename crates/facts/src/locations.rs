@@ -48,6 +48,16 @@ struct Found {
     writers: Bits,
 }
 
+/// What an access may touch.
+#[derive(Clone, Debug)]
+struct Touched {
+    locations: Vec<u32>,
+    /// Whether it is one memory cell.
+    is_cell: bool,
+    /// Whether it may be anything that got out.
+    is_outside: bool,
+}
+
 /// Locations and who accesses them.
 #[derive(Debug)]
 pub(crate) struct Locations {
@@ -55,7 +65,10 @@ pub(crate) struct Locations {
     found: Vec<Found>,
     /// The number of each location that counts.
     numbers: Vec<Option<LocationId>>,
-    sets: FxHashMap<(Var, Option<u32>), (Vec<u32>, bool)>,
+    sets: FxHashMap<(Var, Option<u32>), Touched>,
+    /// The classes that read and that write what may be anything that got out.
+    outside_readers: Bits,
+    outside_writers: Bits,
     /// Objects that more than one thread can reach.
     pub(crate) reachable: FxHashSet<ObjectId>,
 }
@@ -73,6 +86,8 @@ impl Locations {
             found: Vec::new(),
             numbers: Vec::new(),
             sets: FxHashMap::default(),
+            outside_readers: Bits::default(),
+            outside_writers: Bits::default(),
             reachable,
         };
         locations.cut(pointers, codes, threads);
@@ -94,7 +109,7 @@ impl Locations {
                 }
             }
         }
-        locations.choose(threads);
+        locations.choose(pointers, threads);
         locations
     }
 
@@ -198,15 +213,17 @@ impl Locations {
     }
 
     /// The locations that an access may touch, and whether it is to one memory cell.
-    fn raw_set(&mut self, pointers: &Pointers<'_, '_>, access: &RawAccess) -> (Vec<u32>, bool) {
+    fn raw_set(&mut self, pointers: &Pointers<'_, '_>, access: &RawAccess) -> Touched {
         let key = (pointers.solver.find(access.address), access.bytes);
         if let Some(known) = self.sets.get(&key) {
             return known.clone();
         }
         let mut all = Vec::new();
         let mut addresses = 0;
+        let mut is_outside = false;
         for (object, offset) in pointers.solver.set(access.address) {
             addresses += 1;
+            is_outside |= object == OUTSIDE;
             let Some(pieces) = self.pieces.get(&object) else { continue };
             let (offset, bytes) = Self::extent(access, offset);
             if let Some(other) = pieces.others.get(&(offset, bytes)) {
@@ -226,13 +243,22 @@ impl Locations {
         all.sort_unstable();
         all.dedup();
         let is_cell = addresses == 1 && all.len() == 1 && self.found[all[0] as usize].is_cell;
-        self.sets.insert(key, (all.clone(), is_cell));
-        (all, is_cell)
+        let touched = Touched { locations: all, is_cell, is_outside };
+        self.sets.insert(key, touched.clone());
+        touched
     }
 
     fn note(&mut self, pointers: &Pointers<'_, '_>, access: &RawAccess, classes: &Bits) {
-        let (all, _) = self.raw_set(pointers, access);
-        for location in all {
+        let touched = self.raw_set(pointers, access);
+        if touched.is_outside {
+            if access.kind != AccessKind::Write {
+                self.outside_readers.add(classes);
+            }
+            if access.kind != AccessKind::Read {
+                self.outside_writers.add(classes);
+            }
+        }
+        for location in touched.locations {
             let found = &mut self.found[location as usize];
             if access.kind != AccessKind::Write {
                 found.readers.add(classes);
@@ -244,9 +270,13 @@ impl Locations {
     }
 
     /// Gives numbers to the locations that threads share.
-    fn choose(&mut self, threads: &Threads) {
+    fn choose(&mut self, pointers: &Pointers<'_, '_>, threads: &Threads) {
         let mut next = 0;
-        for found in &self.found {
+        for found in &mut self.found {
+            if is_out(pointers, found.object) {
+                found.readers.add(&self.outside_readers);
+                found.writers.add(&self.outside_writers);
+            }
             let mut all = found.readers.clone();
             all.add(&found.writers);
             let is_shared = found.writers.iter().any(|writer| {
@@ -266,7 +296,10 @@ impl Locations {
         pointers: &Pointers<'_, '_>,
         access: &RawAccess,
     ) -> Option<(LocationSet, bool)> {
-        let (all, is_cell) = self.raw_set(pointers, access);
+        let Touched { locations: all, is_cell, is_outside } = self.raw_set(pointers, access);
+        if is_outside && self.is_something_out(pointers) {
+            return Some((LocationSet::Any, false));
+        }
         let shared: Vec<LocationId> =
             all.iter().filter_map(|one| self.numbers[*one as usize]).collect();
         if shared.is_empty() {
@@ -276,6 +309,12 @@ impl Locations {
             return Some((LocationSet::Any, false));
         }
         Some((LocationSet::Of(shared), is_cell))
+    }
+
+    /// Whether a shared location is one that got out.
+    fn is_something_out(&self, pointers: &Pointers<'_, '_>) -> bool {
+        let mut all = self.found.iter().zip(&self.numbers);
+        all.any(|(found, number)| number.is_some() && is_out(pointers, found.object))
     }
 
     /// The number of the location at an exact place, if it is shared.
@@ -304,6 +343,11 @@ impl Locations {
             })
             .collect()
     }
+}
+
+/// Whether external code may hold an object.
+pub(crate) fn is_out(pointers: &Pointers<'_, '_>, object: ObjectId) -> bool {
+    object == OUTSIDE || pointers.solver.objects[object.0 as usize].is_escaped
 }
 
 /// Whether something can be written to an object.
@@ -406,8 +450,8 @@ fn reachable(pointers: &Pointers<'_, '_>) -> FxHashSet<ObjectId> {
                 pointers.linked.global(item).is_some_and(|global| !global.thread_local)
             }
             ObjectKind::Results | ObjectKind::Library => true,
-            ObjectKind::Constants => false,
-            ObjectKind::Outside
+            ObjectKind::Constants
+            | ObjectKind::Outside
             | ObjectKind::Function(_)
             | ObjectKind::Stack(..)
             | ObjectKind::Heap(..)

@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 use crate::access::Happening;
 use crate::bits::Bits;
 use crate::code::{Code, called};
-use crate::object::{ObjectId, ObjectKind, Offset};
+use crate::locations::is_out;
+use crate::object::{OUTSIDE, ObjectId, ObjectKind, Offset};
 use crate::pointers::Pointers;
 use crate::solver::Var;
 use crate::threads::{Threads, single};
@@ -132,7 +133,8 @@ impl Locks {
         let mut found = Bits::default();
         for (object, offset) in pointers.solver.set(lock) {
             for (number, (other, place)) in (0_u32..).zip(&self.all) {
-                if *other == object && offset.overlaps(4, *place, 4) {
+                let is_it = *other == object && offset.overlaps(4, *place, 4);
+                if is_it || (object == OUTSIDE && is_out(pointers, *other)) {
                     found.insert(number);
                 }
             }

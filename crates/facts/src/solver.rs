@@ -20,7 +20,9 @@ pub(crate) struct Var(pub(crate) u32);
 
 /// The set that stays empty.
 pub(crate) const NOTHING: Var = Var(0);
-/// What external code may hold: everything that got out, and memory of its own.
+/// What external code may hold: everything that got out, and memory of its own. Others that may hold all of
+/// it have but the address of what is outside, which stands for all of it: so the sets of an open program
+/// stay small.
 pub(crate) const ESCAPED: Var = Var(1);
 
 /// An object and an offset.
@@ -320,6 +322,11 @@ impl Solver {
     /// One variable is included by another.
     pub(crate) fn copy(&mut self, from: Var, to: Var) {
         let (from, to) = (self.shortened(from), self.shortened(to));
+        if from == ESCAPED && to != ESCAPED {
+            // Whatever got out: it is not written out again for everybody who may hold it.
+            self.include(to, (OUTSIDE, Offset::ANY));
+            return;
+        }
         if from == to || from == NOTHING || to == NOTHING || !self.known_edges.insert((from, to)) {
             return;
         }

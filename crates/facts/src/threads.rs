@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::access::Happening;
 use crate::bits::Bits;
 use crate::code::{Code, called};
-use crate::object::{ObjectId, ObjectKind, Offset};
+use crate::locations::is_out;
+use crate::object::{OUTSIDE, ObjectId, ObjectKind, Offset};
 use crate::pointers::Pointers;
 use crate::solver::Var;
 use llvm::{LocalId, Operation, Value};
@@ -560,8 +561,9 @@ fn writers(pointers: &Pointers<'_, '_>, codes: &[Code], place: (ObjectId, Offset
             {
                 count +=
                     usize::from(pointers.solver.set(access.address).any(|(object, offset)| {
-                        object == place.0
-                            && offset.overlaps(access.bytes.unwrap_or(u32::MAX / 4), place.1, 8)
+                        let bytes = access.bytes.unwrap_or(u32::MAX / 4);
+                        (object == OUTSIDE && is_out(pointers, place.0))
+                            || (object == place.0 && offset.overlaps(bytes, place.1, 8))
                     }));
             }
         }
