@@ -32,6 +32,19 @@ impl Bits {
     /// Puts a number in; whether it was not there.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         let (at, bit) = (number / 64, 1_u64 << (number % 64));
+        // Numbers often come in order.
+        match self.blocks.last_mut() {
+            Some((last, block)) if *last == at => {
+                let is_new = *block & bit == 0;
+                *block |= bit;
+                return is_new;
+            }
+            Some((last, _)) if *last > at => {}
+            Some(_) | None => {
+                self.blocks.push((at, bit));
+                return true;
+            }
+        }
         match self.blocks.binary_search_by_key(&at, |(at, _)| *at) {
             Ok(found) => {
                 let block = &mut self.blocks[found].1;

@@ -472,6 +472,7 @@ mod tests {
         let all = parse(include_str!("effects.txt")).unwrap_or_else(|error| panic!("{error}"));
         let mut names = BTreeSet::new();
         for (name, _) in &all {
+            assert_eq!(name.matches('<').count(), name.matches('>').count(), "{name}");
             assert!(names.insert(name.as_str()), "{name} is there twice");
         }
         assert_eq!(parse("f g: stops, joins 0\n"), Err("line 1: `joins 0`".to_owned()));
@@ -504,6 +505,11 @@ mod tests {
         let library = Library::new(&[]);
         assert_eq!(library.clauses("free", false), Some(vec![Clause::Frees(0)]));
         assert_eq!(library.clauses("strangely_unknown", false), None);
+        // Rust's own library, by paths.
+        let dropped = "_RNvXs1_NtCslNYArtu3iFV_5alloc7raw_vecINtB5_6RawVechENtNtNtCsgEmfK2I1SDS_4core3ops4drop4Drop4dropCsduwmD7cSIQq_5gimli";
+        assert_eq!(library.clauses(dropped, false), Some(vec![Clause::Frees(0)]));
+        let parsed = "_RNvNtNtCsgEmfK2I1SDS_4core3str8converts9from_utf8";
+        assert_eq!(library.clauses(parsed, false), Some(vec![Clause::Mixes]));
         // The table of the lowering is part of it.
         let written = Clause::Writes { argument: 1, and_all_that_follow: false };
         assert_eq!(library.clauses("fstat", false), Some(vec![written]));
