@@ -19,6 +19,7 @@ use crate::locations::is_out;
 use crate::object::{OUTSIDE, ObjectId, ObjectKind, Offset};
 use crate::pointers::Pointers;
 use crate::solver::Var;
+use crate::steps::components;
 use llvm::{LocalId, Operation, Value};
 
 /// A class of threads.
@@ -629,16 +630,26 @@ fn executed_by(pointers: &Pointers<'_, '_>, codes: &[Code], classes: &[Class]) -
             all
         })
         .collect();
+    // Components are numbered from callees to callers, so each is complete before it is handed down.
+    let component = components(&callees);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); codes.len()];
+    for (instance, one) in component.iter().enumerate() {
+        members[*one as usize].push(instance);
+    }
     let mut found = vec![Bits::default(); codes.len()];
     for (number, class) in (0_u32..).zip(classes) {
-        let mut queue = vec![class.entry];
-        while let Some(instance) = queue.pop() {
-            if found[instance as usize].insert(number) {
-                queue.extend(&callees[instance as usize]);
+        found[component[class.entry as usize] as usize].insert(number);
+    }
+    for one in (0..found.len()).rev() {
+        let set = found[one].clone();
+        for callee in members[one].iter().flat_map(|member| &callees[*member]) {
+            let below = component[*callee as usize] as usize;
+            if below != one {
+                found[below].add(&set);
             }
         }
     }
-    found
+    component.iter().map(|one| found[*one as usize].clone()).collect()
 }
 
 /// What is executed at most once in a run of the program.
