@@ -46,6 +46,7 @@ fn graph(threads: usize, events: usize, variables: usize, seed: u64) -> Graph {
                 place,
                 depends_on: vec![],
                 alone: false,
+                held: vec![],
             });
         }
         let name = format!("t{thread}");

@@ -108,6 +108,8 @@ pub struct Node {
     pub depends_on: Vec<Dependency>,
     /// Whether no other thread runs while this node is executed.
     pub alone: bool,
+    /// The locks that are certainly held, each the class of one concrete lock, in ascending order.
+    pub held: Vec<MemoryId>,
 }
 
 /// What happens at a node.

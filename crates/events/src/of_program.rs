@@ -199,6 +199,7 @@ impl<'p> Builder<'p> {
                 place,
                 depends_on,
                 alone: false,
+                held: Vec::new(),
             });
         }
         for (edge, data) in template.edges().enumerate() {
@@ -224,6 +225,7 @@ impl<'p> Builder<'p> {
                 place,
                 depends_on: depends_on[edge.index()].iter().map(dependency).collect(),
                 alone: false,
+                held: Vec::new(),
             });
         }
         let end = Node {
@@ -233,6 +235,7 @@ impl<'p> Builder<'p> {
             place: None,
             depends_on: Vec::new(),
             alone: false,
+            held: Vec::new(),
         };
         nodes.push(end);
         let of_node = |node: NodeId| {

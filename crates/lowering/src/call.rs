@@ -7,12 +7,12 @@ use program::{Expr, Instruction, Value};
 use crate::copy::CopyKeys;
 use crate::function::FunctionInfo;
 use crate::library;
-use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::path::PathId;
-use crate::summary::Returned;
 use crate::thread::{Caller, Cursor, Finally, Flow, Limit, Scratch, Slot, Walk};
 use crate::value::Val;
+use linkage::Item;
+use linkage::Returned;
 
 /// A call as library functions see it.
 pub(crate) struct Called<'c> {

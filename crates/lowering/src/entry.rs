@@ -5,11 +5,11 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 
 use crate::image::Image;
 use crate::library::{is_meant, readable, shown};
-use crate::link::{Item, Linked};
 use crate::object::{Object, ObjectKey};
-use crate::summary::Summary;
 use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, nameless};
 use crate::{Entry, EntryArgument};
+use linkage::Summary;
+use linkage::{Item, Linked};
 
 /// How many names are listed where one is not found.
 const MOST_NAMES: usize = 8;

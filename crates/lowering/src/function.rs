@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use llvm::{BlockId, Function, Instruction, LocalId, Operation, Value};
 use program::Span;
 
-use crate::link::{Item, Linked};
-use crate::position::{Place, Position, Positions};
 use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
+use linkage::{Item, Linked};
+use linkage::{Place, Position, Positions};
 
 /// Whether a block ends with a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 use llvm::Module;
 
 use crate::library::{nearest, referred_to, shim_of};
-use crate::link::{Item, Linked};
+use linkage::{Item, Linked};
 
 /// A function marked `#[test]`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! From LLVM modules of C and Rust to one [`program::Program`].
 //!
-//! Modules are linked by symbol ([`link`]); every thread is walked from its entry with all calls in it
+//! Modules are linked by symbol ([`linkage`]); every thread is walked from its entry with all calls in it
 //! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not
 //! get about become registers ([`private`]); everything else lives in flat memory by bytes ([`object`]),
 //! in which pointers are followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library
 //! functions do is written down in [`library`], and what a program finds outside of itself may be anything
-//! ([`outside`], [`summary`]). Accesses and fences keep the orders that the source gives them.
+//! ([`outside`], [`linkage::summary`]). Accesses and fences keep the orders that the source gives them.
 //!
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
@@ -22,36 +22,31 @@ mod harness;
 mod image;
 mod initial;
 mod library;
-mod link;
 mod object;
 mod outside;
 mod path;
-mod position;
 mod private;
 mod program_of;
 mod startup;
 mod step;
-mod summary;
 mod targets;
 mod thread;
 mod uses;
 mod value;
 mod world;
 
+use linkage::{Linked, Positions};
 use llvm::Module;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
 use crate::cells::Cells;
 use crate::flow::Flows;
-use crate::link::Linked;
-use crate::position::Positions;
 use crate::startup::Startup;
 use crate::thread::Walked;
 use crate::world::World;
 
 pub use crate::harness::{Test, tests};
-pub use crate::position::Texts;
-pub use crate::summary::{Effect, Returned, Summary};
+pub use linkage::{Effect, Returned, Summary, Texts};
 
 /// How far the translation goes where a program has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

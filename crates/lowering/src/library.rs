@@ -1,7 +1,7 @@
 //! What library functions do, as far as threads and memory are concerned: a table by name.
 //!
 //! Functions of the C library count only where no module defines them. What needs no code stands in
-//! `known.txt` ([`summarised`]). What is not here is refused if it takes part in synchronisation, memory or
+//! the table of [`linkage::summary`] ([`summarised`]). What is not here is refused if it takes part in synchronisation, memory or
 //! control ([`refused`]); all else has a body that nobody knows ([`Walk::unknown`]).
 
 mod allocation;
@@ -17,7 +17,8 @@ mod words;
 
 pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
 pub(crate) use self::summarised::{Summaries, is_meant};
-pub(crate) use self::symbols::{is_ignored, of_c, readable};
+pub(crate) use self::symbols::is_ignored;
+pub(crate) use linkage::{of_c, readable};
 
 use crate::call::Called;
 use crate::function::FunctionInfo;

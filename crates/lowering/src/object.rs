@@ -10,8 +10,8 @@ use llvm::LocalId;
 use program::{Span, Value};
 
 use crate::image::Image;
-use crate::link::Item;
 use crate::path::{PathId, Point};
+use linkage::Item;
 
 /// An object of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,14 +5,11 @@
 //! destructors when `main` has returned, in the opposite order. The thread that runs them goes through
 //! *stages*: each is a call that nobody made, and the next begins where it returns.
 
-use std::collections::BTreeMap;
-
-use llvm::{Constant, Operand, Value as Given};
 use program::{Diagnostic, Diagnostics, Span};
 
-use crate::link::{Item, Linked, symbol_of};
 use crate::thread::{Cursor, Flow, Known, Walk};
 use crate::world::ThreadSpec;
+use linkage::{Item, Linked};
 
 /// Functions that run around those that the program's text calls.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +25,8 @@ pub(crate) struct Startup {
 impl Startup {
     /// What modules say; an error if the program may end without what it says.
     pub(crate) fn new(linked: &Linked<'_>) -> Result<Self, Diagnostics> {
-        let constructors = collected(linked, "llvm.global_ctors");
-        let mut destructors = collected(linked, "llvm.global_dtors");
+        let constructors = linked.collected("llvm.global_ctors");
+        let mut destructors = linked.collected("llvm.global_dtors");
         destructors.reverse();
         let is_ended_elsewhere = linked.all_items().any(|item| {
             linked.name(item) == "exit"
@@ -72,32 +69,6 @@ impl Startup {
             result: None,
         });
     }
-}
-
-/// The functions in a list that linkers put together, those with the least priority first.
-fn collected(linked: &Linked<'_>, list: &str) -> Vec<Item> {
-    let mut found: BTreeMap<i128, Vec<Item>> = BTreeMap::new();
-    for item in linked.all_items().filter(|item| linked.name(*item) == list) {
-        let initialiser = linked.global(item).and_then(|global| global.initialiser.as_ref());
-        let Some(Constant::Array(entries)) = initialiser else { continue };
-        for entry in entries {
-            let Given::Constant(Constant::Struct(fields)) = &entry.value else { continue };
-            let [Operand { value: priority, .. }, Operand { value: function, .. }, ..] = &**fields
-            else {
-                continue;
-            };
-            let (Given::Constant(Constant::Integer(priority)), Some(function)) =
-                (priority, symbol_of(function))
-            else {
-                continue;
-            };
-            let function = linked.resolve(item.module, function);
-            if linked.function(function).is_some_and(|function| !function.blocks.is_empty()) {
-                found.entry(*priority).or_default().push(function);
-            }
-        }
-    }
-    found.into_values().flatten().collect()
 }
 
 impl Walk<'_, '_, '_> {

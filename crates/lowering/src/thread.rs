@@ -29,12 +29,12 @@ use program::{
 
 use crate::function::FunctionInfo;
 use crate::library;
-use crate::link::Item;
 use crate::outside::Source;
 use crate::path::{PathId, Point};
-use crate::position::Place;
 use crate::value::{PrivateId, Val};
 use crate::world::{Argument, ThreadSpec, World};
+use linkage::Item;
+use linkage::Place;
 
 /// What a register stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -14,13 +14,13 @@ use crate::Environment;
 use crate::function::FunctionInfo;
 use crate::image::Image;
 use crate::library::{self, Callables, Summaries};
-use crate::link::{Item, Linked};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
-use crate::position::Positions;
 use crate::startup::Startup;
 use crate::targets::Targets;
 use crate::value::{PrivateId, Val};
+use linkage::Positions;
+use linkage::{Item, Linked};
 
 /// Addresses: the first and the last of each range.
 pub(crate) type Ranges = Vec<(Value, Value)>;

@@ -3,9 +3,9 @@
 use program::{Expr, Instruction, Value};
 
 use crate::call::Called;
-use crate::summary::Returned;
 use crate::thread::{Cursor, Flow, RegisterKey, WORD, Walk};
 use crate::value::Val;
+use linkage::Returned;
 
 /// More values than these of one choice are not enumerated.
 const MOST_VALUES: Value = 1 << 16;

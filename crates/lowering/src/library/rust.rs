@@ -14,7 +14,6 @@ mod environment;
 mod failure;
 mod layout;
 mod memory;
-mod names;
 mod synchronisation;
 mod threads;
 
@@ -23,7 +22,9 @@ use crate::function::FunctionInfo;
 use crate::thread::{Cursor, Flow, Walk};
 
 pub(crate) use callable::{Callables, nearest, referred_to};
-pub(crate) use names::{called_once as shim_of, shown};
+pub(crate) use linkage::names::{called_once as shim_of, shown};
+
+use linkage::names;
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_library(

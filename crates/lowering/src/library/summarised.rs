@@ -1,4 +1,4 @@
-//! Functions that are known by a line of words ([`crate::summary`]): those of `known.txt`, and those that a
+//! Functions that are known by a line of words ([`linkage::summary`]): those of its table, and those that a
 //! user says something of.
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,9 +9,9 @@ use crate::call::Called;
 use crate::library::readable;
 use crate::object::ObjectId;
 use crate::outside::Kind;
-use crate::summary::{Effect, Summary};
 use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Slot, Walk};
 use crate::value::Val;
+use linkage::{Effect, Summary};
 
 /// The first of the numbers by which an instruction's pointers are told apart that are given to a function
 /// without a body.
@@ -29,7 +29,7 @@ pub(crate) struct Summaries<'e> {
 
 impl<'e> Summaries<'e> {
     pub(crate) fn new(stated: &'e [Summary]) -> Self {
-        let known = Summary::parse_all(include_str!("known.txt")).expect("a test parses it");
+        let known = Summary::known();
         let known = known.into_iter().map(|one| (one.function.clone(), one)).collect();
         Self { known, stated, used: BTreeSet::new() }
     }
@@ -174,14 +174,6 @@ impl Walk<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_line_of_the_table_is_understood_and_stands_there_once() {
-        let known = Summary::parse_all(include_str!("known.txt"));
-        let known = known.unwrap_or_else(|error| panic!("known.txt: {error}"));
-        let names: BTreeSet<&str> = known.iter().map(|one| one.function.as_str()).collect();
-        assert_eq!(names.len(), known.len(), "a function is there twice");
-    }
 
     #[test]
     fn paths_of_rust_may_be_cut_at_the_front() {

@@ -5,12 +5,14 @@ use program::{BinaryOp, Expr, Order, Value};
 use llvm::LocalId;
 
 use crate::call::Called;
-use crate::library::symbols;
-use crate::link::Item;
+use linkage::symbols::is_variable_of_c;
+
+use crate::library::{of_c, readable};
 use crate::object::ObjectKey;
 use crate::outside::{Kind, Source};
 use crate::thread::{Cursor, Flow, RegisterKey, Scratch, Slot, WORD, Walk};
 use crate::value::{self, Val};
+use linkage::Item;
 
 /// The number of the signal that ends a program as `abort` does.
 const SIGABRT: Value = 6;
@@ -114,7 +116,7 @@ impl Walk<'_, '_, '_> {
         let Expr::Const(address) = address else { return None };
         let (object, _) = self.world.objects.at(*address)?;
         let item = self.world.declared_variable(object)?;
-        let name = symbols::of_c(self.world.linked.name(item));
+        let name = of_c(self.world.linked.name(item));
         if !is_variable_of_c(name) {
             return None;
         }
@@ -152,7 +154,7 @@ impl Walk<'_, '_, '_> {
     /// A function that may be missing is an error where that matters.
     pub(crate) fn require_presence(&mut self, cursor: &Cursor, item: Item) {
         if self.world.linked.may_be_missing(item) {
-            let name = symbols::readable(self.world.linked.name(item));
+            let name = readable(self.world.linked.name(item));
             let message = format!("whether `{name}` is there is not known: it is weak");
             self.error(cursor, message, "add the file that defines it");
         }
@@ -169,7 +171,7 @@ impl Walk<'_, '_, '_> {
         let Some(item) = self.world.declared_variable(object) else { return };
         let symbol = self.world.linked.name(item);
         // Those of Rust's own library start with zeros.
-        if llvm::demangled(symbol).is_some() || is_variable_of_c(symbols::of_c(symbol)) {
+        if llvm::demangled(symbol).is_some() || is_variable_of_c(of_c(symbol)) {
             return;
         }
         let message = format!("the variable `{symbol}` is declared and nowhere defined");
@@ -187,32 +189,6 @@ impl Walk<'_, '_, '_> {
             }
         }
     }
-}
-
-/// Whether the C library or the system defines a variable.
-fn is_variable_of_c(name: &str) -> bool {
-    matches!(
-        name,
-        "stdin"
-            | "stdout"
-            | "stderr"
-            | "__stdinp"
-            | "__stdoutp"
-            | "__stderrp"
-            | "optarg"
-            | "optind"
-            | "opterr"
-            | "optopt"
-            | "environ"
-            | "__environ"
-            | "program_invocation_name"
-            | "program_invocation_short_name"
-            | "timezone"
-            | "daylight"
-            | "tzname"
-            | "__progname"
-    ) || name.starts_with("__rust_")
-        || name.starts_with("__dso_")
 }
 
 /// The place of the lowest bit that is set, counted from 1; 0 if none is.

@@ -1,12 +1,12 @@
 //! Variables, loads and stores.
 
 use crate::function::FunctionInfo;
-use crate::link::Item;
 use crate::object::{Naming, Object, ObjectKey};
 use crate::path::PathId;
 use crate::thread::{Cursor, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use crate::world::nameless;
+use linkage::Item;
 use llvm::{LocalId, Operand, TypeId};
 use program::{Expr, FenceKind, Instruction, Order, Span, Value};
 

@@ -4,9 +4,9 @@
 use super::{Cursor, Limit, Origin, RegisterKey, Scratch, WORD, Walk};
 use crate::library;
 use crate::outside::{self, Fate, Kind, Source};
-use crate::summary::Returned;
 use crate::value::{self, Val};
 use crate::world::FromOutside;
+use linkage::Returned;
 use llvm::{LocalId, Type, TypeId};
 use program::{BinaryOp, Domain, Edge, Expr, Instruction, RegisterId, Value};
 

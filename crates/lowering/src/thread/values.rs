@@ -2,10 +2,10 @@
 
 use super::{Cursor, DEEP, RegisterKey, Scratch, WORD, Walk};
 use crate::function::FunctionInfo;
-use crate::link::Item;
 use crate::object::ObjectId;
 use crate::path::PathId;
 use crate::value::{self, Val};
+use linkage::Item;
 use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
 use program::{Domain, Expr, Instruction, IntType, RegisterId, Value};
@@ -211,7 +211,7 @@ impl<'m> Walk<'_, 'm, '_> {
                     // Compilers before LLVM 15 name thread-local variables directly.
                     Constant::Symbol(_) | Constant::Expression(_) => {
                         self.require_definition(cursor, &value);
-                        for symbol in crate::link::compared_symbols(constant) {
+                        for symbol in linkage::compared_symbols(constant) {
                             let item = self.world.linked.resolve(module, symbol);
                             self.require_presence(cursor, item);
                         }

@@ -7,9 +7,9 @@
 use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
-use crate::link::Item;
 use crate::thread::{Awaited, Cursor, Finally, Flow, Scratch, WORD, Walk, access};
 use crate::value::Val;
+use linkage::Item;
 
 /// What the four bytes of a `once` hold.
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::library;
-use crate::link::Item;
 use crate::object::ObjectKey;
 use crate::thread::{Cursor, Flow, Limit, Slot, Walk, access};
 use crate::value::{self, Val};
 use crate::world::{Argument, ThreadSpec, nameless};
+use linkage::Item;
 
 impl Walk<'_, '_, '_> {
     pub(super) fn create(

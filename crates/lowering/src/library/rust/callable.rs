@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use llvm::{Constant, ConstantExpression, Operand, Operation, SymbolId, Value};
 
-use super::names::{self, normal};
-use crate::link::{Item, Linked};
+use linkage::names::{self, normal};
+use linkage::{Item, Linked};
 
 /// All functions that types can stand for, by the names of the types.
 pub(crate) struct Callables(HashMap<String, Vec<Candidate>>);

@@ -11,11 +11,11 @@ use program::{Expr, Order, Value};
 
 use crate::call::Called;
 use crate::library::readable;
-use crate::library::rust::names;
 use crate::outside::{Kind, Source};
-use crate::summary::Returned;
 use crate::thread::{Cursor, Flow, RegisterKey, WORD, Walk};
 use crate::value::{self, Val};
+use linkage::Returned;
+use linkage::names;
 
 /// The distance between numbers of threads: as if they were addresses.
 const APART: Value = 16;

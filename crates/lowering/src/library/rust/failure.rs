@@ -2,8 +2,8 @@
 
 use program::Failure;
 
-use crate::library::rust::names;
 use crate::thread::{Cursor, Flow, Walk};
+use linkage::names;
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn rust_failure(&mut self, cursor: &mut Cursor, path: &str) -> Option<Flow> {

@@ -3,7 +3,9 @@
 use program::{Order, Value};
 
 use crate::call::Called;
-use crate::library::rust::{layout, names};
+use linkage::names;
+
+use crate::library::rust::layout;
 use crate::thread::{Cursor, Flow, Walk};
 use crate::value::Val;
 

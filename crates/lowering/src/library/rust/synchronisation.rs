@@ -8,7 +8,9 @@ use program::{BinaryOp, Expr, Order, Value};
 
 use crate::call::Called;
 use crate::library::pthread::OnceStates;
-use crate::library::rust::{layout, names};
+use linkage::names;
+
+use crate::library::rust::layout;
 use crate::object::ObjectKey;
 use crate::thread::{Awaited, Change, Cursor, Flow, Walk};
 use crate::value::Val;

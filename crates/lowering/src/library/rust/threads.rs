@@ -10,12 +10,14 @@ use program::{Expr, Order, Value};
 
 use crate::call::Called;
 use crate::library::rust::environment::handle_of;
-use crate::library::rust::{layout, names};
-use crate::link::Item;
+use linkage::names;
+
+use crate::library::rust::layout;
 use crate::object::ObjectKey;
 use crate::thread::{Cursor, Finally, Flow, Limit, Slot, Walk};
 use crate::value::Val;
 use crate::world::nameless;
+use linkage::Item;
 
 /// The words of a handle, by their offsets.
 const HANDLE: u64 = 0;

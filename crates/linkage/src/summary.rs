@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Arguments are counted from 1. All that is not said does not happen. The functions of the C library that
-//! are known by such lines stand in `library/known.txt`; a user adds others.
+//! are known by such lines stand in `known.txt`; a user adds others.
 
 use program::Value;
 
@@ -123,6 +123,11 @@ impl Summary {
             .collect()
     }
 
+    /// The functions of the C library that are known by such lines.
+    pub fn known() -> Vec<Self> {
+        Self::parse_all(include_str!("known.txt")).expect("a test parses it")
+    }
+
     fn add(&mut self, clause: &str) -> Result<(), String> {
         let words: Vec<&str> = clause.split(' ').collect();
         match words[..] {
@@ -199,7 +204,17 @@ fn range(text: &str) -> Result<(Value, Value), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_understood_and_stands_there_once() {
+        let known = Summary::parse_all(include_str!("known.txt"));
+        let known = known.unwrap_or_else(|error| panic!("known.txt: {error}"));
+        let names: BTreeSet<&str> = known.iter().map(|one| one.function.as_str()).collect();
+        assert_eq!(names.len(), known.len(), "a function is there twice");
+    }
 
     #[test]
     fn lines_say_what_functions_do() {

@@ -8,22 +8,25 @@ use program::{InsertionPoint, SourceId, Sources, Span};
 
 /// A statement (or condition, or returned expression) after which a fence can be put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Place {
+pub struct Place {
     /// Where the fence goes.
-    pub(crate) point: InsertionPoint,
+    pub point: InsertionPoint,
     /// The statement.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// Where an instruction stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) span: Span,
-    pub(crate) place: Option<Place>,
+pub struct Position {
+    /// What to show of it.
+    pub span: Span,
+    /// The statement that it belongs to, if a fence can be put after that.
+    pub place: Option<Place>,
 }
 
 impl Position {
-    pub(crate) const NOWHERE: Self = Self { span: Span::NONE, place: None };
+    /// In no text that can be read.
+    pub const NOWHERE: Self = Self { span: Span::NONE, place: None };
 }
 
 /// Gives the text of a source file that debug information names, if it can be read and the program's
@@ -39,7 +42,7 @@ struct File {
 }
 
 /// Positions in all source files, which are read when they are first needed.
-pub(crate) struct Positions<'t> {
+pub struct Positions<'t> {
     texts: &'t mut dyn Texts,
     sources: &'t mut Sources,
     files: HashMap<String, Option<usize>>,
@@ -48,13 +51,19 @@ pub(crate) struct Positions<'t> {
 }
 
 impl<'t> Positions<'t> {
-    pub(crate) fn new(texts: &'t mut dyn Texts, sources: &'t mut Sources) -> Self {
+    /// Positions in these texts.
+    pub fn new(texts: &'t mut dyn Texts, sources: &'t mut Sources) -> Self {
         let (files, read, by_name) = (HashMap::new(), Vec::new(), HashMap::new());
         Self { texts, sources, files, read, by_name }
     }
 
+    /// The texts that were read.
+    pub fn sources(&self) -> &Sources {
+        self.sources
+    }
+
     /// The position that a location of a module means; nothing if it has none.
-    pub(crate) fn of(&mut self, module: &Module, location: Option<MetadataId>) -> Option<Position> {
+    pub fn of(&mut self, module: &Module, location: Option<MetadataId>) -> Option<Position> {
         let located = module.metadata.position(location?)?;
         if located.line == 0 {
             return None;

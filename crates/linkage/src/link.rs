@@ -3,7 +3,7 @@
 //! As linkers do it: names with internal or private linkage are known in their module alone; a strong
 //! definition wins over weak and common ones, of which the first is as good as any other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use llvm::{Constant, ConstantExpression, Function, Global, Linkage, Module, SymbolId, SymbolKind};
 use llvm::{Layout, Operand, Value};
@@ -11,13 +11,16 @@ use program::{Diagnostic, Diagnostics, Span};
 
 /// A symbol of one of the modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Item {
-    pub(crate) module: u32,
-    pub(crate) symbol: SymbolId,
+pub struct Item {
+    /// The number of the module.
+    pub module: u32,
+    /// The symbol of that module.
+    pub symbol: SymbolId,
 }
 
 /// All modules, and where names are defined.
-pub(crate) struct Linked<'m> {
+#[derive(Debug)]
+pub struct Linked<'m> {
     modules: &'m [Module],
     layouts: Vec<Layout>,
     exported: HashMap<&'m str, Item>,
@@ -48,7 +51,7 @@ fn strength(module: &Module, symbol: SymbolId) -> Option<u8> {
 
 impl<'m> Linked<'m> {
     /// Links modules; an error if two define the same name.
-    pub(crate) fn new(modules: &'m [Module]) -> Result<Self, Diagnostics> {
+    pub fn new(modules: &'m [Module]) -> Result<Self, Diagnostics> {
         let mut exported: HashMap<&str, (u8, Item)> = HashMap::new();
         let mut errors = Vec::new();
         for (number, module) in modules.iter().enumerate() {
@@ -67,7 +70,7 @@ impl<'m> Linked<'m> {
                                 Span::NONE,
                                 format!(
                                     "`{}` is defined in {other} and in {here}",
-                                    crate::library::readable(name)
+                                    crate::readable(name)
                                 ),
                             )
                             .help("give the files of one executable at a time"),
@@ -88,16 +91,18 @@ impl<'m> Linked<'m> {
         Ok(Self { modules, layouts, exported })
     }
 
-    pub(crate) fn module(&self, module: u32) -> &'m Module {
+    /// A module.
+    pub fn module(&self, module: u32) -> &'m Module {
         &self.modules[module as usize]
     }
 
-    pub(crate) fn layout(&self, module: u32) -> &Layout {
+    /// Where parts of types lie in a module.
+    pub fn layout(&self, module: u32) -> &Layout {
         &self.layouts[module as usize]
     }
 
     /// The definition that a symbol of a module means, or its declaration if there is none.
-    pub(crate) fn resolve(&self, module: u32, symbol: SymbolId) -> Item {
+    pub fn resolve(&self, module: u32, symbol: SymbolId) -> Item {
         let mut item = Item { module, symbol };
         // Aliases of aliases end, or are not a program; a bound saves proving it.
         for _ in 0..64 {
@@ -132,11 +137,13 @@ impl<'m> Linked<'m> {
         item
     }
 
-    pub(crate) fn name(&self, item: Item) -> &'m str {
+    /// The name of a symbol, as it is in the module.
+    pub fn name(&self, item: Item) -> &'m str {
         &self.module(item.module).symbol(item.symbol).name
     }
 
-    pub(crate) fn function(&self, item: Item) -> Option<&'m Function> {
+    /// The function that a symbol is, if it is one.
+    pub fn function(&self, item: Item) -> Option<&'m Function> {
         match &self.module(item.module).symbol(item.symbol).kind {
             SymbolKind::Function(function) => Some(function),
             SymbolKind::Global(_)
@@ -146,7 +153,8 @@ impl<'m> Linked<'m> {
         }
     }
 
-    pub(crate) fn global(&self, item: Item) -> Option<&'m Global> {
+    /// The variable that a symbol is, if it is one.
+    pub fn global(&self, item: Item) -> Option<&'m Global> {
         match &self.module(item.module).symbol(item.symbol).kind {
             SymbolKind::Global(global) => Some(global),
             SymbolKind::Function(_)
@@ -157,19 +165,19 @@ impl<'m> Linked<'m> {
     }
 
     /// Whether a function is defined, and not only declared.
-    pub(crate) fn has_body(&self, item: Item) -> bool {
+    pub fn has_body(&self, item: Item) -> bool {
         self.function(item).is_some_and(|function| !function.blocks.is_empty())
     }
 
     /// Whether nobody defines a symbol and that is no error: its address may be null.
-    pub(crate) fn may_be_missing(&self, item: Item) -> bool {
+    pub fn may_be_missing(&self, item: Item) -> bool {
         let symbol = self.module(item.module).symbol(item.symbol);
         symbol.linkage == Linkage::ExternWeak && !self.has_body(item)
     }
 
     /// Whether there is a variable or a function that those outside can name: not one of Rust, whose names
     /// are its own, and not `main`.
-    pub(crate) fn shows_something(&self) -> bool {
+    pub fn shows_something(&self) -> bool {
         self.exported.iter().any(|(name, item)| {
             let changes = self.global(*item).is_none_or(|global| !global.constant);
             changes && *name != "main" && llvm::demangled(name).is_none()
@@ -177,7 +185,7 @@ impl<'m> Linked<'m> {
     }
 
     /// The defined function of this name; internal ones too if only one module has one.
-    pub(crate) fn defined_function(&self, name: &str) -> Option<Item> {
+    pub fn defined_function(&self, name: &str) -> Option<Item> {
         let is_defined = |item: &Item| self.has_body(*item);
         if let Some(item) = self.exported.get(name).filter(|item| is_defined(item)) {
             return Some(*item);
@@ -188,8 +196,35 @@ impl<'m> Linked<'m> {
         found.next().is_none().then_some(first)
     }
 
+    /// The functions in a list that linkers put together, those with the least priority first.
+    pub fn collected(&self, list: &str) -> Vec<Item> {
+        let mut found: BTreeMap<i128, Vec<Item>> = BTreeMap::new();
+        for item in self.all_items().filter(|item| self.name(*item) == list) {
+            let initialiser = self.global(item).and_then(|global| global.initialiser.as_ref());
+            let Some(Constant::Array(entries)) = initialiser else { continue };
+            for entry in entries {
+                let Value::Constant(Constant::Struct(fields)) = &entry.value else { continue };
+                let [Operand { value: priority, .. }, Operand { value: function, .. }, ..] =
+                    &**fields
+                else {
+                    continue;
+                };
+                let (Value::Constant(Constant::Integer(priority)), Some(function)) =
+                    (priority, symbol_of(function))
+                else {
+                    continue;
+                };
+                let function = self.resolve(item.module, function);
+                if self.function(function).is_some_and(|function| !function.blocks.is_empty()) {
+                    found.entry(*priority).or_default().push(function);
+                }
+            }
+        }
+        found.into_values().flatten().collect()
+    }
+
     /// Every symbol of every module.
-    pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> {
+    pub fn all_items(&self) -> impl Iterator<Item = Item> {
         self.modules.iter().zip(0..).flat_map(|(module, number)| {
             (0..module.symbols.len())
                 .map(move |at| Item { module: number, symbol: SymbolId::new(at) })
@@ -198,7 +233,7 @@ impl<'m> Linked<'m> {
 }
 
 /// The symbols whose addresses a constant depends on: those that it compares.
-pub(crate) fn compared_symbols(constant: &Constant) -> Vec<SymbolId> {
+pub fn compared_symbols(constant: &Constant) -> Vec<SymbolId> {
     let Constant::Expression(expression) = constant else { return Vec::new() };
     let of = |operand: &Operand| match &operand.value {
         Value::Constant(inner) => compared_symbols(inner),
@@ -220,7 +255,7 @@ pub(crate) fn compared_symbols(constant: &Constant) -> Vec<SymbolId> {
 }
 
 /// The symbol that a constant pointer is, seen through casts that change nothing.
-pub(crate) fn symbol_of(value: &Value) -> Option<SymbolId> {
+pub fn symbol_of(value: &Value) -> Option<SymbolId> {
     match value {
         Value::Constant(Constant::Symbol(symbol)) => Some(*symbol),
         Value::Constant(Constant::Expression(expression)) => match &**expression {

@@ -41,7 +41,7 @@ fn find_outside(text: &str, wanted: &str) -> Option<usize> {
 /// A path without generic arguments: `std::thread::JoinHandle::join` for
 /// `<std::thread::JoinHandle<u32>>::join`. What implements a trait keeps its brackets:
 /// `<u32 as core::fmt::Display>::fmt`.
-pub(crate) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let (mut path, rest) = match (name.starts_with('<'), closing(name, 0)) {
         (true, Some(end)) => {
             let inner = &name[1..end];
@@ -74,7 +74,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// The generic arguments at the end of a path: `[F, T]` for `spawn::<F, T>`.
-pub(crate) fn arguments(name: &str) -> Vec<&str> {
+pub fn arguments(name: &str) -> Vec<&str> {
     let mut at = 0;
     let mut last = None;
     while let Some(open) = find_outside(&name[at..], "::<") {
@@ -97,7 +97,7 @@ pub(crate) fn arguments(name: &str) -> Vec<&str> {
 }
 
 /// The generic arguments of the type that a method belongs to: `u8` for `<a::B<u8>>::f`.
-pub(crate) fn arguments_of_type(name: &str) -> Option<&str> {
+pub fn arguments_of_type(name: &str) -> Option<&str> {
     let end = closing(name, 0).filter(|_| name.starts_with('<'))?;
     let ty = &name[1..end];
     let open = ty.find('<')?;
@@ -105,7 +105,7 @@ pub(crate) fn arguments_of_type(name: &str) -> Option<&str> {
 }
 
 /// The type of what a shim calls: `F` for `<F as core::ops::function::FnOnce<()>>::call_once`.
-pub(crate) fn called_once(name: &str) -> Option<&str> {
+pub fn called_once(name: &str) -> Option<&str> {
     let end = closing(name, 0).filter(|_| name.starts_with('<'))?;
     let inner = &name[1..end];
     let at = find_outside(inner, " as core::ops::function::FnOnce<")?;
@@ -113,12 +113,12 @@ pub(crate) fn called_once(name: &str) -> Option<&str> {
 }
 
 /// One way of writing for a path as a type and as a function: `f<T>::{closure#0}`.
-pub(crate) fn normal(name: &str) -> String {
+pub fn normal(name: &str) -> String {
     name.replace("::<", "<")
 }
 
 /// What a thread that runs this is called: the function it is in, without its crate.
-pub(crate) fn of_thread(callable: &str) -> String {
+pub fn of_thread(callable: &str) -> String {
     let path = plain(callable);
     let without_crate = path.split_once("::").map_or(path.as_str(), |(_, rest)| rest);
     let named: Vec<&str> =
@@ -127,7 +127,7 @@ pub(crate) fn of_thread(callable: &str) -> String {
 }
 
 /// How a symbol is shown: without its crate if it is Rust's.
-pub(crate) fn shown(symbol: &str) -> String {
+pub fn shown(symbol: &str) -> String {
     match llvm::demangled(symbol) {
         Some(path) => match path.split_once("::") {
             Some((_, rest)) if !path.starts_with('<') => rest.to_owned(),
@@ -138,7 +138,7 @@ pub(crate) fn shown(symbol: &str) -> String {
 }
 
 /// The last two parts of a path.
-pub(crate) fn last_two(path: &str) -> (&str, &str) {
+pub fn last_two(path: &str) -> (&str, &str) {
     match path.rsplit_once("::") {
         Some((front, last)) => (front.rsplit("::").next().unwrap_or(front), last),
         None => ("", path),
