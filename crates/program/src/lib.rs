@@ -15,6 +15,7 @@ pub mod canonical;
 pub mod condition;
 pub mod diagnostic;
 pub mod expr;
+pub mod footprint;
 pub mod goal;
 pub mod index;
 pub mod instruction;
@@ -33,6 +34,7 @@ pub use condition::{Observable, Proposition, Quantifier, Question};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use failure::Failure;
+pub use footprint::Footprint;
 pub use goal::{StateProposition, Watched};
 pub use index::{
     EdgeId, IndexVec, LabelId, LocationId, RegisterId, SourceId, TemplateId, ThreadId,
