@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
+use program::{EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
 
 use crate::choice::Needs;
 use crate::event::Event;
@@ -24,7 +24,7 @@ use crate::limits::{Bound, Budget, Limits, NoAnswer};
 use crate::loops::{Arrival, Loops, Visit};
 use crate::relation::EventSet;
 use crate::step::{Stepper, Stop};
-use crate::values::{Past, Task, Values, WriteSet, Written};
+use crate::values::{Past, Task, Values, Whole, WriteSet, Written};
 
 /// An event of a run, and where its address, its value and its being reached come from.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,10 @@ pub(crate) struct LocalEvent {
     pub(crate) control: Flow,
     /// What its value has to do with.
     pub(crate) past: Past,
+    /// The number of the first event of the same access: another one only if it lies across cells.
+    pub(crate) access: usize,
+    /// What a write across cells writes as a whole.
+    pub(crate) whole: Option<Whole>,
 }
 
 /// How a run ends.
@@ -70,8 +74,9 @@ pub(crate) struct Partial {
     pub(crate) label: LabelId,
     pub(crate) registers: Registers,
     pub(crate) control: Flow,
-    /// The exclusive load that the next exclusive store can be paired with, and its address.
-    pub(crate) reservation: Option<(usize, Value)>,
+    /// The first read of the exclusive load that the next exclusive store can be paired with, and the
+    /// cells it reads.
+    pub(crate) reservation: Option<(usize, Footprint)>,
     pub(crate) events: Vec<LocalEvent>,
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) computed: Vec<(usize, usize)>,
@@ -114,8 +119,10 @@ impl Partial {
         if self.events.len() >= EventSet::MAX_EVENTS {
             return Err(Stop::Bound(Bound::Events));
         }
-        self.events.push(LocalEvent { event, address, data, control: self.control, past });
-        Ok(self.events.len() - 1)
+        let (control, access) = (self.control, self.events.len());
+        let whole = None;
+        self.events.push(LocalEvent { event, address, data, control, past, access, whole });
+        Ok(access)
     }
 
     /// Takes back the events from this number on.

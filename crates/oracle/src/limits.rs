@@ -35,7 +35,11 @@ pub enum Exceeded {
         /// The template's name.
         template: String,
     },
+    /// Traces or races are asked for, and something is accessed across several cells: here an access has
+    /// one cell.
+    AccessAcross,
 }
+
 
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,6 +50,7 @@ impl fmt::Display for Exceeded {
             Self::AnyNumberOfCopies { template } => {
                 write!(f, "thread `{template}` has any number of copies")
             }
+            Self::AccessAcross => write!(f, "an access covers several cells"),
         }
     }
 }

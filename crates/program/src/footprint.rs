@@ -13,7 +13,7 @@ use crate::memory::{Cell, Memory};
 use crate::value::{Domain, Fault, IntType, Value};
 
 /// The cells that an access covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Footprint {
     /// The address of the first.
     pub address: Value,
@@ -25,7 +25,7 @@ pub struct Footprint {
     across: Option<Across>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Across {
     int: IntType,
     /// The type of each cell.

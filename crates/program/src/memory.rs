@@ -126,7 +126,7 @@ pub enum Outside {
 }
 
 /// One cell of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The location it belongs to and its index there, unless it is undeclared.
     pub place: Option<(LocationId, u64)>,
