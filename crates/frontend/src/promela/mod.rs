@@ -73,6 +73,13 @@ pub fn print_asking(program: &Program, ask: &Ask<'_>) -> Result<String, Diagnost
         let message = format!("the goal mentions {missing:?}, which does not exist");
         errors.push(Diagnostic::new(Span::NONE, message));
     }
+    if let Some(goal) = ask.goal {
+        goal.visit(&mut |watched| {
+            if matches!(watched, program::Watched::Value(program::Observable::Across(..))) {
+                errors.push(refuse(Span::NONE, "a value across several cells"));
+            }
+        });
+    }
     check_declarations(program, &mut errors);
     if !errors.is_empty() {
         return Err(errors);

@@ -21,6 +21,9 @@ pub(super) fn refuse(span: Span, what: &str) -> Diagnostic {
 
 /// Refuses what Promela has no room for.
 pub(super) fn check_declarations(program: &Program, errors: &mut Diagnostics) {
+    if let Some(span) = program.access_across() {
+        errors.push(refuse(span, "an access across several cells"));
+    }
     let fits = |value: Value| (MIN..=MAX).contains(&value);
     for location in program.memory().locations() {
         if location.cells() > MAX_LENGTH {

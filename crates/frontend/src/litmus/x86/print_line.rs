@@ -194,6 +194,7 @@ impl Names<'_> {
         let cell = |location: LocationId| self::width(locations[location].domain, self.dialect);
         match (width, address) {
             (AccessWidth::Bytes(bytes), _) => Some(bytes * 8),
+            (AccessWidth::Across(int), _) => Some(int.bits()),
             (AccessWidth::Cell, Expr::Element(location, _)) => Some(cell(*location)),
             (AccessWidth::Cell, _) => {
                 let mut all = locations.indices().map(cell);
