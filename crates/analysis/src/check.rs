@@ -24,7 +24,7 @@ use crate::evidence::{Evidence, evidence, lost};
 use crate::execution::BUG;
 use crate::overtaking::{Clash, pattern};
 use crate::race::race;
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::robustness::robustness;
 use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
@@ -234,7 +234,7 @@ impl<'a> Races<'a> {
         if wanted == 0 {
             return Ok(races);
         }
-        if let Some(reason) = too_many_choices(program) {
+        if let Some(reason) = not_searched(program) {
             races.explored = Some(Err(reason));
             return Ok(races);
         }

@@ -10,7 +10,7 @@ use program::{Parameterised, Program};
 use crate::check::{Criterion, Looks, Searched, has_pivots, search, shown};
 use crate::elsewhere::{has_states_of_sc, new_ends};
 use crate::evidence::{Evidence, evidence};
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::robustness::witnesses;
 use crate::verdict::{Options, Statistics, Verdict};
 use crate::whole::whole;
@@ -31,7 +31,7 @@ pub fn violations(
             Ok((verdict.map(cycles), statistics))
         }
         Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
-            if let Some(reason) = too_many_choices(program) {
+            if let Some(reason) = not_searched(program) {
                 return Ok((Verdict::Undecided(reason), Statistics::default()));
             }
             if criterion != Criterion::Drf && !has_pivots(program)? {

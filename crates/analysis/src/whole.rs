@@ -29,7 +29,7 @@ use program::{EdgeId, IndexVec, LabelId, Parameterised, Program, Template, Templ
 use semantics::Control;
 
 use crate::evidence::lost;
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::sc::{Look, OnStates, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics};
 
@@ -83,7 +83,7 @@ fn by_search(
     watch: &mut Watch<'_>,
 ) -> Result<(Result<Whole, Reason>, Statistics), Parameterised> {
     let mut statistics = Statistics::default();
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok((Err(reason), statistics));
     }
     let started = Instant::now();

@@ -7,8 +7,8 @@ use program::mapping::{After, Compiled, CompiledUpdate, Updating};
 use program::{Access, EdgeId, Expr, FenceKind, Footprint, Order, RegisterId, Update, Value};
 
 use crate::event::{Effect, Origin};
-use crate::readable::Seen;
 use crate::flow::Flow;
+use crate::readable::Seen;
 use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};

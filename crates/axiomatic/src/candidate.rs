@@ -79,7 +79,8 @@ fn same_access(number: usize, runs: &[&Run]) -> Relation {
     let mut first = number - runs.iter().map(|run| run.events.len()).sum::<usize>();
     let mut pairs = Vec::new();
     for run in runs {
-        for (event, local) in run.events.iter().enumerate().filter(|(event, l)| l.access != *event) {
+        for (event, local) in run.events.iter().enumerate().filter(|(event, l)| l.access != *event)
+        {
             // The events of an access are numbered one after the other.
             for other in local.access..event {
                 pairs.extend([(first + event, first + other), (first + other, first + event)]);

@@ -94,9 +94,8 @@ impl FinalState {
             Observable::Cell(_) | Observable::Across(..) => {
                 let memory = program.memory();
                 let initial = |address| memory.cell(address).map_or(0, |cell| cell.initial);
-                let held = |address| {
-                    self.cells.get(&address).copied().unwrap_or_else(|| initial(address))
-                };
+                let held =
+                    |address| self.cells.get(&address).copied().unwrap_or_else(|| initial(address));
                 observable.in_memory(memory, held).unwrap_or_default()
             }
             Observable::Register { template, copy, register } => {

@@ -61,7 +61,8 @@ impl Stepper<'_> {
             let address = cells.address;
             let (_, value, past) = self.alone(next, address);
             let all = self.values.at(address, self.thread, (value, past), to_come);
-            let seen = |(part, past)| Seen { value: cells.joined([part]), parts: vec![(part, past)] };
+            let seen =
+                |(part, past)| Seen { value: cells.joined([part]), parts: vec![(part, past)] };
             return all.into_iter().map(seen).collect();
         }
         let sources: Vec<(Value, Vec<Possible>)> = cells

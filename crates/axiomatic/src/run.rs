@@ -15,7 +15,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use program::{EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
+use program::{
+    EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value,
+};
 
 use crate::choice::Needs;
 use crate::event::Event;

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use program::{
-    Access, EdgeId, Expr, Fault, Footprint, Instruction, Order, Program, RegisterId, Target, Template,
-    ThreadId, Update, Value,
+    Access, EdgeId, Expr, Fault, Footprint, Instruction, Order, Program, RegisterId, Target,
+    Template, ThreadId, Update, Value,
 };
 
 use crate::event::{Effect, Event, Origin};

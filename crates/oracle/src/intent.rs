@@ -7,7 +7,8 @@
 //! a value it read before (a load or an update whose result does not fit) was read.
 
 use program::{
-    AccessWidth, EdgeId, Expr, Fault, FetchOp, Footprint, Instruction, Order, RegisterId, Update, Value,
+    AccessWidth, EdgeId, Expr, Fault, FetchOp, Footprint, Instruction, Order, RegisterId, Update,
+    Value,
 };
 
 use crate::code::{Code, ThreadCode};

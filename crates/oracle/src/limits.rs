@@ -40,7 +40,6 @@ pub enum Exceeded {
     AccessAcross,
 }
 
-
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use program::{EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, ThreadId, Value, index::Idx};
+use program::{
+    EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, ThreadId, Value, index::Idx,
+};
 
 use crate::code::Code;
 use crate::intent::{Intent, intents};

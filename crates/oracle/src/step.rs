@@ -120,9 +120,9 @@ impl Machine<'_> {
             }
             Intent::StoreExclusive { status, cells, value } if drained => {
                 let before = before.clone();
-                let is_reserved = before.reservation.is_some_and(|reserved| {
-                    reserved.addresses().eq(cells.addresses())
-                });
+                let is_reserved = before
+                    .reservation
+                    .is_some_and(|reserved| reserved.addresses().eq(cells.addresses()));
                 let may_write = is_reserved && !locked_out;
                 let written = may_write.then_some((cells, value));
                 self.store_exclusive(state, &before, after, (status, written))?
@@ -208,11 +208,7 @@ impl Machine<'_> {
 }
 
 /// What a change writes where it reads `read`: nothing at all if it blocks, no value if it only reads.
-fn written(
-    cells: Footprint,
-    read: Value,
-    change: Change,
-) -> Option<Result<Option<Value>, Fault>> {
+fn written(cells: Footprint, read: Value, change: Change) -> Option<Result<Option<Value>, Fault>> {
     let written = match change {
         Change::Exchange(value) => Ok(value),
         Change::Fetch(op, operand) => op.apply(read, operand),

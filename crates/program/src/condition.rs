@@ -8,8 +8,8 @@ use std::fmt;
 
 use crate::index::{RegisterId, TemplateId};
 use crate::instruction::AccessWidth;
-use crate::value::{IntType, Value};
 use crate::memory::Memory;
+use crate::value::{Domain, IntType, Value};
 use crate::whole::Program;
 
 /// Something that can be seen in a final state.
@@ -76,6 +76,25 @@ impl Observable {
                 program.has_copy(template, copy)
                     && program.template(template).registers().get(register).is_some()
             }
+        }
+    }
+}
+
+impl Memory {
+    /// What a person looks at who looks at a cell: the element that it belongs to.
+    pub fn element_of(&self, address: Value) -> Observable {
+        let Some((id, index)) = self.place(address) else { return Observable::Cell(address) };
+        let location = self.location(id);
+        let Domain::Wrapping(part) = location.domain else { return Observable::Cell(address) };
+        let whole =
+            part.bits().checked_mul(location.parts).and_then(|bits| IntType::new(bits, true));
+        match whole {
+            Some(whole) if location.parts > 1 => {
+                let first = index - index % u64::from(location.parts);
+                let address = location.base + Value::from(first) * Value::from(location.stride);
+                Observable::Across(address, whole)
+            }
+            Some(_) | None => Observable::Cell(address),
         }
     }
 }

@@ -210,7 +210,10 @@ impl fmt::Display for Fault {
                 write!(f, "access of another width than the cell at address {address}")
             }
             Self::Misaligned { address } => {
-                write!(f, "access to several cells at address {address}, which is not aligned to it")
+                write!(
+                    f,
+                    "access to several cells at address {address}, which is not aligned to it"
+                )
             }
             Self::AssertionFailed => write!(f, "assertion failed"),
             Self::LockHeld => write!(f, "the memory lock is already held by this thread"),

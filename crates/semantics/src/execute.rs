@@ -7,7 +7,8 @@
 //! it or refuse it. The first fault on this way counts. Nothing is written unless all goes well.
 
 use program::{
-    Access, Expr, Fault, Footprint, Instruction, Order, RegisterId, Template, ThreadId, Update, Value,
+    Access, Expr, Fault, Footprint, Instruction, Order, RegisterId, Template, ThreadId, Update,
+    Value,
 };
 
 use crate::action::{Action, Choice, Model, NotEnabled};

@@ -66,7 +66,9 @@ fn commit_oldest(
     let more = local.buffer.iter().take_while(|write| write.with_next).count();
     let oldest = local.buffer.iter().take(more + 1);
     Ok(Effect {
-        actions: oldest.map(|write| Action::Store { address: write.address, value: write.value }).collect(),
+        actions: oldest
+            .map(|write| Action::Store { address: write.address, value: write.value })
+            .collect(),
         control: local.control,
         register: None,
         reservation: local.reservation.clone(),

@@ -12,6 +12,7 @@ use crate::relation::Relation;
 pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
     let Execution { po, rf, co, fr, .. } = execution;
     let at_once = |relation: &Relation| execution.at_once(relation.clone());
-    let parts = vec![("po", po.clone()), ("rf", at_once(rf)), ("co", at_once(co)), ("fr", at_once(fr))];
+    let parts =
+        vec![("po", po.clone()), ("rf", at_once(rf)), ("co", at_once(co)), ("fr", at_once(fr))];
     vec![Axiom::acyclic("sequential consistency", parts)]
 }

@@ -62,6 +62,10 @@ pub(super) fn undecided<E>(reason: &Reason) -> Outcome<E> {
         Reason::BufferGrows { .. } => {
             (Span::NONE, Some("a fence in the loop, or a bound on it, keeps the buffer short"))
         }
+        Reason::AccessAcross { at } => (
+            *at,
+            Some("`outcomes`, `reach` and `check --criterion states` follow accesses by bytes"),
+        ),
         Reason::TooManyChoices { at, .. } => (*at, Some("choose from a smaller range")),
         Reason::TooWide { .. } => {
             (Span::NONE, Some("fewer threads or smaller arrays make smaller states"))

@@ -259,6 +259,9 @@ fn doubt(doubt: &final_states::Doubt) -> Doubt {
         NoAnswer::LockedSection { span, .. } => {
             (*span, "`--model tso` and `--model sc` explore states, and take locked sections")
         }
+        NoAnswer::AccessAcross { span, .. } => {
+            (*span, "`sc`, `tso` and `aarch64` know accesses by bytes")
+        }
         NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions | NoAnswer::Stopped => {
             (Span::NONE, "`--model tso` and `--model sc` explore states, and may get further")
         }
