@@ -27,6 +27,7 @@ pub mod validate;
 pub mod value;
 
 mod failure;
+mod rewrite;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};

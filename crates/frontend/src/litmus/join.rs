@@ -6,7 +6,6 @@ use program::{
 };
 
 use super::machine::{domain_bits, signed, unsigned};
-use super::rewrite::{at_elements, mapped};
 
 /// The program with the elements of divided locations in one piece, for a text that has no other way to
 /// say it, or why they cannot be.
@@ -36,7 +35,7 @@ pub(super) fn joined(program: &Program) -> Result<Program, Diagnostics> {
         }
         let moved = |id: LocationId, index: &Expr| whole_index(index, parts(id));
         builder.template(template.with_instructions(|instruction| {
-            mapped(instruction, &|expr| at_elements(expr, &moved), &|_, access| access)
+            instruction.rewritten(&|expr| expr.with_indices(&moved), &|_, access| access)
         }));
     }
     let seen = |observable: Observable| match observable {

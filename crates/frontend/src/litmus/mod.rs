@@ -47,7 +47,6 @@ mod print_question;
 mod print_state;
 mod question;
 mod ranges;
-mod rewrite;
 mod riscv;
 mod sizes;
 mod state;

@@ -17,7 +17,6 @@ use program::{
 
 use super::machine::{domain_bits, held, unsigned};
 use super::pointers::{Bases, Pointers};
-use super::rewrite::{at_elements, mapped};
 
 /// The types in which values of a width are held.
 pub(super) type Held<'a> = &'a dyn Fn(u8) -> IntType;
@@ -182,7 +181,7 @@ impl Division<'_> {
             (!stays).then(|| Expr::binary(BinaryOp::Mul, index.clone(), Expr::Const(parts)))
         };
         let access = |address: &Expr, how: Access| self.access(template, address, how);
-        mapped(instruction, &|expr| at_elements(expr, &moved), &access)
+        instruction.rewritten(&|expr| expr.with_indices(&moved), &access)
     }
 
     fn access(&self, template: TemplateId, address: &Expr, access: Access) -> Access {
