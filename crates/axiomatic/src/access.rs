@@ -407,7 +407,7 @@ impl Stepper<'_> {
         (order, origin): (Order, Origin),
     ) -> Result<Range<usize>, Stop> {
         let first = next.events.len();
-        for (address, (value, past)) in cells.addresses().zip(&seen.parts) {
+        for (address, (value, past)) in cells.addresses().zip(seen.parts()) {
             let event = self.event(edge, Effect::Read { address, value: *value }, order, origin);
             let read = next.push(event, address_flow, Flow::default(), *past)?;
             next.events[read].access = first;
@@ -445,8 +445,8 @@ impl Stepper<'_> {
             let event = self.event(edge, Effect::Write { address, value }, order, origin);
             let write = next.push(event, address_flow, data, past)?;
             next.events[write].access = first;
-            next.events[write].whole = whole;
         }
+        next.wholes.extend(whole.map(|whole| (first, whole)));
         Ok(first..next.events.len())
     }
 }

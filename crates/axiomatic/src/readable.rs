@@ -21,8 +21,17 @@ use crate::values::{Past, Whole};
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) value: Value,
-    /// What is read in each cell, and what that necessarily has to do with.
-    pub(crate) parts: Vec<(Value, Past)>,
+    /// What is read in the first cell, and what that necessarily has to do with,
+    first: (Value, Past),
+    /// and in the others.
+    others: Vec<(Value, Past)>,
+}
+
+impl Seen {
+    /// What is read in each cell.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &(Value, Past)> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
 }
 
 /// Which write a cell is read from.
@@ -61,8 +70,10 @@ impl Stepper<'_> {
             let address = cells.address;
             let (_, value, past) = self.alone(next, address);
             let all = self.values.at(address, self.thread, (value, past), to_come);
-            let seen =
-                |(part, past)| Seen { value: cells.joined([part]), parts: vec![(part, past)] };
+            let seen = |(part, past)| {
+                let value = cells.joined([part]);
+                Seen { value, first: (part, past), others: Vec::new() }
+            };
             return all.into_iter().map(seen).collect();
         }
         let sources: Vec<(Value, Vec<Possible>)> = cells
@@ -79,9 +90,11 @@ impl Stepper<'_> {
             .collect();
         let mut found: BTreeMap<Vec<Value>, Vec<Past>> = BTreeMap::new();
         combine(&sources, self.reads_at_once, &mut Vec::new(), &mut found);
-        let seen = |(values, pasts): (Vec<Value>, Vec<Past>)| Seen {
-            value: cells.joined(values.iter().copied()),
-            parts: values.into_iter().zip(pasts).collect(),
+        let seen = |(values, pasts): (Vec<Value>, Vec<Past>)| {
+            let value = cells.joined(values.iter().copied());
+            let mut parts = values.into_iter().zip(pasts);
+            let first = parts.next().unwrap_or_default();
+            Seen { value, first, others: parts.collect() }
         };
         found.into_iter().map(seen).collect()
     }
@@ -91,7 +104,8 @@ impl Stepper<'_> {
         let own = next.events.iter().rev().find_map(|local| {
             let (to, value) = local.event.written()?;
             let across = |whole| Source::Across(self.thread, whole);
-            let source = local.whole.map_or(Source::Alone, across);
+            let whole = next.wholes.get(&local.access).copied();
+            let source = whole.map_or(Source::Alone, across);
             (to == address).then_some((source, value, local.past))
         });
         own.unwrap_or_else(|| (Source::Initial, self.initial(address), Past::default()))

@@ -12,7 +12,7 @@
 //! comes from. The register with the status of an exclusive store depends on no read, but on the
 //! store itself ([`Flow::success`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use program::{
@@ -39,8 +39,6 @@ pub(crate) struct LocalEvent {
     pub(crate) past: Past,
     /// The number of the first event of the same access: another one only if it lies across cells.
     pub(crate) access: usize,
-    /// What a write across cells writes as a whole.
-    pub(crate) whole: Option<Whole>,
 }
 
 /// How a run ends.
@@ -80,6 +78,8 @@ pub(crate) struct Partial {
     /// cells it reads.
     pub(crate) reservation: Option<(usize, Footprint)>,
     pub(crate) events: Vec<LocalEvent>,
+    /// What writes across cells write as a whole, by their first events.
+    pub(crate) wholes: BTreeMap<usize, Whole>,
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) computed: Vec<(usize, usize)>,
     /// The writes of something that comes from themselves: if there is one, this is no run.
@@ -101,6 +101,7 @@ impl Partial {
             control: Flow::default(),
             reservation: None,
             events: Vec::new(),
+            wholes: BTreeMap::new(),
             pairs: Vec::new(),
             computed: Vec::new(),
             circular: EventSet::EMPTY,
@@ -122,14 +123,14 @@ impl Partial {
             return Err(Stop::Bound(Bound::Events));
         }
         let (control, access) = (self.control, self.events.len());
-        let whole = None;
-        self.events.push(LocalEvent { event, address, data, control, past, access, whole });
+        self.events.push(LocalEvent { event, address, data, control, past, access });
         Ok(access)
     }
 
     /// Takes back the events from this number on.
     pub(crate) fn truncate(&mut self, number: usize) {
         self.events.truncate(number);
+        self.wholes.retain(|write, _| *write < number);
         self.pairs.retain(|(_, write)| *write < number);
         self.computed.retain(|(_, write)| *write < number);
         self.circular = self.circular.iter().filter(|event| *event < number).collect();

@@ -106,7 +106,8 @@ impl<'a> Stepper<'a> {
                         if let Some((address, value)) = local.event.written()
                             && !next.circular.contains(number)
                         {
-                            let LocalEvent { past, whole, .. } = *local;
+                            let LocalEvent { past, access, .. } = *local;
+                            let whole = next.wholes.get(&access).copied();
                             self.written.insert(Written { address, value, whole, past });
                         }
                     }
