@@ -17,9 +17,9 @@ impl Expr {
             }
             Self::Unary(op, operand) => Self::Unary(*op, inner(operand)),
             Self::Binary(op, left, right) => Self::Binary(*op, inner(left), inner(right)),
-            Self::Select(operands) => {
-                Self::Select(Box::new(operands.each_ref().map(|operand| operand.with_indices(moved))))
-            }
+            Self::Select(operands) => Self::Select(Box::new(
+                operands.each_ref().map(|operand| operand.with_indices(moved)),
+            )),
             Self::Cast(int, operand) => Self::Cast(*int, inner(operand)),
         }
     }
@@ -67,7 +67,9 @@ impl Instruction {
                 address: expr(address),
                 update: match update {
                     Update::Exchange(new) => Update::Exchange(expr(new)),
-                    Update::Fetch { op, operand } => Update::Fetch { op: *op, operand: expr(operand) },
+                    Update::Fetch { op, operand } => {
+                        Update::Fetch { op: *op, operand: expr(operand) }
+                    }
                     Update::CompareAndSwap { expected, new } => {
                         Update::CompareAndSwap { expected: expr(expected), new: expr(new) }
                     }

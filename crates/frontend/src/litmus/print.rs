@@ -102,6 +102,11 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
 /// The program as a litmus test of an architecture, or everything about it that cannot be
 /// expressed as one.
 pub fn print_for(program: &Program, target: Target) -> Result<String, Diagnostics> {
+    if let (Target::Ppc, Some(span)) = (target, program.access_across()) {
+        let message = "an access across several cells cannot be written as a test for Power";
+        let help = "Power can have either byte of a number first";
+        return Err(vec![Diagnostic::new(span, message).help(help)]);
+    }
     let program = &join::joined(&told::without_cuts(program))?;
     match target {
         Target::X86 => print(program),
