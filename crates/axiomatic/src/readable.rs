@@ -79,7 +79,7 @@ impl Stepper<'_> {
         let sources: Vec<(Value, Vec<Possible>)> = cells
             .addresses()
             .map(|address| {
-                let others = self.values.from_others(address, self.thread, to_come);
+                let others = self.values.written_by_others(address, self.thread, to_come);
                 let others = others.map(|(value, whole, past)| {
                     let across = |(writer, whole)| Source::Across(writer, whole);
                     (whole.map_or(Source::Alone, across), value, past)

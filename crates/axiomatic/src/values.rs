@@ -81,11 +81,14 @@ pub(crate) struct Written {
     pub(crate) past: Past,
 }
 
+/// A value with its writer, and the write if it lies across cells.
+type Writing = (Value, ThreadId, Option<Whole>);
+
 /// The values written to each address so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
-    /// For each address, and each value with its writer, and the write if it lies across cells.
-    written: BTreeMap<Value, BTreeMap<(Value, ThreadId, Option<Whole>), Past>>,
+    /// For each address what was written there, and what that has to do with.
+    written: BTreeMap<Value, BTreeMap<Writing, Past>>,
     /// The numbers of the instructions that write, each with how often it was taken before.
     numbers: BTreeMap<(ThreadId, EdgeId, usize), usize>,
 }
@@ -134,14 +137,14 @@ impl Values {
         to_come: WriteSet,
     ) -> BTreeMap<Value, Past> {
         let mut all = BTreeMap::from([(alone, past)]);
-        for (value, _, past) in self.from_others(address, reader, to_come) {
+        for (value, _, past) in self.written_by_others(address, reader, to_come) {
             all.entry(value).and_modify(|known| *known = known.either(past)).or_insert(past);
         }
         all
     }
 
     /// What others write to a cell, but not after a write of the reader's own that is yet to come.
-    pub(crate) fn from_others(
+    pub(crate) fn written_by_others(
         &self,
         address: Value,
         reader: ThreadId,

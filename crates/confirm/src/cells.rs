@@ -220,7 +220,7 @@ fn named_values(program: &Program) -> BTreeSet<Value> {
     for observable in program.question().observables() {
         match observable {
             program::Observable::Cell(address) | program::Observable::Across(address, _) => {
-                add(address)
+                add(address);
             }
             program::Observable::Register { .. } => {}
         }
