@@ -27,7 +27,7 @@ use crate::overtaking::{Clash, pattern};
 use crate::patterns::{Searched, can_pivot, search};
 use crate::portfolio::check;
 use crate::proof::Basis;
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::sc::{Look, Name, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::whole;
@@ -125,6 +125,10 @@ pub fn persistence_by_abstraction(
         pivots: pivots(program)?,
         statistics: Statistics::default(),
     };
+    if let Some(at) = program.access_across() {
+        let reason = Reason::AccessAcross { at };
+        return Ok(asked.report(Verdict::Undecided(reason), DecidedBy::Nobody));
+    }
     asked.each_alone()?;
     if let Some(report) = asked.excluded(&mut watch)? {
         return Ok(report);
@@ -166,6 +170,9 @@ pub fn is_shown_by_flattening(
     depth: usize,
     options: &Options,
 ) -> Result<bool, Parameterised> {
+    if program.access_across().is_some() {
+        return Ok(false);
+    }
     let flattening = Flattening::new(program)?;
     for pivot in pivots(program)? {
         let Ok(flattened) = flattening.around(pivot.thread, depth) else { return Ok(false) };
@@ -192,6 +199,10 @@ pub fn walks_of_pivots(
     (options, most): (&Options, usize),
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Vec<Walk>>, Statistics), Parameterised> {
+    if let Some(at) = program.access_across() {
+        let reason = Reason::AccessAcross { at };
+        return Ok((Verdict::Undecided(reason), Statistics::default()));
+    }
     let flattening = Flattening::new(program)?;
     let sc = Sc::new(program, Look::at_nothing())?;
     let mut statistics = Statistics::default();
@@ -371,7 +382,7 @@ fn runs_to_pattern(
     if program.threads()?.len() == 1 {
         return Ok((Ok(Vec::new()), Statistics::default()));
     }
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok((Err(reason), Statistics::default()));
     }
     let (searched, did) = search(program, (options, most), &mut watch, |sc, view| {

@@ -82,7 +82,10 @@ impl<'m, 'p> Growing<'m, 'p> {
 /// What is seen in a state.
 pub(crate) fn see(machine: &Machine<'_>, state: &State, observable: Observable) -> Value {
     match observable {
-        Observable::Cell(address) => machine.in_memory(state, address).unwrap_or(0),
+        Observable::Cell(_) | Observable::Across(..) => {
+            let held = |address| machine.in_memory(state, address).unwrap_or(0);
+            observable.in_memory(machine.program().memory(), held).unwrap_or_default()
+        }
         Observable::Register { template, copy, register } => {
             let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
             let found = machine.threads().enumerate().find(|(_, thread)| is_it(thread));

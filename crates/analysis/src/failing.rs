@@ -1,8 +1,8 @@
 //! Where control flow lets a thread run into an error.
 
 use program::{
-    BinaryOp, Count, Domain, Expr, Fault, IndexVec, Instruction, LabelId, Memory, RegisterId,
-    Template, Value,
+    AccessWidth, BinaryOp, Count, Domain, Expr, Fault, IndexVec, Instruction, LabelId, Memory,
+    RegisterId, Template, Value,
 };
 
 /// For each label whether a way leads from there to an instruction that may fail.
@@ -65,7 +65,7 @@ impl<'p> Known<'p> {
         let access = instruction.memory_access().is_some_and(|(address, access)| {
             let cells = self.values(address).map(|addresses| {
                 let found = addresses.into_iter().map(|address| {
-                    self.memory.accessed_cell(address?, access.width).map(|cell| cell.domain)
+                    self.memory.footprint(address?, access.width).map(|found| found.cell.domain)
                 });
                 found.collect::<Result<Vec<Domain>, Fault>>()
             });
@@ -74,7 +74,8 @@ impl<'p> Known<'p> {
                 // Whether there is such an element is a question about the index.
                 (None, Expr::Element(location, _)) => {
                     let domain = self.memory.location(*location).domain;
-                    is_range(domain) || !access.width.fits(domain)
+                    let may_cover_more = matches!(access.width, AccessWidth::Across(_));
+                    is_range(domain) || may_cover_more || !access.width.fits(domain)
                 }
                 (None, _) => true,
             }

@@ -171,9 +171,13 @@ impl Outcomes {
     /// What is seen in an outcome.
     pub fn see(&self, program: &Program, outcome: &Outcome, observable: Observable) -> Value {
         match observable {
-            Observable::Cell(address) => {
-                let initial = || program.memory().cell(address).map_or(0, |cell| cell.initial);
-                outcome.changed_memory.get(&address).copied().unwrap_or_else(initial)
+            Observable::Cell(_) | Observable::Across(..) => {
+                let memory = program.memory();
+                let held = |address: Value| {
+                    let initial = || memory.cell(address).map_or(0, |cell| cell.initial);
+                    outcome.changed_memory.get(&address).copied().unwrap_or_else(initial)
+                };
+                observable.in_memory(memory, held).unwrap_or_default()
             }
             Observable::Register { template, copy, register } => {
                 let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);

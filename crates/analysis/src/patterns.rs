@@ -17,7 +17,7 @@ use crate::overtaking::{Clash, pattern};
 use crate::portfolio::has_pivots;
 use crate::proof::Proof;
 use crate::race::race;
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::explored;
@@ -65,7 +65,7 @@ impl Races {
         wanted |= Looks::of(criterion);
         let mut races =
             Self { wanted, violated: 0, explored: None, statistics: Statistics::default() };
-        if let Some(reason) = too_many_choices(program) {
+        if let Some(reason) = not_searched(program) {
             races.explored = Some(Err(reason));
             return Ok(races);
         }

@@ -306,6 +306,10 @@ pub fn same_states_as_sc(
 /// Whether a store and a later load of a critical cycle may be reordered on x86, as far as that is known
 /// without looking at values.
 pub(crate) fn has_delays(program: &Program) -> bool {
+    // Graphs know whole cells alone.
+    if program.access_across().is_some() {
+        return true;
+    }
     let graph = of_program(program, Positions::AfterInstructions, Rounds::All).graph;
     let orders = match program.architecture() {
         Some(set) if Arch::X86.has_instructions_of(set) => Orders::OfInstructions,

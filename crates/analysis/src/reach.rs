@@ -19,6 +19,7 @@ use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, r
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;
 use crate::sc::{Cell, Look, Looked, OnStates, Sc};
+use crate::under_tso::reach_state_by_state;
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -58,6 +59,9 @@ pub fn reach(
     let mut statistics = Statistics::default();
     if let Some(reason) = too_many_choices(program) {
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
+    }
+    if program.access_across().is_some() {
+        return reach_state_by_state(program, Model::Sc, query, options, watch);
     }
     let started = Instant::now();
     let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
@@ -141,6 +145,13 @@ pub fn accept(
     }))
 }
 
+/// Why the SC states of a program are not searched: a nondeterministic assignment that cannot be tried out,
+/// or an access across several cells, which threads of [`crate::sc`] do not make.
+pub(crate) fn not_searched(program: &Program) -> Option<Reason> {
+    let across = || program.access_across().map(|at| Reason::AccessAcross { at });
+    too_many_choices(program).or_else(across)
+}
+
 /// A nondeterministic assignment that cannot be tried out.
 pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
     let mut edges = program.templates().iter().flat_map(program::Template::edges);
@@ -183,7 +194,9 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
                 let before = edges.filter(|edge| edge.to == label).map(|edge| edge.from);
                 look.visible_labels.extend(before.chain([label]).map(|one| (template, one)));
             }
-            Watched::Value(Observable::Cell(address)) => look.visible_cells.push(address),
+            Watched::Value(seen @ (Observable::Cell(_) | Observable::Across(..))) => {
+                look.visible_cells.extend(seen.cells(program.memory()));
+            }
             Watched::Value(Observable::Register { template, register, .. }) => {
                 look.registers.push((template, register, Looked::Always));
                 // Any step of the thread can change it.
@@ -243,10 +256,13 @@ fn see(
     observable: Observable,
 ) -> Value {
     match observable {
-        Observable::Cell(address) => match view.content(Cell::Memory(address)) {
-            Some(content) => content.value,
-            None => program.memory().cell(address).map_or(0, |cell| cell.initial),
-        },
+        Observable::Cell(_) | Observable::Across(..) => {
+            let held = |address| match view.content(Cell::Memory(address)) {
+                Some(content) => content.value,
+                None => program.memory().cell(address).map_or(0, |cell| cell.initial),
+            };
+            observable.in_memory(program.memory(), held).unwrap_or_default()
+        }
         Observable::Register { template, copy, register } => {
             let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
             let found = threads.iter().position(is_it);

@@ -25,7 +25,7 @@ pub(crate) enum Effect {
 /// What an instruction meets in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Met {
-    /// What the cell that it accesses holds.
+    /// What the cell that it accesses holds, or all cells together.
     pub(crate) held: Value,
     /// Whether the thread has a reservation of that cell.
     pub(crate) is_reserved: bool,
@@ -61,12 +61,12 @@ impl<'a> Registers<'a> {
         Ok((register, self.declared[register].domain.admit(value)?))
     }
 
-    /// The address of the cell that an instruction accesses, if it accesses one.
+    /// The address of the cell that an instruction accesses, if it accesses one: the first, if several.
     pub(crate) fn address(self, instruction: &Instruction) -> Option<Result<Value, Fault>> {
         Some(self.accessed(instruction)?.map(|(address, _)| address))
     }
 
-    /// The same, and what the cell can hold.
+    /// The same, and what the cell can hold, or all cells together.
     pub(crate) fn accessed(
         self,
         instruction: &Instruction,
@@ -76,6 +76,11 @@ impl<'a> Registers<'a> {
     }
 
     fn found_at(self, address: &Expr, width: AccessWidth) -> Result<(Value, Domain), Fault> {
+        if let AccessWidth::Across(int) = width {
+            let address = self.evaluate(address)?;
+            self.memory.footprint(address, width)?;
+            return Ok((address, Domain::Wrapping(int)));
+        }
         // An element is a cell of its location: that need not be looked for.
         if let Expr::Element(location, index) = address {
             let location = self.memory.location(*location);

@@ -12,6 +12,8 @@
 //! *undecided* ([`Reason::BufferGrows`]), unless what is looked for is found first. Goals and final
 //! states are asked of states with empty buffers, as [`crate::reach::known_under_tso`] says. In a deadlock
 //! stores may wait in buffers, if the memory lock is never given back.
+//!
+//! Programs that access something across several cells are explored like that under SC too.
 
 use std::ops::ControlFlow;
 
@@ -74,9 +76,20 @@ pub fn reach_with_buffers(
     options: &Options,
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report, Parameterised> {
+    reach_state_by_state(program, Model::Tso, query, options, watch)
+}
+
+/// Whether what the query looks for can be reached under a model, in states that are looked at one by one.
+pub(crate) fn reach_state_by_state(
+    program: &Program,
+    model: Model,
+    query: &Query,
+    options: &Options,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report, Parameterised> {
     let looking = Looking {
-        machine: Machine::new(program, Model::Tso, Purpose::AllStates)?,
-        rules: semantics::Machine::new(program, Model::Tso)?,
+        machine: Machine::new(program, model, Purpose::AllStates)?,
+        rules: semantics::Machine::new(program, model)?,
         query,
     };
     let mut search = Search::new(&looking.machine);
@@ -173,9 +186,12 @@ impl Looking<'_> {
 
     fn see(&self, view: &View<'_>, observable: Observable) -> Value {
         match observable {
-            Observable::Cell(address) => {
-                let initial = || self.machine.initial_value(address);
-                view.memory.get(&address).copied().unwrap_or_else(initial)
+            Observable::Cell(_) | Observable::Across(..) => {
+                let held = |address: Value| {
+                    let initial = || self.machine.initial_value(address);
+                    view.memory.get(&address).copied().unwrap_or_else(initial)
+                };
+                observable.in_memory(self.machine.program.memory(), held).unwrap_or_default()
             }
             Observable::Register { template, copy, register } => {
                 let thread = self.thread(template, copy);

@@ -100,6 +100,11 @@ pub enum Reason {
         /// How many were tried.
         tried: usize,
     },
+    /// Something is accessed across several cells, of which this analysis knows nothing.
+    AccessAcross {
+        /// Where.
+        at: Span,
+    },
     /// There is no abstraction, since not enough is known of what is written.
     NoFiniteRange(NoFiniteRange),
     /// A thread can have any number of copies.
@@ -169,6 +174,11 @@ impl fmt::Display for Reason {
             Self::TooManySets { tried } => write!(
                 f,
                 "there are too many sets of fences to try them one by one ({tried} were tried)"
+            ),
+            Self::AccessAcross { .. } => write!(
+                f,
+                "the same bytes are accessed with different widths, and only final states and what can be \
+                 reached are known of such programs"
             ),
             Self::NoFiniteRange(unknown) => write!(f, "it cannot be abstracted: {unknown}"),
             Self::Parameterised(parameterised) => write!(f, "{parameterised}"),

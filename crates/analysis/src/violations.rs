@@ -13,7 +13,7 @@ use crate::evidence::{Evidence, evidence};
 use crate::patterns::{Looks, Searched, search, shown};
 use crate::portfolio::{has_delays, has_pivots, same_states_as_sc};
 use crate::proof::Basis;
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::robustness::witnesses;
 use crate::verdict::{Options, Statistics, Verdict};
 use crate::whole::whole;
@@ -38,7 +38,7 @@ pub fn violations(
             Ok((verdict.map(cycles), statistics))
         }
         Criterion::Drf | Criterion::Trf | Criterion::Persistence => {
-            if let Some(reason) = too_many_choices(program) {
+            if let Some(reason) = not_searched(program) {
                 return Ok((Verdict::Undecided(reason), Statistics::default()));
             }
             if criterion != Criterion::Drf && !has_pivots(program) {

@@ -30,7 +30,7 @@ use semantics::Control;
 
 use crate::evidence::lost;
 use crate::proof::{Basis, Proof};
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::sc::{Look, OnStates, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics, Watch};
 
@@ -87,7 +87,7 @@ fn by_search(
     watch: &mut Watch<'_>,
 ) -> Result<(Result<Whole, Reason>, Statistics), Parameterised> {
     let mut statistics = Statistics::default();
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok((Err(reason), statistics));
     }
     let started = Instant::now();

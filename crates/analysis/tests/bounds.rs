@@ -185,7 +185,12 @@ fn is_bounded(program: &Program) -> Option<bool> {
     match final_states(program, MemoryModel::Sc, &Limits::default()) {
         Ok(_) => Some(false),
         Err(Exceeded::Overflow) => Some(true),
-        Err(Exceeded::States | Exceeded::Length | Exceeded::AnyNumberOfCopies { .. }) => None,
+        Err(
+            Exceeded::States
+            | Exceeded::Length
+            | Exceeded::AnyNumberOfCopies { .. }
+            | Exceeded::AccessAcross,
+        ) => None,
     }
 }
 

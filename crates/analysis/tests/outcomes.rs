@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, compare, outcomes};
 use frontend::{Language, Settings, load};
+use oracle::generate::across::random_programs_across;
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Configuration, MemoryModel, final_states, reachable_errors};
@@ -78,6 +79,13 @@ fn tiny_programs_agree() {
 #[test]
 fn random_programs_agree() {
     check_random(11, 2000, Shape::default());
+}
+
+#[test]
+fn programs_with_accesses_across_cells_agree() {
+    let count = 1500;
+    let decided = random_programs_across(12).take(count).filter(check).count();
+    assert!(decided * 100 >= count * 99, "only {decided} of {count} programs were decided");
 }
 
 #[test]

@@ -6,10 +6,11 @@ mod decided;
 use std::ops::ControlFlow;
 
 use analysis::robustness::per_attack;
-use analysis::{Criterion, Options, Progress, Query, check, reach, reach_under_tso};
+use analysis::{Criterion, Options, Progress, Query, check, reach_under};
 use decided::decided;
 use frontend::{Language, Settings, load};
 use program::{Program, Sources};
+use semantics::Model;
 
 fn program(text: &str) -> Program {
     let mut sources = Sources::new();
@@ -116,8 +117,9 @@ fn a_deadlock_is_one_beside_threads_that_have_stopped() {
         let program = program(&text);
         let query = Query { deadlocks: true, ..Query::default() };
         let options = Options::default();
-        for ask in [reach, reach_under_tso] {
-            let report = ask(&program, &query, &options, nobody).expect("a definite program");
+        for model in [Model::Sc, Model::Tso] {
+            let report = reach_under(&program, &query, model, &options, nobody);
+            let report = report.expect("a definite program");
             assert_eq!(decided(&report.verdict), Some(!deadlocks), "{text}");
         }
     }

@@ -11,6 +11,7 @@ use analysis::{
 };
 use decided::decided;
 use frontend::{Language, Settings, load};
+use oracle::generate::across::random_programs_across;
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
@@ -85,7 +86,12 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
     let tso = match Reachable::under(program, MemoryModel::Tso) {
         Ok(tso) => Some(tso),
         Err(Exceeded::States) => None,
-        Err(Exceeded::Length | Exceeded::Overflow | Exceeded::AnyNumberOfCopies { .. }) => {
+        Err(
+            Exceeded::Length
+            | Exceeded::Overflow
+            | Exceeded::AnyNumberOfCopies { .. }
+            | Exceeded::AccessAcross,
+        ) => {
             return None;
         }
     };
@@ -247,4 +253,39 @@ fn programs_whose_threads_keep_each_other_out() {
 fn all_tiny_programs() {
     let mut census = Census::default();
     assert!(check_all(tiny_programs(Alphabet::RICH, 3), &mut census) > 500);
+}
+
+/// Accesses across cells are followed where states are looked at one by one, and nobody else claims to know
+/// what they mean.
+#[test]
+fn accesses_across_cells_are_followed_or_refused() {
+    let (mut differ, mut faulty) = (0, 0);
+    for program in random_programs_across(15).take(800) {
+        let Ok(same) = holds(&program, oracle::Criterion::SameEnds, &LIMITS) else { continue };
+        differ += usize::from(!same);
+        for (model, of_oracle) in [(Model::Sc, MemoryModel::Sc), (Model::Tso, MemoryModel::Tso)] {
+            let query = Query { faults: true, ..Query::default() };
+            let found = reach_under(&program, &query, model, &options(), nobody);
+            let faults = reachable_faults(&program, of_oracle, &LIMITS).expect("as many states");
+            let verdict = found.expect("a definite program").verdict;
+            assert_eq!(verdict.holds(), faults.is_empty(), "{}", frontend::fw::print(&program));
+            assert!(!matches!(verdict, Verdict::Undecided(_)));
+            faulty += usize::from(!faults.is_empty());
+        }
+        for answer in check(&program, &Criterion::ALL, &options(), nobody).expect("definite") {
+            let text = || frontend::fw::print(&program);
+            match answer.verdict {
+                // No load follows a store before the buffer is empty.
+                Verdict::Holds(_) => assert!(same, "{}: {}", answer.criterion, text()),
+                Verdict::Violated(_) => {
+                    assert!(answer.criterion == Criterion::States && !same, "{}", text());
+                }
+                Verdict::Undecided(reason) => {
+                    assert!(matches!(reason, Reason::AccessAcross { .. }));
+                    assert_ne!(answer.criterion, Criterion::States, "{}", text());
+                }
+            }
+        }
+    }
+    assert!(differ >= 20 && faulty >= 10, "{differ} differ, {faulty} go wrong");
 }

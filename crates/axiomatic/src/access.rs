@@ -1,25 +1,25 @@
 //! The accesses to memory of a run: what `program::instruction` says, as reads and writes, with the fences
 //! and orders that `program::mapping` compiles them to.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use program::mapping::{After, Compiled, CompiledUpdate, Updating};
-use program::{Access, Cell, EdgeId, Expr, FenceKind, Order, RegisterId, Update, Value};
+use program::{Access, EdgeId, Expr, FenceKind, Footprint, Order, RegisterId, Update, Value};
 
-use crate::event::{Effect, Event, Origin};
+use crate::event::{Effect, Origin};
 use crate::flow::Flow;
+use crate::readable::Seen;
 use crate::relation::EventSet;
 use crate::run::Partial;
 use crate::step::{Stepper, Stop};
-use crate::values::{Past, WriteSet};
+use crate::values::{Past, Whole, WriteSet};
 
 /// Where an update takes place.
 #[derive(Clone, Copy)]
 struct Place {
     edge: EdgeId,
-    address: Value,
+    cells: Footprint,
     address_flow: Flow,
-    cell: Cell,
 }
 
 /// What a comparison that succeeds hands on as its result. The two are equal, and the Arm architecture lets
@@ -41,7 +41,7 @@ struct Orders {
 
 /// What became of an update.
 struct Updated {
-    read: usize,
+    read: Range<usize>,
     /// Where its result comes from.
     result: Flow,
     /// Whether it wrote.
@@ -57,7 +57,7 @@ impl Stepper<'_> {
         address: &Expr,
         access: Access,
     ) -> Vec<Result<Partial, Stop>> {
-        let (address, cell, flow) = match self.access(next, address, access) {
+        let (cells, flow) = match self.access(next, address, access) {
             Ok(found) => found,
             Err(stop) => return vec![Err(stop)],
         };
@@ -67,21 +67,22 @@ impl Stepper<'_> {
             (false, None) => (Origin::Ordinary, Compiled::alone(access.order)),
             (false, Some(target)) => (Origin::Ordinary, target.load(access.order)),
         };
-        let with = |(value, past)| {
+        let place = Place { edge, cells, address_flow: flow };
+        let with = |seen: Seen| {
             let mut next = next.clone();
             self.before(&mut next, edge, compiled.before)?;
-            let event = self.event(edge, Effect::Read { address, value }, compiled.order, origin);
-            let read = next.push(event, flow, Flow::default(), past)?;
+            let read = self.read(&mut next, place, &seen, (compiled.order, origin))?;
             if access.exclusive {
-                next.reservation = Some((read, address));
+                next.reservation = Some((read.start, cells));
             }
-            if let Err(stop) = self.receive(&mut next, register, value, Flow::read(read)) {
+            let flow = Flow::read(read);
+            if let Err(stop) = self.receive(&mut next, register, seen.value, flow) {
                 return Err(stop.after(next));
             }
-            self.after(&mut next, edge, compiled.after, Flow::read(read))?;
+            self.after(&mut next, edge, compiled.after, flow)?;
             Ok(next)
         };
-        self.readable(next, address, cell).into_iter().map(with).collect()
+        self.readable(next, cells).into_iter().map(with).collect()
     }
 
     pub(crate) fn store(
@@ -92,16 +93,16 @@ impl Stepper<'_> {
         value: &Expr,
         access: Access,
     ) -> Result<Partial, Stop> {
-        let (address, cell, address_flow) = self.access(&next, address, access)?;
+        let (cells, address_flow) = self.access(&next, address, access)?;
         let (value, data_flow) = self.evaluate(&next, value)?;
-        let effect = Effect::Write { address, value: cell.domain.admit(value)? };
+        let value = cells.admit(value)?;
         let compiled = match self.target {
             None => Compiled::alone(access.order),
             Some(target) => target.store(access.order),
         };
         self.before(&mut next, edge, compiled.before)?;
-        let event = self.event(edge, effect, compiled.order, Origin::Ordinary);
-        self.write(&mut next, event, address_flow, data_flow)?;
+        let place = Place { edge, cells, address_flow };
+        self.write(&mut next, place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
         self.after(&mut next, edge, compiled.after, Flow::default())?;
         Ok(next)
     }
@@ -114,9 +115,9 @@ impl Stepper<'_> {
         (address, value, access): (&Expr, &Expr, Access),
         succeeds: bool,
     ) -> Result<Partial, Stop> {
-        let (address, cell, address_flow) = self.access(&next, address, access)?;
+        let (cells, address_flow) = self.access(&next, address, access)?;
         let (value, data_flow) = self.evaluate(&next, value)?;
-        let value = cell.domain.admit(value)?;
+        let value = cells.admit(value)?;
         let reserved = next.reservation.take();
         let compiled = match self.target {
             None => Compiled::alone(access.order),
@@ -131,15 +132,16 @@ impl Stepper<'_> {
             return Ok(next);
         }
         let read = match reserved {
-            Some((read, reserved)) if reserved == address => read,
+            Some((read, reserved)) if reserved.addresses().eq(cells.addresses()) => read,
             Some(_) | None => return Err(Stop::Blocked),
         };
-        let effect = Effect::Write { address, value };
-        let event = self.event(edge, effect, compiled.order, Origin::Exclusive);
-        let write = self.write(&mut next, event, address_flow, data_flow)?;
-        next.pairs.push((read, write));
-        self.receive(&mut next, status, 0, Flow::success(write))?;
-        self.after(&mut next, edge, compiled.after, Flow::success(write))?;
+        let place = Place { edge, cells, address_flow };
+        let how = (compiled.order, Origin::Exclusive);
+        let write = self.write(&mut next, place, (value, data_flow), how)?;
+        next.pairs.extend((read..).zip(write.clone()));
+        let success = Flow::success(write);
+        self.receive(&mut next, status, 0, success)?;
+        self.after(&mut next, edge, compiled.after, success)?;
         Ok(next)
     }
 
@@ -152,7 +154,7 @@ impl Stepper<'_> {
         update: &Update,
         access: Access,
     ) -> Vec<Result<Partial, Stop>> {
-        let (address, cell, address_flow) = match self.access(next, address, access) {
+        let (cells, address_flow) = match self.access(next, address, access) {
             Ok(found) => found,
             Err(stop) => return vec![Err(stop)],
         };
@@ -165,8 +167,8 @@ impl Stepper<'_> {
             },
             Some(target) => target.update(access, update),
         };
-        let place = Place { edge, address, address_flow, cell };
-        let with = |(read, handed): ((Value, Past), Handed)| {
+        let place = Place { edge, cells, address_flow };
+        let with = |(read, handed): (&Seen, Handed)| {
             let mut next = next.clone();
             self.before(&mut next, edge, compiled.before)?;
             let updated = match compiled.updating {
@@ -191,19 +193,19 @@ impl Stepper<'_> {
                 Err(stop) => return Err(stop.after(next)),
             };
             if let Some(register) = result
-                && let Err(stop) = self.receive(&mut next, register, read.0, updated.result)
+                && let Err(stop) = self.receive(&mut next, register, read.value, updated.result)
             {
                 // Then nothing is written.
-                next.truncate(updated.read + 1);
+                next.truncate(updated.read.end);
                 return Err(stop.after(next));
             }
             let after = if updated.success { compiled.after } else { compiled.after_failure };
-            self.after(&mut next, edge, after, Flow::read(updated.read))?;
+            self.after(&mut next, edge, after, Flow::read(updated.read.clone()))?;
             Ok(next)
         };
-        let readable = self.readable(next, address, cell).into_iter();
-        let ways = readable.flat_map(|read| {
-            let handed = self.hands_on(next, update, result, compiled.updating, read.0);
+        let readable = self.readable(next, cells);
+        let ways = readable.iter().flat_map(|read| {
+            let handed = self.hands_on(next, update, result, compiled.updating, read.value);
             handed.iter().map(move |handed| (read, *handed))
         });
         ways.map(with).collect()
@@ -254,15 +256,14 @@ impl Stepper<'_> {
         next: &mut Partial,
         place: Place,
         update: &Update,
-        (old, past): (Value, Past),
+        seen: &Seen,
         (Orders { order, failure }, origin): (Orders, Origin),
         handed: Handed,
     ) -> Result<Updated, Stop> {
-        let Place { edge, address, address_flow, cell } = place;
+        let old = seen.value;
         let read_order = if self.fails(next, update, old) { failure } else { order };
-        let event = self.event(edge, Effect::Read { address, value: old }, read_order, origin);
-        let read = next.push(event, address_flow, Flow::default(), past)?;
-        let from_memory = Flow::read(read);
+        let read = self.read(next, place, seen, (read_order, origin))?;
+        let from_memory = Flow::read(read.clone());
         let (new, data_flow, result) = match update {
             Update::Exchange(new) => {
                 let (new, flow) = self.evaluate(next, new)?;
@@ -294,13 +295,14 @@ impl Stepper<'_> {
             }
         };
         if let Some(new) = new {
-            let effect = Effect::Write { address, value: cell.domain.admit(new)? };
-            let event = self.event(edge, effect, order, origin);
+            let new = place.cells.admit(new)?;
             if matches!(update, Update::Fetch { .. }) {
-                next.computed.push((read, read + 1));
+                let written = read.end..read.end + read.len();
+                let all = written.flat_map(|write| read.clone().map(move |read| (read, write)));
+                next.computed.extend(all);
             }
-            let write = self.write(next, event, address_flow, data_flow)?;
-            next.pairs.push((read, write));
+            let write = self.write(next, place, (new, data_flow), (order, origin))?;
+            next.pairs.extend(read.clone().zip(write));
         }
         Ok(Updated { read, result, success: new.is_some() })
     }
@@ -314,14 +316,12 @@ impl Stepper<'_> {
         next: &mut Partial,
         place: Place,
         update: &Update,
-        (old, past): (Value, Past),
+        seen: &Seen,
         (load, store): (Order, Order),
     ) -> Result<Updated, Stop> {
-        let Place { edge, address, address_flow, cell } = place;
-        let effect = Effect::Read { address, value: old };
-        let event = self.event(edge, effect, load, Origin::Exclusive);
-        let read = next.push(event, address_flow, Flow::default(), past)?;
-        let from_memory = Flow::read(read);
+        let old = seen.value;
+        let read = self.read(next, place, seen, (load, Origin::Exclusive))?;
+        let from_memory = Flow::read(read.clone());
         let branch = |next: &mut Partial, expected: &Expr| -> Result<bool, Stop> {
             let (expected, flow) = self.evaluate(next, expected)?;
             next.control = next.control.and(flow).and(from_memory);
@@ -348,10 +348,9 @@ impl Stepper<'_> {
             }
         };
         if let Some((new, data_flow)) = written {
-            let effect = Effect::Write { address, value: cell.domain.admit(new)? };
-            let event = self.event(edge, effect, store, Origin::Exclusive);
-            let write = self.write(next, event, address_flow, data_flow)?;
-            next.pairs.push((read, write));
+            let new = place.cells.admit(new)?;
+            let write = self.write(next, place, (new, data_flow), (store, Origin::Exclusive))?;
+            next.pairs.extend(read.clone().zip(write.clone()));
             next.control = next.control.and(Flow::success(write));
         }
         Ok(Updated { read, result: from_memory, success: written.is_some() })
@@ -399,39 +398,55 @@ impl Stepper<'_> {
         next.push(event, Flow::default(), Flow::default(), Past::default()).map(|_| ())
     }
 
-    /// Adds a write. It comes from what it depends on, and from itself; not in a circle.
+    /// Adds the reads of an access, one of each cell.
+    fn read(
+        &self,
+        next: &mut Partial,
+        Place { edge, cells, address_flow }: Place,
+        seen: &Seen,
+        (order, origin): (Order, Origin),
+    ) -> Result<Range<usize>, Stop> {
+        let first = next.events.len();
+        for (address, (value, past)) in cells.addresses().zip(seen.parts()) {
+            let event = self.event(edge, Effect::Read { address, value: *value }, order, origin);
+            let read = next.push(event, address_flow, Flow::default(), *past)?;
+            next.events[read].access = first;
+        }
+        Ok(first..next.events.len())
+    }
+
+    /// Adds the writes of an access, one of each cell. They come from what they depend on, and from
+    /// themselves; not in a circle.
     fn write(
         &self,
         next: &mut Partial,
-        event: Event,
-        address: Flow,
-        data: Flow,
-    ) -> Result<usize, Stop> {
-        let number = next.events.len();
-        let computed = next.computed.iter().filter(|(_, write)| *write == number);
-        let computed: EventSet = computed.map(|(read, _)| *read).collect();
-        let reads = computed | address.picked | data.picked | next.control.picked;
-        let sources = next.sources(reads);
-        let itself = match event.edge {
-            None => WriteSet::EMPTY,
-            Some(edge) => self.values.only(self.thread, edge, next.times(edge)),
-        };
-        if !(sources & itself).is_empty() {
-            next.circular.insert(number);
-        }
-        let before = event.written().map_or(WriteSet::EMPTY, |(cell, _)| next.before(cell));
-        let past = Past { sources: sources | itself, before: before | itself };
-        next.push(event, address, data, past)
-    }
-
-    /// The values that a read can return, each with what it necessarily has to do with.
-    fn readable(&self, next: &Partial, address: Value, cell: Cell) -> BTreeMap<Value, Past> {
-        let own = next.events.iter().rev().filter_map(|local| {
-            let (to, value) = local.event.written()?;
-            (to == address).then_some((value, local.past))
+        Place { edge, cells, address_flow }: Place,
+        (value, data): (Value, Flow),
+        (order, origin): (Order, Origin),
+    ) -> Result<Range<usize>, Stop> {
+        let first = next.events.len();
+        let times = next.times(edge);
+        let itself = self.values.only(self.thread, edge, times);
+        let whole = (cells.cells > 1).then(|| {
+            let last = cells.addresses().last().unwrap_or(cells.address);
+            Whole { edge, times, cells: (cells.address, last), value }
         });
-        let alone = own.into_iter().next().unwrap_or((cell.initial, Past::default()));
-        let to_come = self.values.of(self.thread) - next.done;
-        self.values.at(address, self.thread, alone, to_come)
+        for (address, value) in cells.parts(value) {
+            let number = next.events.len();
+            let computed = next.computed.iter().filter(|(_, write)| *write == number);
+            let computed: EventSet = computed.map(|(read, _)| *read).collect();
+            let reads = computed | address_flow.picked | data.picked | next.control.picked;
+            let sources = next.sources(reads);
+            if !(sources & itself).is_empty() {
+                next.circular.insert(number);
+            }
+            let before: WriteSet = next.before(address);
+            let past = Past { sources: sources | itself, before: before | itself };
+            let event = self.event(edge, Effect::Write { address, value }, order, origin);
+            let write = next.push(event, address_flow, data, past)?;
+            next.events[write].access = first;
+        }
+        next.wholes.extend(whole.map(|whole| (first, whole)));
+        Ok(first..next.events.len())
     }
 }

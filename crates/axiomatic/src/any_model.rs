@@ -5,7 +5,7 @@ use std::fmt;
 use program::Target;
 
 use crate::axiom::Violation;
-use crate::axioms::{Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement};
 use crate::cat::CatModel;
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -56,6 +56,10 @@ impl Axioms for AnyModel {
 
     fn target(&self) -> Option<Target> {
         self.axioms().target()
+    }
+
+    fn accesses_across(&self) -> AccessesAcross {
+        self.axioms().accesses_across()
     }
 
     fn is_monotone(&self) -> bool {

@@ -25,6 +25,9 @@ pub trait Axioms {
     /// model speaks of the language's own accesses.
     fn target(&self) -> Option<Target>;
 
+    /// What the model makes of accesses across cells.
+    fn accesses_across(&self) -> AccessesAcross;
+
     /// Whether what the axioms forbid stays forbidden with more `rf` and `co`, and with more events.
     /// Then they are asked about executions also before these are complete.
     fn is_monotone(&self) -> bool;
@@ -36,6 +39,17 @@ pub trait Axioms {
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
     fn raises_flags(&self) -> bool;
+}
+
+/// What a model makes of accesses that cover several cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessesAcross {
+    /// It says nothing of them that is settled.
+    Unsettled,
+    /// All cells are accessed at once.
+    AtOnce,
+    /// Whatever its axioms say.
+    AsWritten,
 }
 
 /// What axioms say of an execution.
@@ -88,6 +102,10 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn target(&self) -> Option<Target> {
         (**self).target()
+    }
+
+    fn accesses_across(&self) -> AccessesAcross {
+        (**self).accesses_across()
     }
 
     fn is_monotone(&self) -> bool {

@@ -42,10 +42,11 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Option<Execution> {
             events[*from].thread.is_some() && events[*from].thread == events[*to].thread
         }),
     );
+    let same_access = same_access(number, runs);
     let po = Relation::from_pairs(
         number,
         same_thread.pairs().filter(|(earlier, later)| earlier < later),
-    );
+    ) - &same_access;
     let empty = Relation::empty(number);
     let mut execution = Execution {
         po,
@@ -62,6 +63,7 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Option<Execution> {
         writes,
         same_thread,
         same_address,
+        same_access,
         events,
     };
     let mut first = number - locals().count();
@@ -70,6 +72,23 @@ pub(crate) fn skeleton(program: &Program, runs: &[&Run]) -> Option<Execution> {
         first += run.events.len();
     }
     Some(execution)
+}
+
+/// The pairs of events of one access, which are the last of so many events.
+fn same_access(number: usize, runs: &[&Run]) -> Relation {
+    let mut first = number - runs.iter().map(|run| run.events.len()).sum::<usize>();
+    let mut pairs = Vec::new();
+    for run in runs {
+        for (event, local) in run.events.iter().enumerate().filter(|(event, l)| l.access != *event)
+        {
+            // The events of an access are numbered one after the other.
+            for other in local.access..event {
+                pairs.extend([(first + event, first + other), (first + other, first + event)]);
+            }
+        }
+        first += run.events.len();
+    }
+    Relation::from_pairs(number, pairs)
 }
 
 /// One kind of dependencies.

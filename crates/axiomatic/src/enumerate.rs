@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Value};
 
-use crate::axioms::{Axioms, Flag};
+use crate::axioms::{AccessesAcross, Axioms, Flag};
 use crate::candidate::skeleton;
 use crate::choice::{Choice, Visit, is_initial};
 use crate::execution::Execution;
@@ -45,7 +45,7 @@ pub fn outcomes_while(
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Outcomes, NoAnswer> {
-    shape::check(program)?;
+    shape::check(program, &axioms)?;
     let mut budget = Budget { limits: *limits, go_on };
     let most = limits.unroll.unwrap_or(MOST_ROUNDS);
     let mut unroll = most.min(1);
@@ -84,6 +84,7 @@ fn enumerated(
         unroll,
         leaves_stutters_out: axioms.is_monotone(),
         stops_anywhere: !axioms.lets_threads_go_on(),
+        reads_at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
     };
     let runs = all_runs(&task, &threads, budget)?;
     let mut enumeration = Enumeration::new(program, axioms, budget);

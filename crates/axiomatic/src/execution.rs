@@ -3,6 +3,10 @@
 //! The vocabulary is that of Alglave, Maranget and Tautschnig, "Herding cats" (TOPLAS 2014), §4:
 //! program order `po`, reads-from `rf`, coherence `co`, from-reads `fr = rf⁻¹; co`; a suffix `i`
 //! or `e` means pairs within one thread or between two. Initial writes belong to no thread.
+//!
+//! An event is about one cell. An access across cells has several, between which there is no program order,
+//! as in the mixed-size versions of herd's models (`sm` there; Alglave, Deacon, Grisenthwaite, Hacquard
+//! and Maranget, "Armed Cats", TOPLAS 2021).
 
 use program::FenceKind;
 
@@ -53,6 +57,8 @@ pub struct Execution {
     pub(crate) same_thread: Relation,
     /// Pairs of accesses to one address.
     pub(crate) same_address: Relation,
+    /// Pairs of different events that read, or that write, the cells of one access (herd's `sm`).
+    pub(crate) same_access: Relation,
 }
 
 impl Execution {
@@ -90,6 +96,16 @@ impl Execution {
     /// The pairs between two threads, or between an initial write and a thread.
     pub fn external(&self, relation: &Relation) -> Relation {
         relation - &self.same_thread
+    }
+
+    /// The pairs, and those that lead to the other cells of the access that a pair leads to: what comes
+    /// before a part of an access comes before all of it, since its cells are accessed at once.
+    pub(crate) fn at_once(&self, relation: Relation) -> Relation {
+        if self.same_access.is_empty() {
+            return relation;
+        }
+        let others = relation.then(&self.same_access);
+        relation | others
     }
 
     /// Reads from a write of the same thread.

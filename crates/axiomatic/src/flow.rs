@@ -5,6 +5,8 @@
 //! architecture distinguishes the two (Arm ARM, B2.3, "Pick dependency"); everywhere else a picked
 //! value depends on the condition like on anything else.
 
+use std::ops::Range;
+
 use program::{Expr, IndexVec, Memory, RegisterId, Value};
 
 use crate::relation::EventSet;
@@ -21,15 +23,15 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// The value that an event reads.
-    pub(crate) const fn read(event: usize) -> Self {
-        let only = EventSet::only(event);
-        Self { plain: only, picked: only, success: EventSet::EMPTY }
+    /// The value that events read, each a part of it.
+    pub(crate) fn read(events: Range<usize>) -> Self {
+        let all: EventSet = events.collect();
+        Self { plain: all, picked: all, success: EventSet::EMPTY }
     }
 
-    /// The success of an exclusive write.
-    pub(crate) const fn success(event: usize) -> Self {
-        Self { plain: EventSet::EMPTY, picked: EventSet::EMPTY, success: EventSet::only(event) }
+    /// The success of an exclusive write, which these events are.
+    pub(crate) fn success(events: Range<usize>) -> Self {
+        Self { plain: EventSet::EMPTY, picked: EventSet::EMPTY, success: events.collect() }
     }
 
     /// What comes from both.

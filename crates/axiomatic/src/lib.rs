@@ -32,6 +32,7 @@ mod coherence;
 mod enumerate;
 mod flow;
 mod loops;
+mod readable;
 mod run;
 mod search;
 mod shape;

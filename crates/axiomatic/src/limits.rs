@@ -105,6 +105,13 @@ pub enum NoAnswer {
         /// Where the lock is taken or given back.
         span: Span,
     },
+    /// Something is accessed across several cells, of which the model says nothing that is settled.
+    AccessAcross {
+        /// The model.
+        model: String,
+        /// Where.
+        span: Span,
+    },
     /// There are more runs of one thread than [`Limits::max_runs`].
     TooManyRuns {
         /// The thread.
@@ -128,6 +135,11 @@ impl fmt::Display for NoAnswer {
             Self::LockedSection { template, .. } => {
                 write!(f, "thread `{template}` has a locked section, which no axiom speaks of")
             }
+            Self::AccessAcross { model, .. } => write!(
+                f,
+                "the same bytes are accessed with different widths, and what that means under `{model}` \
+                 is not settled"
+            ),
             Self::TooManyRuns { thread } => {
                 write!(f, "thread `{thread}` has too many runs to enumerate")
             }

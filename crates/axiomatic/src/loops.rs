@@ -121,7 +121,7 @@ pub(crate) struct Visit {
     events: usize,
     registers: crate::flow::Registers,
     control: Flow,
-    reservation: Option<(usize, program::Value)>,
+    reservation: Option<(usize, program::Footprint)>,
     before: Option<std::rc::Rc<Self>>,
 }
 

@@ -91,9 +91,12 @@ impl FinalState {
         observable: Observable,
     ) -> Value {
         match observable {
-            Observable::Cell(address) => {
-                let initial = || program.memory().cell(address).map_or(0, |cell| cell.initial);
-                self.cells.get(&address).copied().unwrap_or_else(initial)
+            Observable::Cell(_) | Observable::Across(..) => {
+                let memory = program.memory();
+                let initial = |address| memory.cell(address).map_or(0, |cell| cell.initial);
+                let held =
+                    |address| self.cells.get(&address).copied().unwrap_or_else(|| initial(address));
+                observable.in_memory(memory, held).unwrap_or_default()
             }
             Observable::Register { template, copy, register } => {
                 let is_it = |thread: &Thread| thread.template == template && thread.copy == copy;

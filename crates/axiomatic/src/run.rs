@@ -12,10 +12,12 @@
 //! comes from. The register with the status of an exclusive store depends on no read, but on the
 //! store itself ([`Flow::success`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value};
+use program::{
+    EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, Template, Thread, ThreadId, Value,
+};
 
 use crate::choice::Needs;
 use crate::event::Event;
@@ -24,7 +26,7 @@ use crate::limits::{Bound, Budget, Limits, NoAnswer};
 use crate::loops::{Arrival, Loops, Visit};
 use crate::relation::EventSet;
 use crate::step::{Stepper, Stop};
-use crate::values::{Past, Task, Values, WriteSet, Written};
+use crate::values::{Past, Task, Values, Whole, WriteSet, Written};
 
 /// An event of a run, and where its address, its value and its being reached come from.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,8 @@ pub(crate) struct LocalEvent {
     pub(crate) control: Flow,
     /// What its value has to do with.
     pub(crate) past: Past,
+    /// The number of the first event of the same access: another one only if it lies across cells.
+    pub(crate) access: usize,
 }
 
 /// How a run ends.
@@ -70,9 +74,12 @@ pub(crate) struct Partial {
     pub(crate) label: LabelId,
     pub(crate) registers: Registers,
     pub(crate) control: Flow,
-    /// The exclusive load that the next exclusive store can be paired with, and its address.
-    pub(crate) reservation: Option<(usize, Value)>,
+    /// The first read of the exclusive load that the next exclusive store can be paired with, and the
+    /// cells it reads.
+    pub(crate) reservation: Option<(usize, Footprint)>,
     pub(crate) events: Vec<LocalEvent>,
+    /// What writes across cells write as a whole, by their first events.
+    pub(crate) wholes: BTreeMap<usize, Whole>,
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) computed: Vec<(usize, usize)>,
     /// The writes of something that comes from themselves: if there is one, this is no run.
@@ -94,6 +101,7 @@ impl Partial {
             control: Flow::default(),
             reservation: None,
             events: Vec::new(),
+            wholes: BTreeMap::new(),
             pairs: Vec::new(),
             computed: Vec::new(),
             circular: EventSet::EMPTY,
@@ -114,13 +122,15 @@ impl Partial {
         if self.events.len() >= EventSet::MAX_EVENTS {
             return Err(Stop::Bound(Bound::Events));
         }
-        self.events.push(LocalEvent { event, address, data, control: self.control, past });
-        Ok(self.events.len() - 1)
+        let (control, access) = (self.control, self.events.len());
+        self.events.push(LocalEvent { event, address, data, control, past, access });
+        Ok(access)
     }
 
     /// Takes back the events from this number on.
     pub(crate) fn truncate(&mut self, number: usize) {
         self.events.truncate(number);
+        self.wholes.retain(|write, _| *write < number);
         self.pairs.retain(|(_, write)| *write < number);
         self.computed.retain(|(_, write)| *write < number);
         self.circular = self.circular.iter().filter(|event| *event < number).collect();

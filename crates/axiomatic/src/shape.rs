@@ -2,10 +2,16 @@
 
 use program::{Edge, EdgeId, IndexVec, Instruction, LabelId, Program, Template, TemplateId};
 
+use crate::axioms::{AccessesAcross, Axioms};
 use crate::limits::NoAnswer;
 
-/// Refuses programs with a locked section.
-pub(crate) fn check(program: &Program) -> Result<(), NoAnswer> {
+/// Refuses programs with a locked section, and accesses across cells where a model does not know them.
+pub(crate) fn check(program: &Program, axioms: &dyn Axioms) -> Result<(), NoAnswer> {
+    if let (Some(span), AccessesAcross::Unsettled) =
+        (program.access_across(), axioms.accesses_across())
+    {
+        return Err(NoAnswer::AccessAcross { model: axioms.name().to_owned(), span });
+    }
     program.templates().iter().try_for_each(|template| {
         let section = template.edges().iter().find(|edge| is_section_end(&edge.instruction));
         match section {

@@ -5,14 +5,14 @@
 use std::collections::BTreeSet;
 
 use program::{
-    Access, Cell, EdgeId, Expr, Fault, Instruction, Order, Program, RegisterId, Target, Template,
-    ThreadId, Update, Value,
+    Access, EdgeId, Expr, Fault, Footprint, Instruction, Order, Program, RegisterId, Target,
+    Template, ThreadId, Update, Value,
 };
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::{Bound, NoAnswer};
-use crate::run::{Ending, Partial, PossibleFault};
+use crate::run::{Ending, LocalEvent, Partial, PossibleFault};
 use crate::shape;
 use crate::values::{Task, Values, Written};
 
@@ -55,6 +55,8 @@ pub(crate) struct Stepper<'a> {
     pub(crate) values: &'a Values,
     /// What the program is compiled for, unless it is asked about as it stands.
     pub(crate) target: Option<Target>,
+    /// Whether the cells of an access are known to be accessed at once.
+    pub(crate) reads_at_once: bool,
     written: BTreeSet<Written>,
 }
 
@@ -75,8 +77,9 @@ impl<'a> Stepper<'a> {
         thread: ThreadId,
         values: &'a Values,
     ) -> Self {
-        let Task { program, target, .. } = *task;
-        Self { program, template, thread, values, target, written: BTreeSet::new() }
+        let Task { program, target, reads_at_once, .. } = *task;
+        let written = BTreeSet::new();
+        Self { program, template, thread, values, target, reads_at_once, written }
     }
 
     /// Everything that was written, also in runs that came to no end.
@@ -103,7 +106,9 @@ impl<'a> Stepper<'a> {
                         if let Some((address, value)) = local.event.written()
                             && !next.circular.contains(number)
                         {
-                            self.written.insert(Written { address, value, past: local.past });
+                            let LocalEvent { past, access, .. } = *local;
+                            let whole = next.wholes.get(&access).copied();
+                            self.written.insert(Written { address, value, whole, past });
                         }
                     }
                     stepped.runs.push(next);
@@ -225,16 +230,20 @@ impl<'a> Stepper<'a> {
         Ok((value, at.registers.flow(memory, expr)))
     }
 
-    /// The address of an access, the cell there, and where the address comes from.
+    /// The cells of an access, and where its address comes from.
     pub(crate) fn access(
         &self,
         at: &Partial,
         address: &Expr,
         access: Access,
-    ) -> Result<(Value, Cell, Flow), Stop> {
+    ) -> Result<(Footprint, Flow), Stop> {
         let (address, flow) = self.evaluate(at, address)?;
-        let cell = self.program.memory().accessed_cell(address, access.width)?;
-        Ok((address, cell, flow))
+        Ok((self.program.memory().footprint(address, access.width)?, flow))
+    }
+
+    /// What a cell holds at the start.
+    pub(crate) fn initial(&self, address: Value) -> Value {
+        self.program.memory().cell(address).map_or(0, |cell| cell.initial)
     }
 
     pub(crate) fn receive(

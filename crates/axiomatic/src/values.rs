@@ -49,24 +49,46 @@ pub(crate) struct Past {
 
 impl Past {
     /// What a value that came about in one way or the other has to do with.
-    fn either(self, other: Self) -> Self {
+    pub(crate) fn either(self, other: Self) -> Self {
         Self { sources: self.sources & other.sources, before: self.before & other.before }
     }
 }
 
-/// Something that a run writes.
+/// A write across cells as a whole: who makes it, which cells it covers, and what it writes to all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Whole {
+    pub(crate) edge: EdgeId,
+    pub(crate) times: usize,
+    /// The first cell and the last.
+    pub(crate) cells: (Value, Value),
+    pub(crate) value: Value,
+}
+
+impl Whole {
+    /// Whether it writes to both of these cells.
+    pub(crate) fn covers(self, one: Value, other: Value) -> bool {
+        let (first, last) = self.cells;
+        [one, other].iter().all(|cell| (first..=last).contains(cell))
+    }
+}
+
+/// Something that a run writes to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Written {
     pub(crate) address: Value,
     pub(crate) value: Value,
+    pub(crate) whole: Option<Whole>,
     pub(crate) past: Past,
 }
+
+/// A value with its writer, and the write if it lies across cells.
+type Writing = (Value, ThreadId, Option<Whole>);
 
 /// The values written to each address so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
-    /// For each address, and each value with its writer.
-    written: BTreeMap<Value, BTreeMap<(Value, ThreadId), Past>>,
+    /// For each address what was written there, and what that has to do with.
+    written: BTreeMap<Value, BTreeMap<Writing, Past>>,
     /// The numbers of the instructions that write, each with how often it was taken before.
     numbers: BTreeMap<(ThreadId, EdgeId, usize), usize>,
 }
@@ -115,26 +137,38 @@ impl Values {
         to_come: WriteSet,
     ) -> BTreeMap<Value, Past> {
         let mut all = BTreeMap::from([(alone, past)]);
-        for ((value, writer), past) in self.written.get(&address).into_iter().flatten() {
-            if *writer != reader && (past.before & to_come).is_empty() {
-                all.entry(*value).and_modify(|known| *known = known.either(*past)).or_insert(*past);
-            }
+        for (value, _, past) in self.written_by_others(address, reader, to_come) {
+            all.entry(value).and_modify(|known| *known = known.either(past)).or_insert(past);
         }
         all
     }
 
+    /// What others write to a cell, but not after a write of the reader's own that is yet to come.
+    pub(crate) fn written_by_others(
+        &self,
+        address: Value,
+        reader: ThreadId,
+        to_come: WriteSet,
+    ) -> impl Iterator<Item = (Value, Option<(ThreadId, Whole)>, Past)> {
+        let written = self.written.get(&address).into_iter().flatten();
+        written.filter_map(move |((value, writer, whole), past)| {
+            let is_possible = *writer != reader && (past.before & to_come).is_empty();
+            is_possible.then(|| (*value, whole.map(|whole| (*writer, whole)), *past))
+        })
+    }
+
     /// Adds what is written and says whether anything is known now that was not.
     fn insert(&mut self, writer: ThreadId, written: Written) -> bool {
-        let Written { address, value, past } = written;
+        let Written { address, value, whole, past } = written;
         let values = self.written.entry(address).or_default();
-        match values.get_mut(&(value, writer)) {
+        match values.get_mut(&(value, writer, whole)) {
             Some(known) if known.either(past) == *known => false,
             Some(known) => {
                 *known = known.either(past);
                 true
             }
             None => {
-                values.insert((value, writer), past);
+                values.insert((value, writer, whole), past);
                 true
             }
         }
@@ -153,6 +187,8 @@ pub(crate) struct Task<'a> {
     pub(crate) leaves_stutters_out: bool,
     /// Whether a thread may be anywhere when another one comes to an end.
     pub(crate) stops_anywhere: bool,
+    /// Whether the cells of an access are known to be accessed at once.
+    pub(crate) reads_at_once: bool,
 }
 
 /// All runs of all threads.

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use program::{Program, Target};
 
 use crate::axiom::Violation;
-use crate::axioms::{Axioms, Flag, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement};
 use crate::enumerate::{Enumeration, Found, compiled_for};
 use crate::execution::Execution;
 use crate::limits::{Budget, Limits, NoAnswer};
@@ -28,7 +28,7 @@ pub fn why_not(
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<WhyNot, NoAnswer> {
-    shape::check(program)?;
+    shape::check(program, axioms)?;
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     let mut budget = Budget { limits: *limits, go_on };
     let task = Task {
@@ -37,6 +37,7 @@ pub fn why_not(
         unroll: limits.unroll.unwrap_or(FEW_ROUNDS),
         leaves_stutters_out: axioms.is_monotone(),
         stops_anywhere: !axioms.lets_threads_go_on(),
+        reads_at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
     };
     let runs = all_runs(&task, &threads, &mut budget)?;
     let mut enumeration = Enumeration::new(program, &Anything, &mut budget);
@@ -84,6 +85,10 @@ impl Axioms for Anything {
 
     fn is_monotone(&self) -> bool {
         false
+    }
+
+    fn accesses_across(&self) -> AccessesAcross {
+        AccessesAcross::AtOnce
     }
 
     fn lets_threads_go_on(&self) -> bool {

@@ -15,7 +15,9 @@ fn reached(program: &Program, model: MemoryModel) -> Option<BTreeSet<FinalState>
     let states = match final_states(program, model, &oracle::Limits::default()) {
         Ok(states) => states,
         Err(Exceeded::States | Exceeded::Overflow) => return None,
-        Err(Exceeded::Length | Exceeded::AnyNumberOfCopies { .. }) => panic!("not asked for"),
+        Err(Exceeded::Length | Exceeded::AnyNumberOfCopies { .. } | Exceeded::AccessAcross) => {
+            panic!("not asked for")
+        }
     };
     let state = |state: oracle::Configuration| FinalState {
         registers: state.threads.iter().map(|thread| thread.registers.clone()).collect(),

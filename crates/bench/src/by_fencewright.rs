@@ -77,6 +77,7 @@ impl Explorer for Fencewright {
             Verdict::Undecided(Reason::Limit(Limit::Memory)) => Outcome::OverMemory,
             Verdict::Undecided(
                 reason @ (Reason::Limit(Limit::States)
+                | Reason::AccessAcross { .. }
                 | Reason::Overflow { .. }
                 | Reason::Bound { .. }
                 | Reason::TooManyChoices { .. }

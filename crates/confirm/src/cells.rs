@@ -37,6 +37,9 @@ impl Domains {
 impl Cells {
     /// All declared cells, and where every value is an address also those that the program names.
     pub(crate) fn new(program: &Program) -> Result<Self, Diagnostics> {
+        if let Some(span) = program.access_across() {
+            return Err(vec![refused(span, "this may access several cells at once")]);
+        }
         let memory = program.memory();
         let mut domains = Domains::default();
         domains.add(Domain::Integer);
@@ -216,7 +219,9 @@ fn named_values(program: &Program) -> BTreeSet<Value> {
     }
     for observable in program.question().observables() {
         match observable {
-            program::Observable::Cell(address) => add(address),
+            program::Observable::Cell(address) | program::Observable::Across(address, _) => {
+                add(address);
+            }
             program::Observable::Register { .. } => {}
         }
     }

@@ -756,7 +756,7 @@ fn what_is_meant_is_guessed() {
             6:12: expected a statement, found `x` (`=` assigns, `==` compares)
             7:12: expected a statement, found `x` (write `x = x + 1`, or `fetch_add(x, 1)` for an atomic step)
             8:12: expected a statement, found `int` (a local variable is declared by `local s`)
-            9:24: expected one order, `failing(order)`, `exclusive` or `bytes(n)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
+            9:24: expected one order, `failing(order)`, `exclusive`, and `bytes(n)` or `across(type)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
             12:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
         "#]],
     );

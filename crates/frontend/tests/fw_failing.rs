@@ -52,6 +52,8 @@ fn an_order_on_failure_is_written_once_and_in_parentheses() {
     check("cas(x, 0, 1, failing)", Some("expected `(`, found `)`"));
     check(
         "cas(x, 0, 1, failing(relaxed), failing(acquire))",
-        Some("expected one order, `failing(order)`, `exclusive` or `bytes(n)`, found `failing`"),
+        Some(
+            "expected one order, `failing(order)`, `exclusive`, and `bytes(n)` or `across(type)`, found `failing`",
+        ),
     );
 }

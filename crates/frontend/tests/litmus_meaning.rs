@@ -49,7 +49,10 @@ fn finals(program: &Program, model: Model) -> BTreeMap<Final, (bool, bool)> {
 
 fn observed(machine: &Machine<'_>, state: &State, observable: Observable) -> Value {
     match observable {
-        Observable::Cell(address) => machine.in_memory(state, address).expect("a cell"),
+        Observable::Cell(_) | Observable::Across(..) => {
+            let held = |address| machine.in_memory(state, address).expect("a cell");
+            observable.in_memory(machine.program().memory(), held).expect("in memory")
+        }
         Observable::Register { template, copy, register } => {
             let found = machine
                 .threads()

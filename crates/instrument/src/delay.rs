@@ -120,7 +120,8 @@ impl Delay {
                 // The value does not matter; but an access of a wrong width is none.
                 let at = match access.width {
                     AccessWidth::Cell => at,
-                    AccessWidth::Bytes(_) => {
+                    // An access across cells has been refused.
+                    AccessWidth::Bytes(_) | AccessWidth::Across(_) => {
                         let register = writer.value();
                         let loaded = read_memory(writer, at, (register, address, access));
                         writer.step(loaded, Instruction::Assign { register, value: Expr::Const(0) })

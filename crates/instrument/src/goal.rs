@@ -77,6 +77,11 @@ pub enum Impossible {
     /// The attack is not one of the program: no such thread, or its edges are not a store that can
     /// be delayed and a load.
     NotAnAttack,
+    /// Something is accessed across several cells, and here an access has one.
+    AccessAcross {
+        /// Where.
+        at: Span,
+    },
     /// The auxiliary cells or expressions do not fit into the program model.
     DoesNotFit(Vec<Defect>),
 }
@@ -86,6 +91,7 @@ impl Impossible {
     pub fn span(&self) -> Span {
         match self {
             Self::DoesNotFit(defects) => defects.first().map_or(Span::NONE, |defect| defect.span),
+            Self::AccessAcross { at } => *at,
             Self::Parameterised(_) | Self::NotAnAttack => Span::NONE,
         }
     }
@@ -104,6 +110,9 @@ impl fmt::Display for Impossible {
             Self::NotAnAttack => {
                 f.write_str("an attack is a store that can be delayed and a load of one thread")
             }
+            Self::AccessAcross { .. } => f.write_str(
+                "the same bytes are accessed with different widths, which instrumentation cannot follow",
+            ),
             Self::DoesNotFit(defects) => {
                 f.write_str("there is no room for what instrumentation adds")?;
                 defects.first().map_or(Ok(()), |defect| write!(f, ": {}", defect.message))

@@ -69,6 +69,9 @@ pub(crate) fn instrumented(
     role: impl Fn(usize) -> Role,
 ) -> Result<Instrumented, Impossible> {
     let threads = program.threads()?;
+    if let Some(at) = program.access_across() {
+        return Err(Impossible::AccessAcross { at });
+    }
     let edges = || program.templates().iter().flat_map(Template::edges);
     let sections = edges().any(|edge| edge.instruction == Instruction::Lock);
     let name = format!("{}-{suffix}", program.name());

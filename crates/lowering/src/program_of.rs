@@ -74,6 +74,7 @@ pub(crate) fn assemble(
                     stride: 1,
                     initial: Initial::Uniform(initial),
                     domain: Domain::Wrapping(int),
+                    parts: 1,
                     span: object.span,
                 });
                 // What a program leaves behind in its global variables is its result.

@@ -63,8 +63,17 @@ impl ThreadCode {
 /// A program with concrete threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
+    /// Whether something is accessed across several cells.
+    has_accesses_across: bool,
     pub(crate) memory: Memory,
     pub(crate) threads: IndexVec<ThreadId, ThreadCode>,
+}
+
+impl Code {
+    /// Refuses accesses across several cells.
+    pub(crate) const fn by_cells(&self) -> Result<(), Exceeded> {
+        if self.has_accesses_across { Err(Exceeded::AccessAcross) } else { Ok(()) }
+    }
 }
 
 /// The concrete threads of a program.
@@ -94,7 +103,8 @@ pub(crate) fn instantiate(program: &Program) -> Result<Code, Exceeded> {
             }
         })
         .collect();
-    Ok(Code { memory: program.memory().clone(), threads })
+    let has_accesses_across = program.access_across().is_some();
+    Ok(Code { has_accesses_across, memory: program.memory().clone(), threads })
 }
 
 /// The same code with a full fence at each of these positions, which must be different ones.

@@ -97,6 +97,7 @@ pub(crate) fn explore_traces(
     (limits, longer): (&Limits, Longer),
     visit: &mut impl FnMut(&Machine<'_>, &Traces, &State, &Trace) -> ControlFlow<()>,
 ) -> Result<usize, Exceeded> {
+    machine.code.by_cells()?;
     let mut graph = Graph { model, states: Interner::new(), successors: Vec::new() };
     let state = graph.states.number(machine.initial()?);
     let trace = Traces::empty(machine.code.threads.len());

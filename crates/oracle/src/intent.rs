@@ -7,7 +7,8 @@
 //! a value it read before (a load or an update whose result does not fit) was read.
 
 use program::{
-    AccessWidth, EdgeId, Expr, Fault, FetchOp, Instruction, Order, RegisterId, Update, Value,
+    AccessWidth, EdgeId, Expr, Fault, FetchOp, Footprint, Instruction, Order, RegisterId, Update,
+    Value,
 };
 
 use crate::code::{Code, ThreadCode};
@@ -37,15 +38,15 @@ pub(crate) enum Intent {
     /// It gives the memory lock back.
     Unlock,
     /// It reads through the buffer.
-    Load { register: RegisterId, address: Value, reserve: bool },
+    Load { register: RegisterId, cells: Footprint, reserve: bool },
     /// It writes through the buffer.
-    Store { address: Value, value: Value },
+    Store { cells: Footprint, value: Value },
     /// It waits for the buffer and writes memory.
-    LockedStore { address: Value, value: Value },
+    LockedStore { cells: Footprint, value: Value },
     /// It waits for the buffer, then reads and writes memory in one step.
-    Update { result: Option<RegisterId>, address: Value, change: Change },
+    Update { result: Option<RegisterId>, cells: Footprint, change: Change },
     /// It waits for the buffer, then writes memory if its reservation stands, or fails.
-    StoreExclusive { status: RegisterId, address: Value, value: Value },
+    StoreExclusive { status: RegisterId, cells: Footprint, value: Value },
 }
 
 /// What `state` would do next: nothing if it has ended or stopped, or only waits for a condition
@@ -91,7 +92,7 @@ fn intent(
     instruction: &Instruction,
 ) -> Result<Option<Intent>, Fault> {
     let eval = |expr: &Expr| expr.evaluate(&code.memory, &state.registers);
-    let exists = |address, width: AccessWidth| code.memory.accessed_cell(address, width);
+    let cells = |address: &Expr, width: AccessWidth| code.memory.footprint(eval(address)?, width);
     let intent = match instruction {
         Instruction::Assign { register, value } => {
             assign(&code.threads[state.thread], *register, eval(value))
@@ -102,29 +103,25 @@ fn intent(
             return Err(Fault::AssertionFailed);
         }
         Instruction::Load { register, address, access } => {
-            let address = eval(address)?;
-            exists(address, access.width)?;
-            Intent::Load { register: *register, address, reserve: access.exclusive }
+            let cells = cells(address, access.width)?;
+            Intent::Load { register: *register, cells, reserve: access.exclusive }
         }
         Instruction::Store { address, value, access } => {
-            let address = eval(address)?;
-            let cell = exists(address, access.width)?;
-            let value = cell.domain.admit(eval(value)?)?;
+            let cells = cells(address, access.width)?;
+            let value = cells.admit(eval(value)?)?;
             if access.order == Order::SeqCst {
-                Intent::LockedStore { address, value }
+                Intent::LockedStore { cells, value }
             } else {
-                Intent::Store { address, value }
+                Intent::Store { cells, value }
             }
         }
         Instruction::StoreExclusive { status, address, value, access } => {
-            let address = eval(address)?;
-            let cell = exists(address, access.width)?;
-            let value = cell.domain.admit(eval(value)?)?;
-            Intent::StoreExclusive { status: *status, address, value }
+            let cells = cells(address, access.width)?;
+            let value = cells.admit(eval(value)?)?;
+            Intent::StoreExclusive { status: *status, cells, value }
         }
         Instruction::Update { result, address, update, access } => {
-            let address = eval(address)?;
-            exists(address, access.width)?;
+            let cells = cells(address, access.width)?;
             let change = match update {
                 Update::Exchange(value) => Change::Exchange(eval(value)?),
                 Update::Fetch { op, operand } => Change::Fetch(*op, eval(operand)?),
@@ -135,7 +132,7 @@ fn intent(
                     Change::BlockingReadWrite { expected: eval(expected)?, new: eval(new)? }
                 }
             };
-            Intent::Update { result: *result, address, change }
+            Intent::Update { result: *result, cells, change }
         }
         Instruction::Fence(kind) if kind.orders_store_before_load() => Intent::Fence,
         Instruction::Skip

@@ -35,6 +35,9 @@ pub enum Exceeded {
         /// The template's name.
         template: String,
     },
+    /// Traces or races are asked for, and something is accessed across several cells: here an access has
+    /// one cell.
+    AccessAcross,
 }
 
 impl fmt::Display for Exceeded {
@@ -46,6 +49,7 @@ impl fmt::Display for Exceeded {
             Self::AnyNumberOfCopies { template } => {
                 write!(f, "thread `{template}` has any number of copies")
             }
+            Self::AccessAcross => write!(f, "an access covers several cells"),
         }
     }
 }

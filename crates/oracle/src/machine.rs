@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, ThreadId, Value, index::Idx};
+use program::{
+    EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, ThreadId, Value, index::Idx,
+};
 
 use crate::code::Code;
 use crate::intent::{Intent, intents};
@@ -163,13 +165,12 @@ impl<'a> Machine<'a> {
         &mut self,
         state: &State,
         writer: ThreadState,
-        address: Value,
-        value: Value,
+        (written, value): (Footprint, Value),
     ) -> Result<State, Exceeded> {
         let mut next = state.clone();
         for thread in self.code.threads.indices().filter(|other| *other != writer.thread) {
             let other = self.thread(state, thread);
-            if other.reservation == Some(address) {
+            if other.reservation.is_some_and(|reserved| reserved.overlaps(written)) {
                 let unreserved = ThreadState { reservation: None, ..other.clone() };
                 next[thread.index()] = self.number(unreserved)?;
             }
@@ -177,12 +178,14 @@ impl<'a> Machine<'a> {
         let at = writer.thread.index();
         next[at] = self.number(writer)?;
         let mut cells = self.cells(state).clone();
-        let initial = self.code.memory.cell(address).expect("intents check addresses").initial;
-        match cells.binary_search_by_key(&address, |(cell, _)| *cell) {
-            Ok(at) if value == initial => _ = cells.remove(at),
-            Ok(at) => cells[at].1 = value,
-            Err(at) if value != initial => cells.insert(at, (address, value)),
-            Err(_) => {}
+        for (address, value) in written.parts(value) {
+            let initial = self.code.memory.cell(address).expect("intents check addresses").initial;
+            match cells.binary_search_by_key(&address, |(cell, _)| *cell) {
+                Ok(at) if value == initial => _ = cells.remove(at),
+                Ok(at) => cells[at].1 = value,
+                Err(at) if value != initial => cells.insert(at, (address, value)),
+                Err(_) => {}
+            }
         }
         *next.last_mut().expect("a state has a memory") = self.memories.number(cells);
         Ok(next)

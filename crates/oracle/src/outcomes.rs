@@ -137,9 +137,14 @@ impl Configuration {
     /// The value of something that can be seen in it.
     pub fn see(&self, program: &Program, observable: Observable) -> Value {
         match observable {
-            Observable::Cell(address) => self.cells.get(&address).copied().unwrap_or_else(|| {
-                program.memory().cell(address).expect("questions are about existing cells").initial
-            }),
+            Observable::Cell(_) | Observable::Across(..) => {
+                let memory = program.memory();
+                let held = |address| {
+                    let initial = || memory.cell(address).expect("an existing cell").initial;
+                    self.cells.get(&address).copied().unwrap_or_else(initial)
+                };
+                observable.in_memory(memory, held).expect("this is in memory")
+            }
             Observable::Register { template, copy, register } => {
                 let threads = program.threads().expect("only programs with counts run");
                 let thread = threads

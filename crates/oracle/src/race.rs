@@ -79,6 +79,7 @@ fn any_sc_state(
     limits: &Limits,
     mut is_wanted: impl FnMut(&mut Machine<'_>, &State) -> Result<bool, Exceeded>,
 ) -> Result<bool, Exceeded> {
+    machine.code.by_cells()?;
     let mut found = false;
     let mut visit = |machine: &mut Machine<'_>, state: &State| {
         found = is_wanted(machine, state)?;
@@ -180,7 +181,7 @@ fn loads_after_a_store(
 ) -> Result<BTreeSet<Content>, Exceeded> {
     let mut loaded = BTreeSet::new();
     for (edge, intent) in machine.intents(state, thread).iter() {
-        let Intent::Store { address: stored, .. } = *intent else { continue };
+        let Intent::Store { cells: stored, .. } = *intent else { continue };
         let mut waiting: Vec<State> = machine
             .attempts(MemoryModel::Sc, state, thread, *edge, *intent, false)?
             .into_iter()
@@ -190,9 +191,10 @@ fn loads_after_a_store(
         while let Some(state) = waiting.pop() {
             for (edge, intent) in machine.intents(&state, thread).iter() {
                 match intent {
-                    Intent::Load { address, .. } if *address != stored => {
-                        let value = machine.read(&state, *address);
-                        loaded.insert(Content { address: *address, value });
+                    Intent::Load { cells, .. } if cells.address != stored.address => {
+                        let address = cells.address;
+                        let value = machine.read(&state, address);
+                        loaded.insert(Content { address, value });
                     }
                     Intent::Load { .. } | Intent::Internal { .. } => {}
                     Intent::Stop(_)

@@ -4,7 +4,7 @@
 //! threads a fault stopped, who is in a locked section, and which reservations stand. Under SC
 //! every buffer is empty.
 
-use program::{EdgeId, Fault, IndexVec, LabelId, RegisterId, ThreadId, Value};
+use program::{EdgeId, Fault, Footprint, IndexVec, LabelId, RegisterId, ThreadId, Value};
 
 /// The memory model of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,9 +23,9 @@ pub(crate) struct ThreadState {
     pub(crate) registers: IndexVec<RegisterId, Value>,
     pub(crate) fault: Option<Fault>,
     pub(crate) in_section: bool,
-    pub(crate) reservation: Option<Value>,
-    /// Addresses and values, the oldest first.
-    pub(crate) buffer: Vec<(Value, Value)>,
+    pub(crate) reservation: Option<Footprint>,
+    /// Stores with what they write, the oldest first.
+    pub(crate) buffer: Vec<(Footprint, Value)>,
 }
 
 /// What an action did, as far as anything but its thread's registers shows it.

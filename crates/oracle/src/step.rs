@@ -1,6 +1,6 @@
 //! The transition relations of SC and TSO.
 
-use program::{EdgeId, Fault, RegisterId, ThreadId, Value};
+use program::{EdgeId, Fault, Footprint, RegisterId, ThreadId, Value};
 
 use crate::intent::{Change, Intent};
 use crate::limits::Exceeded;
@@ -37,8 +37,9 @@ impl Machine<'_> {
         }
         if !self.thread(state, thread).buffer.is_empty() && !locked_out {
             let mut drained = self.thread(state, thread).clone();
-            let (address, value) = drained.buffer.remove(0);
-            let next = self.write(state, drained, address, value)?;
+            let (cells, value) = drained.buffer.remove(0);
+            let next = self.write(state, drained, (cells, value))?;
+            let address = cells.address;
             take(Action { thread, edge: None, effect: Effect::Drain { address, value } }, next);
         }
         Ok(())
@@ -81,38 +82,49 @@ impl Machine<'_> {
                 after.in_section = false;
                 vec![(internal, self.replace(state, after)?)]
             }
-            Intent::Load { register, address, reserve } => {
-                let own = before.buffer.iter().rev().find(|(buffered, _)| *buffered == address);
-                let (value, early) = match own {
-                    Some((_, value)) => (*value, true),
-                    None if locked_out => return Ok(Vec::new()),
-                    None => (self.read(state, address), false),
+            Intent::Load { register, cells, reserve } => {
+                let own = |address| {
+                    let newest = before.buffer.iter().rev().find(|(to, _)| to.covers(address));
+                    newest.and_then(|(to, value)| to.parts(*value).find(|(to, _)| *to == address))
                 };
+                let early = cells.addresses().all(|address| own(address).is_some());
+                if !early && locked_out {
+                    return Ok(Vec::new());
+                }
+                let seen = |address| match own(address) {
+                    Some((_, value)) => value,
+                    None => self.read(state, address),
+                };
+                let value = cells.read(seen);
                 if reserve {
-                    after.reservation = Some(address);
+                    after.reservation = Some(cells);
                 }
                 let (fault, after) = self.receive(before, after, Some(register), value);
-                let effect = Effect::Read { address, value, early, fault };
+                let effect = Effect::Read { address: cells.address, value, early, fault };
                 vec![(effect, self.replace(state, after)?)]
             }
-            Intent::Store { address, value } if model == MemoryModel::Tso => {
-                after.buffer.push((address, value));
-                vec![(Effect::Issue { address, value }, self.replace(state, after)?)]
+            Intent::Store { cells, value } if model == MemoryModel::Tso => {
+                after.buffer.push((cells, value));
+                let effect = Effect::Issue { address: cells.address, value };
+                vec![(effect, self.replace(state, after)?)]
             }
-            Intent::Store { address, value } | Intent::LockedStore { address, value }
+            Intent::Store { cells, value } | Intent::LockedStore { cells, value }
                 if drained && !locked_out =>
             {
-                let next = self.write(state, after, address, value)?;
-                vec![(Effect::Write { address, value }, next)]
+                let next = self.write(state, after, (cells, value))?;
+                vec![(Effect::Write { address: cells.address, value }, next)]
             }
-            Intent::Update { result, address, change } if drained && !locked_out => {
+            Intent::Update { result, cells, change } if drained && !locked_out => {
                 let before = before.clone();
-                self.update(state, &before, after, (result, address, change))?
+                self.update(state, &before, after, (result, cells, change))?
             }
-            Intent::StoreExclusive { status, address, value } if drained => {
+            Intent::StoreExclusive { status, cells, value } if drained => {
                 let before = before.clone();
-                let may_write = before.reservation == Some(address) && !locked_out;
-                let written = may_write.then_some((address, value));
+                let is_reserved = before
+                    .reservation
+                    .is_some_and(|reserved| reserved.addresses().eq(cells.addresses()));
+                let may_write = is_reserved && !locked_out;
+                let written = may_write.then_some((cells, value));
                 self.store_exclusive(state, &before, after, (status, written))?
             }
             Intent::Fence
@@ -131,18 +143,19 @@ impl Machine<'_> {
         state: &State,
         before: &ThreadState,
         mut after: ThreadState,
-        (status, written): (RegisterId, Option<(Value, Value)>),
+        (status, written): (RegisterId, Option<(Footprint, Value)>),
     ) -> Result<Vec<(Effect, State)>, Exceeded> {
         after.reservation = None;
         let (refused, failure) = self.receive(before, after.clone(), Some(status), 1);
         let effect = refused.map_or(Effect::Internal { assigned: None }, Effect::Stop);
         let mut outcomes = vec![(effect, self.replace(state, failure)?)];
-        if let Some((address, value)) = written {
+        if let Some((cells, value)) = written {
             let (refused, success) = self.receive(before, after, Some(status), 0);
             let outcome = if let Some(fault) = refused {
                 (Effect::Stop(fault), self.replace(state, success)?)
             } else {
-                (Effect::Write { address, value }, self.write(state, success, address, value)?)
+                let effect = Effect::Write { address: cells.address, value };
+                (effect, self.write(state, success, (cells, value))?)
             };
             outcomes.push(outcome);
         }
@@ -154,10 +167,11 @@ impl Machine<'_> {
         state: &State,
         before: &ThreadState,
         after: ThreadState,
-        (result, address, change): (Option<RegisterId>, Value, Change),
+        (result, cells, change): (Option<RegisterId>, Footprint, Change),
     ) -> Result<Vec<(Effect, State)>, Exceeded> {
-        let read = self.read(state, address);
-        let Some(written) = self.written(address, read, change) else { return Ok(Vec::new()) };
+        let address = cells.address;
+        let read = cells.read(|address| self.read(state, address));
+        let Some(written) = written(cells, read, change) else { return Ok(Vec::new()) };
         let (fault, after) = match written {
             Err(fault) => (Some(fault), ThreadState { fault: Some(fault), ..before.clone() }),
             Ok(_) => self.receive(before, after, result, read),
@@ -165,32 +179,13 @@ impl Machine<'_> {
         Ok(vec![match (fault, written) {
             (None, Ok(Some(written))) => (
                 Effect::ReadWrite { address, read, written },
-                self.write(state, after, address, written)?,
+                self.write(state, after, (cells, written))?,
             ),
             (None | Some(_), _) => (
                 Effect::Read { address, value: read, early: false, fault },
                 self.replace(state, after)?,
             ),
         }])
-    }
-
-    /// What a change writes where it reads `read`: nothing at all if it blocks, no value if it
-    /// only reads.
-    pub(crate) fn written(
-        &self,
-        address: Value,
-        read: Value,
-        change: Change,
-    ) -> Option<Result<Option<Value>, Fault>> {
-        let written = match change {
-            Change::Exchange(value) => Ok(value),
-            Change::Fetch(op, operand) => op.apply(read, operand),
-            Change::CompareAndSwap { expected, .. } if expected != read => return Some(Ok(None)),
-            Change::BlockingReadWrite { expected, .. } if expected != read => return None,
-            Change::CompareAndSwap { new, .. } | Change::BlockingReadWrite { new, .. } => Ok(new),
-        };
-        let domain = self.code.memory.cell(address).expect("intents check addresses").domain;
-        Some(written.and_then(|value| domain.admit(value)).map(Some))
     }
 
     /// `after` with a value put into a register, or `before` stopped by a fault.
@@ -210,4 +205,16 @@ impl Machine<'_> {
             Err(fault) => (Some(fault), ThreadState { fault: Some(fault), ..before.clone() }),
         }
     }
+}
+
+/// What a change writes where it reads `read`: nothing at all if it blocks, no value if it only reads.
+fn written(cells: Footprint, read: Value, change: Change) -> Option<Result<Option<Value>, Fault>> {
+    let written = match change {
+        Change::Exchange(value) => Ok(value),
+        Change::Fetch(op, operand) => op.apply(read, operand),
+        Change::CompareAndSwap { expected, .. } if expected != read => return Some(Ok(None)),
+        Change::BlockingReadWrite { expected, .. } if expected != read => return None,
+        Change::CompareAndSwap { new, .. } | Change::BlockingReadWrite { new, .. } => Ok(new),
+    };
+    Some(written.and_then(|value| cells.admit(value)).map(Some))
 }

@@ -275,7 +275,7 @@ impl Program {
                 .find(|(_, thread)| (thread.template, thread.copy) == (template, copy))
         };
         let question = self.question.map(&|observable| match observable {
-            Observable::Cell(address) => Observable::Cell(address),
+            memory @ (Observable::Cell(_) | Observable::Across(..)) => memory,
             Observable::Register { template, copy, register } => {
                 let own =
                     find(template, copy).map_or(template, |(id, _)| TemplateId::new(id.index()));

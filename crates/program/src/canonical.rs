@@ -95,7 +95,7 @@ fn renumbered_question(program: &Program) -> Question {
     let registers: IndexVec<TemplateId, BTreeMap<RegisterId, RegisterId>> =
         program.templates().iter().map(|template| renumber(template).1).collect();
     let mut question = program.question().map(&|observable| match observable {
-        Observable::Cell(address) => Observable::Cell(address),
+        memory @ (Observable::Cell(_) | Observable::Across(..)) => memory,
         Observable::Register { template, copy, register } => {
             Observable::Register { template, copy, register: registers[template][&register] }
         }

@@ -7,7 +7,9 @@
 use std::fmt;
 
 use crate::index::{RegisterId, TemplateId};
-use crate::value::{IntType, Value};
+use crate::instruction::AccessWidth;
+use crate::memory::Memory;
+use crate::value::{Domain, IntType, Value};
 use crate::whole::Program;
 
 /// Something that can be seen in a final state.
@@ -24,17 +26,75 @@ pub enum Observable {
     },
     /// The memory cell at an address.
     Cell(Value),
+    /// The neighbouring cells from an address on, as one value of a type ([`crate::footprint`]).
+    Across(Value, IntType),
 }
 
 impl Observable {
+    /// What is seen in memory, where `held` says what each cell holds; 0 where there is no such cell.
+    /// Nothing for a register.
+    pub fn in_memory(self, memory: &Memory, held: impl Fn(Value) -> Value) -> Option<Value> {
+        match self {
+            Self::Register { .. } => None,
+            Self::Cell(address) => Some(held(address)),
+            Self::Across(address, int) => {
+                let footprint = memory.footprint(address, AccessWidth::Across(int));
+                Some(footprint.map_or(0, |footprint| footprint.read(held)))
+            }
+        }
+    }
+
+    /// How a person names it, if it is in memory.
+    pub fn name_in(self, memory: &Memory) -> Option<String> {
+        match self {
+            Self::Register { .. } => None,
+            Self::Cell(address) => Some(memory.cell_name(address)),
+            Self::Across(address, int) => Some(memory.name_across(address, int)),
+        }
+    }
+
+    /// The cells in memory that it is made of.
+    pub fn cells(self, memory: &Memory) -> Vec<Value> {
+        match self {
+            Self::Register { .. } => Vec::new(),
+            Self::Cell(address) => vec![address],
+            Self::Across(address, int) => {
+                let footprint = memory.footprint(address, AccessWidth::Across(int));
+                footprint.map_or_else(|_| Vec::new(), |found| found.addresses().collect())
+            }
+        }
+    }
+
     /// Whether the program has such a register or cell.
     pub fn exists_in(self, program: &Program) -> bool {
         match self {
             Self::Cell(address) => program.memory().cell(address).is_ok(),
+            Self::Across(address, int) => {
+                program.memory().footprint(address, AccessWidth::Across(int)).is_ok()
+            }
             Self::Register { template, copy, register } => {
                 program.has_copy(template, copy)
                     && program.template(template).registers().get(register).is_some()
             }
+        }
+    }
+}
+
+impl Memory {
+    /// What a person looks at who looks at a cell: the element that it belongs to.
+    pub fn element_of(&self, address: Value) -> Observable {
+        let Some((id, index)) = self.place(address) else { return Observable::Cell(address) };
+        let location = self.location(id);
+        let Domain::Wrapping(part) = location.domain else { return Observable::Cell(address) };
+        let whole =
+            part.bits().checked_mul(location.parts).and_then(|bits| IntType::new(bits, true));
+        match whole {
+            Some(whole) if location.parts > 1 => {
+                let first = index - index % u64::from(location.parts);
+                let address = location.base + Value::from(first) * Value::from(location.stride);
+                Observable::Across(address, whole)
+            }
+            Some(_) | None => Observable::Cell(address),
         }
     }
 }
@@ -180,7 +240,7 @@ impl Program {
     /// The type in which what is seen in a final state is told, if it is held in another.
     pub fn told_as(&self, seen: Observable) -> Option<IntType> {
         let seen = match seen {
-            Observable::Cell(address) => {
+            Observable::Cell(address) | Observable::Across(address, _) => {
                 let (location, _) = self.memory().place(address)?;
                 Observable::Cell(self.memory().location(location).base)
             }

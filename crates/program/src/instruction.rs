@@ -34,13 +34,18 @@
 //! wrapped to the cell's width.
 //!
 //! The width of an access must be that of the cell it hits, if the cell has a declared width; other
-//! widths are a fault, since a cell is never torn.
+//! widths are a fault, since a cell is never torn. An access *across* cells ([`AccessWidth::Across`])
+//! covers several at once: all of its cells are read, or reach memory, in one step, and each cell is read
+//! as if it were accessed alone, so a load takes from its thread's buffer what is newest there of each
+//! cell and the rest from memory. (That is what herd's `x86tso-mixed.cat` says by axioms: `rfi` orders
+//! nothing, and whoever observes one cell of an access observes all. Processors that wait until a store
+//! has left the buffer when it covers only a part of a load do less.) It is reserved if all its cells are.
 
 use std::fmt;
 
 use crate::expr::{BinaryOp, Expr};
 use crate::index::RegisterId;
-use crate::value::{Domain, Fault, Value};
+use crate::value::{Domain, Fault, IntType, Value};
 
 /// The order of an access in its source language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,8 +85,10 @@ impl fmt::Display for Order {
 pub enum AccessWidth {
     /// As many as the cell that it hits.
     Cell,
-    /// This many.
+    /// This many, which are one cell.
     Bytes(u8),
+    /// As many as this type has, in one cell or in several neighbouring ones ([`crate::footprint`]).
+    Across(IntType),
 }
 
 impl AccessWidth {
@@ -91,6 +98,8 @@ impl AccessWidth {
             (Self::Bytes(bytes), Domain::Wrapping(int)) => {
                 u32::from(bytes) * 8 == int.bits().into()
             }
+            (Self::Across(int), Domain::Wrapping(cell)) => int.bits() == cell.bits(),
+            (Self::Across(_), Domain::Integer | Domain::Range { .. }) => false,
             (Self::Bytes(_) | Self::Cell, _) => true,
         }
     }

@@ -16,6 +16,7 @@ pub mod change;
 pub mod condition;
 pub mod diagnostic;
 pub mod expr;
+pub mod footprint;
 pub mod goal;
 pub mod index;
 pub mod instruction;
@@ -28,6 +29,7 @@ pub mod validate;
 pub mod value;
 
 mod failure;
+mod rewrite;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};
@@ -36,6 +38,7 @@ pub use condition::{Observable, Proposition, Quantifier, Question};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use failure::Failure;
+pub use footprint::Footprint;
 pub use goal::{StateProposition, Watched};
 pub use index::{
     EdgeId, IndexVec, LabelId, LocationId, RegisterId, SourceId, TemplateId, ThreadId,

@@ -8,7 +8,7 @@
 use crate::index::{IndexVec, LocationId};
 use crate::instruction::AccessWidth;
 use crate::source::Span;
-use crate::value::{Domain, Fault, Value};
+use crate::value::{Domain, Fault, IntType, Value};
 
 /// The initial values of a location's cells.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +34,8 @@ pub struct Location {
     pub initial: Initial,
     /// What a cell can hold.
     pub domain: Domain,
+    /// Into how many cells each of its elements is divided: 1, unless parts of it are accessed.
+    pub parts: u8,
     /// Where it is declared.
     pub span: Span,
 }
@@ -48,6 +50,7 @@ impl Location {
             stride: 1,
             initial: Initial::Uniform(0),
             domain: Domain::Integer,
+            parts: 1,
             span: Span::NONE,
         }
     }
@@ -95,9 +98,20 @@ impl Location {
 
     /// The name of the cell with this index.
     pub fn cell_name(&self, index: u64) -> String {
+        if self.parts > 1 {
+            let parts = u64::from(self.parts);
+            return format!("{}+{}", self.element_name(index), index % parts * self.stride);
+        }
+        self.element_name(index)
+    }
+
+    /// The name of the element that the cell with this index belongs to.
+    pub fn element_name(&self, index: u64) -> String {
+        let parts = u64::from(self.parts);
         match self.length {
             None => self.name.clone(),
-            Some(_) => format!("{}[{index}]", self.name),
+            Some(length) if self.parts > 1 && length == parts => self.name.clone(),
+            Some(_) => format!("{}[{}]", self.name, index / parts),
         }
     }
 }
@@ -112,7 +126,7 @@ pub enum Outside {
 }
 
 /// One cell of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The location it belongs to and its index there, unless it is undeclared.
     pub place: Option<(LocationId, u64)>,
@@ -200,6 +214,17 @@ impl Memory {
     pub fn accessed_cell(&self, address: Value, width: AccessWidth) -> Result<Cell, Fault> {
         let cell = self.cell(address)?;
         if width.fits(cell.domain) { Ok(cell) } else { Err(Fault::MixedSize { address }) }
+    }
+
+    /// How a person names what lies across the cells at `address` in an access of this type: an element,
+    /// or a part of one.
+    pub fn name_across(&self, address: Value, int: IntType) -> String {
+        let Some((id, index)) = self.place(address) else { return format!("mem[{address}]") };
+        let location = &self.locations[id];
+        let bytes = u64::from(location.parts) * location.stride;
+        let is_element =
+            index.is_multiple_of(location.parts.into()) && u64::from(int.bits() / 8) == bytes;
+        if is_element { location.element_name(index) } else { location.cell_name(index) }
     }
 
     /// How a person names the cell at `address`.

@@ -194,6 +194,13 @@ impl Template {
         is_bound.then_some(register.name.as_str())
     }
 
+    /// The same template with other instructions on its edges.
+    #[must_use]
+    pub fn with_instructions(&self, change: impl Fn(&Instruction) -> Instruction) -> Self {
+        let changed = |edge: &Edge| Edge { instruction: change(&edge.instruction), ..edge.clone() };
+        Self { edges: self.edges.iter().map(changed).collect(), ..self.clone() }
+    }
+
     /// The same template with another number of copies.
     #[must_use]
     pub fn with_count(&self, count: Count) -> Self {

@@ -209,6 +209,10 @@ fn validate_location(location: &Location, defects: &mut Defects) {
     defects.unless((1..=MAX_STRIDE).contains(&location.stride), span, || {
         format!("the elements of `{name}` are {} apart", location.stride)
     });
+    let divides = location.parts > 0 && cells.is_multiple_of(location.parts.into());
+    defects.unless(divides, span, || {
+        format!("`{name}` has {cells} cells, which are no elements of {}", location.parts)
+    });
     validate_domain(location.domain, name, span, defects);
     let values = match &location.initial {
         Initial::Uniform(value) => std::slice::from_ref(value),
@@ -278,6 +282,7 @@ pub fn access_problems(instruction: &Instruction) -> Vec<String> {
     let width_fits = match width {
         AccessWidth::Cell => true,
         AccessWidth::Bytes(bytes) => matches!(bytes, 1 | 2 | 4 | 8),
+        AccessWidth::Across(int) => matches!(int.bits(), 8 | 16 | 32 | 64),
     };
     let problems = [
         (order_fits, format!("a {kind} cannot be {order}")),

@@ -159,6 +159,11 @@ pub enum Fault {
         /// The address accessed.
         address: Value,
     },
+    /// An access across cells at an address that is no multiple of its width.
+    Misaligned {
+        /// The address accessed.
+        address: Value,
+    },
     /// A false assertion.
     AssertionFailed,
     /// A memory lock taken by the thread that holds it already.
@@ -178,6 +183,7 @@ impl Fault {
             | Self::OutOfRange { .. }
             | Self::NoObject { .. }
             | Self::MixedSize { .. }
+            | Self::Misaligned { .. }
             | Self::AssertionFailed
             | Self::LockHeld
             | Self::LockNotHeld => false,
@@ -202,6 +208,12 @@ impl fmt::Display for Fault {
             Self::NoObject { address } => write!(f, "address {address} belongs to no object"),
             Self::MixedSize { address } => {
                 write!(f, "access of another width than the cell at address {address}")
+            }
+            Self::Misaligned { address } => {
+                write!(
+                    f,
+                    "access to several cells at address {address}, which is not aligned to it"
+                )
             }
             Self::AssertionFailed => write!(f, "assertion failed"),
             Self::LockHeld => write!(f, "the memory lock is already held by this thread"),

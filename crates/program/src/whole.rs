@@ -4,9 +4,11 @@ use std::fmt;
 
 use crate::condition::Question;
 use crate::index::{IndexVec, TemplateId, ThreadId};
+use crate::instruction::AccessWidth;
 use crate::mapping::Architecture;
 use crate::memory::Memory;
-use crate::template::{Count, Template};
+use crate::source::Span;
+use crate::template::{Count, Edge, Template};
 
 /// A concurrent program: shared memory and threads. Immutable; a transformation makes a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +75,16 @@ impl Program {
     /// accesses and fences are compiled first ([`crate::mapping`]).
     pub const fn architecture(&self) -> Option<Architecture> {
         self.architecture
+    }
+
+    /// Where something may be accessed across several cells, if anything is.
+    pub fn access_across(&self) -> Option<Span> {
+        let mut edges = self.templates.iter().flat_map(Template::edges);
+        let is_across = |edge: &&Edge| {
+            let access = edge.instruction.memory_access();
+            access.is_some_and(|(_, access)| matches!(access.width, AccessWidth::Across(_)))
+        };
+        edges.find(is_across).map(|edge| edge.span)
     }
 
     /// One thread template.

@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 
 use analysis::{Limits, Options, Progress};
+use program::Change;
 use program::{Order, Program, SourceId, Sources, index::Idx};
 use repair::Positions;
-use repair::change::Change;
 use repair::checkers::Abstract;
 use repair::costs::{by_lines, by_loops, by_profile};
 use repair::decision::{Decision, Kind, existing, fences, locked_stores};
-use repair::solver::MAX_COST;
+use solver::MAX_COST;
 
 fn loaded(text: &str) -> (Sources, SourceId, Program) {
     let mut sources = Sources::new();

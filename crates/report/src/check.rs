@@ -172,6 +172,7 @@ pub(crate) fn final_values(machine: &Machine<'_>, execution: &Execution) -> Stri
     for (observable, value) in seen {
         let name = match observable {
             Observable::Cell(address) => program.memory().cell_name(address),
+            Observable::Across(address, int) => program.memory().name_across(address, int),
             Observable::Register { template, copy, register } => {
                 let template = program.template(template);
                 format!("{}.{}", template.copy_name(copy), template.registers()[register].name)

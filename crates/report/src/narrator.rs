@@ -182,6 +182,14 @@ impl<'a> Narrator<'a> {
         if let Some(condition) = text.strip_prefix("assume ") {
             text = format!("{condition} holds");
         }
+        // Where there are several cells, which one.
+        let accesses =
+            |action: &&Action| matches!(action, Action::Load { .. } | Action::Locked { .. });
+        let is_across = step.actions.iter().filter(accesses).count() > 1;
+        let of = |address| {
+            let name = || format!("{} = ", self.program.memory().cell_name(address));
+            if is_across { name() } else { String::new() }
+        };
         for action in &step.actions {
             let told = match action {
                 Action::Load { address, value } => {
@@ -191,16 +199,18 @@ impl<'a> Narrator<'a> {
                         .iter()
                         .any(|write| write.address == *address);
                     let from = if buffered { " (from its buffer)" } else { "" };
-                    format!("  reads {value}{from}")
+                    format!("  reads {}{value}{from}", of(*address))
                 }
                 Action::Issue { address, value } if self.machine.model() == Model::Tso => {
                     format!("  {} = {value} waits", self.program.memory().cell_name(*address))
                 }
-                Action::Locked { read, written, .. } => {
-                    let read = read.map_or_else(String::new, |value| format!("  reads {value}"));
+                Action::Locked { address, read, written } => {
+                    let of = of(*address);
+                    let read =
+                        read.map_or_else(String::new, |value| format!("  reads {of}{value}"));
                     let written = written.map_or_else(
                         || "  writes nothing".to_owned(),
-                        |value| format!("  writes {value}"),
+                        |value| format!("  writes {of}{value}"),
                     );
                     format!("{read}{written}")
                 }
@@ -276,7 +286,8 @@ impl<'a> Narrator<'a> {
         for action in &step.actions {
             if let Action::Store { address, value } = action {
                 let name = self.program.memory().cell_name(*address);
-                let _ = write!(text, "{name} = {value} reaches memory");
+                let gap = if text.is_empty() { "" } else { "  " };
+                let _ = write!(text, "{gap}{name} = {value} reaches memory");
             }
         }
         text

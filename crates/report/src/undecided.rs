@@ -26,9 +26,10 @@ const ENTRIES: &str = "`--thread` says which functions threads run, without `mai
 /// What in the program is a reason, if something is.
 pub(crate) fn place(reason: &Reason) -> Span {
     match reason {
-        Reason::Overflow { at } | Reason::Bound { at, .. } | Reason::TooManyChoices { at, .. } => {
-            *at
-        }
+        Reason::Overflow { at }
+        | Reason::Bound { at, .. }
+        | Reason::AccessAcross { at }
+        | Reason::TooManyChoices { at, .. } => *at,
         Reason::NoFiniteRange(unknown) => unknown.at,
         Reason::NotCheckedAgain { why } => place(why),
         Reason::Limit(_)
@@ -65,6 +66,9 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::BufferGrows { .. } => {
             "a fence in the loop, or a bound on it, keeps the buffer short"
         }
+        Reason::AccessAcross { .. } => {
+            "`outcomes`, `reach` and `check --criterion states` follow accesses by bytes"
+        }
         Reason::TooManyChoices { .. } => "choose from a smaller range",
         Reason::TooWide { .. } => "fewer threads or smaller arrays make smaller states",
         Reason::Parameterised(parameterised) => return Some(count(parameterised)),
@@ -91,6 +95,7 @@ pub(crate) const fn cause(reason: &Reason) -> &'static str {
         Reason::Limit(Limit::Cancelled) => "cancelled",
         Reason::Overflow { .. } => "overflow",
         Reason::Bound { .. } => "bound",
+        Reason::AccessAcross { .. } => "access_across",
         Reason::TooManyChoices { .. } => "too_many_choices",
         Reason::TooWide { .. } => "too_wide",
         Reason::BufferGrows { .. } => "buffer_grows",
@@ -144,6 +149,10 @@ pub(crate) fn of_states(doubt: &Doubt) -> Explained {
                         "`--model tso` and `--model sc` explore states, and take locked sections";
                     (*span, advice.to_owned(), "locked_section")
                 }
+                NoAnswer::AccessAcross { span, .. } => {
+                    let advice = "`sc`, `tso` and `aarch64` know accesses by bytes";
+                    (*span, advice.to_owned(), "access_across")
+                }
                 NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions => {
                     (Span::NONE, EXPLORE.to_owned(), "too_many_executions")
                 }
@@ -170,6 +179,7 @@ mod tests {
         let others = [
             Reason::Overflow { at },
             Reason::Bound { at, what: "deeper recursion".to_owned() },
+            Reason::AccessAcross { at },
             Reason::TooManyChoices { at, values: 1 << 20 },
             Reason::TooWide { bits: 5000 },
             Reason::BufferGrows { thread: "p".to_owned() },

@@ -7,7 +7,8 @@
 //! it or refuse it. The first fault on this way counts. Nothing is written unless all goes well.
 
 use program::{
-    Access, Cell, Expr, Fault, Instruction, Order, RegisterId, Template, ThreadId, Update, Value,
+    Access, Expr, Fault, Footprint, Instruction, Order, RegisterId, Template, ThreadId, Update,
+    Value,
 };
 
 use crate::action::{Action, Choice, Model, NotEnabled};
@@ -16,7 +17,7 @@ use crate::state::{State, ThreadState};
 
 /// What an instruction does: it completes, or it faults after these actions (a read).
 pub(crate) enum Outcome {
-    Done { actions: Vec<Action>, register: Option<(RegisterId, Value)>, reservation: Option<Value> },
+    Done { actions: Vec<Action>, register: Option<(RegisterId, Value)>, reservation: Vec<Value> },
     Fault { after: Vec<Action>, fault: Fault },
 }
 
@@ -93,38 +94,48 @@ impl Executor<'_> {
     }
 
     fn load(self, register: RegisterId, address: &Expr, access: Access) -> Result<Outcome, Stuck> {
-        let (address, cell) = self.access(address, access)?;
-        let newest = self.local.buffer.iter().rev().find(|write| write.address == address);
-        let value = match newest {
-            // Rule 1: the thread sees its own newest store early.
-            Some(write) => write.value,
-            // Rule 2.
-            None => self.in_memory(address, cell),
+        let cells = self.access(address, access)?;
+        let seen = |address| {
+            let newest = self.local.buffer.iter().rev().find(|write| write.address == address);
+            match newest {
+                // Rule 1: the thread sees its own newest store early.
+                Some(write) => write.value,
+                // Rule 2.
+                None => self.in_memory(address),
+            }
         };
-        let action = Action::Load { address, value };
-        Ok(match self.receive(register, value) {
+        let load = |address| Action::Load { address, value: seen(address) };
+        let actions: Vec<Action> = cells.addresses().map(load).collect();
+        Ok(match self.receive(register, cells.read(seen)) {
             Ok(written) => Outcome::Done {
-                actions: vec![action],
+                actions,
                 register: Some(written),
-                reservation: if access.exclusive { Some(address) } else { self.local.reservation },
+                reservation: if access.exclusive {
+                    cells.addresses().collect()
+                } else {
+                    self.local.reservation.clone()
+                },
             },
-            Err(fault) => Outcome::Fault { after: vec![action], fault },
+            Err(fault) => Outcome::Fault { after: actions, fault },
         })
     }
 
     fn store(self, address: &Expr, value: &Expr, access: Access) -> Result<Outcome, Stuck> {
-        let (address, cell) = self.access(address, access)?;
-        let value = cell.domain.admit(self.evaluate(value)?)?;
+        let cells = self.access(address, access)?;
+        let value = cells.admit(self.evaluate(value)?)?;
         if access.order == Order::SeqCst {
-            let action = Action::Locked { address, read: None, written: Some(value) };
-            return Ok(self.done(action, None));
+            return Ok(self.all_done(locked(cells, None, Some(value)), None));
         }
+        let issue = |(address, value)| Action::Issue { address, value };
+        let store = |(address, value)| Action::Store { address, value };
         // Rule 3, and under SC rule 4 right after it.
         let actions = match self.machine.model() {
-            Model::Tso => vec![Action::Issue { address, value }],
-            Model::Sc => vec![Action::Issue { address, value }, Action::Store { address, value }],
+            Model::Tso => cells.parts(value).map(issue).collect(),
+            Model::Sc => {
+                cells.parts(value).map(issue).chain(cells.parts(value).map(store)).collect()
+            }
         };
-        Ok(Outcome::Done { actions, register: None, reservation: self.local.reservation })
+        Ok(self.all_done(actions, None))
     }
 
     fn store_exclusive(
@@ -134,21 +145,18 @@ impl Executor<'_> {
         value: &Expr,
         access: Access,
     ) -> Result<Outcome, Stuck> {
-        let (address, cell) = self.access(address, access)?;
-        let value = cell.domain.admit(self.evaluate(value)?)?;
+        let cells = self.access(address, access)?;
+        let value = cells.admit(self.evaluate(value)?)?;
         let succeeds = self.choice == Choice::Succeed;
-        if succeeds && self.local.reservation != Some(address) {
+        let is_reserved = cells.addresses().eq(self.local.reservation.iter().copied());
+        if succeeds && !is_reserved {
             return Err(NotEnabled::NoReservation.into());
         }
         let written = self.receive(status, Value::from(!succeeds))?;
         Ok(Outcome::Done {
-            actions: vec![Action::Locked {
-                address,
-                read: None,
-                written: succeeds.then_some(value),
-            }],
+            actions: locked(cells, None, succeeds.then_some(value)),
             register: Some(written),
-            reservation: None,
+            reservation: Vec::new(),
         })
     }
 
@@ -159,8 +167,8 @@ impl Executor<'_> {
         update: &Update,
         access: Access,
     ) -> Result<Outcome, Stuck> {
-        let (address, cell) = self.access(address, access)?;
-        let old = self.in_memory(address, cell);
+        let cells = self.access(address, access)?;
+        let old = cells.read(|address| self.in_memory(address));
         // A fault in an operand (`?`) comes before the access; one in the operation itself comes
         // after memory was read.
         let new: Result<Option<Value>, Fault> = match update {
@@ -178,21 +186,26 @@ impl Executor<'_> {
                 Ok(Some(new))
             }
         };
-        let locked = |written| Action::Locked { address, read: Some(old), written };
+        let locked = |written| locked(cells, Some(old), written);
         let outcome = new.and_then(|new| {
-            let written = new.map(|value| cell.domain.admit(value)).transpose()?;
+            let written = new.map(|value| cells.admit(value)).transpose()?;
             let received = result.map(|register| self.receive(register, old)).transpose()?;
             Ok((written, received))
         });
         Ok(match outcome {
-            Ok((written, received)) => self.done(locked(written), received),
-            Err(fault) => Outcome::Fault { after: vec![locked(None)], fault },
+            Ok((written, received)) => self.all_done(locked(written), received),
+            Err(fault) => Outcome::Fault { after: locked(None), fault },
         })
     }
 
     /// One action, perhaps a register written, and the reservation kept.
     fn done(self, action: Action, register: Option<(RegisterId, Value)>) -> Outcome {
-        Outcome::Done { actions: vec![action], register, reservation: self.local.reservation }
+        self.all_done(vec![action], register)
+    }
+
+    /// The same with several actions.
+    fn all_done(self, actions: Vec<Action>, register: Option<(RegisterId, Value)>) -> Outcome {
+        Outcome::Done { actions, register, reservation: self.local.reservation.clone() }
     }
 
     fn template(&self) -> &Template {
@@ -203,15 +216,14 @@ impl Executor<'_> {
         expr.evaluate(self.machine.program().memory(), &self.local.registers)
     }
 
-    /// The address of an access and the cell there.
-    fn access(self, address: &Expr, access: Access) -> Result<(Value, Cell), Fault> {
+    /// The cells of an access.
+    fn access(self, address: &Expr, access: Access) -> Result<Footprint, Fault> {
         let address = self.evaluate(address)?;
-        let cell = self.machine.program().memory().accessed_cell(address, access.width)?;
-        Ok((address, cell))
+        self.machine.program().memory().footprint(address, access.width)
     }
 
-    fn in_memory(self, address: Value, cell: Cell) -> Value {
-        self.state.memory.get(&address).copied().unwrap_or(cell.initial)
+    fn in_memory(self, address: Value) -> Value {
+        self.machine.in_memory(self.state, address).expect("only cells are accessed")
     }
 
     /// What `register` holds after it has received `value`.
@@ -222,6 +234,19 @@ impl Executor<'_> {
     fn holds_lock(self) -> bool {
         self.state.lock == Some(self.thread)
     }
+}
+
+/// The locked access of all cells.
+fn locked(cells: Footprint, read: Option<Value>, written: Option<Value>) -> Vec<Action> {
+    let part = |value: Option<Value>, at: usize| {
+        value.and_then(|value| cells.parts(value).nth(at)).map(|(_, part)| part)
+    };
+    let action = |(at, address)| Action::Locked {
+        address,
+        read: part(read, at),
+        written: part(written, at),
+    };
+    cells.addresses().enumerate().map(action).collect()
 }
 
 #[cfg(test)]

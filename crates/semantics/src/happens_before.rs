@@ -19,6 +19,8 @@
 //! - In an SC computation every happens-before edge points forward. A cycle through a section
 //!   would leave it to another thread's access, which comes after the unlock, or by program order,
 //!   which does too, and then could not come back.
+//!
+//! An access across cells is a section of its nodes: one step of SC.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -48,7 +48,7 @@ impl<'p> Machine<'p> {
                 control: Control::At(template.initial()),
                 registers: template.initial_registers(thread.copy),
                 buffer: [].into(),
-                reservation: None,
+                reservation: Vec::new(),
             }
         };
         State { threads: self.threads.iter().map(start).collect(), memory: [].into(), lock: None }

@@ -9,7 +9,8 @@
 //! equality of triangular-race freedom.
 //!
 //! Accesses of a locked section stay together: no read of another thread may be placed between the
-//! first and the last write of a section, and its own reads all lie where its writes lie.
+//! first and the last write of a section, and its own reads all lie where its writes lie. Of the reads of
+//! an access across cells nothing is said: programs with such accesses are not asked about here.
 
 use std::collections::BTreeMap;
 

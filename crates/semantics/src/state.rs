@@ -24,13 +24,15 @@ pub enum Control {
     },
 }
 
-/// A buffered store.
+/// A buffered store to one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Write {
     /// The address, always that of a cell.
     pub address: Value,
     /// The value, always one that the cell can hold.
     pub value: Value,
+    /// Whether the next one is of the same store, so that both reach memory together.
+    pub with_next: bool,
 }
 
 /// The state of one thread.
@@ -39,7 +41,7 @@ pub struct ThreadState {
     pub(crate) control: Control,
     pub(crate) registers: IndexVec<RegisterId, Value>,
     pub(crate) buffer: VecDeque<Write>,
-    pub(crate) reservation: Option<Value>,
+    pub(crate) reservation: Vec<Value>,
 }
 
 impl ThreadState {
@@ -58,9 +60,9 @@ impl ThreadState {
         &self.buffer
     }
 
-    /// The address its last exclusive load reserved, if the reservation stands.
-    pub const fn reservation(&self) -> Option<Value> {
-        self.reservation
+    /// The cells that its last exclusive load reserved, if the reservation stands; none otherwise.
+    pub fn reservation(&self) -> &[Value] {
+        &self.reservation
     }
 }
 

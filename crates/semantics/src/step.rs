@@ -8,6 +8,9 @@
 //!
 //! Where we go beyond Table 1:
 //!
+//! - *Accesses across cells.* One move reads or writes all of their cells, with an action for each. A
+//!   buffered store across cells is one buffered store to each, and they reach memory together; a load
+//!   applies rule 1 or 2 to each cell alone.
 //! - *Memory lock.* While a thread holds it, no other thread loads (not even from its own buffer),
 //!   commits, makes a locked access or takes the lock. Issuing a store, local steps and fences
 //!   stay possible.
@@ -31,7 +34,7 @@ pub(crate) struct Effect {
     pub(crate) actions: Vec<Action>,
     control: Control,
     register: Option<(RegisterId, Value)>,
-    reservation: Option<Value>,
+    reservation: Vec<Value>,
 }
 
 /// What a move does in a state, or why it is not enabled there.
@@ -56,13 +59,19 @@ fn commit_oldest(
     thread: ThreadId,
     local: &ThreadState,
 ) -> Result<Effect, NotEnabled> {
-    let Write { address, value } = *local.buffer.front().ok_or(NotEnabled::BufferEmpty)?;
+    if local.buffer.is_empty() {
+        return Err(NotEnabled::BufferEmpty);
+    }
     unless_locked_by_another(state, thread)?;
+    let more = local.buffer.iter().take_while(|write| write.with_next).count();
+    let oldest = local.buffer.iter().take(more + 1);
     Ok(Effect {
-        actions: vec![Action::Store { address, value }],
+        actions: oldest
+            .map(|write| Action::Store { address: write.address, value: write.value })
+            .collect(),
         control: local.control,
         register: None,
-        reservation: local.reservation,
+        reservation: local.reservation.clone(),
     })
 }
 
@@ -108,7 +117,7 @@ fn execute(executor: Executor<'_>, edge_id: EdgeId) -> Result<Effect, NotEnabled
                 actions: after,
                 control: Control::Stopped { edge: edge_id, fault },
                 register: None,
-                reservation: None,
+                reservation: Vec::new(),
             }
         }
     })
@@ -162,10 +171,12 @@ pub(crate) fn perform(
     effect: &Effect,
 ) -> State {
     let mut next = state.clone();
-    for action in &effect.actions {
+    let mut actions = effect.actions.iter().peekable();
+    while let Some(action) = actions.next() {
         match *action {
             Action::Issue { address, value } => {
-                next.threads[thread].buffer.push_back(Write { address, value });
+                let with_next = matches!(actions.peek(), Some(Action::Issue { .. }));
+                next.threads[thread].buffer.push_back(Write { address, value, with_next });
             }
             Action::Store { address, value } => {
                 next.threads[thread].buffer.pop_front();
@@ -185,14 +196,14 @@ pub(crate) fn perform(
     }
     let local = &mut next.threads[thread];
     local.control = effect.control;
-    local.reservation = effect.reservation;
+    local.reservation.clone_from(&effect.reservation);
     if let Some((register, value)) = effect.register {
         local.registers[register] = value;
     }
     next
 }
 
-/// A value reaches memory, which ends the reservations that other threads have of the address.
+/// A value reaches memory, which ends the reservations of other threads that the cell belongs to.
 fn write(machine: &Machine<'_>, state: &mut State, by: ThreadId, address: Value, value: Value) {
     let cell = machine.program().memory().cell(address).expect("only cells are ever written");
     if value == cell.initial {
@@ -203,8 +214,8 @@ fn write(machine: &Machine<'_>, state: &mut State, by: ThreadId, address: Value,
     let others = state.threads.indices().filter(|thread| *thread != by);
     for other in others {
         let reservation = &mut state.threads[other].reservation;
-        if *reservation == Some(address) {
-            *reservation = None;
+        if reservation.contains(&address) {
+            reservation.clear();
         }
     }
 }

@@ -4,7 +4,8 @@
 //! A node is an action together with the edge it came from. The issue of a store and its arrival
 //! in memory are one node, placed at the issue in program order and at the arrival in store order.
 //! A locked access is one node that reads, writes, or does both. An instruction that faults after
-//! reading memory gives two nodes: what it read, and the fault.
+//! reading memory gives two nodes: what it read, and the fault. An access across cells gives a node for
+//! each cell; they are one *block*, as those of a locked section are.
 //!
 //! Appendix A first lets a load read the last store in memory and corrects that when an older
 //! buffered store of its own thread arrives. We look into the buffer at once. The result is the
@@ -128,6 +129,8 @@ pub struct Trace {
     program_order: IndexVec<ThreadId, Vec<NodeId>>,
     arrivals: Vec<NodeId>,
     store_order: BTreeMap<Value, Vec<NodeId>>,
+    /// For each node the first one of the same access.
+    accesses: IndexVec<NodeId, NodeId>,
 }
 
 impl Trace {
@@ -137,11 +140,16 @@ impl Trace {
         for step in run.steps() {
             match step.taken {
                 Move::Execute { thread, edge, .. } => {
+                    let first = NodeId::new(building.trace.nodes.len());
                     for action in &step.actions {
-                        building.add(thread, edge, *action);
+                        building.add(thread, edge, (*action, first));
                     }
                 }
-                Move::Commit { thread } => building.arrive(thread),
+                Move::Commit { thread } => {
+                    for _ in &step.actions {
+                        building.arrive(thread);
+                    }
+                }
             }
         }
         match building.buffered.enumerate().find(|(_, buffer)| !buffer.is_empty()) {
@@ -174,7 +182,8 @@ impl Trace {
 
     /// For each node, the block it belongs to, named by one of its nodes: the nodes from a
     /// [`Event::Lock`] to its [`Event::Unlock`], or to the end of the thread if there is none, are
-    /// one block, named by the lock; every other node is a block of its own.
+    /// one block, named by the lock; those of one access across cells are one, named by its first node;
+    /// every other node is a block of its own.
     pub fn blocks(&self) -> IndexVec<NodeId, NodeId> {
         let mut blocks: IndexVec<NodeId, NodeId> = self.nodes.indices().collect();
         for nodes in &self.program_order {
@@ -184,7 +193,7 @@ impl Trace {
                 if event == Event::Lock {
                     section = Some(*node);
                 }
-                blocks[*node] = section.unwrap_or(*node);
+                blocks[*node] = section.unwrap_or(self.accesses[*node]);
                 if event == Event::Unlock {
                     section = None;
                 }
@@ -209,12 +218,14 @@ impl Building {
                 program_order: threads.iter().map(|_| Vec::new()).collect(),
                 arrivals: Vec::new(),
                 store_order: BTreeMap::new(),
+                accesses: IndexVec::new(),
             },
             buffered: threads.iter().map(|_| VecDeque::new()).collect(),
         }
     }
 
-    fn add(&mut self, thread: ThreadId, edge: EdgeId, action: Action) {
+    /// Adds what an action of a move does whose first node is this one.
+    fn add(&mut self, thread: ThreadId, edge: EdgeId, (action, first): (Action, NodeId)) {
         let event = match action {
             // The node was made at the issue.
             Action::Store { .. } => return self.arrive(thread),
@@ -233,6 +244,8 @@ impl Building {
             Action::Fault(fault) => Event::Fault(fault),
         };
         let node = self.trace.nodes.push(Node { thread, edge, event });
+        let is_fault = matches!(event, Event::Fault(_));
+        self.trace.accesses.push(if is_fault { node } else { first });
         self.trace.program_order[thread].push(node);
         match action {
             Action::Issue { address, .. } => self.buffered[thread].push_back((node, address)),

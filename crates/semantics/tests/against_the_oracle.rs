@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use frontend::{Language, Settings, load};
+use oracle::generate::across::random_programs_across;
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
@@ -84,6 +85,11 @@ fn programs_with_loops_types_and_waiting_reach_the_same_configurations() {
 }
 
 #[test]
+fn programs_with_accesses_across_cells_reach_the_same_configurations() {
+    assert!(check(random_programs_across(9).take(1000)) > 990);
+}
+
+#[test]
 fn tiny_programs_reach_the_same_configurations() {
     let programs = (0..=3).flat_map(|length| tiny_programs(Alphabet::RICH, length));
     assert!(check(programs) > 2000);
@@ -110,6 +116,10 @@ fn faults_are_the_same() {
         "r = load(x, exclusive); r = store_exclusive(mem[999], 1 / 0)",
         "r = load(x, exclusive); s = store_exclusive(small, 9)",
         "r = load(byte, bytes(4))",
+        "r = load(byte, across(u32))",
+        "r = load(x, across(u32))",
+        "store(word[1], 7, across(u32))",
+        "store(word[4], 7, across(u64))",
         "assert x == 0",
         "assume 1 / x",
         "r = 1 << (0 - x)",
@@ -120,7 +130,7 @@ fn faults_are_the_same() {
     ];
     for statement in statements {
         let text = format!(
-            "shared x, a[2], b[2], small: 0..=3, byte: u8
+            "shared x, a[2], b[2], small: 0..=3, byte: u8, word[6]: u8 at 16
              thread p {{ local r, s: 0..=3
                x = 7
                {statement}

@@ -104,8 +104,9 @@ fn is_true(machine: &Machine<'_>, state: &State, goal: &StateProposition) -> boo
     };
     let seen = |observable| -> Value {
         match observable {
-            Observable::Cell(address) => {
-                machine.in_memory(state, address).expect("goals are about existing cells")
+            Observable::Cell(_) | Observable::Across(..) => {
+                let held = |address| machine.in_memory(state, address).unwrap_or_default();
+                observable.in_memory(machine.program().memory(), held).unwrap_or_default()
             }
             Observable::Register { template, copy, register } => {
                 state.thread(thread(template, copy)).registers()[register]

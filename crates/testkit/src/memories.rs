@@ -83,6 +83,7 @@ fn lay_out(base: Value, groups: Vec<Group>, outside: Outside) -> Memory {
                 stride,
                 initial: field.initial,
                 domain: field.domain,
+                parts: 1,
                 span: Span::NONE,
             });
         }

@@ -151,6 +151,11 @@ impl Workspace<'_> {
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
     let loaded = subject.loaded;
+    if let Some(at) = loaded.program.access_across() {
+        let message = "critical cycles do not know accesses of different sizes to the same memory";
+        let help = "`fencewright outcomes` follows them by bytes";
+        return Err(vec![Diagnostic::new(at, message).help(help)]);
+    }
     let graph = graph(&loaded.program, question);
     let asked = asked(&loaded.program, &graph, question);
     let kinds = question.priced(|kind| is_expressible(loaded, kind));

@@ -31,9 +31,13 @@ pub fn shown(
             register: *register,
         }));
     }
-    let cells: BTreeSet<Value> =
-        outcomes.iter().flat_map(|outcome| outcome.changed_memory.keys().copied()).collect();
-    all.extend(cells.into_iter().map(Observable::Cell));
+    let changed = outcomes.iter().flat_map(|outcome| outcome.changed_memory.keys().copied());
+    let cells: BTreeSet<Value> = changed.collect();
+    for element in cells.into_iter().map(|cell| program.memory().element_of(cell)) {
+        if known.insert(element) {
+            all.push(element);
+        }
+    }
     all
 }
 
@@ -65,9 +69,13 @@ pub fn see(
     observable: Observable,
 ) -> Value {
     match observable {
-        Observable::Cell(address) => {
-            let initial = || program.memory().cell(address).map_or(0, |cell| cell.initial);
-            outcome.changed_memory.get(&address).copied().unwrap_or_else(initial)
+        Observable::Cell(_) | Observable::Across(..) => {
+            let memory = program.memory();
+            let held = |address: Value| {
+                let initial = || memory.cell(address).map_or(0, |cell| cell.initial);
+                outcome.changed_memory.get(&address).copied().unwrap_or_else(initial)
+            };
+            observable.in_memory(memory, held).unwrap_or_default()
         }
         Observable::Register { template, copy, register } => {
             let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);

@@ -20,8 +20,8 @@
 //! reachable.
 
 use program::{
-    EdgeId, Fault, IndexVec, Instruction, LabelId, Order, Parameterised, Program, Template,
-    TemplateId, Thread, ThreadId, Value,
+    AccessWidth, EdgeId, Fault, Footprint, IndexVec, Instruction, LabelId, Order, Parameterised,
+    Program, Template, TemplateId, Thread, ThreadId, Value,
 };
 use semantics::{Choice, Model, Move};
 
@@ -36,8 +36,10 @@ pub(crate) struct Change {
     pub(crate) taken: Move,
     /// The thread that moved, afterwards.
     pub(crate) local: Local,
-    /// What reached memory.
+    /// What reached memory,
     pub(crate) written: Option<(Value, Value)>,
+    /// and together with it, if it is part of an access across cells.
+    pub(super) more: Vec<(Value, Value)>,
     /// Who holds the memory lock afterwards.
     pub(crate) lock: Option<ThreadId>,
 }
@@ -104,8 +106,9 @@ impl<'p> Machine<'p> {
             label: template.initial(),
             stopped: None,
             registers: template.initial_registers(copy),
-            reserved: None,
+            reserved: Vec::new(),
             buffer: Vec::new(),
+            with_next: Vec::new(),
         }
     }
 
@@ -217,11 +220,14 @@ impl<'p> Machine<'p> {
             return;
         }
         let mut after = local.clone();
-        after.buffer.remove(0);
+        let more = local.with_next.iter().take_while(|with_next| **with_next).count();
+        after.buffer.drain(..=more);
+        after.with_next.drain(..after.with_next.len().min(more + 1));
         next.changes.push(Change {
             taken: Move::Commit { thread },
             local: after,
             written: Some(*oldest),
+            more: local.buffer[1..=more].to_vec(),
             lock: view.lock,
         });
     }
@@ -296,10 +302,18 @@ impl<'p> Machine<'p> {
         };
         let registers = Registers::of(self.program.memory(), template, &local.registers);
         let address = registers.address(instruction).and_then(Result::ok);
-        let met = address.map_or(Met::default(), |address| Met {
-            held: self.seen(view, local, address),
-            is_reserved: local.reserved == Some(address),
-        });
+        let across = address.and_then(|address| self.across(instruction, address));
+        let met = match (address, across) {
+            (_, Some(cells)) => Met {
+                held: cells.read(|address| self.seen(view, local, address)),
+                is_reserved: cells.addresses().eq(local.reserved.iter().copied()),
+            },
+            (Some(address), None) => Met {
+                held: self.seen(view, local, address),
+                is_reserved: local.reserved == [address],
+            },
+            (None, None) => Met::default(),
+        };
         let (register, written) = match registers.execute(instruction, choice, met) {
             Effect::Blocked => return,
             Effect::Fault(fault) => return self.stop(view, thread, (edge, choice), fault, next),
@@ -313,15 +327,38 @@ impl<'p> Machine<'p> {
         if let Some((_, access)) = instruction.memory_access()
             && access.exclusive
         {
-            let loads = matches!(instruction, Instruction::Load { .. });
-            after.reserved = address.filter(|_| loads);
+            after.reserved = match (instruction, address, across) {
+                (Instruction::Load { .. }, _, Some(cells)) => cells.addresses().collect(),
+                (Instruction::Load { .. }, Some(address), None) => vec![address],
+                (_, _, _) => Vec::new(),
+            };
         }
+        let mut more = Vec::new();
         let mut written = address.zip(written);
+        if let (Some((_, value)), Some(cells)) = (written, across) {
+            let mut parts = cells.parts(value);
+            written = parts.next();
+            more = parts.collect();
+        }
         if self.is_buffered(instruction) {
+            if !more.is_empty() {
+                after.with_next.resize(after.buffer.len(), false);
+                after.with_next.extend(more.iter().map(|_| true));
+            }
             after.buffer.extend(written.take());
+            after.buffer.append(&mut more);
         }
         let taken = Move::Execute { thread, edge, choice };
-        next.changes.push(Change { taken, local: after, written, lock });
+        next.changes.push(Change { taken, local: after, written, more, lock });
+    }
+
+    /// The cells of an access that may cover several.
+    fn across(&self, instruction: &Instruction, address: Value) -> Option<Footprint> {
+        let (_, access) = instruction.memory_access()?;
+        match access.width {
+            AccessWidth::Across(_) => self.program.memory().footprint(address, access.width).ok(),
+            AccessWidth::Cell | AccessWidth::Bytes(_) => None,
+        }
     }
 
     /// An error stops a thread; beyond a limit nothing is known.
@@ -338,7 +375,8 @@ impl<'p> Machine<'p> {
         } else {
             let local = Local { stopped: Some(edge), ..view.locals[thread].clone() };
             let taken = Move::Execute { thread, edge, choice };
-            next.changes.push(Change { taken, local, written: None, lock: view.lock });
+            let more = Vec::new();
+            next.changes.push(Change { taken, local, written: None, more, lock: view.lock });
         }
     }
 

@@ -17,9 +17,13 @@ pub(crate) struct Local {
     /// The instruction that a fault stopped it at.
     pub(crate) stopped: Option<EdgeId>,
     pub(crate) registers: IndexVec<RegisterId, Value>,
-    pub(super) reserved: Option<Value>,
+    /// The cells that it has reserved.
+    pub(super) reserved: Vec<Value>,
     /// Addresses and values, oldest first.
     pub(crate) buffer: Vec<(Value, Value)>,
+    /// For each of these, whether the next one is of the same access and reaches memory with it; no more
+    /// than up to the last for which that is so.
+    pub(super) with_next: Vec<bool>,
 }
 
 /// The cells that do not hold their initial value.
@@ -80,24 +84,28 @@ impl Parts {
 
     /// The state after a change. What reaches memory ends the reservations of others.
     pub(super) fn after(&mut self, machine: &Machine<'_>, state: &[u32], change: Change) -> State {
-        let Change { taken, local, written, lock } = change;
+        let Change { taken, local, written, more, lock } = change;
         let moved = taken.thread();
         let (locals, memory, _) = split(state);
         let mut next: State = state.into();
         next[moved.index()] = self.local(local);
-        if let Some((address, value)) = written {
+        if let Some(first) = written {
+            let written = || std::iter::once(&first).chain(&more);
             for (other, known) in locals.iter().enumerate() {
                 let local = &self.locals[*known as usize];
-                if other != moved.index() && local.reserved == Some(address) {
-                    let without = Local { reserved: None, ..local.clone() };
+                let ends = written().any(|(address, _)| local.reserved.contains(address));
+                if other != moved.index() && ends {
+                    let without = Local { reserved: Vec::new(), ..local.clone() };
                     next[other] = self.local(without);
                 }
             }
             let mut cells = self.memories[memory as usize].clone();
-            if machine.initial_value(address) == value {
-                cells.remove(&address);
-            } else {
-                cells.insert(address, value);
+            for (address, value) in written() {
+                if machine.initial_value(*address) == *value {
+                    cells.remove(address);
+                } else {
+                    cells.insert(*address, *value);
+                }
             }
             next[locals.len()] = self.memory(cells);
         }
@@ -142,8 +150,8 @@ impl Parts {
         }
         let local = |state: &[u32]| &self.locals[state[thread.index()] as usize];
         let (before, after) = (local(earlier), local(later));
-        let alike = (before.label, before.stopped, &before.registers, before.reserved)
-            == (after.label, after.stopped, &after.registers, after.reserved);
+        let alike = (before.label, before.stopped, &before.registers, &before.reserved)
+            == (after.label, after.stopped, &after.registers, &after.reserved);
         let more = after.buffer.strip_prefix(before.buffer.as_slice())?;
         (alike && !more.is_empty()).then_some(more)
     }

@@ -42,7 +42,7 @@ use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{Parameterised, Program};
 
 use crate::proof::{Basis, Proof};
-use crate::reach::too_many_choices;
+use crate::reach::not_searched;
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::{explored, whole};
@@ -73,7 +73,7 @@ pub fn robustness(
 ) -> Result<Report, Parameterised> {
     let mut statistics = Statistics::default();
     program.threads()?;
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
     let statistics_of = &mut statistics;
@@ -93,7 +93,7 @@ pub(crate) fn witnesses(
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Vec<Witness>>, Statistics), Parameterised> {
     let mut statistics = Statistics::default();
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok((Verdict::Undecided(reason), statistics));
     }
     let mut search =
@@ -114,7 +114,7 @@ pub fn is_feasible(
     attack: Attack,
     options: &Options,
 ) -> Result<Verdict<Box<Witness>>, Parameterised> {
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         return Ok(Verdict::Undecided(reason));
     }
     let statistics = &mut Statistics::default();
@@ -259,7 +259,7 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
     table.refuted_by_control_flow = refuted.len();
     let (whole, _) = whole(program, options, |_| ControlFlow::Continue(()))?;
     table.reason = whole.err();
-    if let Some(reason) = too_many_choices(program) {
+    if let Some(reason) = not_searched(program) {
         table.undecided = rest.len();
         table.reason.get_or_insert(reason);
         return Ok(table);

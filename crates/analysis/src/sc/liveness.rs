@@ -35,7 +35,7 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
                 Observable::Register { template, register, .. } => {
                     (*template, *register) == (id, wanted)
                 }
-                Observable::Cell(_) => false,
+                Observable::Cell(_) | Observable::Across(..) => false,
             })
         };
         let looked = |register| is_observed(register).then_some(Looked::AtTheEnd);

@@ -29,7 +29,8 @@ type Plain = (
 
 fn plain(state: &State) -> Plain {
     let threads = state.threads().iter();
-    let threads = threads.map(|one| (one.control(), one.registers().clone(), one.reservation()));
+    let threads = threads
+        .map(|one| (one.control(), one.registers().clone(), one.reservation().first().copied()));
     (threads.collect(), state.changed_memory().clone(), state.lock_holder())
 }
 

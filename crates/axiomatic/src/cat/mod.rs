@@ -34,7 +34,7 @@ use std::sync::Arc;
 use program::{Diagnostic, Sources, Target};
 
 use crate::axiom::Violation;
-use crate::axioms::{Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 use evaluate::{Evaluator, Failure};
@@ -202,6 +202,13 @@ impl Axioms for CatModel {
 
     fn target(&self) -> Option<Target> {
         self.inner.vocabulary.target()
+    }
+
+    /// A model that never speaks of what belongs to one access was not made for several cells.
+    fn accesses_across(&self) -> AccessesAcross {
+        let words = ["sm", "si", "same-instance", "same-instr"];
+        let speaks = words.iter().any(|word| self.inner.names.knows(word));
+        if speaks { AccessesAcross::AsWritten } else { AccessesAcross::Unsettled }
     }
 
     fn is_monotone(&self) -> bool {

@@ -220,7 +220,7 @@ impl Reader<'_> {
             "domain" | "range" => return Meaning::Ends,
             "rf" | "co" | "fr" | "com" | "rfi" | "rfe" | "coi" | "coe" | "fri" | "fre" => Growing,
             "FW" | "classes-loc" | "linearisations" => Unknown,
-            "po" | "po-loc" | "id" | "sm" | "addr" | "data" | "ctrl" | "rmw" | "amo" | "lxsx"
+            "po" | "po-loc" | "id" | "addr" | "data" | "ctrl" | "rmw" | "amo" | "lxsx"
             | "iico_data" | "iico_ctrl" | "iico_order" | "pick-addr-dep" | "pick-data-dep"
             | "pick-ctrl-dep" => Forward,
             // Sets by what an event is, and relations by what two events are.

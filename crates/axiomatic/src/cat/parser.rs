@@ -30,6 +30,11 @@ impl Names {
         name
     }
 
+    /// Whether the model has this name.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        self.numbers.contains_key(text)
+    }
+
     pub(super) fn text(&self, name: Name) -> &str {
         self.texts.get(name.0 as usize).map_or("", String::as_str)
     }

@@ -50,8 +50,13 @@ fn relation(execution: &Execution, vocabulary: Vocabulary, name: &str) -> Option
         "loc" | "same-loc" => execution.same_address.clone(),
         "int" => internal(),
         "ext" => execution.product(all, all) - internal(),
-        "id" | "sm" => id(),
-        "si" | "same-instance" | "same-instr" => &amo() | amo().inverse() | id(),
+        "id" => id(),
+        "sm" => &execution.same_access | id(),
+        "si" | "same-instance" | "same-instr" => {
+            let (sm, amo) = (&execution.same_access | id(), amo());
+            let all = sm.then(&amo).then(&sm);
+            &all | all.inverse() | sm
+        }
         "rfi" => execution.rfi(),
         "rfe" => execution.rfe(),
         "coi" => execution.internal(&execution.co),

@@ -186,6 +186,7 @@ fn execution(shape: &Shape, order: Order, first: Origin) -> Execution {
         writes: with(|event| event.written().is_some()),
         same_thread,
         same_address: Relation::from_pairs(number, all()),
+        same_access: Relation::empty(number),
         events,
     }
 }

@@ -10,6 +10,12 @@
 //!
 //! *external visibility*: `ob = obs ∪ lob` is acyclic.
 //!
+//! Accesses across cells (*mixed-size* ones; first in Flur, Sarkar, Pulte, Nienhuis, Maranget, Gray, Sezgin,
+//! Batty and Sewell: "Mixed-size concurrency: ARM, POWER, C/C++11, and SC", POPL 2017) have an event for
+//! each cell, and what observes one, or is a local write successor of one, does so of the whole
+//! single-copy-atomic access (`obs; sca-class?` and `lwfs; sca-class` in the official model). What a
+//! thread reads from its own writes orders the cells that it reads there alone.
+//!
 //! Orders: `SeqCst` on a load is `LDAR`, `Acquire` on a load `LDAPR`; an exclusive load that acquires is
 //! `LDAXR`, a store that releases `STLR` or `STLXR`; updates have the suffixes `A` and `L`. An update of
 //! a test whose result nobody receives is one of the instructions without a result (`STADD`, or `SWP` to
@@ -28,8 +34,11 @@ use crate::relation::{EventSet, Relation};
 
 /// External visibility.
 pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
-    let mut parts =
-        vec![("rfe", execution.rfe()), ("coe", execution.coe()), ("fre", execution.fre())];
+    let mut parts = vec![
+        ("rfe", execution.at_once(execution.rfe())),
+        ("coe", execution.at_once(execution.coe())),
+        ("fre", execution.at_once(execution.fre())),
+    ];
     parts.extend(Local::new(execution).ordered_before());
     vec![Axiom::acyclic("external visibility", parts)]
 }
@@ -63,7 +72,7 @@ impl<'a> Local<'a> {
     /// What locally-ordered-before is made of, and pick-locally-ordered-before.
     fn ordered_before(&self) -> Vec<(&'static str, Relation)> {
         let mut parts = vec![
-            ("lws", self.write_successor()),
+            ("lws", self.execution.at_once(self.write_successor())),
             ("dob", self.dependency_ordered()),
             ("pob", self.pick_ordered()),
             ("aob", self.atomic_ordered()),

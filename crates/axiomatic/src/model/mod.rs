@@ -22,7 +22,7 @@ use std::fmt;
 use program::Target;
 
 use crate::axiom::{Axiom, Violation};
-use crate::axioms::{Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 
@@ -150,6 +150,17 @@ impl Axioms for Model {
             Self::AArch64 => Some(Target::AArch64),
             Self::AArch64Lse => Some(Target::AArch64Lse),
             Self::RiscV => Some(Target::RiscV),
+        }
+    }
+
+    fn accesses_across(&self) -> AccessesAcross {
+        match self {
+            Self::Sc | Self::Tso | Self::AArch64 | Self::AArch64Lse => AccessesAcross::AtOnce,
+            // The manuals of Power, RISC-V and SPARC say too little, ARMv7's model was never made for
+            // mixed sizes, and the models of languages know objects, not bytes.
+            Self::Pso | Self::Power | Self::ArmV7 | Self::RiscV | Self::Rc11 | Self::Imm => {
+                AccessesAcross::Unsettled
+            }
         }
     }
 

@@ -5,6 +5,9 @@
 //! write may come after later reads of its thread, which may read from it before (`rfi` is not in
 //! the order).
 //!
+//! Accesses across cells are ordered as a whole: whoever observes one cell of an access observes all of
+//! it (`ob = obs; si ∪ lob` in herd's `x86tso-mixed.cat`).
+//!
 //! Locked accesses (updates, `seq_cst` stores, exclusive stores) wait for the buffer and reach
 //! memory at once, so nothing passes them. A failed exclusive store waits for the buffer too.
 //! Fences wait if they order stores before loads.
@@ -28,10 +31,10 @@ pub(super) fn one_order(execution: &Execution, ppo: Relation, fences: Relation) 
     let parts = vec![
         ("ppo", ppo),
         ("fence", fences),
-        ("rfe", execution.rfe()),
-        ("co", execution.co.clone()),
-        ("fr", execution.fr.clone()),
-        ("reservation", reservations(execution)),
+        ("rfe", execution.at_once(execution.rfe())),
+        ("co", execution.at_once(execution.co.clone())),
+        ("fr", execution.at_once(execution.fr.clone())),
+        ("reservation", execution.at_once(reservations(execution))),
     ];
     Axiom::acyclic("global happens-before", parts)
 }

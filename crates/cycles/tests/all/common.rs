@@ -1,5 +1,6 @@
 //! What the tests share: non-SC executions by enumeration, and fences put into programs.
 
+use axiomatic::axioms::AccessesAcross;
 use axiomatic::{Axioms, Execution, Judgement, Limits, Model, NoAnswer, Violation, outcomes};
 use cycles::{Analysis, Arch, Costs, Orders, Placement, place_fences};
 use events::{At, Positions, ProgramGraph, Rounds, of_program};
@@ -26,6 +27,10 @@ impl Axioms for OnlyWeak {
 
     fn target(&self) -> Option<Target> {
         self.0.target()
+    }
+
+    fn accesses_across(&self) -> AccessesAcross {
+        self.0.accesses_across()
     }
 
     fn is_monotone(&self) -> bool {

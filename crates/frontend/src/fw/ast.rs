@@ -37,6 +37,7 @@ pub(super) struct Shared {
     pub(super) initial: Option<Initial>,
     pub(super) base: Option<Expr>,
     pub(super) stride: Option<Expr>,
+    pub(super) parts: Option<Expr>,
 }
 
 #[derive(Debug)]
@@ -181,6 +182,7 @@ pub(super) struct Attributes {
     pub(super) order: Option<Order>,
     pub(super) exclusive: bool,
     pub(super) bytes: Option<u8>,
+    pub(super) across: Option<IntType>,
     pub(super) failure: Option<Order>,
     pub(super) span: Option<Span>,
 }
@@ -252,6 +254,8 @@ pub(super) struct Question {
 #[derive(Debug)]
 pub(super) enum Observed {
     Cell(Place),
+    /// `across(place, type)`.
+    Across(Place, IntType),
     /// `thread.register` or `thread[index].register`.
     Register {
         thread: Name,

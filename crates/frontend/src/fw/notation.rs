@@ -148,6 +148,9 @@ fn attributes(access: Access) -> String {
         AccessWidth::Bytes(bytes) => {
             let _ = write!(text, ", bytes({bytes})");
         }
+        AccessWidth::Across(int) => {
+            let _ = write!(text, ", across({int})");
+        }
     }
     text
 }

@@ -214,7 +214,8 @@ impl<'a> Parser<'a> {
         };
         let base = self.clause("at")?;
         let stride = self.clause("stride")?;
-        Ok(Shared { name, length, domain, initial, base, stride })
+        let parts = self.clause("parts")?;
+        Ok(Shared { name, length, domain, initial, base, stride, parts })
     }
 
     fn clause(&mut self, word: &str) -> Parsed<Option<Expr>> {

@@ -22,8 +22,17 @@ impl Parser<'_> {
             .find(|quantifier| quantifier.to_string() == word)
     }
 
-    /// `x`, `a[1]`, `mem[5]`, `thread.register` or `thread[1].register`.
+    /// `x`, `a[1]`, `mem[5]`, `across(a[0], u32)`, `thread.register` or `thread[1].register`.
     pub(super) fn observed(&mut self) -> Parsed<Observed> {
+        if self.peek().text == "across" && self.peek_second().kind == Kind::OpenParen {
+            self.advance();
+            self.advance();
+            let place = self.place()?;
+            self.expect(Kind::Comma, "`,` and a type")?;
+            let int = self.type_across()?;
+            self.expect(Kind::CloseParen, "`)`")?;
+            return Ok(Observed::Across(place, int));
+        }
         let place = self.place()?;
         if self.peek().kind != Kind::Dot {
             return Ok(Observed::Cell(place));

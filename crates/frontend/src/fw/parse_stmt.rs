@@ -303,7 +303,7 @@ impl Parser<'_> {
                 }
                 self.advance();
                 self.expect(Kind::CloseParen, "`)`")?;
-            } else if token.text == "bytes" {
+            } else if token.text == "bytes" && attributes.across.is_none() {
                 self.advance();
                 self.expect(Kind::OpenParen, "`(`")?;
                 let number = self.peek();
@@ -313,17 +313,35 @@ impl Parser<'_> {
                 }
                 self.advance();
                 self.expect(Kind::CloseParen, "`)`")?;
+            } else if token.text == "across" && attributes.bytes.is_none() {
+                self.advance();
+                self.expect(Kind::OpenParen, "`(`")?;
+                attributes.across = Some(self.type_across()?);
+                self.expect(Kind::CloseParen, "`)`")?;
             } else {
                 let orders = words::ORDERS.map(|order| order.to_string());
                 let like = did_you_mean(token.text, orders.iter().map(String::as_str))
                     .map_or_else(String::new, |like| format!("did you mean `{like}`? "));
                 let help = format!("{like}the orders are {}", orders.join(", "));
-                let attributes = "one order, `failing(order)`, `exclusive` or `bytes(n)`";
+                let attributes =
+                    "one order, `failing(order)`, `exclusive`, and `bytes(n)` or `across(type)`";
                 return self.unexpected_with(attributes, Some(help));
             }
         }
         self.expect(Kind::CloseParen, "`,` or `)`")?;
         Ok(attributes)
+    }
+
+    /// The type of a value that lies across cells.
+    pub(super) fn type_across(&mut self) -> Parsed<IntType> {
+        let int = IntType::from_name(self.peek().text);
+        match int.filter(|int| matches!(int.bits(), 8 | 16 | 32 | 64)) {
+            Some(int) => {
+                self.advance();
+                Ok(int)
+            }
+            None => self.unexpected("a type of 8, 16, 32 or 64 bits, such as `u32`"),
+        }
     }
 
     /// `x`, `x[index]` or `mem[address]`.

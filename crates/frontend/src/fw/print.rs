@@ -95,6 +95,9 @@ fn shared(text: &mut String, location: &Location, name: &str, next_address: &mut
     if location.stride != 1 {
         let _ = write!(text, " stride {}", location.stride);
     }
+    if location.parts != 1 {
+        let _ = write!(text, " parts {}", location.parts);
+    }
     text.push('\n');
     *next_address = (*next_address).max(location.last_address() + 1);
 }

@@ -38,14 +38,16 @@ pub(super) fn observable_name(
     threads: &IndexVec<TemplateId, Names>,
     observable: Observable,
 ) -> String {
+    let cell = |address| match program.memory().place(address) {
+        Some((location, index)) => {
+            let LocationName { name, is_array } = &locations[location];
+            if *is_array { format!("{name}[{index}]") } else { name.clone() }
+        }
+        None => format!("mem[{address}]"),
+    };
     match observable {
-        Observable::Cell(address) => match program.memory().place(address) {
-            Some((location, index)) => {
-                let LocationName { name, is_array } = &locations[location];
-                if *is_array { format!("{name}[{index}]") } else { name.clone() }
-            }
-            None => format!("mem[{address}]"),
-        },
+        Observable::Cell(address) => cell(address),
+        Observable::Across(address, int) => format!("across({}, {int})", cell(address)),
         Observable::Register { template, copy, register } => {
             let names = &threads[template];
             let data = program.template(template);

@@ -200,6 +200,7 @@ fn by_machines(name: &str) -> Vec<(String, u8)> {
 fn domain(program: &Program, seen: Observable) -> Option<Domain> {
     match seen {
         Observable::Cell(address) => program.memory().cell(address).ok().map(|cell| cell.domain),
+        Observable::Across(_, int) => Some(Domain::Wrapping(int)),
         Observable::Register { template, register, .. } => {
             Some(program.template(template).registers()[register].domain)
         }
@@ -210,6 +211,7 @@ fn domain(program: &Program, seen: Observable) -> Option<Domain> {
 pub fn observable(program: &Program, seen: Observable) -> String {
     match seen {
         Observable::Cell(address) => program.memory().cell_name(address),
+        Observable::Across(address, int) => program.memory().name_across(address, int),
         Observable::Register { template, copy, register } => {
             let number = print::numbers(program)[template].saturating_add(copy);
             format!("{number}:{}", program.template(template).registers()[register].name)

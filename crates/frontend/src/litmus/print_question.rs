@@ -67,6 +67,11 @@ impl Printer<'_> {
 
     fn observable(&self, observable: Observable, errors: &mut Diagnostics) -> String {
         match observable {
+            Observable::Across(address, _) => {
+                let message = format!("the cells at {address} have no name together");
+                errors.push(Diagnostic::new(Span::NONE, message));
+                String::new()
+            }
             Observable::Cell(address) => {
                 let Some((id, index)) = self.program.memory().place(address) else {
                     let message = format!("the undeclared cell at {address} has no name");
@@ -139,6 +144,7 @@ impl Printer<'_> {
             Observable::Cell(address) => {
                 self.program.memory().cell(address).ok().map(|cell| cell.domain)
             }
+            Observable::Across(_, int) => Some(program::Domain::Wrapping(int)),
             Observable::Register { template, register, .. } => {
                 Some(self.program.template(template).registers()[register].domain)
             }

@@ -3,8 +3,8 @@
 //!
 //! A location without a declared type is as wide as the instructions that name it access it, or as
 //! all accesses of the test are; otherwise one that holds an address is as wide as an address, and
-//! any other is an `int`. Accesses of several
-//! widths to one location are refused.
+//! any other is an `int`. One that is accessed with other widths than it has is divided in the end
+//! ([`super::sizes`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub(super) fn globals(
         .iter()
         .map(|draft| {
             let mine = by_name.get(draft.name.text.as_str()).map_or(&[][..], Vec::as_slice);
-            width(draft, mine, common, pointer_bits, errors)
+            width(draft, mine, common, pointer_bits)
         })
         .collect();
     let sizes = drafts
@@ -62,6 +62,7 @@ pub(super) fn globals(
             base: *base,
             length: draft.length,
             stride: if draft.length.is_some() { u64::from(bits / 8) } else { 1 },
+            parts: 1,
             initial: Initial::Uniform(0),
             domain: Domain::Wrapping(globals.cell(*bits)),
             span: draft.name.span,
@@ -143,42 +144,18 @@ fn array_length(length: Value, span: Span, errors: &mut Diagnostics) -> u64 {
     u64::try_from(length.clamp(1, MAX_LENGTH)).unwrap_or(1)
 }
 
-/// How wide a cell of a location with these mentions is, in a test whose accesses have this width
+/// How wide an element of a location with these mentions is, in a test whose accesses have this width
 /// in common.
-fn width(
-    draft: &Draft<'_>,
-    mine: &[&Mention],
-    common: Option<u8>,
-    pointer_bits: u8,
-    errors: &mut Diagnostics,
-) -> u8 {
+fn width(draft: &Draft<'_>, mine: &[&Mention], common: Option<u8>, pointer_bits: u8) -> u8 {
     let declared = integer(draft.init.and_then(|init| init.declared), pointer_bits);
-    let declared = declared.map(IntType::bits);
-    let first = mine.iter().find_map(|mention| mention.bits.map(|bits| (bits, mention.span)));
+    let widest = mine.iter().filter_map(|mention| mention.bits).max();
     let holds_address = draft.init.is_some_and(|init| !addresses(init).is_empty());
-    let bits = match (declared, first) {
-        (Some(bits), _) | (None, Some((bits, _))) => bits,
+    match (declared, widest) {
+        (Some(int), _) => int.bits(),
+        (None, Some(bits)) => bits,
         (None, None) if holds_address => common.unwrap_or(pointer_bits),
         (None, None) => common.unwrap_or(32),
-    };
-    for mention in mine {
-        if let Some(other) = mention.bits.filter(|other| *other != bits) {
-            let message = format!(
-                "this accesses {} bytes of `{}`, which has {}",
-                other / 8,
-                draft.name.text,
-                bits / 8
-            );
-            let error = Diagnostic::new(mention.span, message)
-                .help("all accesses to a location must be as wide as it is");
-            let why = match (declared, first) {
-                (None, Some((_, span))) => (span, "as wide as this access"),
-                (Some(_), _) | (None, None) => (draft.name.span, "declared here"),
-            };
-            errors.push(error.related(why.0, why.1));
-        }
     }
-    bits
 }
 
 /// The integers of a declared type.

@@ -166,6 +166,7 @@ fn writes(edge: &Edge, register: RegisterId, globals: &Globals) -> Option<Range>
             let bits = match access.width {
                 AccessWidth::Cell => globals.common_bits,
                 AccessWidth::Bytes(bytes) => bytes.checked_mul(8),
+                AccessWidth::Across(int) => return Some(Range::of(int)),
             };
             bits.map_or(Range::ALL, |bits| Range::of(globals.cell(bits)))
         }

@@ -75,6 +75,9 @@ impl Errors {
 }
 
 fn check_declarations(program: &Program, syntax: Syntax, errors: &mut Errors) {
+    if let Some(span) = program.access_across() {
+        errors.add(span, "an access across several cells", None);
+    }
     for location in program.memory().locations() {
         check_location(location, syntax, errors);
     }

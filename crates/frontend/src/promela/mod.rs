@@ -42,7 +42,7 @@ use program::{
 
 use frame::{header, init, memory};
 use names::legal;
-use refuse::{check_declarations, refuse, undeclared_cells};
+use refuse::{check_declarations, check_goal, refuse, undeclared_cells};
 use step::{OLD, Step, Thread, initial, option, reaches_memory};
 use term::{Leaves, NoTerm};
 use watch::{Watch, watcher};
@@ -73,6 +73,7 @@ pub fn print_asking(program: &Program, ask: &Ask<'_>) -> Result<String, Diagnost
         let message = format!("the goal mentions {missing:?}, which does not exist");
         errors.push(Diagnostic::new(Span::NONE, message));
     }
+    check_goal(ask.goal, &mut errors);
     check_declarations(program, &mut errors);
     if !errors.is_empty() {
         return Err(errors);

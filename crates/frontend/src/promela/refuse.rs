@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use program::{Count, Diagnostic, Diagnostics, Initial, Program, Span, Value};
+use program::{
+    Count, Diagnostic, Diagnostics, Initial, Observable, Program, Span, StateProposition, Value,
+    Watched,
+};
 
 use super::held::Held;
 use super::place;
@@ -19,8 +22,22 @@ pub(super) fn refuse(span: Span, what: &str) -> Diagnostic {
     Diagnostic::new(span, format!("{what} cannot be expressed in Promela"))
 }
 
+/// Refuses what Promela cannot look at.
+pub(super) fn check_goal(goal: Option<&StateProposition>, errors: &mut Diagnostics) {
+    if let Some(goal) = goal {
+        goal.visit(&mut |watched| {
+            if matches!(watched, Watched::Value(Observable::Across(..))) {
+                errors.push(refuse(Span::NONE, "a value across several cells"));
+            }
+        });
+    }
+}
+
 /// Refuses what Promela has no room for.
 pub(super) fn check_declarations(program: &Program, errors: &mut Diagnostics) {
+    if let Some(span) = program.access_across() {
+        errors.push(refuse(span, "an access across several cells"));
+    }
     let fits = |value: Value| (MIN..=MAX).contains(&value);
     for location in program.memory().locations() {
         if location.cells() > MAX_LENGTH {

@@ -59,7 +59,7 @@ impl Watch {
                             .or_insert_with(|| name(&wanted));
                     }
                 }
-                Watched::Value(Observable::Cell(_)) => {}
+                Watched::Value(Observable::Cell(_) | Observable::Across(..)) => {}
             }
         }
         watch
@@ -166,11 +166,14 @@ impl Watch {
         known: Option<bool>,
     ) -> String {
         let variable = match observable {
-            Observable::Cell(address) => match cells.at(program.memory(), address) {
-                Some((variable, _)) => variable,
-                // No step reaches this cell.
-                None => return holds(0, value).to_string(),
-            },
+            // What lies across cells has been refused.
+            Observable::Cell(address) | Observable::Across(address, _) => {
+                match cells.at(program.memory(), address) {
+                    Some((variable, _)) => variable,
+                    // No step reaches this cell.
+                    None => return holds(0, value).to_string(),
+                }
+            }
             Observable::Register { template, copy, register } => {
                 let Some(name) = self.registers.get(&(template, register)) else {
                     let values = program.template(template).initial_registers(copy);

@@ -134,8 +134,6 @@ fn errors_of_the_frame() {
          movq (%ebx),%rax ;\n movl $1,(%rbx,%rcx,3) ;\n shl $1,%rax ;\n jc l ;\n l: ;\n\
          inc %rax ;\n ja l ;\nexists 0:ax=1 with tso: exists",
         &expect![[r#"
-            4:10: this accesses 8 bytes of `x`, which has 4 (all accesses to a location must be as wide as it is)
-            6:10: this accesses 1 bytes of `y`, which has 4 (all accesses to a location must be as wide as it is)
             7:7: an address has 64 bits, this register 32 (write `rbx`)
             8:21: a scale is 1, 2, 4 or 8
             9:2: the flags after this instruction are not modelled (compare explicitly with `cmp`)

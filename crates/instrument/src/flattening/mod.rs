@@ -138,6 +138,9 @@ impl<'p> Flattening<'p> {
 
     /// The program flattened around a thread, with the others exact for `depth` accesses.
     pub fn around(&self, pivot: ThreadId, depth: usize) -> Result<Flattened, NoFiniteRange> {
+        if let Some(at) = self.flow.program().access_across() {
+            return Err(NoFiniteRange { at, address: true });
+        }
         let others: Vec<ThreadId> =
             self.flow.threads.indices().filter(|thread| *thread != pivot).collect();
         let mut cells = BTreeSet::new();

@@ -1,6 +1,8 @@
-//! Programs to ask the oracle about: all tiny ones ([`tiny`]), random ones ([`random`]), and
+//! Programs to ask the oracle about: all tiny ones ([`tiny`]), random ones ([`random`]), those that
+//! access the same bytes with different widths ([`across`]), and
 //! smaller ones than a given one ([`shrink`]).
 
+pub mod across;
 pub mod cut_off;
 pub mod random;
 pub mod shrink;

@@ -367,7 +367,11 @@ impl Lowering<'_> {
 pub(super) fn access(attributes: &ast::Attributes) -> Access {
     Access {
         order: attributes.order.unwrap_or(Order::Plain),
-        width: attributes.bytes.map_or(AccessWidth::Cell, AccessWidth::Bytes),
+        width: match (attributes.bytes, attributes.across) {
+            (_, Some(int)) => AccessWidth::Across(int),
+            (Some(bytes), None) => AccessWidth::Bytes(bytes),
+            (None, None) => AccessWidth::Cell,
+        },
         exclusive: attributes.exclusive,
         failure: attributes.failure,
     }

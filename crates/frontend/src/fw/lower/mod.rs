@@ -12,6 +12,7 @@ mod question;
 mod stmt;
 mod thread;
 
+use program::Footprint;
 use program::memory::{Initial, Location, Outside};
 use program::validate::{MAX_CELLS, MAX_STRIDE};
 use program::{Diagnostic, Diagnostics, Domain, Program, ProgramBuilder, Span, Value};
@@ -137,6 +138,7 @@ fn location(
     let length = shared.length.as_ref().map(&mut constant);
     let base = shared.base.as_ref().and_then(&mut constant);
     let stride = shared.stride.as_ref().and_then(&mut constant);
+    let parts = shared.parts.as_ref().and_then(&mut constant);
     let mut up_to = |max: u64, value: Option<(Value, Span)>, what: &str| match value {
         None => 1,
         Some((value, span)) => match u64::try_from(value) {
@@ -151,6 +153,7 @@ fn location(
     };
     let length = length.map(|length| up_to(MAX_CELLS, length, "length"));
     let stride = up_to(MAX_STRIDE, stride, "stride");
+    let parts = parts.map(|parts| up_to(Footprint::MAX_CELLS as u64, Some(parts), "parts"));
     let domain =
         shared.domain.as_ref().map_or(Domain::Integer, |domain| globals.domain(domain, errors));
     let mut initial_value =
@@ -192,6 +195,7 @@ fn location(
         stride,
         initial,
         domain,
+        parts: parts.and_then(|parts| u8::try_from(parts).ok()).unwrap_or(1),
         span: shared.name.span,
     }
 }

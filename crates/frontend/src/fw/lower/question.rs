@@ -1,8 +1,8 @@
 //! Lowering what a program asks about its final states.
 
 use program::{
-    Count, Diagnostic, Diagnostics, IndexVec, LocationId, Memory, Observable, Outside, Proposition,
-    Question, Template, TemplateId, Value,
+    AccessWidth, Count, Diagnostic, Diagnostics, IndexVec, LocationId, Memory, Observable, Outside,
+    Proposition, Question, Template, TemplateId, Value,
 };
 
 use super::super::ast::{self, Observed, Place};
@@ -65,6 +65,16 @@ impl Scope<'_> {
     ) -> Option<Observable> {
         match observed {
             Observed::Cell(place) => self.cell(place, errors).map(Observable::Cell),
+            Observed::Across(place, int) => {
+                let address = self.cell(place, errors)?;
+                match self.memory.footprint(address, AccessWidth::Across(*int)) {
+                    Ok(_) => Some(Observable::Across(address, *int)),
+                    Err(fault) => {
+                        errors.push(Diagnostic::new(place.span(), fault.to_string()));
+                        None
+                    }
+                }
+            }
             Observed::Register { thread, index, register } => {
                 self.register(thread, index.as_deref(), register, errors)
             }

@@ -143,6 +143,7 @@ fn cell_bits(store: &Store<'_>, template: &Template) -> u8 {
     let mut accesses = edges.filter_map(|edge| edge.instruction.memory_access());
     match accesses.next().map(|(_, access)| access.width) {
         Some(AccessWidth::Bytes(bytes)) => bytes * 8,
+        Some(AccessWidth::Across(int)) => int.bits(),
         Some(AccessWidth::Cell) | None => {
             // All cells are alike.
             let mut locations = store.program.memory().locations().iter();
@@ -197,7 +198,7 @@ fn asks(program: &Program, template: TemplateId, register: RegisterId) -> bool {
             Observable::Register { template: at, register: of, .. } => {
                 found.set(found.get() || (at, of) == (template, register));
             }
-            Observable::Cell(_) => {}
+            Observable::Cell(_) | Observable::Across(..) => {}
         }
         observable
     });

@@ -198,6 +198,7 @@ impl Names<'_> {
                 width.fits(locations[*location].domain).then(|| cell(*location))
             }
             (AccessWidth::Bytes(bytes), _) => Some(bytes * 8),
+            (AccessWidth::Across(int), _) => Some(int.bits()),
             (AccessWidth::Cell, _) => {
                 let mut all = locations.indices().map(cell);
                 all.next().filter(|first| all.all(|bits| bits == *first))

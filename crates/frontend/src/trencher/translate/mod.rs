@@ -38,6 +38,9 @@ use super::{declared_size, words};
 /// The program in what Trencher's language knows, or everything that cannot be expressed in it.
 pub fn translate(program: &Program) -> Result<Program, Diagnostics> {
     let mut problems = Problems::default();
+    if let Some(span) = program.access_across() {
+        problems.add(span, "an access across several cells");
+    }
     check_initial_values(program.memory(), &mut problems);
     let copies: Vec<(&Template, u32)> = program
         .templates()

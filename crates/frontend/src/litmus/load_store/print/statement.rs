@@ -108,14 +108,16 @@ impl<A: Assembler> Compiler<'_, A> {
             Domain::Wrapping(int) => int,
             Domain::Integer | Domain::Range { .. } => signed(self.form.undeclared_bits),
         };
-        let int: IntType = if let Expr::Element(location, _) = address {
+        let int: IntType = if let program::AccessWidth::Across(int) = access.width {
+            int
+        } else if let Expr::Element(location, _) = address {
             type_of(locations[*location].domain)
         } else {
             let mut all = locations.iter().map(|location| type_of(location.domain));
             let first = all.next().ok_or("an access to this address")?;
             let width = match access.width {
                 program::AccessWidth::Bytes(bytes) => Some(bytes * 8),
-                program::AccessWidth::Cell => None,
+                program::AccessWidth::Cell | program::AccessWidth::Across(_) => None,
             };
             match width {
                 // Cells of a width may differ in sign.
@@ -133,7 +135,7 @@ impl<A: Assembler> Compiler<'_, A> {
         }
         let declared = match access.width {
             program::AccessWidth::Bytes(bytes) => bytes * 8 == int.bits(),
-            program::AccessWidth::Cell => true,
+            program::AccessWidth::Cell | program::AccessWidth::Across(_) => true,
         };
         if !declared {
             return Err("an access of another width than the cell it hits");
