@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 
 use analysis::elsewhere::{Wrong, goes_wrong};
 use analysis::{
-    Criterion, Options, Query, Reason, Verdict, check, reach, reach_with_buffers, violations,
+    Criterion, Options, Query, Reason, Verdict, check, reach, reach_under, reach_with_buffers,
+    violations,
 };
 use decided::decided;
 use frontend::{Language, Settings, load};
