@@ -226,16 +226,25 @@ impl<'m, 'g> Walker<'m, 'g> {
 
     /// The places that the path to an event of the last search passes.
     pub(crate) fn places(&self, start: EventId, reached: Reached) -> Vec<PlaceId> {
-        let first = self.machine.events[start].step;
         let mut places = Vec::new();
-        let mut state = self.parents[reached.state];
-        let mut length = 0;
-        while state != START && length <= self.parents.len() {
-            length += 1;
-            places.extend(self.machine.steps[StepId::new(state / 8)].place);
-            state = self.parents[state];
+        let mut child = State::of_number(reached.state).step;
+        let mut at = self.parents[reached.state];
+        loop {
+            let step = match at {
+                START => self.machine.events[start].step,
+                number => State::of_number(number).step,
+            };
+            let data = &self.machine.steps[step];
+            // Who enters a function or returns from one does not pass what follows the call.
+            if data.successors.contains(&child) {
+                places.extend(data.place);
+            }
+            if at == START {
+                break;
+            }
+            child = step;
+            at = self.parents[at];
         }
-        places.extend(self.machine.steps[first].place);
         places.sort();
         places.dedup();
         places

@@ -8,6 +8,7 @@
 //! row is necessary for the constraints to hold, so when no delay is left, the cheapest solution of the
 //! rows is the cheapest of all.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use events::{ClassId, PlaceId};
@@ -84,6 +85,7 @@ pub fn place_fences(
         .map(|column| costs.of(PlaceId::new(column / kinds), costs.kinds[column % kinds].0))
         .collect();
     let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut known: BTreeSet<Vec<usize>> = BTreeSet::new();
     let mut put = analysis.nothing_put();
     let mut chosen: Vec<usize> = Vec::new();
     let (mut is_optimal, mut rounds) = (true, 0);
@@ -103,6 +105,11 @@ pub fn place_fences(
         if rows.len() == before {
             break;
         }
+        let new = rows[before..].iter().filter(|row| known.insert((*row).clone())).count();
+        assert!(
+            new > 0,
+            "a fence does not stop the path it was chosen for; please report this bug"
+        );
         rounds += 1;
         let cover = cheapest_cover(&prices, &rows, deadline).ok_or(NoPlacement::OutOfTime)?;
         is_optimal = cover.is_optimal;

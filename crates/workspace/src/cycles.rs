@@ -4,21 +4,25 @@
 //! Models go through the graph of their program; programs in C and Rust through that of their modules, which
 //! need not be closed: nothing is explored, and nothing is bounded.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use cycles::answer::{
     Asked, Found, NoRepair, PolicyFences, Question, Repair, ShownFence, ShownVisit,
 };
 use cycles::{Arch, Costs, Orders};
-use events::{At, Positions, ProgramGraph, Rounds, Side, of_program};
+use events::{At, Graph, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
 use program::change::{Change, apply};
 use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span};
 
 use crate::Conclusion;
+use crate::fence::text::in_source;
+use crate::host::Host;
 use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
 use crate::notes::Note;
+use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 
 /// The question.
@@ -126,7 +130,7 @@ impl Workspace<'_> {
 
 impl Workspace<'_> {
     /// The same for each program in files that belong together, before they are read: with its name and its
-    /// texts.
+    /// texts. What compilers make is analysed as a whole; it need not be a closed program.
     pub fn cycles_of(
         &mut self,
         name: &str,
@@ -135,6 +139,13 @@ impl Workspace<'_> {
         question: &Cycles,
     ) -> Result<Vec<(String, Sources, CyclesAnswer)>, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
+        if files.iter().any(|file| self.is_compiled(file, inputs)) {
+            let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
+            let mut sources = Sources::new();
+            let answer = whole(&mut compilation, self.host(), question, &mut sources);
+            let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
+            return Ok(vec![(name.to_owned(), sources, answer)]);
+        }
         let parts = self.parts(files, inputs).map_err(refused)?;
         let mut answers = Vec::new();
         for part in parts {
@@ -149,6 +160,48 @@ impl Workspace<'_> {
     }
 }
 
+/// An answer about all that compilers made of some files.
+fn whole(
+    compilation: &mut Compilation,
+    host: &dyn Host,
+    question: &Cycles,
+    sources: &mut Sources,
+) -> Result<CyclesAnswer, Diagnostics> {
+    let (graph, notes) = compilation.events(host, &[], sources)?;
+    let asked = asked(&graph, Orders::OfLanguage, question);
+    let kinds = question.priced(is_in_source);
+    let costs = Costs { kinds: &kinds, weight: &|_| 1 };
+    let repair = question.repair.then(|| asked.repair(&costs));
+    let mut texts = None;
+    if let Some(Ok(repair)) = &repair {
+        let changes = changes(&repair.fences);
+        let wanted = question.needs_text;
+        texts = match changes.map(|changes| in_source(sources, compilation, None, &changes, wanted))
+        {
+            Some(Ok(texts)) => Some(texts),
+            Some(Err(errors)) if wanted => return Err(errors),
+            Some(Err(_)) | None => None,
+        };
+        if let Some(texts) = &texts {
+            let name = |source: &SourceId| PathBuf::from(sources.name(*source));
+            let others: Vec<(PathBuf, String)> =
+                texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
+            let (graph, _) = compilation.events(host, &others, &mut Sources::new())?;
+            must_be_robust(&graph, Orders::OfLanguage, question)?;
+        }
+    }
+    Ok(CyclesAnswer {
+        arch: question.arch,
+        found: asked.find(),
+        repair,
+        policies: if question.policies { asked.policies(&costs) } else { Vec::new() },
+        cycles: question.every_cycle.map(|most| asked.cycles(most)),
+        texts,
+        premises: Premises::default(),
+        notes: notes.into_iter().map(Note::general).collect(),
+    })
+}
+
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
     let loaded = subject.loaded;
     if let Some(at) = loaded.program.access_across() {
@@ -157,7 +210,7 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         return Err(vec![Diagnostic::new(at, message).help(help)]);
     }
     let graph = graph(&loaded.program, question);
-    let asked = asked(&loaded.program, &graph, question);
+    let asked = asked(&graph.graph, orders(&loaded.program, question), question);
     let kinds = question.priced(|kind| is_expressible(loaded, kind));
     let costs = Costs { kinds: &kinds, weight: &|_| 1 };
     let found = asked.find();
@@ -199,13 +252,17 @@ fn graph(program: &Program, question: &Cycles) -> ProgramGraph {
     of_program(program, question.positions, rounds)
 }
 
-fn asked<'g>(program: &Program, graph: &'g ProgramGraph, question: &Cycles) -> Asked<'g> {
-    let orders = match program.architecture() {
+/// How the orders of a program are meant.
+fn orders(program: &Program, question: &Cycles) -> Orders {
+    match program.architecture() {
         Some(set) if question.arch.has_instructions_of(set) => Orders::OfInstructions,
         Some(_) | None => Orders::OfLanguage,
-    };
+    }
+}
+
+fn asked<'g>(graph: &'g Graph, orders: Orders, question: &Cycles) -> Asked<'g> {
     Asked::new(Question {
-        graph: &graph.graph,
+        graph,
         arch: question.arch,
         orders,
         shown: question.shown,
@@ -221,16 +278,19 @@ fn is_expressible(loaded: &Loaded, kind: FenceKind) -> bool {
         Origin::Text(Language::Trencher | Language::Esop13 | Language::Esop15, _) => {
             kind == FenceKind::Full
         }
-        Origin::Compiled(_) => match kind {
-            FenceKind::Full | FenceKind::Lightweight | FenceKind::Acquire | FenceKind::Release => {
-                true
-            }
-            FenceKind::StoreStore
-            | FenceKind::LoadLoad
-            | FenceKind::LoadStore
-            | FenceKind::StoreLoad
-            | FenceKind::Control => false,
-        },
+        Origin::Compiled(_) => is_in_source(kind),
+    }
+}
+
+/// Whether C and Rust have fences of a kind.
+const fn is_in_source(kind: FenceKind) -> bool {
+    match kind {
+        FenceKind::Full | FenceKind::Lightweight | FenceKind::Acquire | FenceKind::Release => true,
+        FenceKind::StoreStore
+        | FenceKind::LoadLoad
+        | FenceKind::LoadStore
+        | FenceKind::StoreLoad
+        | FenceKind::Control => false,
     }
 }
 
@@ -251,35 +311,33 @@ fn fenced(program: &Program, graph: &ProgramGraph, fences: &[ShownFence]) -> Pro
     apply(program, &changes).program
 }
 
+/// The fences as changes of texts, if all of them stand in one.
+fn changes(fences: &[ShownFence]) -> Option<Vec<TextChange>> {
+    let change = |fence: &ShownFence| {
+        let point = fence.point?;
+        Some(match fence.side {
+            Side::Before => TextChange::FenceBefore(point, fence.kind),
+            Side::After => TextChange::FenceAfter(point, fence.kind),
+        })
+    };
+    fences.iter().map(change).collect()
+}
+
 /// The texts with the fences, if they can be written; an error if somebody wants them and they cannot.
 fn edited(
     loaded: &Loaded,
     question: &Cycles,
     fences: &[ShownFence],
 ) -> Result<Option<Vec<(SourceId, String)>>, Diagnostics> {
-    let changes: Option<Vec<TextChange>> = fences
-        .iter()
-        .map(|fence| {
-            let point = fence.point?;
-            Some(match fence.side {
-                Side::Before => TextChange::FenceBefore(point, fence.kind),
-                Side::After => TextChange::FenceAfter(point, fence.kind),
-            })
-        })
-        .collect();
-    let Some(changes) = changes else { return Ok(None) };
+    let Some(changes) = changes(fences) else { return Ok(None) };
     let made = match &loaded.origin {
         Origin::Text(language, _) => {
             let source = program::index::Idx::new(0);
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
-        Origin::Compiled(compilation) => crate::fence::text::in_source(
-            &loaded.sources,
-            compilation,
-            None,
-            &changes,
-            question.needs_text,
-        ),
+        Origin::Compiled(compilation) => {
+            in_source(&loaded.sources, compilation, None, &changes, question.needs_text)
+        }
     };
     match made {
         Ok(texts) => Ok(Some(texts)),
@@ -290,8 +348,11 @@ fn edited(
 
 /// Nothing is called repaired that is not looked at again, as it would be read.
 fn check_again(program: &Program, question: &Cycles) -> Result<(), Diagnostics> {
-    let graph = graph(program, question);
-    if asked(program, &graph, question).find().is_robust() {
+    must_be_robust(&graph(program, question).graph, orders(program, question), question)
+}
+
+fn must_be_robust(graph: &Graph, orders: Orders, question: &Cycles) -> Result<(), Diagnostics> {
+    if asked(graph, orders, question).find().is_robust() {
         return Ok(());
     }
     Err(vec![

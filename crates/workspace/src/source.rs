@@ -6,6 +6,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Target};
+use events::{Graph, Instances};
 use lowering::{Bounds, Entry, Environment, Lowered, Summary, Texts};
 use patch::Language;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
@@ -218,18 +219,53 @@ impl Compilation {
         others: &[(PathBuf, String)],
         sources: &mut Sources,
     ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
-        let mut overrides = Vec::new();
-        for (path, text) in others {
-            let bytes = self.bytes(&path.to_string_lossy(), text).ok_or_else(|| {
-                problem(format!("{}: a byte that is not UTF-8 cannot be kept", path.display()))
-            })?;
-            overrides.push((path.clone(), bytes));
-        }
-        let (compiled, modules) = self.compile(host, overrides)?;
+        let (compiled, modules) = self.compile(host, self.overrides(others)?)?;
         let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
         let lowered =
             lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
         Ok((lowered, compiled, texts.known))
+    }
+
+    /// The event graph of all that was compiled, which need not be a closed program, with other texts for
+    /// some files; and what is to be said of it.
+    pub(crate) fn events(
+        &mut self,
+        host: &dyn Host,
+        others: &[(PathBuf, String)],
+        sources: &mut Sources,
+    ) -> Result<(Graph, Vec<String>), Diagnostics> {
+        let (compiled, modules) = self.compile(host, self.overrides(others)?)?;
+        let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
+        let options = facts::Options {
+            assumed: self.environment.summaries.clone(),
+            threads: self
+                .entries
+                .iter()
+                .map(|entry| facts::ThreadEntry {
+                    function: entry.function.clone(),
+                    instances: Instances::Exactly(entry.copies),
+                })
+                .collect(),
+        };
+        let graph = facts::events_of(&modules, &options, &mut texts, sources)?;
+        if others.is_empty() {
+            self.known = texts.known;
+        }
+        Ok((graph, compiled.notes))
+    }
+
+    /// The bytes of files with other texts.
+    fn overrides(
+        &self,
+        others: &[(PathBuf, String)],
+    ) -> Result<Vec<(PathBuf, Vec<u8>)>, Diagnostics> {
+        let one = |(path, text): &(PathBuf, String)| {
+            let bytes = self.bytes(&path.to_string_lossy(), text).ok_or_else(|| {
+                problem(format!("{}: a byte that is not UTF-8 cannot be kept", path.display()))
+            })?;
+            Ok((path.clone(), bytes))
+        };
+        others.iter().map(one).collect()
     }
 
     /// Compiles and reads. What cannot be read is not kept; if it was, it is made again.

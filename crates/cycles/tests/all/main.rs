@@ -1,5 +1,6 @@
 //! Static critical cycles against enumeration: of cycles, and of executions by axioms.
 
+mod calls;
 mod common;
 mod cycles;
 mod enumerated;
