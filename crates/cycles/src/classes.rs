@@ -13,7 +13,7 @@ use program::IndexVec;
 use crate::architecture::Direction;
 use crate::bits::Bits;
 use crate::machine::{EventId, Machine};
-use crate::order::{Nothing, Walker, passable};
+use crate::order::{Nothing, Walker, ways};
 
 /// Events of one thread with the same direction and the same memory.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Classes {
 
     /// Events that communicate with nobody are on no cycle, and are left out.
     fn program_order(&self, machine: &Machine<'_>) -> Vec<Bits> {
-        let passable = passable(machine, &Nothing);
+        let ways = ways(machine, &Nothing);
         let mut walker = Walker::new(machine);
         let mut rows: Vec<Bits> = self.all.iter().map(|_| Bits::new(self.all.len())).collect();
         for (number, class) in self.all.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Classes {
             }
             let of_event = &self.of_event[class.thread];
             for event in &class.events {
-                for reached in walker.after(class.thread, *event, &Nothing, &passable) {
+                for reached in walker.after(class.thread, *event, &Nothing, &ways) {
                     let Some(second) = of_event.get(&reached.event) else { continue };
                     if !machine.surely_same(*event, reached.event) {
                         rows[number].insert(*second);

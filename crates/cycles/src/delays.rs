@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use events::{ClassId, FunctionId, Graph, PlaceId};
+use events::{ClassId, Graph, PlaceId};
 use program::{FenceKind, IndexVec};
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::classes::Classes;
 use crate::critical::{Context, Critical};
 use crate::machine::{EventId, Machine, Orders};
-use crate::order::{Reached, Until, Walker, passable};
+use crate::order::{Reached, Until, Walker, Ways, ways};
 use crate::stretch::{Stretch, stretches};
 
 /// The kinds of fences that are put at each place.
@@ -160,13 +160,15 @@ pub(crate) struct Unstopped<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     walker: Walker<'a, 'g>,
-    passable: BTreeMap<Mode, IndexVec<FunctionId, bool>>,
+    ways: BTreeMap<Mode, Ways>,
+    /// What the last search was about.
+    last: Option<Mode>,
 }
 
 impl<'a, 'g> Unstopped<'a, 'g> {
     pub(crate) fn new(analysis: &'a Analysis<'g>, put: &'a Put) -> Self {
         let walker = Walker::new(&analysis.machine);
-        Self { analysis, put, walker, passable: BTreeMap::new() }
+        Self { analysis, put, walker, ways: BTreeMap::new(), last: None }
     }
 
     /// The later accesses of a direction that are not ordered by a fence of at least this strength.
@@ -180,15 +182,17 @@ impl<'a, 'g> Unstopped<'a, 'g> {
         let data = &machine.events[first];
         let stops = Until { machine, first, second, strength, put: self.put };
         let mode = (data.direction, data.unused, second, strength);
-        let passable = self.passable.entry(mode).or_insert_with(|| passable(machine, &stops));
-        let mut reached = self.walker.after(thread, first, &stops, passable);
+        let ways = self.ways.entry(mode).or_insert_with(|| ways(machine, &stops));
+        let mut reached = self.walker.after(thread, first, &stops, ways);
+        self.last = Some(mode);
         reached.retain(|reached| machine.events[reached.event].direction == second);
         reached
     }
 
     /// The places on the path to what was reached last.
     pub(crate) fn places(&self, first: EventId, reached: Reached) -> Vec<PlaceId> {
-        self.walker.places(first, reached)
+        let ways = self.last.and_then(|mode| self.ways.get(&mode));
+        ways.map_or_else(Vec::new, |ways| self.walker.places(first, reached, ways))
     }
 
     fn delays(

@@ -14,7 +14,7 @@ use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
 use crate::critical::communication;
 use crate::delays::Analysis;
 use crate::machine::EventId;
-use crate::order::{Nothing, Walker, passable};
+use crate::order::{Nothing, Walker, ways};
 use crate::search::Threads;
 
 /// What a cycle does in one thread: two accesses, or a write alone.
@@ -61,12 +61,12 @@ struct Search<'a, 'g> {
 impl<'a, 'g> Search<'a, 'g> {
     fn new(analysis: &'a Analysis<'g>, most: usize) -> Self {
         let machine = &analysis.machine;
-        let passable = passable(machine, &Nothing);
+        let ways = ways(machine, &Nothing);
         let mut walker = Walker::new(machine);
         let mut after = BTreeMap::new();
         for thread in machine.graph.threads.indices() {
             for first in machine.events_of(thread) {
-                let reached = walker.after(thread, first, &Nothing, &passable);
+                let reached = walker.after(thread, first, &Nothing, &ways);
                 let mut seconds: Vec<EventId> = reached
                     .into_iter()
                     .map(|reached| reached.event)

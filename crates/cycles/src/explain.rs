@@ -5,7 +5,7 @@ use crate::critical::KINDS;
 use crate::delays::{Analysis, Delay};
 use crate::enumerate::{Cycle, Visit};
 use crate::machine::EventId;
-use crate::order::{Nothing, Walker, passable};
+use crate::order::{Nothing, Walker, ways};
 use crate::search::{Search, Targets};
 
 /// How many steps are taken to find a cycle.
@@ -66,10 +66,10 @@ impl<'a, 'g> Explainer<'a, 'g> {
         let is_alone = data.direction == Direction::Write
             && classes.all[next].direction == Direction::Read
             && classes.communicates[class].contains(next);
-        let passable = passable(&self.analysis.machine, &Nothing);
+        let ways = ways(&self.analysis.machine, &Nothing);
         let mut walker = Walker::new(&self.analysis.machine);
         for first in &data.events {
-            for reached in walker.after(thread, *first, &Nothing, &passable) {
+            for reached in walker.after(thread, *first, &Nothing, &ways) {
                 let second: EventId = reached.event;
                 let leads_on = classes.of_event[thread]
                     .get(&second)

@@ -37,45 +37,26 @@ impl Stops for Nothing {
     }
 }
 
-/// Which functions have a way through them that nothing stops.
-pub(crate) fn passable(machine: &Machine<'_>, stops: &impl Stops) -> IndexVec<FunctionId, bool> {
-    let mut passable: IndexVec<FunctionId, bool> = machine.entries.iter().map(|_| false).collect();
+/// For each function that has a way through it that nothing stops, the places on that way.
+pub(crate) type Ways = IndexVec<FunctionId, Option<Vec<PlaceId>>>;
+
+/// Finds ways through functions.
+pub(crate) fn ways(machine: &Machine<'_>, stops: &impl Stops) -> Ways {
+    let mut ways: Ways = machine.entries.iter().map(|_| None).collect();
     if machine.callers.iter().all(Vec::is_empty) {
-        return passable;
+        return ways;
     }
     let mut open: Vec<FunctionId> = machine.entries.indices().collect();
     let mut is_open: IndexVec<FunctionId, bool> = machine.entries.iter().map(|_| true).collect();
-    let mut seen: IndexVec<StepId, bool> = machine.steps.iter().map(|_| false).collect();
+    // The step before each that was visited; the first is before itself.
+    let mut before: IndexVec<StepId, Option<StepId>> = machine.steps.iter().map(|_| None).collect();
     while let Some(function) = open.pop() {
         is_open[function] = false;
-        if passable[function] {
+        if ways[function].is_some() {
             continue;
         }
-        let mut visited = Vec::new();
-        let mut steps = vec![machine.entries[function]];
-        while let Some(at) = steps.pop() {
-            if std::mem::replace(&mut seen[at], true) {
-                continue;
-            }
-            visited.push(at);
-            let step = &machine.steps[at];
-            let goes_on = match &step.does {
-                Does::Return => {
-                    passable[function] = true;
-                    break;
-                }
-                Does::Fence(kind) => !stops.fence(*kind),
-                Does::Call(callees) => is_skipped(callees, &passable),
-                Does::Nothing | Does::Event(_) => true,
-            };
-            if goes_on && !step.place.is_some_and(|place| stops.place(place)) {
-                steps.extend(&step.successors);
-            }
-        }
-        for at in visited {
-            seen[at] = false;
-        }
-        if passable[function] {
+        ways[function] = way(machine, stops, function, &ways, &mut before);
+        if ways[function].is_some() {
             for caller in &machine.callers[function] {
                 let caller = machine.steps[*caller].function;
                 if !std::mem::replace(&mut is_open[caller], true) {
@@ -84,11 +65,70 @@ pub(crate) fn passable(machine: &Machine<'_>, stops: &impl Stops) -> IndexVec<Fu
             }
         }
     }
-    passable
+    ways
 }
 
-fn is_skipped(callees: &[FunctionId], passable: &IndexVec<FunctionId, bool>) -> bool {
-    callees.is_empty() || callees.iter().any(|callee| passable[*callee])
+/// A way through one function, if there is one with what is known of others.
+fn way(
+    machine: &Machine<'_>,
+    stops: &impl Stops,
+    function: FunctionId,
+    ways: &Ways,
+    before: &mut IndexVec<StepId, Option<StepId>>,
+) -> Option<Vec<PlaceId>> {
+    let first = machine.entries[function];
+    before[first] = Some(first);
+    let mut steps = vec![first];
+    let mut found = None;
+    let mut next = 0;
+    while let Some(at) = steps.get(next).copied() {
+        next += 1;
+        let step = &machine.steps[at];
+        let goes_on = match &step.does {
+            Does::Return => {
+                found = Some(at);
+                break;
+            }
+            Does::Fence(kind) => !stops.fence(*kind),
+            Does::Call(callees) => is_skipped(callees, ways),
+            Does::Nothing | Does::Event(_) => true,
+        };
+        if goes_on && !step.place.is_some_and(|place| stops.place(place)) {
+            for successor in &step.successors {
+                if before[*successor].is_none() {
+                    before[*successor] = Some(at);
+                    steps.push(*successor);
+                }
+            }
+        }
+    }
+    let mut places = Vec::new();
+    let mut at = found;
+    while let Some(step) = at.filter(|step| *step != first) {
+        at = before[step];
+        if let Some(passed) = at {
+            places.extend(passed_at(machine, passed, ways));
+        }
+    }
+    for step in steps {
+        before[step] = None;
+    }
+    found.map(|_| places)
+}
+
+/// The places that who leaves a step has passed there: those of a called function, and its own.
+fn passed_at(machine: &Machine<'_>, step: StepId, ways: &Ways) -> Vec<PlaceId> {
+    let data = &machine.steps[step];
+    let mut places: Vec<PlaceId> = data.place.into_iter().collect();
+    if let Does::Call(callees) = &data.does {
+        let way = callees.iter().find_map(|callee| ways[*callee].as_ref());
+        places.extend(way.into_iter().flatten());
+    }
+    places
+}
+
+fn is_skipped(callees: &[FunctionId], ways: &Ways) -> bool {
+    callees.is_empty() || callees.iter().any(|callee| ways[*callee].is_some())
 }
 
 /// What was found of an event after another.
@@ -165,7 +205,7 @@ impl<'m, 'g> Walker<'m, 'g> {
         class: ClassId,
         start: EventId,
         stops: &impl Stops,
-        passable: &IndexVec<FunctionId, bool>,
+        ways: &Ways,
     ) -> Vec<Reached> {
         let machine = self.machine;
         self.now += 1;
@@ -197,7 +237,7 @@ impl<'m, 'g> Walker<'m, 'g> {
                         let step = machine.entries[*callee];
                         self.push(State { step, is_down: true, ..state }, number);
                     }
-                    if is_skipped(callees, passable) {
+                    if is_skipped(callees, ways) {
                         self.leave(state, number, stops);
                     }
                 }
@@ -225,19 +265,26 @@ impl<'m, 'g> Walker<'m, 'g> {
     }
 
     /// The places that the path to an event of the last search passes.
-    pub(crate) fn places(&self, start: EventId, reached: Reached) -> Vec<PlaceId> {
+    pub(crate) fn places(&self, start: EventId, reached: Reached, ways: &Ways) -> Vec<PlaceId> {
         let mut places = Vec::new();
         let mut child = State::of_number(reached.state).step;
         let mut at = self.parents[reached.state];
         loop {
-            let step = match at {
-                START => self.machine.events[start].step,
-                number => State::of_number(number).step,
+            let (step, is_back) = match at {
+                START => (self.machine.events[start].step, false),
+                number => {
+                    let state = State::of_number(number);
+                    (state.step, state.is_back)
+                }
             };
             let data = &self.machine.steps[step];
             // Who enters a function or returns from one does not pass what follows the call.
             if data.successors.contains(&child) {
-                places.extend(data.place);
+                if is_back {
+                    places.extend(data.place);
+                } else {
+                    places.extend(passed_at(self.machine, step, ways));
+                }
             }
             if at == START {
                 break;
