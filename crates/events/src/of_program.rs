@@ -228,15 +228,7 @@ impl<'p> Builder<'p> {
                 held: Vec::new(),
             });
         }
-        let end = Node {
-            action: Action::Skip,
-            successors: Vec::new(),
-            span: template.span(),
-            place: None,
-            depends_on: Vec::new(),
-            alone: false,
-            held: Vec::new(),
-        };
+        let end = idle(template.span());
         nodes.push(end);
         let of_node = |node: NodeId| {
             let edge = node.index().checked_sub(labels).map(EdgeId::new);
@@ -388,6 +380,19 @@ impl<'p> Builder<'p> {
             .entry(address)
             .or_insert_with(|| locations.push(Location { name: memory.cell_name(address), span }));
         (id, true)
+    }
+}
+
+/// A node at which nothing happens, and that leads nowhere.
+const fn idle(span: Span) -> Node {
+    Node {
+        action: Action::Skip,
+        successors: Vec::new(),
+        span,
+        place: None,
+        depends_on: Vec::new(),
+        alone: false,
+        held: Vec::new(),
     }
 }
 

@@ -60,23 +60,15 @@ fn fence(line: &str) -> Option<FenceKind> {
     let mut words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
     let (mnemonic, rest): (_, Vec<&str>) = (words.next()?, words.collect());
     Some(match (mnemonic, &rest[..]) {
-        ("mfence", []) => FenceKind::Full,
+        ("mfence" | "sync" | "hwsync" | "dmb" | "dsb" | "fence", [])
+        | ("dmb" | "dsb", ["sy" | "ish" | "osh"]) => FenceKind::Full,
+        ("lwsync" | "fence.tso", []) => FenceKind::Lightweight,
+        ("sfence" | "eieio", []) | ("dmb" | "dsb", ["st" | "ishst" | "oshst"]) => {
+            FenceKind::StoreStore
+        }
         ("lfence", []) => FenceKind::LoadLoad,
-        ("sfence", []) => FenceKind::StoreStore,
-        ("sync" | "hwsync", []) => FenceKind::Full,
-        ("lwsync", []) => FenceKind::Lightweight,
-        ("isync", []) => FenceKind::Control,
-        ("eieio", []) => FenceKind::StoreStore,
-        ("dmb", [] | ["sy" | "ish" | "osh"]) => FenceKind::Full,
-        ("dmb", ["st" | "ishst" | "oshst"]) => FenceKind::StoreStore,
-        ("dmb", ["ld" | "ishld" | "oshld"]) => FenceKind::Acquire,
-        ("dsb", [] | ["sy" | "ish" | "osh"]) => FenceKind::Full,
-        ("dsb", ["st" | "ishst" | "oshst"]) => FenceKind::StoreStore,
-        ("dsb", ["ld" | "ishld" | "oshld"]) => FenceKind::Acquire,
-        ("isb", _) => FenceKind::Control,
-        ("fence.i", []) => FenceKind::Control,
-        ("fence.tso", []) => FenceKind::Lightweight,
-        ("fence", []) => FenceKind::Full,
+        ("dmb" | "dsb", ["ld" | "ishld" | "oshld"]) => FenceKind::Acquire,
+        ("isync" | "fence.i", []) | ("isb", _) => FenceKind::Control,
         ("fence", [before, after]) => {
             let both = |text: &str, one: char| text.contains(one);
             let (reads, writes) = (both(before, 'r'), both(before, 'w'));

@@ -46,7 +46,7 @@ pub fn render(
         }
     }
     if !answer.policies.is_empty() {
-        teller.policies(&mut text, answer);
+        policies(&mut text, answer);
     }
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");
@@ -240,29 +240,29 @@ impl Teller<'_> {
             }
         }
     }
+}
 
-    fn policies(&self, text: &mut String, answer: &CyclesAnswer) {
-        let mut rows = vec![["policy", "fences", "cost", ""].map(str::to_owned).to_vec()];
-        if let Some(Ok(repair)) = &answer.repair {
-            let counts = (repair.fences.len().to_string(), repair.cost.to_string());
-            rows.push(vec!["critical cycles".to_owned(), counts.0, counts.1, String::new()]);
-        }
-        for policy in &answer.policies {
-            let mut remark = String::new();
-            if policy.policy == Policy::VisualStudio {
-                remark.push_str("does not make a program SC");
-            }
-            if policy.without_place > 0 {
-                let _ =
-                    write!(remark, " ({} accesses have no place for theirs)", policy.without_place);
-            }
-            rows.push(vec![
-                policy.policy.name().to_owned(),
-                policy.fences.to_string(),
-                policy.cost.to_string(),
-                remark.trim().to_owned(),
-            ]);
-        }
-        let _ = write!(text, "\n{}", align(&rows, 2));
+/// What older policies put in.
+fn policies(text: &mut String, answer: &CyclesAnswer) {
+    let mut rows = vec![["policy", "fences", "cost", ""].map(str::to_owned).to_vec()];
+    if let Some(Ok(repair)) = &answer.repair {
+        let counts = (repair.fences.len().to_string(), repair.cost.to_string());
+        rows.push(vec!["critical cycles".to_owned(), counts.0, counts.1, String::new()]);
     }
+    for policy in &answer.policies {
+        let mut remark = String::new();
+        if policy.policy == Policy::VisualStudio {
+            remark.push_str("does not make a program SC");
+        }
+        if policy.without_place > 0 {
+            let _ = write!(remark, " ({} accesses have no place for theirs)", policy.without_place);
+        }
+        rows.push(vec![
+            policy.policy.name().to_owned(),
+            policy.fences.to_string(),
+            policy.cost.to_string(),
+            remark.trim().to_owned(),
+        ]);
+    }
+    let _ = write!(text, "\n{}", align(&rows, 2));
 }

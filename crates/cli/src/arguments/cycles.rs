@@ -32,13 +32,13 @@ pub(crate) struct Cycles {
 
     /// List all critical cycles with a delay, at most N: for small programs
     #[arg(
-        long,
+        long = "enumerate-cycles",
         value_name = "N",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "1000"
     )]
-    pub(crate) enumerate_cycles: Option<usize>,
+    pub(crate) every: Option<usize>,
 }
 
 impl Cycles {
@@ -55,7 +55,7 @@ impl Cycles {
         !self.kinds.is_empty()
             || !self.kind_cost.is_empty()
             || self.compare_policies
-            || self.enumerate_cycles.is_some()
+            || self.every.is_some()
     }
 
     /// Why these options do not go together.
@@ -78,7 +78,7 @@ impl Cycles {
             kinds: (!self.kinds.is_empty())
                 .then(|| self.kinds.iter().map(|kind| kind.meant()).collect()),
             kind_costs: self.kind_cost.iter().map(|(kind, cost)| (kind.meant(), *cost)).collect(),
-            every_cycle: self.enumerate_cycles,
+            every_cycle: self.every,
             policies: self.compare_policies,
             ..workspace::Cycles::on(self.arch.meant())
         }

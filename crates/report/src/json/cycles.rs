@@ -46,7 +46,8 @@ struct Delay<'a> {
 
 #[derive(Serialize)]
 struct Access<'a> {
-    access: &'static str,
+    #[serde(rename = "access")]
+    direction: &'static str,
     memory: Option<&'a [String]>,
     function: &'a str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -207,7 +208,7 @@ impl<'a> Twin<'a> {
 
     fn access(&self, access: &'a ShownAccess) -> Access<'a> {
         Access {
-            access: letter(access.direction),
+            direction: letter(access.direction),
             memory: access.memory.as_deref(),
             function: &access.function,
             place: self.place(access.span),
