@@ -16,7 +16,7 @@ fn text(name: &str) -> String {
 
 /// Within a minute, whatever else the machine does.
 fn options() -> Options {
-    let time = Some(Duration::from_secs(60));
+    let time = Some(Duration::from_mins(1));
     let limits = Budget { time, ..Budget::default() }.from_now(Instant::now());
     Options { limits, ..Options::default() }
 }
