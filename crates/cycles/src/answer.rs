@@ -171,14 +171,16 @@ impl<'q> Asked<'q> {
     /// The delays.
     pub fn find(&self) -> Found {
         let put = self.analysis.nothing_put();
-        let delays = self.analysis.delays(&put, Wanted::All);
-        let stretches = if delays.is_empty() { self.analysis.stretches(&put) } else { Vec::new() };
+        let delays = self.analysis.count_delays(&put);
+        // A few of each access are enough to show.
+        let nearest = self.analysis.delays(&put, Wanted::Nearest(self.question.shown.max(1)));
+        let stretches = if delays == 0 { self.analysis.stretches(&put) } else { Vec::new() };
         Found {
             events: self.analysis.events(),
             threads: self.question.graph.threads.len(),
             is_exact: self.analysis.is_exact(),
-            delays: delays.len(),
-            shown: self.shown(&delays),
+            delays,
+            shown: self.shown(&nearest),
             stretches: stretches
                 .iter()
                 .take(self.question.shown)

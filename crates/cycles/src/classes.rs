@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 
 use events::{ClassId, Instances, LocationSet};
 use program::IndexVec;
+use rustc_hash::FxHashMap;
 
 use crate::architecture::Direction;
 use crate::bits::Bits;
 use crate::machine::{EventId, Machine};
-use crate::order::{Nothing, Walker, ways};
+use crate::reach::After;
 
 /// Events of one thread with the same direction and the same memory.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Class {
 pub(crate) struct Classes {
     pub(crate) all: Vec<Class>,
     /// For each class of threads, the class of each of its events.
-    pub(crate) of_event: IndexVec<ClassId, BTreeMap<EventId, usize>>,
+    pub(crate) of_event: IndexVec<ClassId, FxHashMap<EventId, usize>>,
     /// For each class, the classes of its thread that come after it at another address.
     pub(crate) after: Vec<Bits>,
     /// For each class, the classes of other threads that it communicates with.
@@ -41,7 +42,7 @@ impl Classes {
         let mut of_event = IndexVec::new();
         for thread in machine.graph.threads.indices() {
             let mut numbers: BTreeMap<(Direction, &LocationSet, bool), usize> = BTreeMap::new();
-            let mut of_thread = BTreeMap::new();
+            let mut of_thread = FxHashMap::default();
             for event in machine.events_of(thread) {
                 let data = &machine.events[event];
                 let key = (data.direction, &data.locations, data.must);
@@ -83,23 +84,25 @@ impl Classes {
         rows
     }
 
-    /// Events that communicate with nobody are on no cycle, and are left out.
+    /// Which classes come after which at another address.
     fn program_order(&self, machine: &Machine<'_>) -> Vec<Bits> {
-        let ways = ways(machine, &Nothing);
-        let mut walker = Walker::new(machine);
-        let mut rows: Vec<Bits> = self.all.iter().map(|_| Bits::new(self.all.len())).collect();
-        for (number, class) in self.all.iter().enumerate() {
-            if self.communicates[number].iter().next().is_none() {
-                continue;
-            }
-            let of_event = &self.of_event[class.thread];
-            for event in &class.events {
-                for reached in walker.after(class.thread, *event, &Nothing, &ways) {
-                    let Some(second) = of_event.get(&reached.event) else { continue };
-                    if !machine.surely_same(*event, reached.event) {
-                        rows[number].insert(*second);
+        let reach = After::new(machine);
+        let mut rows: Vec<Bits> = Vec::new();
+        // The classes of a thread are next to each other.
+        while let Some(first) = self.all.get(rows.len()) {
+            let from = rows.len();
+            let of_thread = self.all[from..].iter().take_while(|one| one.thread == first.thread);
+            let of_thread = &self.all[from..from + of_thread.count()];
+            for (number, after) in reach.of(first.thread, of_thread).iter().enumerate() {
+                let mut row = Bits::new(self.all.len());
+                let event = of_thread[number].events[0];
+                for second in after.iter() {
+                    // All events of a class hit the same.
+                    if !machine.surely_same(event, of_thread[second].events[0]) {
+                        row.insert(from + second);
                     }
                 }
+                rows.push(row);
             }
         }
         rows

@@ -129,6 +129,7 @@ pub(crate) const fn communication(from: Direction, to: Direction) -> Option<Comm
 #[derive(Clone, Debug)]
 pub(crate) struct Critical {
     contexts: FxHashMap<(usize, usize), Context>,
+    begins: Bits,
     /// Whether every pair is on a cycle that visits each thread and each address once.
     pub(crate) is_exact: bool,
 }
@@ -145,6 +146,7 @@ impl Critical {
             }
         }
         let budget = search.budget();
+        let mut begins = Bits::new(count);
         let mut contexts: FxHashMap<(usize, usize), Context> = FxHashMap::default();
         let mut is_exact = search.tells_all_apart;
         for (second, before) in before.iter().enumerate() {
@@ -163,13 +165,19 @@ impl Critical {
                 let found = confirmed.found.iter().map(|found| (found.class, found.how));
                 for (first, into) in found.chain(assumed) {
                     contexts.entry((first, second)).or_default().add(into, out);
+                    begins.insert(first);
                     if targets.once_each {
                         left.remove(first);
                     }
                 }
             }
         }
-        Self { contexts, is_exact }
+        Self { contexts, begins, is_exact }
+    }
+
+    /// Whether a class begins a critical pair.
+    pub(crate) fn begins(&self, first: usize) -> bool {
+        self.begins.contains(first)
     }
 
     pub(crate) fn context(&self, first: usize, second: usize) -> Context {

@@ -1,9 +1,10 @@
 //! Delays: pairs of accesses on critical cycles that are not ordered as strongly as they must be.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use events::{ClassId, Graph, PlaceId};
 use program::{FenceKind, IndexVec};
+use rustc_hash::FxHashSet;
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::classes::Classes;
@@ -44,6 +45,8 @@ pub struct Delay {
 pub enum Wanted {
     /// All.
     All,
+    /// Their number alone.
+    Count,
     /// For each access and each way to order it, the nearest this many.
     Nearest(usize),
 }
@@ -134,6 +137,15 @@ impl<'g> Analysis<'g> {
 
     /// The pairs that are not ordered as they must be with these fences.
     pub fn delays(&self, put: &Put, wanted: Wanted) -> Vec<Delay> {
+        self.search(put, wanted).0
+    }
+
+    /// How many pairs are not ordered as they must be with these fences.
+    pub fn count_delays(&self, put: &Put) -> usize {
+        self.search(put, Wanted::Count).1
+    }
+
+    fn search(&self, put: &Put, wanted: Wanted) -> (Vec<Delay>, usize) {
         let levels: &[Strength] = if self.machine.arch.is_multi_copy_atomic() {
             &[Strength::Full]
         } else {
@@ -151,7 +163,7 @@ impl<'g> Analysis<'g> {
                 }
             }
         }
-        delays
+        (delays, search.count)
     }
 }
 
@@ -163,12 +175,14 @@ pub(crate) struct Unstopped<'a, 'g> {
     ways: BTreeMap<Mode, Ways>,
     /// What the last search was about.
     last: Option<Mode>,
+    /// The delays that were found.
+    count: usize,
 }
 
 impl<'a, 'g> Unstopped<'a, 'g> {
     pub(crate) fn new(analysis: &'a Analysis<'g>, put: &'a Put) -> Self {
         let walker = Walker::new(&analysis.machine);
-        Self { analysis, put, walker, ways: BTreeMap::new(), last: None }
+        Self { analysis, put, walker, ways: BTreeMap::new(), last: None, count: 0 }
     }
 
     /// The later accesses of a direction that are not ordered by a fence of at least this strength.
@@ -207,13 +221,14 @@ impl<'a, 'g> Unstopped<'a, 'g> {
         let direction = machine.events[first].direction;
         let is_kept = machine.arch.by_itself(direction, second) == Strength::Full
             && machine.arch.keeps_reads_of_one_address();
-        let is_critical = self.analysis.classes.of_event[thread].get(&first).is_some_and(|class| {
-            self.analysis.classes.communicates[*class].iter().next().is_some()
-        });
+        let keeps_reads = machine.arch.keeps_reads_of_one_address();
+        let is_critical = self.analysis.classes.of_event[thread]
+            .get(&first)
+            .is_some_and(|class| !keeps_reads || self.analysis.critical.begins(*class));
         if is_kept || !is_critical {
             return;
         }
-        let mut seen: BTreeSet<EventId> = BTreeSet::new();
+        let mut seen: FxHashSet<EventId> = FxHashSet::default();
         for reached in self.after(thread, first, (second, level)) {
             let needs = self.analysis.needs(thread, first, reached.event);
             let is_of_level = match level {
@@ -233,6 +248,10 @@ impl<'a, 'g> Unstopped<'a, 'g> {
                 continue;
             }
             seen.insert(reached.event);
+            self.count += 1;
+            if wanted == Wanted::Count {
+                continue;
+            }
             let places = self.places(first, reached);
             delays.push(Delay { thread, first, second: reached.event, needs, places });
             if wanted == Wanted::Nearest(seen.len()) {

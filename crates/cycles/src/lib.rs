@@ -7,7 +7,7 @@
 //!
 //! - [`architecture`]: the one table of what each architecture keeps in order.
 //! - [`machine`]: the event graph, compiled for an architecture by `compile`.
-//! - `order`: program order with calls and fences; `classes`: events that are alike.
+//! - `order`: program order with calls and fences; `classes`: events that are alike; `reach`: their order.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
 //!   `search` finds the cycles.
 //! - [`delays`], [`stretch`]: what is not ordered strongly enough.
@@ -33,6 +33,7 @@ mod bits;
 mod classes;
 mod compile;
 mod order;
+mod reach;
 mod search;
 
 pub use architecture::{Arch, Direction, Strength};

@@ -12,7 +12,7 @@
 //! event for each.
 //!
 //! - [`graph`]: the data.
-//! - [`of_program`]: the graph of a program of the model, with `values` (which addresses an access may
+//! - [`mod@of_program`]: the graph of a program of the model, with `values` (which addresses an access may
 //!   have), `dependencies` (which reads it surely depends on) and `stutter` (rounds of
 //!   loops that change nothing).
 //!

@@ -149,7 +149,11 @@ fn what_is_not_understood_is_refused_where_it_stands() {
         ("C t\n{ }\nP0 (int* x) { }\nP0 (int* x) { }\n", "two threads 0", Some((4, 1))),
         ("C t\n{ }\nP0 (int* x) { }\nexists (0:r=1)", "no variable `r`", Some((4, 11))),
         ("C t\n{ }\nP0 (int* x) { }\nexists (y=1)", "no location `y`", Some((4, 9))),
-        ("C t\n{ int x; }\nP0 (long* x) { *x = 1; }\n", "8 bytes of `x`, which has 4", Some((3, 16))),
+        (
+            "C t\n{ int x; }\nP0 (long* x) { *x = 1; }\n",
+            "8 bytes of `x`, which has 4",
+            Some((3, 16)),
+        ),
     ];
     for (text, message, place) in whole {
         let (said, there) = read(text).expect_err(text);
