@@ -92,7 +92,9 @@ mod tests {
                 }
             }
             let mut found = loops(4, successors);
-            found.iter_mut().for_each(|component| component.sort_unstable());
+            for component in &mut found {
+                component.sort_unstable();
+            }
             found.sort();
             expected.sort();
             assert_eq!(found, expected, "{edges:b}");

@@ -198,7 +198,7 @@ fn whole(
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         texts,
         premises: Premises::default(),
-        notes: notes.into_iter().map(Note::general).collect(),
+        notes: notes.into_iter().chain([as_written(question.arch)]).map(Note::general).collect(),
     })
 }
 
@@ -234,6 +234,14 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         premises: loaded.premises.clone(),
         notes: Vec::new(),
     })
+}
+
+/// What every answer about C and Rust says.
+fn as_written(arch: Arch) -> String {
+    let arch = arch.name();
+    format!(
+        "this is about the accesses as written, on {arch}; compilers may do more (docs/source.md)"
+    )
 }
 
 /// The graph of a program. On x86 answers are about traces, as those of the exact analysis; elsewhere rounds

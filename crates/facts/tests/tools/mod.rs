@@ -65,7 +65,8 @@ pub(crate) struct Named<'t>(pub(crate) &'t str, pub(crate) &'t str);
 impl Texts for Named<'_> {
     fn text(&mut self, file: &str) -> Option<(String, String, patch::Language)> {
         let is_it = file.rsplit('/').next() == Some(self.0);
-        let language = if self.0.ends_with(".rs") {
+        let is_rust = std::path::Path::new(self.0).extension().is_some_and(|end| end == "rs");
+        let language = if is_rust {
             patch::Language::Rust(patch::Edition::UpTo2021)
         } else {
             patch::Language::C
