@@ -71,6 +71,11 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
             compare(criterion, expected.verdict(), actual.unwrap_or("(nothing)"));
         }
     }
+    // Whatever is known of the whole program without executing it must be true of it.
+    let by_cycles = document(&["check", "--method", "static"], case)?;
+    if text(&by_cycles, "verdict") == "holds" {
+        compare("robustness by critical cycles", instance.robustness.verdict(), "holds");
+    }
     let races = checked["notes"].as_array().into_iter().flatten();
     let races = races.filter(|note| text(note, "text").contains("races with")).count();
     if let Some(expected) = instance.plain_races {
