@@ -270,6 +270,8 @@ pub struct Options {
     pub first_look: u64,
     /// How often a loop is followed where executions are enumerated, if that is said.
     pub unroll: Option<usize>,
+    /// Whether violations of robustness are searched for only if static critical cycles leave room for them.
+    pub critical_cycles: bool,
 }
 
 impl Options {
@@ -302,6 +304,7 @@ impl Default for Options {
             foresight,
             first_look,
             unroll: None,
+            critical_cycles: true,
         }
     }
 }

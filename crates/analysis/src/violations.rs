@@ -27,7 +27,7 @@ pub fn violations(
 ) -> Result<(Verdict<Vec<Evidence>>, Statistics), Parameterised> {
     match criterion {
         Criterion::Robustness => {
-            if !has_delays(program) {
+            if options.critical_cycles && !has_delays(program) {
                 let (whole, statistics) = whole(program, options, &mut watch)?;
                 return Ok((Verdict::of_whole(Basis::NoCriticalCycle, whole), statistics));
             }

@@ -138,6 +138,8 @@ pub struct Repair {
 pub enum NoRepair {
     /// There is no place for a fence between two accesses, such as two in one expression.
     NoPlace(Box<ShownDelay>),
+    /// There are places between two accesses, but no kind of fence that may be put there is enough.
+    NoKind(Box<ShownDelay>),
     /// Time was up.
     OutOfTime,
 }
@@ -195,10 +197,11 @@ impl<'q> Asked<'q> {
             place_fences(&self.analysis, costs, self.question.deadline).map_err(|problem| {
                 match problem {
                     NoPlacement::OutOfTime => NoRepair::OutOfTime,
-                    NoPlacement::NoPlace { thread, first, second } => {
+                    NoPlacement::NoFence { has_place, thread, first, second } => {
                         let (needs, places) = (Strength::Full, Vec::new());
                         let delay = Delay { thread, first, second, needs, places };
-                        NoRepair::NoPlace(Box::new(self.delay(&delay, None)))
+                        let shown = Box::new(self.delay(&delay, None));
+                        if has_place { NoRepair::NoKind(shown) } else { NoRepair::NoPlace(shown) }
                     }
                 }
             })?;

@@ -56,8 +56,10 @@ pub struct Placement {
 /// Why there is no placement.
 #[derive(Clone, Debug)]
 pub enum NoPlacement {
-    /// There is no place between these accesses for a fence that orders them.
-    NoPlace {
+    /// No fence can order these accesses.
+    NoFence {
+        /// Whether there are places between them, but no kind of fence that may be put there is enough.
+        has_place: bool,
         /// The thread.
         thread: ClassId,
         /// The first access.
@@ -134,7 +136,8 @@ fn row_of_delay(
     let (first, second) = (delay.first, delay.second);
     let row = columns(analysis, costs, (first, second, delay.needs), &delay.places, column);
     if row.is_empty() {
-        Err(NoPlacement::NoPlace { thread: delay.thread, first, second })
+        let has_place = !delay.places.is_empty();
+        Err(NoPlacement::NoFence { has_place, thread: delay.thread, first, second })
     } else {
         Ok(row)
     }
@@ -155,7 +158,8 @@ fn row_of_stretch(
         })
         .collect();
     match (row.is_empty(), stretch.links.first()) {
-        (true, Some(link)) => Err(NoPlacement::NoPlace {
+        (true, Some(link)) => Err(NoPlacement::NoFence {
+            has_place: stretch.links.iter().any(|link| !link.places.is_empty()),
             thread: link.thread,
             first: link.first,
             second: link.second,

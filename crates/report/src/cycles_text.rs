@@ -34,6 +34,13 @@ pub fn render(
                  the first an acquire load or the second a release store\n",
             );
         }
+        Some(Err(NoRepair::NoKind(delay))) => {
+            text.push('\n');
+            teller.delay(&mut text, delay);
+            text.push_str(
+                "  no kind of fence that may be put in orders them: `--kinds` allows more\n",
+            );
+        }
         Some(Err(NoRepair::OutOfTime)) | None => teller.delays(&mut text, answer),
     }
     if let Some((cycles, is_complete)) = &answer.cycles {
@@ -96,7 +103,7 @@ fn headline(answer: &CyclesAnswer) -> String {
                 repair.cost
             )
         }
-        Some(Err(NoRepair::NoPlace(_))) => {
+        Some(Err(NoRepair::NoPlace(_) | NoRepair::NoKind(_))) => {
             format!("robustness undecided on {arch} (static): no fence can stop one of {delays}")
         }
         Some(Err(NoRepair::OutOfTime)) => {

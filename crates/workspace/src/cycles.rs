@@ -20,7 +20,7 @@ use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Sp
 use crate::Conclusion;
 use crate::fence::text::in_source;
 use crate::host::Host;
-use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
+use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused, SourceOptions};
 use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
@@ -120,15 +120,14 @@ impl CyclesAnswer {
 }
 
 impl Workspace<'_> {
-    /// Delays on critical cycles of a program, and fences that keep them in order.
+    /// Delays on critical cycles of a model, and fences that keep them in order. What was compiled is asked
+    /// about before it is translated, by [`Workspace::cycles_of`]: a translation may end at bounds.
     pub fn cycles(&mut self, id: ProgramId, question: &Cycles) -> Result<CyclesAnswer, Refused> {
         let subject = self.subject(id);
         let loaded = subject.loaded;
         answer(&subject, question).map_err(|errors| loaded.refuse(errors))
     }
-}
 
-impl Workspace<'_> {
     /// The same for each program in files that belong together, before they are read: with its name and its
     /// texts. What compilers make is analysed as a whole; it need not be a closed program.
     pub fn cycles_of(
@@ -140,6 +139,7 @@ impl Workspace<'_> {
     ) -> Result<Vec<(String, Sources, CyclesAnswer)>, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         if files.iter().any(|file| self.is_compiled(file, inputs)) {
+            fits(&inputs.source).map_err(refused)?;
             let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
             let mut sources = Sources::new();
             let answer = whole(&mut compilation, self.host(), question, &mut sources);
@@ -158,6 +158,22 @@ impl Workspace<'_> {
         }
         Ok(answers)
     }
+}
+
+/// An error if an option was given that says nothing about whole programs.
+fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
+    let given = [
+        ("--test", source.test.is_some()),
+        ("--unit-tests", source.unit_tests.is_some()),
+        ("--args", source.args.is_some()),
+        ("--max-recursion", source.max_recursion.is_some()),
+        ("--max-allocations", source.max_allocations.is_some()),
+        ("--max-threads", source.max_threads.is_some()),
+    ];
+    let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    let message =
+        format!("`{name}` is for exact answers: critical cycles are those of the whole program");
+    Err(vec![Diagnostic::new(Span::NONE, message).help("leave it out, or use `--method exact`")])
 }
 
 /// An answer about all that compilers made of some files.
@@ -204,6 +220,10 @@ fn whole(
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
     let loaded = subject.loaded;
+    if loaded.is_compiled() {
+        let message = "critical cycles are those of whole programs, not of a translation";
+        return Err(vec![Diagnostic::new(Span::NONE, message)]);
+    }
     if let Some(at) = loaded.program.access_across() {
         let message = "critical cycles do not know accesses of different sizes to the same memory";
         let help = "`fencewright outcomes` follows them by bytes";

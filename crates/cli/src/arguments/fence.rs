@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use repair::Positions;
 use workspace::Criterion;
 
-use super::cycles::Cycles;
+use super::cycles::{Cycles, Method};
 use super::search::{Search, asked_depth, depth};
 use super::{Format, Inputs};
 
@@ -145,7 +145,10 @@ impl Fence {
             abstraction: self.abstraction.map(asked_depth),
             fence_text: self.written_as.map(Into::into),
             needs_text: self.write.is_some() || self.diff,
-            options: self.search.options(),
+            options: workspace::Options {
+                critical_cycles: self.cycles.method != Method::Exact,
+                ..self.search.options()
+            },
         }
     }
 }

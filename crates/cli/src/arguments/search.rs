@@ -65,6 +65,11 @@ impl Search {
         threads.into_iter().chain(self.reductions.map(|_| "--reductions"))
     }
 
+    /// An option that was given and says something of states, of which there are none in static answers.
+    pub(crate) fn about_states(&self) -> Option<&'static str> {
+        self.max_states.map(|_| "--max-states").or_else(|| self.ways_to_explore().next())
+    }
+
     /// Why Spin cannot search like that.
     pub(crate) fn problem_of_spin(&self) -> Option<&'static str> {
         if self.max_states.is_some() {

@@ -56,6 +56,11 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
         return Some(problem.to_owned());
     }
     if options.cycles.is_static()
+        && let Some(name) = options.search.about_states()
+    {
+        return Some(format!("`{name}` is for the exact method: critical cycles have no states"));
+    }
+    if options.cycles.is_static()
         && (criteria != [Criterion::Robustness]
             || options.per_attack
             || options.abstraction.is_some()

@@ -119,6 +119,9 @@ fn not_static(options: &Fence) -> Option<String> {
         (options.list, "`--list`"),
         (options.cost != Cost::Uniform, "`--cost`"),
     ];
+    if let Some(name) = options.search.about_states() {
+        return Some(format!("`{name}` is for the exact method: critical cycles have no states"));
+    }
     let (_, name) = exact.iter().find(|(is_given, _)| *is_given)?;
     Some(format!(
         "{name} is for the exact method; `--method static` is about robustness on any machine"

@@ -29,11 +29,16 @@ fn fencewright(arguments: &[String]) -> Output {
         .expect("fencewright can be started")
 }
 
-/// The JSON document that a command prints.
+/// The JSON document that a command which explores states prints.
 fn document(arguments: &[&str], case: &Case) -> Result<Value, String> {
+    printed(&[arguments, &["--threads", "1"]].concat(), case)
+}
+
+/// The JSON document that a command prints.
+fn printed(arguments: &[&str], case: &Case) -> Result<Value, String> {
     let mut all: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
     all.extend(case.arguments());
-    all.extend(["--format", "json", "--threads", "1"].map(str::to_owned));
+    all.extend(["--format", "json"].map(str::to_owned));
     let output = fencewright(&all);
     serde_json::from_slice(&output.stdout).map_err(|error| {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -72,7 +77,7 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
         }
     }
     // Whatever is known of the whole program without executing it must be true of it.
-    let by_cycles = document(&["check", "--method", "static"], case)?;
+    let by_cycles = printed(&["check", "--method", "static"], case)?;
     if text(&by_cycles, "verdict") == "holds" {
         compare("robustness by critical cycles", instance.robustness.verdict(), "holds");
     }

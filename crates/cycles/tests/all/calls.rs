@@ -88,7 +88,10 @@ fn program_order_goes_through_calls() {
         &[(Read(1), false)],
         &[(Read(0), false)],
     ];
-    assert!(matches!(fences(&graph(&threads, &[0, 1])), Err(NoPlacement::NoPlace { .. })));
+    assert!(matches!(
+        fences(&graph(&threads, &[0, 1])),
+        Err(NoPlacement::NoFence { has_place: false, .. })
+    ));
 }
 
 #[test]

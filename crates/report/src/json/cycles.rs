@@ -114,7 +114,9 @@ pub fn cycles(
     let found = &answer.found;
     let (repair, no_place) = match &answer.repair {
         None | Some(Err(NoRepair::OutOfTime)) => (None, None),
-        Some(Err(NoRepair::NoPlace(delay))) => (None, Some(twin.delay(delay))),
+        Some(Err(NoRepair::NoPlace(delay) | NoRepair::NoKind(delay))) => {
+            (None, Some(twin.delay(delay)))
+        }
         Some(Ok(repair)) => {
             let fences = repair.fences.iter().map(|fence| Fence {
                 kind: kind(fence.kind),

@@ -62,7 +62,12 @@ fn decide(
         (None, Enforced::Safety) => Safety { options, watch }.violations(program).map(verdict),
         (None, Enforced::Criterion(criterion)) => {
             let mut task = Task { program, criteria: &[criterion], options, watch };
-            let checked = Portfolio::<Parameterised>::automatic().answer(&mut task)?;
+            let mut portfolio = if options.critical_cycles {
+                Portfolio::<Parameterised>::automatic()
+            } else {
+                Portfolio::exact()
+            };
+            let checked = portfolio.answer(&mut task)?;
             let first = checked.into_iter().next().map(|one| (one.verdict, one.statistics));
             Ok(first.map_or(Verdict::Undecided(Reason::NoMethod), verdict))
         }

@@ -1,0 +1,80 @@
+//! Critical cycles: what is refused, what cannot be repaired, and whole programs that are not closed.
+
+use cycles::Arch;
+use cycles::answer::NoRepair;
+use program::FenceKind;
+use workspace::{Conclusion, Cycles, InMemory, Inputs, SourceOptions, Workspace};
+
+const SB: &str = "\
+shared x, y
+thread p { local r; x = 1; r = y }
+thread q { local r; y = 1; r = x }
+";
+
+/// Two functions of a library, in LLVM IR: store buffering for whoever calls them.
+const LIBRARY: &str = r#"
+target triple = "x86_64-pc-linux-gnu"
+@x = global i32 0, align 4
+@y = global i32 0, align 4
+define i32 @left() {
+  store atomic i32 1, ptr @x release, align 4
+  %r = load atomic i32, ptr @y acquire, align 4
+  ret i32 %r
+}
+define i32 @right() {
+  store atomic i32 1, ptr @y release, align 4
+  %r = load atomic i32, ptr @x acquire, align 4
+  ret i32 %r
+}
+"#;
+
+#[test]
+fn a_kind_that_is_not_enough_is_told_from_a_place_that_is_missing() {
+    let mut workspace = Workspace::new(InMemory::new());
+    let id = workspace.text("sb.fw", SB).expect("a program");
+    let kinds = Some(vec![FenceKind::Lightweight]);
+    let question = Cycles { kinds, ..Cycles::repaired(Arch::Power) };
+    let answer = workspace.cycles(id, &question).expect("it can be asked");
+    assert!(matches!(answer.repair, Some(Err(NoRepair::NoKind(_)))));
+    assert_eq!(answer.conclusion(), Conclusion::Undecided);
+    let one_expression = SB.replace("x = 1; r = y", "r = x + y");
+    let other = one_expression.replace("y = 1; r = x", "y = 1; fence; x = 1");
+    let id = workspace.text("mp.fw", &other).expect("a program");
+    let answer = workspace.cycles(id, &Cycles::repaired(Arch::Power)).expect("it can be asked");
+    assert!(matches!(answer.repair, Some(Err(NoRepair::NoPlace(_)))), "{:?}", answer.repair);
+}
+
+#[test]
+fn libraries_are_analysed_whole_and_translations_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("library.ll");
+    std::fs::write(&file, LIBRARY).expect("a file");
+    let files = vec![file.to_str().expect("a name").to_owned()];
+    let inputs = Inputs::files(files.clone());
+    let mut workspace = Workspace::default();
+    let question = Cycles::on(Arch::X86);
+    let answers = workspace.cycles_of("library", &files, &inputs, &question);
+    let answers = answers.unwrap_or_else(|refused| panic!("{:?}", refused.errors));
+    assert_eq!(answers[0].2.conclusion(), Conclusion::Undecided);
+    // Both run against themselves too, in any number of threads.
+    assert!(answers[0].2.found.delays >= 2);
+    // What says how far to translate says nothing here.
+    let source = SourceOptions { max_recursion: Some(2), ..SourceOptions::default() };
+    let bounded = Inputs { source, ..inputs };
+    let refused = workspace.cycles_of("library", &files, &bounded, &question);
+    let message = refused.map(|_| ()).expect_err("it is refused").errors[0].message.clone();
+    assert!(message.contains("--max-recursion"), "{message}");
+    // A translation may end at a bound.
+    let entry = |function: &str| lowering::Entry {
+        function: function.to_owned(),
+        arguments: Vec::new(),
+        copies: 1,
+        is_first: false,
+    };
+    let entries = vec![entry("left"), entry("right")];
+    let source = SourceOptions { entries, ..SourceOptions::default() };
+    let opened = workspace.open(&Inputs { source, ..Inputs::files(files) });
+    let Some(Ok(id)) = opened.first() else { panic!("{opened:?}") };
+    let refused = workspace.cycles(*id, &question).map(|_| ()).expect_err("it is refused");
+    assert!(refused.errors[0].message.contains("translation"), "{:?}", refused.errors);
+}
