@@ -3,6 +3,7 @@
 mod calls;
 mod common;
 mod cycles;
+mod dependencies;
 mod enumerated;
 mod exact;
 mod litmus;
