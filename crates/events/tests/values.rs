@@ -36,12 +36,12 @@ fn a_store_to_an_unknown_address_may_be_anywhere() {
     });
     let program = builder.build().expect("a program");
     let graph = of_program(&program, Positions::AfterInstructions, Rounds::All).graph;
-    let last =
+    let mut accesses =
         graph.functions.iter().flat_map(|function| &function.nodes).filter_map(|node| match &node
             .action
         {
             Action::Access(access) => Some(&access.locations),
             Action::Skip | Action::Fence(_) | Action::Call(_) => None,
         });
-    assert_eq!(last.last(), Some(&LocationSet::Any));
+    assert_eq!(accesses.next_back(), Some(&LocationSet::Any));
 }

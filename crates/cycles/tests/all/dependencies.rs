@@ -32,8 +32,8 @@ fn dependencies_are_not_believed_where_there_are_none() {
         // The second store depends on the second load, and not on the first.
         "thread a { local r, k; while k < 2 { r = x[k]; y[k] = r + k; k = k + 1 } }\n",
         // What is stored comes from the load on one path only.
-        "thread a { local r; r = x[0]; if z == 0 { r = 1 }; y[1] = r + 1 }\n",
-        "thread a { local r; r = x[0]; if z == 1 { r = r } else { r = 1 }; y[1] = r + 1 }\n",
+        "thread a { local r, f; r = x[0]; f = r; if z == 0 { r = 1 }; y[1] = r + 1 }\n",
+        "thread a { local r, f; r = x[0]; f = r; if z == 1 { r = r } else { r = 1 }; y[1] = r + 1 }\n",
     ];
     for case in cases {
         let program = program(&format!("shared x[2], y[2], z\n{case}{ANSWER}"));
