@@ -14,12 +14,14 @@ need ar binutils
 need patch patch
 need script bsdutils
 need spin spin
+need chromium chromium
+need chromedriver chromium-driver
 if ((${#missing[@]})); then
   echo "installing: ${missing[*]}"
   sudo=()
   [[ $(id -u) == 0 ]] || sudo=(sudo)
   "${sudo[@]}" apt-get update -qq
-  "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" libc6-dev >/dev/null
+  "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" libc6-dev fonts-dejavu-core >/dev/null
 fi
 
 cargo fmt --all --check

@@ -224,6 +224,88 @@ pub(crate) enum Format {
     Json,
 }
 
+/// The form of an answer that can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+    /// A page to step through the run, with the source and a picture: one file, no network
+    Html,
+    /// A picture of what happens before what
+    Svg,
+    /// The same picture for graphviz
+    Dot,
+    /// Findings for code hosts and editors: SARIF 2.1.0
+    Sarif,
+    /// Findings as GitHub shows them at the lines of a change
+    Github,
+}
+
+/// The form of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunFormat {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+    /// A page to step through the run, with the source and a picture: one file, no network
+    Html,
+    /// A picture of what happens before what
+    Svg,
+    /// The same picture for graphviz
+    Dot,
+}
+
+impl RunFormat {
+    /// The form of messages about inputs that cannot be read.
+    pub(crate) const fn of_errors(self) -> Format {
+        match self {
+            Self::Text | Self::Html | Self::Svg | Self::Dot => Format::Text,
+            Self::Json => Format::Json,
+        }
+    }
+
+    /// Why this cannot be written about so many inputs.
+    pub(crate) fn contradiction(self, inputs: &Inputs) -> Option<String> {
+        match self {
+            Self::Text | Self::Json | Self::Dot => None,
+            Self::Html => one_file("html", inputs),
+            Self::Svg => one_file("svg", inputs),
+        }
+    }
+}
+
+/// Why a file about one program cannot be written.
+pub(crate) fn one_file(format: &str, inputs: &Inputs) -> Option<String> {
+    let problem =
+        format!("`--format {format}` writes one file about one program; give them one by one");
+    inputs.may_be_several().then_some(problem)
+}
+
+impl ReportFormat {
+    /// The form of messages about inputs that cannot be read.
+    pub(crate) const fn of_errors(self) -> Format {
+        match self {
+            Self::Text | Self::Html | Self::Svg | Self::Dot | Self::Sarif | Self::Github => {
+                Format::Text
+            }
+            Self::Json => Format::Json,
+        }
+    }
+
+    /// Why this cannot be written about so many inputs.
+    pub(crate) fn contradiction(self, inputs: &Inputs) -> Option<String> {
+        match self {
+            Self::Text | Self::Json | Self::Dot | Self::Github => None,
+            Self::Html => one_file("html", inputs),
+            Self::Svg => one_file("svg", inputs),
+            Self::Sarif => one_file("sarif", inputs),
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Show {
     #[command(flatten)]
@@ -320,7 +402,7 @@ pub(crate) struct Simulate {
 
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
+    pub(crate) format: RunFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

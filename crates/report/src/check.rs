@@ -100,6 +100,17 @@ fn touched(step: &Step) -> Option<(Value, Value)> {
     })
 }
 
+/// The address that an action is about.
+pub(crate) const fn address(action: &Action) -> Option<Value> {
+    match action {
+        Action::Issue { address, .. }
+        | Action::Store { address, .. }
+        | Action::Load { address, .. }
+        | Action::Locked { address, .. } => Some(*address),
+        Action::Local | Action::Fence(_) | Action::Lock | Action::Unlock | Action::Fault(_) => None,
+    }
+}
+
 fn part(machine: &Machine<'_>, step: &Step) -> Part {
     let thread = step.taken.thread();
     let span = match step.taken {

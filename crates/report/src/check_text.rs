@@ -14,7 +14,7 @@ use crate::check::{headline, meaning, remark, verdict};
 use crate::narrator::Narrator;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
-use crate::terminal::line;
+use crate::terminal::{self, line};
 use crate::undecided::{advice, place};
 use crate::witness_text::witness;
 
@@ -55,12 +55,31 @@ pub(crate) const fn word(verdict: &Verdict<Evidence>) -> &'static str {
     }
 }
 
+/// What to do about a violation.
+fn next_step(findings: &[Checked]) -> &'static str {
+    let is_repairable = |finding: &Checked| match (&finding.verdict, finding.criterion) {
+        (Verdict::Violated(_), Criterion::Drf) => false,
+        (
+            Verdict::Violated(_),
+            Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States,
+        ) => true,
+        (Verdict::Holds(_) | Verdict::Undecided(_), _) => false,
+    };
+    if findings.iter().any(is_repairable) {
+        "  next: `fencewright fence` finds the cheapest repair; `--format html` steps through the run\n"
+    } else {
+        ""
+    }
+}
+
 impl Teller<'_> {
     /// One criterion, in full.
     fn one(&self, file: &str, finding: &Checked) -> String {
         let (word, summary) = (word(&finding.verdict), self.summary(finding));
+        let word = &terminal::verdict(word);
         let mut text = format!("{file}: {}\n", verdict(finding.criterion, word, &summary));
         text.push_str(&self.details(finding));
+        text.push_str(next_step(std::slice::from_ref(finding)));
         if finding.statistics.states > 0 {
             let _ = writeln!(text, "  {}", figures(&finding.statistics, self.engine));
         }
@@ -103,7 +122,7 @@ impl Teller<'_> {
         let rows: Vec<Vec<String>> = findings
             .iter()
             .map(|finding| {
-                let word = word(&finding.verdict).to_owned();
+                let word = terminal::verdict(word(&finding.verdict));
                 vec![finding.criterion.to_string(), word, self.summary(finding)]
             })
             .collect();
@@ -123,7 +142,7 @@ impl Teller<'_> {
                     let (details, summary) = (self.details(finding), self.summary(finding));
                     // One limit keeps many answers from being known, and is explained once.
                     if !details.is_empty() && !told.contains(&summary) {
-                        let word = word(&finding.verdict);
+                        let word = &terminal::verdict(word(&finding.verdict));
                         told.push(summary.clone());
                         let line = verdict(finding.criterion, word, &summary);
                         let _ = write!(text, "\n{line}\n");
@@ -149,6 +168,7 @@ impl Teller<'_> {
         if findings.iter().any(|finding| violated(&finding)) {
             text.push('\n');
         }
+        text.push_str(next_step(findings));
         text + &footer
     }
 

@@ -78,11 +78,20 @@ fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-fn headline(answer: &CyclesAnswer) -> String {
-    let arch = answer.arch.name();
+/// The verdict in a word.
+pub(crate) fn word(answer: &CyclesAnswer) -> &'static str {
+    match &answer.repair {
+        _ if answer.found.is_robust() => "holds",
+        Some(Ok(_)) => "repaired",
+        None | Some(Err(_)) => "undecided",
+    }
+}
+
+/// Why.
+pub(crate) fn summary(answer: &CyclesAnswer) -> String {
     let found = &answer.found;
     if found.is_robust() {
-        return format!("robustness holds on {arch}: no critical cycle has a delay (static)");
+        return "no critical cycle has a delay".to_owned();
     }
     let delays = if found.delays > 0 {
         counted(number(found.delays), "delay")
@@ -90,7 +99,7 @@ fn headline(answer: &CyclesAnswer) -> String {
         "a chain of accesses without a full fence".to_owned()
     };
     match &answer.repair {
-        None => format!("robustness undecided on {arch} (static): {delays} on critical cycles"),
+        None => format!("{delays} on critical cycles"),
         Some(Ok(repair)) => {
             let sure = if repair.is_optimal {
                 "nothing cheaper stops all delays"
@@ -98,18 +107,21 @@ fn headline(answer: &CyclesAnswer) -> String {
                 "perhaps not the cheapest"
             };
             let fences = counted(number(repair.fences.len()), "fence");
-            format!(
-                "robustness repaired on {arch} (static): {fences}, cost {} ({sure})",
-                repair.cost
-            )
+            format!("{fences}, cost {} ({sure})", repair.cost)
         }
         Some(Err(NoRepair::NoPlace(_) | NoRepair::NoKind(_))) => {
-            format!("robustness undecided on {arch} (static): no fence can stop one of {delays}")
+            format!("no fence can stop one of {delays}")
         }
-        Some(Err(NoRepair::OutOfTime)) => {
-            format!("robustness undecided on {arch} (static): time is up, {delays} to stop")
-        }
+        Some(Err(NoRepair::OutOfTime)) => format!("time is up, {delays} to stop"),
     }
+}
+
+fn headline(answer: &CyclesAnswer) -> String {
+    let (word, arch, why) = (terminal::verdict(word(answer)), answer.arch.name(), summary(answer));
+    if answer.found.is_robust() {
+        return format!("robustness {word} on {arch}: {why} (static)");
+    }
+    format!("robustness {word} on {arch} (static): {why}")
 }
 
 /// What a kind of fence is called.

@@ -24,7 +24,8 @@ pub fn render(
 ) -> String {
     let teller = Teller { sources, answer };
     let file = terminal::line(file);
-    let (criterion, verdict) = (answer.enforced.name(), word(answer.verdict()));
+    let (criterion, word) = (answer.enforced.name(), word(answer.verdict()));
+    let verdict = terminal::verdict(word);
     let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
     match &answer.outcome {
         FenceOutcome::Repaired { sets, .. } => {
@@ -81,6 +82,18 @@ pub fn render(
     text
 }
 
+/// What came out, in a line.
+pub(crate) fn summary(sources: &Sources, answer: &FenceAnswer) -> String {
+    Teller { sources, answer }.summary()
+}
+
+/// What a repair changes, why each change is needed, and why nothing cheaper works.
+pub(crate) fn reasons(sources: &Sources, answer: &FenceAnswer) -> String {
+    let teller = Teller { sources, answer };
+    let changes = if answer.is_minimising { teller.existing() } else { teller.changes() };
+    changes + &teller.lower_bound()
+}
+
 /// All places where something can be decided, with their costs.
 pub fn list(file: &str, sources: &Sources, decisions: &[Decision], costs: &[u64]) -> String {
     let mut rows = vec![["line", "cost", "thread", "change"].map(str::to_owned).to_vec()];
@@ -104,7 +117,7 @@ fn count_searches(count: usize) -> String {
 }
 
 /// What a decision does.
-fn what(sources: &Sources, decision: &Decision) -> String {
+pub(crate) fn what(sources: &Sources, decision: &Decision) -> String {
     let text = excerpt(sources, decision.span);
     match decision.kind {
         Kind::FenceBefore => format!("fence before `{text}`"),

@@ -122,7 +122,7 @@ impl<'a> Narrator<'a> {
         align(&rows, 2)
     }
 
-    fn line(&self, step: &Step) -> String {
+    pub(crate) fn line(&self, step: &Step) -> String {
         match step.taken {
             Move::Execute { thread, edge, .. } => self.line_of(thread, edge),
             Move::Commit { .. } => String::new(),
@@ -138,13 +138,18 @@ impl<'a> Narrator<'a> {
         }
     }
 
+    /// An instruction as it is written in the program.
+    pub(crate) fn written(&self, thread: ThreadId, edge: EdgeId) -> String {
+        if self.sources.have_code() {
+            excerpt(self.sources, self.span(thread, edge))
+        } else {
+            self.instruction(thread, edge)
+        }
+    }
+
     /// What happened at a node of a trace.
     pub(crate) fn node(&self, node: &Node) -> String {
-        let instruction = if self.sources.have_code() {
-            excerpt(self.sources, self.span(node.thread, node.edge))
-        } else {
-            self.instruction(node.thread, node.edge)
-        };
+        let instruction = self.written(node.thread, node.edge);
         let name = |address| self.program.memory().cell_name(address);
         match node.event {
             Event::Load { address, value, .. } => {
@@ -167,7 +172,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// What a step does, in the words of the program.
-    fn tell(&self, step: &Step, before: &State, after: &State) -> String {
+    pub(crate) fn tell(&self, step: &Step, before: &State, after: &State) -> String {
         let (thread, edge) = match step.taken {
             Move::Execute { thread, edge, .. } => (thread, edge),
             Move::Commit { .. } => return self.commit(step),
@@ -237,7 +242,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// Whether a step is only part of a statement: what is computed between accesses to memory.
-    fn goes_without_saying(&self, step: &Step) -> bool {
+    pub(crate) fn goes_without_saying(&self, step: &Step) -> bool {
         let is_local = |action: &Action| matches!(action, Action::Local);
         self.sources.have_code() && step.actions.iter().all(is_local)
     }

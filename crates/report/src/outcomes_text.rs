@@ -69,8 +69,8 @@ fn flags(program: &Program, sources: &Sources, answer: &Answer<'_>) -> String {
     text
 }
 
-/// Why there is no final state of some kind: each kind of reason with an execution.
-fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
+/// How many executions would lead to a final state if they were allowed.
+pub(crate) fn counted_candidates(why: &WhyNot) -> String {
     if why.candidates == 0 && why.others {
         return String::new();
     }
@@ -80,7 +80,15 @@ fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
     }
     let candidates = counted(why.candidates, "candidate execution");
     let they = if why.candidates == 1 { "it is" } else { "they are" };
-    let mut text = format!("  {candidates} would end like that; {they} forbidden by\n");
+    format!("  {candidates} would end like that; {they} forbidden by\n")
+}
+
+/// Why there is no final state of some kind: each kind of reason with an execution.
+fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
+    let mut text = counted_candidates(why);
+    if why.candidates == 0 {
+        return text;
+    }
     for (number, (execution, violation)) in why.kinds.values().enumerate() {
         let steps: Vec<String> = violation
             .cycle

@@ -11,7 +11,7 @@ use workspace::{LookedFor, ReachAnswer};
 
 use crate::run_text;
 use crate::search_text::{doubt, figures};
-use crate::terminal::line;
+use crate::terminal::{line, verdict};
 use crate::undecided::explained;
 
 /// An answer about one input.
@@ -30,7 +30,8 @@ pub fn render(
     let mut text = match &answer.verdict {
         Verdict::Holds(proof) => {
             let why = reason_to_hold(proof).map_or_else(String::new, |why| format!("  {why}\n"));
-            format!("{file}: holds under {model}: {}\n{why}", never(&answer.looked_for))
+            let holds = verdict("holds");
+            format!("{file}: {holds} under {model}: {}\n{why}", never(&answer.looked_for))
         }
         Verdict::Violated(execution) => {
             let machine = Machine::new(program, execution.computation.model)
@@ -41,18 +42,33 @@ pub fn render(
                 (Model::Tso, Model::Sc) => " (and no store has to wait in a buffer)",
                 (Model::Tso, Model::Tso) | (Model::Sc, _) => "",
             };
-            format!("{file}: violated under {model}: {found}{no_buffer}\n\n{run}\n")
+            let violated = verdict("violated");
+            format!("{file}: {violated} under {model}: {found}{no_buffer}\n\n{run}\n")
         }
         Verdict::Undecided(reason) => {
             let why = explained(reason);
             let doubt = doubt(why.at, why.advice.as_deref(), sources, colour);
-            format!("{file}: undecided under {model}: {reason}\n{doubt}")
+            let undecided = verdict("undecided");
+            format!("{file}: {undecided} under {model}: {reason}\n{doubt}")
         }
     };
     if answer.statistics.states > 0 {
         let _ = writeln!(text, "  {}", figures(&answer.statistics, answer.engine.name()));
     }
     text
+}
+
+/// The verdict in a word, and why.
+pub(crate) fn in_a_line(program: &Program, answer: &ReachAnswer) -> (&'static str, String) {
+    match &answer.verdict {
+        Verdict::Holds(_) => ("holds", never(&answer.looked_for)),
+        Verdict::Violated(execution) => {
+            let machine = Machine::new(program, execution.computation.model)
+                .expect("a run of a program with a definite number of threads");
+            ("violated", found(program, execution, &machine))
+        }
+        Verdict::Undecided(reason) => ("undecided", reason.to_string()),
+    }
 }
 
 /// Why what holds under SC holds under TSO.

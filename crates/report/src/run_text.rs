@@ -18,15 +18,30 @@ pub fn render(
     colour: bool,
 ) -> String {
     let narrator = Narrator::new(program, sources, machine);
-    let mut text = narrator.steps(&execution.computation.steps, &[]);
-    text.push('\n');
-    text.push_str(&narrator.memory(&execution.last));
-    text.push_str(&narrator.final_state(execution));
-    text.push_str(&narrator.ending(&execution.ending, execution.computation.steps.len(), colour));
-    text
+    let steps = narrator.steps(&execution.computation.steps, &[]);
+    format!("{steps}\n{}", narrator.end(execution, colour))
+}
+
+/// How a run ended, without colours.
+pub(crate) fn ending(
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+    machine: &Machine<'_>,
+) -> String {
+    Narrator::new(program, sources, machine).end(execution, false)
 }
 
 impl Narrator<'_> {
+    /// What is so in the end.
+    fn end(&self, execution: &Execution, colour: bool) -> String {
+        let mut text = self.memory(&execution.last);
+        text.push_str(&self.final_state(execution));
+        let steps = execution.computation.steps.len();
+        text.push_str(&self.ending(&execution.ending, steps, colour));
+        text
+    }
+
     /// The cells that do not hold what they started with.
     fn memory(&self, state: &State) -> String {
         let cells: Vec<String> = state

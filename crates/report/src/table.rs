@@ -1,5 +1,9 @@
 //! Columns of text.
 
+use unicode_width::UnicodeWidthStr;
+
+use crate::terminal;
+
 /// The rows with their cells padded so that columns line up, two spaces between them, each row
 /// indented and without trailing spaces.
 pub(crate) fn align(rows: &[Vec<String>], indent: usize) -> String {
@@ -22,9 +26,9 @@ pub(crate) fn align(rows: &[Vec<String>], indent: usize) -> String {
     text
 }
 
-/// How many columns of a terminal a cell takes, near enough.
+/// How many columns of a terminal a cell takes. Colours take none.
 pub(crate) fn width(cell: &str) -> usize {
-    cell.chars().count()
+    UnicodeWidthStr::width(terminal::text(cell, false).as_str())
 }
 
 #[cfg(test)]
@@ -36,5 +40,8 @@ mod tests {
         let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
         let rows = [row(["a", "", "→ x", "1"]), row(["long", "", "y", ""])];
         assert_eq!(align(&rows, 2), "  a     → x  1\n  long  y\n");
+        let rows = [row(["变量", "", "x", ""]), row([&terminal::verdict("holds"), "", "y", ""])];
+        let shown = terminal::text(&align(&rows, 0), false);
+        assert_eq!(shown, "变量   x\nholds  y\n");
     }
 }

@@ -21,6 +21,16 @@ pub(crate) fn styled(rendered: &str) -> String {
     rendered.replace(ESCAPE, "\u{fdd0}")
 }
 
+/// A verdict in a word, in the colour of its kind.
+pub(crate) fn verdict(word: &str) -> String {
+    let colour = match word {
+        "holds" | "repaired" => "32",
+        "violated" | "unrepairable" => "31",
+        _ => "33",
+    };
+    format!("{STYLE}[1;{colour}m{word}{STYLE}[0m")
+}
+
 /// A text for people: nothing in it controls a terminal but our own colours, and they only if they are
 /// wanted.
 pub fn text(text: &str, colours: bool) -> String {

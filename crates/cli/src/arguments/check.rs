@@ -6,7 +6,7 @@ use workspace::{CheckMethod, Criterion};
 
 use super::cycles::{Cycles, Method};
 use super::search::{Engine, Search, asked_depth, depth};
-use super::{Format, Inputs};
+use super::{Inputs, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +66,7 @@ pub(crate) struct Check {
 
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: WitnessFormat,
+    pub(crate) format: ReportFormat,
 }
 
 impl Check {
@@ -120,27 +120,6 @@ impl Criteria {
             Self::Persistence => &[Criterion::Persistence],
             Self::States => &[Criterion::States],
             Self::All => &Criterion::ALL,
-        }
-    }
-}
-
-/// The form of an answer that comes with a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WitnessFormat {
-    /// For people
-    Text,
-    /// For machines: one JSON document per input, one per line
-    Json,
-    /// A picture of what happens before what, for each violation
-    Dot,
-}
-
-impl WitnessFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
-        match self {
-            Self::Text | Self::Dot => Format::Text,
-            Self::Json => Format::Json,
         }
     }
 }

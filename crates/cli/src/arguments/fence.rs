@@ -110,7 +110,7 @@ pub(crate) struct Fence {
 
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
+    pub(crate) format: FenceFormat,
 }
 
 impl Fence {
@@ -251,5 +251,30 @@ impl std::str::FromStr for Cost {
             "profile" => Self::Profile,
             file => Self::File(PathBuf::from(file)),
         })
+    }
+}
+
+/// The form of a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FenceFormat {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+    /// A page with the repaired program and the reasons: one file, no network
+    Html,
+    /// Missing fences with their repair, for code hosts and editors: SARIF 2.1.0
+    Sarif,
+    /// Missing fences as GitHub shows them at the lines of a change
+    Github,
+}
+
+impl FenceFormat {
+    /// The form of messages about inputs that cannot be read.
+    pub(crate) const fn of_errors(self) -> Format {
+        match self {
+            Self::Text | Self::Html | Self::Sarif | Self::Github => Format::Text,
+            Self::Json => Format::Json,
+        }
     }
 }

@@ -62,7 +62,11 @@ pub(crate) enum OutcomesFormat {
     Text,
     /// For machines: one JSON document per input, one per line
     Json,
-    /// The execution of `--show`, or those that are forbidden with the cycles that forbid them, as graphs
+    /// A page with the states, and the run or the executions of `--show`: one file, no network
+    Html,
+    /// The execution of `--show`, or those that are forbidden with the cycles that forbid them, as pictures
+    Svg,
+    /// The same pictures for graphviz
     Dot,
     /// The program as a litmus test that asks for the state of `--show`, for herd7 and litmus7
     Litmus,
@@ -72,7 +76,7 @@ impl OutcomesFormat {
     /// The form of messages about inputs that cannot be read.
     pub(crate) const fn of_errors(self) -> Format {
         match self {
-            Self::Text | Self::Dot | Self::Litmus => Format::Text,
+            Self::Text | Self::Html | Self::Svg | Self::Dot | Self::Litmus => Format::Text,
             Self::Json => Format::Json,
         }
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::search::{Engine, Search};
-use super::{Format, Inputs, Model};
+use super::{Inputs, Model, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub(crate) struct Reach {
 
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
+    pub(crate) format: ReportFormat,
 }
 
 impl Reach {

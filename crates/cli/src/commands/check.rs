@@ -5,7 +5,8 @@ use std::sync::Arc;
 use program::{Program, Sources};
 use workspace::{Check as Question, CheckAnswer, Criterion, Limit, Reason};
 
-use crate::arguments::check::{Check, WitnessFormat};
+use crate::arguments::ReportFormat;
+use crate::arguments::check::Check;
 use crate::arguments::search::Engine;
 use crate::commands::cycles;
 use crate::input;
@@ -26,7 +27,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format, &question));
     input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
-        if !given.is_first && options.format == WitnessFormat::Text {
+        if !given.is_first && options.format == ReportFormat::Text {
             output.separate();
         }
         let id = given.id;
@@ -40,7 +41,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
 
 /// What is said of a program that a limit keeps from being answered.
 fn unanswered(
-    format: WitnessFormat,
+    format: ReportFormat,
     question: &Question,
 ) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
     let (criteria, engine) = (question.criteria.clone(), question.method.engine());
@@ -74,8 +75,19 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
     if options.per_attack && !criteria.contains(&Criterion::Robustness) {
         return Some("attacks are about robustness; add `--criterion robustness`".to_owned());
     }
-    if options.per_attack && options.format == WitnessFormat::Dot {
-        return Some("`--per-attack` is a table, and DOT has none; use text or JSON".to_owned());
+    if let Some(problem) = options.format.contradiction(&options.inputs) {
+        return Some(problem);
+    }
+    let is_drawn = match options.format {
+        ReportFormat::Text | ReportFormat::Json => false,
+        ReportFormat::Html
+        | ReportFormat::Svg
+        | ReportFormat::Dot
+        | ReportFormat::Sarif
+        | ReportFormat::Github => true,
+    };
+    if options.per_attack && is_drawn {
+        return Some("`--per-attack` is a table; use text or JSON".to_owned());
     }
     if options.abstraction.is_some() && criteria != [Criterion::Persistence] {
         return Some(
@@ -104,17 +116,25 @@ fn not_by_spin(options: &Check, criteria: &[Criterion]) -> Option<String> {
 }
 
 fn rendered(
-    format: WitnessFormat,
+    format: ReportFormat,
     file: &str,
     (program, sources): (&Program, &Sources),
     answer: &CheckAnswer,
 ) -> Said {
     match format {
-        WitnessFormat::Text => {
+        ReportFormat::Text => {
             let text = report::check_text::render(file, program, sources, answer, true);
             Said::Text(text + &report::notes::render(&answer.notes, sources))
         }
-        WitnessFormat::Json => Said::Data(report::json::check(file, program, sources, answer)),
-        WitnessFormat::Dot => Said::Data(report::check_dot::render(file, program, sources, answer)),
+        ReportFormat::Json => Said::Data(report::json::check(file, program, sources, answer)),
+        ReportFormat::Html => Said::Data(report::html::check(file, program, sources, answer)),
+        ReportFormat::Svg => match report::pictures::check(program, sources, answer) {
+            Some(picture) => Said::Data(picture),
+            // There is nothing to draw, and what there is is worth saying.
+            None => Said::Message(report::check_text::render(file, program, sources, answer, true)),
+        },
+        ReportFormat::Sarif => Said::Data(report::sarif::check(program, sources, answer)),
+        ReportFormat::Github => Said::Data(report::github::check(file, program, sources, answer)),
+        ReportFormat::Dot => Said::Data(report::check_dot::render(file, program, sources, answer)),
     }
 }

@@ -8,9 +8,9 @@ use program::{Diagnostic, Sources, Span};
 use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused};
 
 use super::fence::writing;
-use crate::arguments::check::{Check, WitnessFormat};
-use crate::arguments::fence::Fence;
-use crate::arguments::{Format, Inputs};
+use crate::arguments::check::Check;
+use crate::arguments::fence::{Fence, FenceFormat};
+use crate::arguments::{Format, Inputs, ReportFormat};
 use crate::input::{self, Named};
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -20,7 +20,7 @@ use crate::supervision::Unanswered;
 struct Task<'a> {
     inputs: &'a Inputs,
     question: Question,
-    format: WitnessFormat,
+    format: ReportFormat,
     write: Option<&'a PathBuf>,
     diff: bool,
     deadline: Option<Instant>,
@@ -41,18 +41,25 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
 
 pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
     let deadline = options.search.limits.deadline;
+    let is_shown_in_text = match options.format {
+        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github => false,
+        FenceFormat::Html | FenceFormat::Sarif => true,
+    };
     let task = Task {
         inputs: &options.inputs,
         question: Question {
             deadline,
             repair: true,
-            needs_text: options.write.is_some() || options.diff,
+            needs_text: options.write.is_some() || options.diff || is_shown_in_text,
             positions: options.event_positions(),
             ..options.cycles.question()
         },
         format: match options.format {
-            Format::Text => WitnessFormat::Text,
-            Format::Json => WitnessFormat::Json,
+            FenceFormat::Text => ReportFormat::Text,
+            FenceFormat::Json => ReportFormat::Json,
+            FenceFormat::Html => ReportFormat::Html,
+            FenceFormat::Sarif => ReportFormat::Sarif,
+            FenceFormat::Github => ReportFormat::Github,
         },
         write: options.write.as_ref(),
         diff: options.diff,
@@ -85,7 +92,7 @@ impl Task<'_> {
             output,
             &unanswered,
             |named, output| {
-                if !named.is_first && self.format == WitnessFormat::Text && !self.diff {
+                if !named.is_first && self.format == ReportFormat::Text && !self.diff {
                     output.separate();
                 }
                 self.one(named, output)
@@ -134,15 +141,23 @@ impl Task<'_> {
             return Ok(answer.conclusion().into());
         }
         output.say(&match self.format {
-            WitnessFormat::Text => {
+            ReportFormat::Text => {
                 let text = report::cycles_text::render(file, sources, answer, said.as_deref());
                 Said::Text(text + &report::notes::render(&answer.notes, sources))
             }
-            WitnessFormat::Json => {
+            ReportFormat::Json => {
                 let written = written.first().map(String::as_str);
                 Said::Data(report::json::cycles(file, sources, answer, written))
             }
-            WitnessFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
+            ReportFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
+            ReportFormat::Html => Said::Data(report::html::cycles(file, sources, answer)),
+            ReportFormat::Sarif => Said::Data(report::sarif::cycles(sources, answer)),
+            ReportFormat::Github => Said::Data(report::github::cycles(file, sources, answer)),
+            ReportFormat::Svg => match report::pictures::cycles(sources, answer) {
+                Some(picture) => Said::Data(picture),
+                // There is no cycle, and that is worth saying.
+                None => Said::Message(report::cycles_text::render(file, sources, answer, None)),
+            },
         });
         Ok(answer.conclusion().into())
     }

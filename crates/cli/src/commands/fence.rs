@@ -8,8 +8,8 @@ use program::{Diagnostic, Sources, Span};
 use workspace::fence::Places;
 use workspace::{Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
-use crate::arguments::Format;
-use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence};
+use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, FenceFormat};
+use crate::arguments::one_file;
 use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
@@ -28,26 +28,33 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     let (inputs, format) = (&options.inputs, options.format);
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options, &question));
-    input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
-        let is_text = options.format == Format::Text && !options.diff;
-        if !given.is_first && is_text {
-            output.separate();
-        }
-        if let Some(path) = &options.write {
-            let loaded = given.loaded();
-            writing::may_be_written(&loaded.sources, path).map_err(|problem| Refused {
-                errors: vec![Diagnostic::new(Span::NONE, problem)],
-                sources: loaded.sources.clone(),
-            })?;
-        }
-        let id = given.id;
-        if options.list {
-            let places = given.ask(|workspace| workspace.places(id, &question))?;
-            return Ok(list(options, &question, given.loaded(), places, output));
-        }
-        let answer = given.ask(|workspace| workspace.fence(id, &question))?;
-        Ok(deliver(options, given.loaded(), &answer, output))
-    })
+    input::for_each_within(
+        inputs,
+        deadline,
+        format.of_errors(),
+        output,
+        &unanswered,
+        |given, output| {
+            let is_text = options.format == FenceFormat::Text && !options.diff;
+            if !given.is_first && is_text {
+                output.separate();
+            }
+            if let Some(path) = &options.write {
+                let loaded = given.loaded();
+                writing::may_be_written(&loaded.sources, path).map_err(|problem| Refused {
+                    errors: vec![Diagnostic::new(Span::NONE, problem)],
+                    sources: loaded.sources.clone(),
+                })?;
+            }
+            let id = given.id;
+            if options.list {
+                let places = given.ask(|workspace| workspace.places(id, &question))?;
+                return Ok(list(options, &question, given.loaded(), places, output));
+            }
+            let answer = given.ask(|workspace| workspace.fence(id, &question))?;
+            Ok(deliver(options, given.loaded(), &answer, output))
+        },
+    )
 }
 
 /// What is said of a program that a limit keeps from being answered.
@@ -60,11 +67,14 @@ fn unanswered(
         let answer = FenceAnswer::undecided(&question, Reason::Limit(limit));
         let sources = Sources::new();
         match format {
-            Format::Text => {
+            FenceFormat::Text => {
                 let text = report::fence_text::render(file, &sources, &answer, None, true);
                 if diff { Said::Message(text) } else { Said::Text(text) }
             }
-            Format::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
+            FenceFormat::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
+            FenceFormat::Html => Said::Data(report::html::fence(file, &sources, &answer)),
+            FenceFormat::Sarif => Said::Data(report::sarif::fence(&sources, &answer)),
+            FenceFormat::Github => Said::Data(report::github::fence(file, &sources, &answer)),
         }
     }
 }
@@ -74,10 +84,25 @@ fn contradiction(options: &Fence) -> Option<String> {
     if let Some(problem) = options.cycles.contradiction() {
         return Some(problem.to_owned());
     }
+    let one_file = match options.format {
+        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github => None,
+        FenceFormat::Html => one_file("html", &options.inputs),
+        FenceFormat::Sarif => one_file("sarif", &options.inputs),
+    };
+    if one_file.is_some() {
+        return one_file;
+    }
     if options.cycles.is_static() {
         return not_static(options);
     }
     let several = options.inputs.may_be_several();
+    let is_table = match options.format {
+        FenceFormat::Text | FenceFormat::Json => true,
+        FenceFormat::Html | FenceFormat::Sarif | FenceFormat::Github => false,
+    };
+    if options.list && !is_table {
+        return Some("`--list` is a table; use text or JSON".to_owned());
+    }
     if options.criterion == Enforced::Drf {
         return Some(
             "fences cannot repair data races: two threads race under SC already, and a fence changes \
@@ -140,10 +165,13 @@ fn list(
     match places {
         Ok(Places { decisions, costs }) => {
             output.say(&match options.format {
-                Format::Text => {
+                FenceFormat::Text
+                | FenceFormat::Html
+                | FenceFormat::Sarif
+                | FenceFormat::Github => {
                     Said::Text(report::fence_text::list(file, sources, &decisions, &costs))
                 }
-                Format::Json => {
+                FenceFormat::Json => {
                     Said::Data(report::json::fence_list(file, sources, &decisions, &costs))
                 }
             });
@@ -180,13 +208,13 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         return status;
     }
     match options.format {
-        Format::Text => {
+        FenceFormat::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
             let said = said.as_deref().map(report::terminal::line);
             let text = report::fence_text::render(file, sources, answer, said.as_deref(), true);
             output.text(&(text + &notes_text));
         }
-        Format::Json => {
+        FenceFormat::Json => {
             let folder = options.write.as_ref().map(|path| path.display().to_string());
             let written = match written.as_slice() {
                 [] => None,
@@ -195,6 +223,9 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
             };
             output.data(&report::json::fence(file, sources, answer, written));
         }
+        FenceFormat::Html => output.data(&report::html::fence(file, sources, answer)),
+        FenceFormat::Sarif => output.data(&report::sarif::fence(sources, answer)),
+        FenceFormat::Github => output.data(&report::github::fence(file, sources, answer)),
     }
     status
 }

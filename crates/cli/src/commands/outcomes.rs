@@ -20,12 +20,18 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     let about_one = match options.format {
         OutcomesFormat::Litmus => Some("litmus"),
         OutcomesFormat::Dot => Some("dot"),
-        OutcomesFormat::Text | OutcomesFormat::Json => None,
+        OutcomesFormat::Svg => Some("svg"),
+        OutcomesFormat::Text | OutcomesFormat::Json | OutcomesFormat::Html => None,
     };
     if let (Some(format), None) = (about_one, &options.show) {
         let error =
             format!("error: `--format {format}` writes one state: say which with `--show`\n");
         output.message(&error);
+        return Status::BadInput;
+    }
+    let is_one_file = matches!(options.format, OutcomesFormat::Html | OutcomesFormat::Svg);
+    if is_one_file && options.inputs.may_be_several() {
+        output.message("error: pages and pictures are about one program; give them one by one\n");
         return Status::BadInput;
     }
     let read = |choice| Workspace::default().model(choice);
@@ -117,11 +123,12 @@ fn rendered(
     match format {
         OutcomesFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
         OutcomesFormat::Json => Said::Data(report::json::outcomes(file, program, sources, told)),
-        OutcomesFormat::Dot => match report::execution_dot::render(program, answer) {
-            Some(graph) => Said::Data(graph),
-            // There is no graph, and what there is is worth saying.
-            None => Said::Message(text()),
-        },
+        OutcomesFormat::Html => Said::Data(report::html::outcomes(file, program, sources, told)),
+        // Where there is no graph, what there is is worth saying.
+        OutcomesFormat::Dot => report::execution_dot::render(program, sources, answer)
+            .map_or_else(|| Said::Message(text()), Said::Data),
+        OutcomesFormat::Svg => report::pictures::outcomes(program, sources, answer)
+            .map_or_else(|| Said::Message(text()), Said::Data),
         // There is no state to write down, and why is worth saying.
         OutcomesFormat::Litmus => Said::Message(text()),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use program::{Program, Sources};
 use workspace::{Limit, Reach as Question, ReachAnswer, Reason};
 
-use crate::arguments::Format;
+use crate::arguments::ReportFormat;
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
 use crate::input;
@@ -23,25 +23,36 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let question = options.question();
+    if let Some(problem) = options.format.contradiction(&options.inputs) {
+        output.message(&format!("error: {problem}\n"));
+        return Status::BadInput;
+    }
     let (inputs, format) = (&options.inputs, options.format);
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(format, &question));
-    input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
-        if !given.is_first && format == Format::Text {
-            output.separate();
-        }
-        let id = given.id;
-        let answer = given.ask(|workspace| workspace.reach(id, &question))?;
-        let loaded = given.loaded();
-        let about = (&loaded.program, &loaded.sources);
-        output.say(&rendered(format, &loaded.file, about, &answer));
-        Ok(answer.conclusion().into())
-    })
+    input::for_each_within(
+        inputs,
+        deadline,
+        format.of_errors(),
+        output,
+        &unanswered,
+        |given, output| {
+            if !given.is_first && format == ReportFormat::Text {
+                output.separate();
+            }
+            let id = given.id;
+            let answer = given.ask(|workspace| workspace.reach(id, &question))?;
+            let loaded = given.loaded();
+            let about = (&loaded.program, &loaded.sources);
+            output.say(&rendered(format, &loaded.file, about, &answer));
+            Ok(answer.conclusion().into())
+        },
+    )
 }
 
 /// What is said of a program that a limit keeps from being answered.
 fn unanswered(
-    format: Format,
+    format: ReportFormat,
     question: &Question,
 ) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
     let Question { model, engine, .. } = *question;
@@ -52,16 +63,22 @@ fn unanswered(
 }
 
 fn rendered(
-    format: Format,
+    format: ReportFormat,
     file: &str,
     (program, sources): (&Program, &Sources),
     answer: &ReachAnswer,
 ) -> Said {
+    let text = || report::reach_text::render(file, program, sources, answer, true);
     match format {
-        Format::Text => {
-            let text = report::reach_text::render(file, program, sources, answer, true);
-            Said::Text(text + &report::notes::render(&answer.notes, sources))
-        }
-        Format::Json => Said::Data(report::json::reach(file, program, sources, answer)),
+        ReportFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
+        ReportFormat::Html => Said::Data(report::html::reach(file, program, sources, answer)),
+        ReportFormat::Sarif => Said::Data(report::sarif::reach(program, sources, answer)),
+        ReportFormat::Github => Said::Data(report::github::reach(file, program, sources, answer)),
+        // Where there is nothing to draw, what there is is worth saying.
+        ReportFormat::Svg => report::pictures::reach(program, sources, answer)
+            .map_or_else(|| Said::Message(text()), Said::Data),
+        ReportFormat::Dot => report::pictures::reach_dot(program, sources, answer)
+            .map_or_else(|| Said::Message(text()), Said::Data),
+        ReportFormat::Json => Said::Data(report::json::reach(file, program, sources, answer)),
     }
 }

@@ -5,7 +5,7 @@ use semantics::{Machine, Model};
 use workspace::simulate::Shows;
 use workspace::{Loaded, Reason, Simulate as Question, Simulation};
 
-use crate::arguments::{Format, Simulate};
+use crate::arguments::{Format, RunFormat, Simulate};
 use crate::input;
 use crate::output::Output;
 use crate::status::Status;
@@ -13,7 +13,11 @@ use crate::status::Status;
 pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
     let Simulate { model, seed, tries, max_steps, .. } = *options;
     let question = Question { model: model.into(), seed, tries, max_steps };
-    input::for_each(&options.inputs, options.format, output, |given, output| {
+    if let Some(problem) = options.format.contradiction(&options.inputs) {
+        output.message(&format!("error: {problem}\n"));
+        return Status::BadInput;
+    }
+    input::for_each(&options.inputs, options.format.of_errors(), output, |given, output| {
         let id = given.id;
         let found = given.ask(|workspace| workspace.simulate(id, &question))?;
         let loaded = given.loaded();
@@ -23,7 +27,7 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
                 simulation.conclusion().into()
             }
             Err(reason) => {
-                no_run(options.format, &loaded.file, &reason, output);
+                no_run(options.format.of_errors(), &loaded.file, &reason, output);
                 Status::Undecided
             }
         })
@@ -47,17 +51,17 @@ fn tell(options: &Simulate, loaded: &Loaded, simulation: &Simulation, output: &m
     let machine = Machine::new(program, options.model.into())
         .expect("a run of a program with a definite number of threads");
     match options.format {
-        Format::Json => {
+        RunFormat::Json => {
             output.data(&report::json::simulation(file, *seed, program, sources, run, &machine));
         }
-        Format::Text if options.tries > 1 && *shows == Shows::Nothing => output.text(&format!(
+        RunFormat::Text if options.tries > 1 && *shows == Shows::Nothing => output.text(&format!(
             "{}: none of {} runs went wrong ({ended} ended, {deadlocked} deadlocked, {cut_off} were \
              cut off after {} steps), which proves nothing\n",
             line(file),
             options.tries,
             options.max_steps
         )),
-        Format::Text => {
+        RunFormat::Text => {
             let model = match machine.model() {
                 Model::Sc => "SC",
                 Model::Tso => "TSO",
@@ -66,5 +70,21 @@ fn tell(options: &Simulate, loaded: &Loaded, simulation: &Simulation, output: &m
             let name = line(program.name());
             output.text(&format!("{name} under {model}, seed {seed}\n\n{steps}"));
         }
+        RunFormat::Html => {
+            output.data(&report::html::simulation(file, *seed, program, sources, run));
+        }
+        RunFormat::Svg => drawn(report::pictures::run(program, sources, run), output),
+        RunFormat::Dot => drawn(report::pictures::run_dot(program, sources, run), output),
+    }
+}
+
+/// Writes a picture, or why there is none.
+fn drawn(picture: Option<String>, output: &mut Output) {
+    match picture {
+        Some(picture) => output.data(&picture),
+        None => output.message(
+            "note: stores are left in buffers when this run ends, so there is no picture of what happens \
+             before what\n",
+        ),
     }
 }

@@ -7,6 +7,7 @@ use program::{Sources, Span};
 use serde::Serialize;
 use workspace::{Conclusion, CyclesAnswer};
 
+use super::fence::{FileEdit, file_edits};
 use super::{Position, line, noted};
 use crate::cycles_text::{communication, kind, letter};
 
@@ -33,6 +34,9 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cycles: Option<Cycles<'a>>,
     written: Option<&'a str>,
+    /// What changes in the texts, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Vec<FileEdit<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -170,6 +174,7 @@ pub fn cycles(
         policies: policies.collect(),
         cycles: all,
         written,
+        edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
 }

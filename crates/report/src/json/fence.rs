@@ -1,6 +1,6 @@
 //! Schemas `fencewright.fence/1` and `fencewright.fence-list/1`: what repairs a program, and what could.
 
-use program::Sources;
+use program::{SourceId, Sources};
 use repair::Decision;
 use semantics::Model;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::model_name;
 use super::{Position, line, noted};
+use crate::edits::{Edit, edits};
 use crate::fence::{excerpt, kind, no_repair, side, told, told_row, word};
 use crate::undecided::explained;
 
@@ -40,11 +41,41 @@ struct Document<'a> {
     alternatives: Vec<Vec<Fence<'a>>>,
     needed: Vec<Needed<'a>>,
     written: Option<&'a str>,
+    /// What changes in the texts, if they can be changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Vec<FileEdit<'a>>>,
     rounds: usize,
     searches: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     queries: Option<Queries>,
     statistics: Figures,
+}
+
+/// Some bytes of a file are replaced by a text. Offsets are those of the unchanged file.
+#[derive(Serialize)]
+pub(super) struct FileEdit<'a> {
+    file: &'a str,
+    offset: usize,
+    length: usize,
+    text: String,
+}
+
+/// The changes of some texts.
+pub(super) fn file_edits<'a>(
+    sources: &'a Sources,
+    texts: &[(SourceId, String)],
+) -> Vec<FileEdit<'a>> {
+    let of_file = |(source, new): &(SourceId, String)| {
+        let file = sources.name(*source);
+        let all = edits(sources.text(*source), new);
+        all.into_iter().map(move |Edit { offset, length, text }| FileEdit {
+            file,
+            offset,
+            length,
+            text,
+        })
+    };
+    texts.iter().flat_map(of_file).collect()
 }
 
 #[derive(Serialize)]
@@ -132,6 +163,7 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Optio
         alternatives,
         needed: needed.collect(),
         written,
+        edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
         rounds: answer.rounds,
         searches: answer.searches,
         queries: answer.queries.map(|queries| Queries {

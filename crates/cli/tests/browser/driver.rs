@@ -1,0 +1,122 @@
+//! A real browser, driven by the W3C `WebDriver` protocol: chromium, headless, through chromedriver.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A browser with one window.
+pub(crate) struct Browser {
+    driver: Child,
+    session: String,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = ureq::delete(&self.session).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Browser {
+    pub(crate) fn start() -> Self {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is installed by test.sh");
+        let mut said = BufReader::new(driver.stdout.take().expect("piped"));
+        let port = loop {
+            let mut line = String::new();
+            assert!(said.read_line(&mut line).expect("readable") > 0, "chromedriver has ended");
+            if let Some((_, port)) =
+                line.trim().trim_end_matches('.').rsplit_once("successfully on port ")
+                && let Ok(port) = port.parse::<u16>()
+            {
+                break port;
+            }
+        };
+        // Whatever else it says is of no interest, but has to go somewhere.
+        std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
+        let options = json!({
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        });
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+        } } });
+        let sessions = format!("http://127.0.0.1:{port}/session");
+        let made = post(&sessions, &wanted);
+        let id = made["sessionId"].as_str().expect("a session").to_owned();
+        Self { driver, session: format!("{sessions}/{id}") }
+    }
+
+    /// Opens a file.
+    pub(crate) fn open(&self, path: &Path) {
+        let url = format!("file://{}", path.display());
+        post(&format!("{}/url", self.session), &json!({ "url": url }));
+    }
+
+    /// The value of an expression in the page.
+    pub(crate) fn value(&self, expression: &str) -> Value {
+        let script = json!({ "script": format!("return ({expression});"), "args": [] });
+        post(&format!("{}/execute/sync", self.session), &script)
+    }
+
+    /// The text that an element shows.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let selector = json!(selector);
+        let found = self.value(&format!("document.querySelector({selector})?.innerText"));
+        found.as_str().unwrap_or_else(|| panic!("no element {selector}")).to_owned()
+    }
+
+    /// Presses a key wherever the focus is. Special keys have the codes of the protocol.
+    pub(crate) fn press(&self, key: &str) {
+        let keys = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        let actions = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": keys }] });
+        post(&format!("{}/actions", self.session), &actions);
+    }
+
+    /// Clicks on an element.
+    pub(crate) fn click(&self, selector: &str) {
+        let how = json!({ "using": "css selector", "value": selector });
+        let found = post(&format!("{}/element", self.session), &how);
+        let id = found.as_object().and_then(|one| one.values().next()).and_then(Value::as_str);
+        let id = id.expect("an element");
+        post(&format!("{}/element/{id}/click", self.session), &json!({}));
+    }
+
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height });
+        post(&format!("{}/window/rect", self.session), &size);
+    }
+
+    /// What went wrong in the page.
+    pub(crate) fn errors(&self) -> Vec<String> {
+        let log = post(&format!("{}/se/log", self.session), &json!({ "type": "browser" }));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        let serious = entries.iter().filter(|entry| entry["level"] != "INFO");
+        serious.map(ToString::to_string).collect()
+    }
+
+    /// A picture of the window, as PNG in base 64.
+    pub(crate) fn screenshot(&self) -> String {
+        let answer = ureq::get(&format!("{}/screenshot", self.session)).call();
+        let answer: Value = answer.expect("a picture").body_mut().read_json().expect("JSON");
+        answer["value"].as_str().expect("base 64").to_owned()
+    }
+}
+
+fn post(url: &str, body: &Value) -> Value {
+    let agent: ureq::Agent =
+        ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let mut answer = agent.post(url).send_json(body).expect("the driver answers");
+    let answer: Value = answer.body_mut().read_json().expect("JSON");
+    let value = answer["value"].clone();
+    assert!(value.get("error").is_none(), "{url}: {value}");
+    value
+}

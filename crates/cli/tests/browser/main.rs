@@ -1,0 +1,174 @@
+//! Pages in a real browser: opened, stepped through by mouse and keyboard, and read.
+
+mod driver;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use driver::Browser;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// Keys of the `WebDriver` protocol.
+const RIGHT: &str = "\u{e014}";
+const LEFT: &str = "\u{e012}";
+const HOME: &str = "\u{e011}";
+const END: &str = "\u{e010}";
+
+/// A program of comments that would like to be code, and of names that would like to be tags.
+const HOSTILE: &str =
+    "// </script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>
+// <!-- ]]> &lt; \" ' ` ${1}
+shared x, y
+thread p { local r; x = 1; r = y }
+thread q { local r; y = 1; r = x }
+";
+
+/// Writes what a command prints into a file.
+fn page(name: &str, arguments: &[&str], code: i32) -> PathBuf {
+    let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .args(arguments)
+        .current_dir(ROOT)
+        .env("FENCEWRIGHT_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-cache"))
+        .output()
+        .expect("the command runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, &output.stdout).expect("writable");
+    path
+}
+
+fn step(browser: &Browser) -> String {
+    browser.text(".count")
+}
+
+#[test]
+fn pages_are_stepped_through_and_read() {
+    let browser = Browser::start();
+    browser.resize(1200, 1400);
+    runs_go_forward_and_back(&browser);
+    programs_are_text(&browser);
+    every_question_has_a_page(&browser);
+    pictures_are_files(&browser);
+}
+
+fn runs_go_forward_and_back(browser: &Browser) {
+    let path = page("check.html", &["check", "corpus/mutex/peterson.fw", "--format", "html"], 1);
+    browser.open(&path);
+    assert!(browser.text(".verdicts .violated").contains("robustness under TSO violated"));
+    // It begins at the store that is delayed.
+    assert!(browser.text(".now").starts_with('①'), "{}", browser.text(".now"));
+    assert_eq!(browser.text(".card.moves .buffer"), "turn = 1");
+    let first = step(browser);
+    browser.press(RIGHT);
+    assert!(browser.text(".now").starts_with('②'), "{}", browser.text(".now"));
+    browser.press(LEFT);
+    assert_eq!(step(browser), first);
+    browser.press(HOME);
+    assert!(step(browser).starts_with("step 0 of "), "{}", step(browser));
+    assert_eq!(browser.value("document.querySelector('[data-to=back]').disabled"), true);
+    browser.press(END);
+    assert!(browser.text(".now").starts_with('③'), "{}", browser.text(".now"));
+    assert_eq!(browser.value("document.querySelector('[data-to=forward]').disabled"), true);
+    browser.click("[data-to=first]");
+    browser.click(".steps li:nth-child(2)");
+    assert!(step(browser).starts_with("step 2 of "), "{}", step(browser));
+    assert_eq!(browser.text(".steps li.current .number"), "2");
+    // The lines where threads are, and what is drawn.
+    assert_eq!(browser.value("document.querySelectorAll('.source .running').length"), 2);
+    assert_eq!(browser.value("document.querySelectorAll('.fw-picture .arrow.on').length"), 4);
+    let memory = browser.text(".card.memory");
+    assert!(memory.contains("flag[0]\n1"), "{memory}");
+    // Nothing but the source and the picture scrolls sideways, on a narrow screen too.
+    browser.resize(420, 900);
+    let fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+    assert_eq!(browser.value(fits), true);
+    let narrow = browser.screenshot();
+    browser.resize(1200, 1400);
+    assert_ne!(narrow, browser.screenshot());
+    assert_eq!(browser.errors(), Vec::<String>::new());
+}
+
+fn programs_are_text(browser: &Browser) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("<b>hostile&amp;");
+    std::fs::create_dir_all(&folder).expect("writable");
+    let file = folder.join("it's.fw");
+    std::fs::write(&file, HOSTILE).expect("writable");
+    let file = file.display().to_string();
+    for (name, arguments, code) in [
+        ("hostile-check.html", vec!["check", &file, "--criterion", "all"], 1),
+        ("hostile-fence.html", vec!["fence", &file], 0),
+    ] {
+        let path = page(name, &[&arguments[..], &["--format", "html"]].concat(), code);
+        browser.open(&path);
+        assert_eq!(browser.value("window.hacked === undefined"), true);
+        assert_eq!(browser.value("document.querySelectorAll('img, b:not(.legend b)').length"), 0);
+        assert!(browser.text("h1").contains("<b>hostile&amp;/it's.fw"));
+        let source = browser.text(".source");
+        assert!(source.contains("</script><script>window.hacked = 1</script>"), "{source}");
+        assert_eq!(browser.errors(), Vec::<String>::new());
+    }
+}
+
+fn every_question_has_a_page(browser: &Browser) {
+    let iriw = "corpus/litmus-weak/aarch64/2+2w.litmus";
+    let table: [(&str, &[&str], i32, &str, &str); 7] = [
+        ("reach.html", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1, ".now", "before"),
+        (
+            "simulate.html",
+            &["simulate", "corpus/mutex/peterson.fw", "--max-steps", "40"],
+            0,
+            "h2",
+            "seed",
+        ),
+        (
+            "fence.html",
+            &["fence", "corpus/c/peterson.c"],
+            0,
+            ".source .added",
+            "atomic_thread_fence",
+        ),
+        ("outcomes.html", &["outcomes", iriw], 0, "table.states", "not under SC"),
+        ("holds.html", &["check", "corpus/mutex/dekker-fenced.fw"], 0, ".verdicts .holds", "holds"),
+        (
+            "cycles.html",
+            &["check", "corpus/mutex/dekker.fw", "--method", "static", "--arch", "power"],
+            3,
+            ".fw-picture",
+            "po",
+        ),
+        (
+            "static-fence.html",
+            &["fence", "corpus/mutex/dekker.fw", "--method", "static", "--arch", "aarch64"],
+            0,
+            ".verdicts .repaired",
+            "robustness on aarch64",
+        ),
+    ];
+    for (name, arguments, code, selector, said) in table {
+        let path = page(name, &[arguments, &["--format", "html"]].concat(), code);
+        browser.open(&path);
+        let text = browser.value(&format!("document.querySelector('{selector}')?.textContent"));
+        assert!(text.as_str().is_some_and(|text| text.contains(said)), "{name}: {text}");
+        assert_eq!(browser.errors(), Vec::<String>::new(), "{name}");
+    }
+}
+
+fn pictures_are_files(browser: &Browser) {
+    for (name, arguments, code) in [
+        ("check.svg", &["check", "corpus/mutex/peterson.fw"][..], 1),
+        ("reach.svg", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1),
+        (
+            "forbidden.svg",
+            &["outcomes", "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus", "--show", "x=1 /\\ y=1"],
+            1,
+        ),
+    ] {
+        let path = page(name, &[arguments, &["--format", "svg"]].concat(), code);
+        browser.open(&path);
+        assert_eq!(browser.value("document.documentElement.tagName"), "svg", "{name}");
+        let boxes = browser.value("document.querySelectorAll('rect.box').length");
+        assert!(boxes.as_u64().is_some_and(|boxes| boxes >= 4), "{name}: {boxes}");
+        assert_eq!(browser.errors(), Vec::<String>::new(), "{name}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Answers for code hosts and editors: SARIF, workflow commands, edits.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn said(arguments: &[&str], code: i32) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .args(arguments)
+        .current_dir(ROOT)
+        .env("FENCEWRIGHT_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("findings-cache"))
+        .output()
+        .expect("the command runs");
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {wrong}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The results of a SARIF document, after everything was looked at that the standard requires of one.
+fn results(arguments: &[&str], code: i32) -> Vec<Value> {
+    let text = said(&[arguments, &["--format", "sarif"]].concat(), code);
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(document["version"], "2.1.0");
+    let [run] = document["runs"].as_array().expect("runs").as_slice() else { panic!("one run") };
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "Fencewright");
+    let rules = driver["rules"].as_array().expect("rules");
+    let results = run["results"].as_array().expect("results").clone();
+    for result in &results {
+        let index =
+            usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("small");
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().expect("a level")));
+        assert!(!result["message"]["text"].as_str().expect("a message").is_empty());
+        let mut places: Vec<&Value> =
+            result["locations"].as_array().expect("places").iter().collect();
+        places.extend(result["relatedLocations"].as_array().into_iter().flatten());
+        for flow in result["codeFlows"].as_array().into_iter().flatten() {
+            let steps = flow["threadFlows"][0]["locations"].as_array().expect("steps");
+            assert!(!steps.is_empty());
+            places.extend(steps.iter().map(|step| &step["location"]));
+        }
+        for place in places {
+            let physical = &place["physicalLocation"];
+            let uri = physical["artifactLocation"]["uri"].as_str().expect("a reference");
+            assert!(Path::new(ROOT).join(uri).is_file(), "{uri}");
+            let region = &physical["region"];
+            let number =
+                |name: &str| region[name].as_u64().unwrap_or_else(|| panic!("{name}: {region}"));
+            let (start, end) = (number("startLine"), number("endLine"));
+            assert!(start >= 1 && start <= end, "{region}");
+            assert!(start < end || number("startColumn") <= number("endColumn"), "{region}");
+        }
+    }
+    results
+}
+
+#[test]
+fn violations_are_results_with_places_and_the_run() {
+    let found = results(&["check", "corpus/c/peterson.c", "--criterion", "all"], 1);
+    let rules: Vec<&str> = found.iter().filter_map(|result| result["ruleId"].as_str()).collect();
+    let all = ["data-race", "triangular-race", "not-robust", "not-persistent", "other-states"];
+    assert_eq!(rules, all);
+    assert!(found.iter().all(|result| result["codeFlows"].is_array()));
+    assert_eq!(found[2]["locations"][0]["physicalLocation"]["region"]["startLine"], 25);
+    let [reached] = &results(&["reach", "corpus/c/peterson.c", "--model", "tso"], 1)[..] else {
+        panic!("one result")
+    };
+    assert_eq!(reached["ruleId"], "error");
+    assert_eq!(results(&["check", "corpus/mutex/dekker-fenced.fw"], 0), Vec::<Value>::new());
+    let undecided = results(&["check", "corpus/mutex/dekker.fw", "--max-states", "1"], 3);
+    assert_eq!(undecided[0]["level"], "warning");
+    let cycles = results(&["check", "corpus/mutex/dekker.fw", "--method", "static"], 3);
+    assert_eq!(cycles[0]["ruleId"], "critical-cycle");
+}
+
+/// Replaces regions of lines and columns, from the last to the first.
+fn repaired(text: &str, replacements: &[Value]) -> String {
+    let mut text = text.to_owned();
+    for replacement in replacements.iter().rev() {
+        let region = &replacement["deletedRegion"];
+        let offset = |line: &str, column: &str| {
+            let number = |name: &str| {
+                usize::try_from(region[name].as_u64().expect("a number")).expect("small")
+            };
+            let before: usize =
+                text.split_inclusive('\n').take(number(line) - 1).map(str::len).sum();
+            let rest = &text[before..];
+            before + rest.chars().take(number(column) - 1).map(char::len_utf8).sum::<usize>()
+        };
+        let range = offset("startLine", "startColumn")..offset("endLine", "endColumn");
+        text.replace_range(range, replacement["insertedContent"]["text"].as_str().expect("a text"));
+    }
+    text
+}
+
+#[test]
+fn fixes_make_the_repaired_program() {
+    for (file, fences) in [("corpus/c/peterson.c", 1), ("corpus/mutex/dekker.fw", 2)] {
+        let text = std::fs::read_to_string(Path::new(ROOT).join(file)).expect("readable");
+        let written = Path::new(env!("CARGO_TARGET_TMPDIR")).join("findings-repaired");
+        let _ = std::fs::remove_file(&written);
+        let path = written.display().to_string();
+        let document = said(&["fence", file, "--format", "json", "--write", &path], 0);
+        let wanted = std::fs::read_to_string(&written).expect("written");
+        let document: Value = serde_json::from_str(&document).expect("JSON");
+        let mut edited = text.clone();
+        for edit in document["edits"].as_array().expect("edits").iter().rev() {
+            assert_eq!(edit["file"], file);
+            let number = |name: &str| {
+                usize::try_from(edit[name].as_u64().expect("a number")).expect("small")
+            };
+            let range = number("offset")..number("offset") + number("length");
+            edited.replace_range(range, edit["text"].as_str().expect("a text"));
+        }
+        assert_eq!(edited, wanted, "{file}: edits");
+        let found = results(&["fence", file], 0);
+        assert_eq!(found.len(), fences, "{file}");
+        let changes = &found[0]["fixes"][0]["artifactChanges"][0];
+        let replacements = changes["replacements"].as_array().expect("replacements");
+        assert_eq!(repaired(&text, replacements), wanted, "{file}: fixes");
+    }
+}
+
+#[test]
+fn annotations_stand_at_lines() {
+    let files = ["corpus/mutex/peterson.fw", "corpus/mutex/dekker-fenced.fw"];
+    let text = said(&["check", files[0], files[1], "--format", "github"], 1);
+    let lines: Vec<&str> = text.lines().collect();
+    let [one] = lines.as_slice() else { panic!("{text}") };
+    let begins =
+        "::error file=corpus/mutex/peterson.fw,line=15,col=5,title=fencewright not-robust::";
+    assert!(one.starts_with(begins), "{one}");
+    // A document is about one program.
+    let refused = said(&["check", files[0], files[1], "--format", "sarif"], 2);
+    assert_eq!(refused, "");
+}

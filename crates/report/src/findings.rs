@@ -1,0 +1,312 @@
+//! Answers as findings, for tools that show findings of all kinds of programs: what is wrong, where, how it comes
+//! about, and what would repair it.
+
+use analysis::{Criterion, Ending, Evidence, Execution, Verdict};
+use program::{Program, SourceId, Sources, Span};
+use semantics::{Machine, Move};
+use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, ReachAnswer};
+
+use crate::check::{Delay, headline, machine, verdict};
+use crate::edits::{Edit, edits};
+use crate::fence::told;
+use crate::narrator::Narrator;
+use crate::{cycles_text, fence_text, reach_text};
+
+/// Something to be shown.
+pub(crate) struct Finding {
+    pub(crate) rule: Rule,
+    pub(crate) level: Level,
+    pub(crate) message: String,
+    /// The main place.
+    pub(crate) at: Span,
+    /// Other places, with what is to be said about them.
+    pub(crate) related: Vec<(Span, String)>,
+    /// The steps of the run that shows it.
+    pub(crate) flow: Vec<(Span, String)>,
+    /// What would repair it, for each text that changes.
+    pub(crate) fixes: Vec<(SourceId, Vec<Edit>)>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// Violated.
+    Error,
+    /// Not known.
+    Warning,
+}
+
+/// What kind of finding it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// A criterion is violated.
+    Violated(Criterion),
+    /// An error, a deadlock, a forbidden final state or a goal can be reached.
+    Reached(&'static str),
+    /// A fence is missing.
+    MissingFence,
+    /// A critical cycle has a delay.
+    CriticalCycle,
+    /// The question could not be answered.
+    Undecided,
+}
+
+impl Rule {
+    /// A name that stays.
+    pub(crate) const fn id(self) -> &'static str {
+        match self {
+            Self::Violated(Criterion::Drf) => "data-race",
+            Self::Violated(Criterion::Trf) => "triangular-race",
+            Self::Violated(Criterion::Robustness) => "not-robust",
+            Self::Violated(Criterion::Persistence) => "not-persistent",
+            Self::Violated(Criterion::States) => "other-states",
+            Self::Reached(what) => what,
+            Self::MissingFence => "missing-fence",
+            Self::CriticalCycle => "critical-cycle",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// What it means.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Violated(Criterion::Drf) => {
+                "Two threads access the same memory at the same time, and one of them writes."
+            }
+            Self::Violated(Criterion::Trf) => {
+                "A load overtakes a store while another thread writes what is loaded."
+            }
+            Self::Violated(Criterion::Robustness) => {
+                "An execution on x86 has a trace that no sequentially consistent execution has."
+            }
+            Self::Violated(Criterion::Persistence) => {
+                "An execution on x86 has orders of accesses and stores that no sequentially consistent execution has."
+            }
+            Self::Violated(Criterion::States) => {
+                "The program ends on x86 in a state, or with an error, that sequential consistency does not have."
+            }
+            Self::Reached(_) => "The program can get there; the run is part of the result.",
+            Self::MissingFence => "Without a fence here the program behaves differently on x86.",
+            Self::CriticalCycle => {
+                "A critical cycle contains accesses that the architecture may reorder (static analysis)."
+            }
+            Self::Undecided => "The question could not be answered; the message says why.",
+        }
+    }
+}
+
+/// What `check` found.
+pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for checked in &answer.results {
+        match &checked.verdict {
+            Verdict::Holds(_) => {}
+            Verdict::Violated(evidence) => {
+                let message = verdict(checked.criterion, "violated", &headline(program, evidence));
+                findings.push(of_evidence(program, sources, evidence, checked.criterion, message));
+            }
+            Verdict::Undecided(reason) => {
+                let message = verdict(checked.criterion, "undecided", &reason.to_string());
+                findings.push(undecided(message, crate::undecided::place(reason)));
+            }
+        }
+    }
+    findings
+}
+
+fn of_evidence(
+    program: &Program,
+    sources: &Sources,
+    evidence: &Evidence,
+    criterion: Criterion,
+    message: String,
+) -> Finding {
+    let machine = machine(program, evidence.execution());
+    let mut related = Vec::new();
+    let at = match evidence {
+        Evidence::Cycle(witness) => {
+            let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
+            related.push((
+                load.span,
+                format!("meanwhile this load reads {} = {}", load.cell, load.value),
+            ));
+            store.span
+        }
+        Evidence::Overtaking(overtaking) => {
+            let Delay { store, load, write } = Delay::of_overtaking(&machine, overtaking);
+            related.push((
+                load.span,
+                format!("meanwhile this load reads {} = {}", load.cell, load.value),
+            ));
+            related.extend(write.map(|write| {
+                (
+                    write.part.span,
+                    format!("{} writes {} between", write.part.thread, write.part.cell),
+                )
+            }));
+            store.span
+        }
+        Evidence::Race(race) => {
+            let [one, other] = &race.accesses;
+            let span = |thread, edge| machine.template(thread).edge(edge).span;
+            related.push((span(other.thread, other.edge), "the other access".to_owned()));
+            span(one.thread, one.edge)
+        }
+        Evidence::Elsewhere(elsewhere) => ends_at(&machine, &elsewhere.execution),
+    };
+    let flow = flow(program, sources, &machine, evidence.execution());
+    let rule = Rule::Violated(criterion);
+    Finding { rule, level: Level::Error, message, at, related, flow, fixes: Vec::new() }
+}
+
+/// Where an error is that ends a run, or the last instruction.
+fn ends_at(machine: &Machine<'_>, execution: &Execution) -> Span {
+    match &execution.ending {
+        Ending::Fault { thread, edge, .. } | Ending::Limit { thread, edge, .. } => {
+            machine.template(*thread).edge(*edge).span
+        }
+        Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+            let executed = |taken: Move| match taken {
+                Move::Execute { thread, edge, .. } => {
+                    Some(machine.template(thread).edge(edge).span)
+                }
+                Move::Commit { .. } => None,
+            };
+            let steps = execution.computation.steps.iter().rev();
+            steps
+                .filter_map(|step| executed(step.taken))
+                .find(|span| span.source.is_some())
+                .unwrap_or(Span::NONE)
+        }
+    }
+}
+
+/// The steps of a run that can be shown in a text.
+fn flow(
+    program: &Program,
+    sources: &Sources,
+    machine: &Machine<'_>,
+    execution: &Execution,
+) -> Vec<(Span, String)> {
+    let narrator = Narrator::new(program, sources, machine);
+    let mut state = machine.initial();
+    let mut flow = Vec::new();
+    for step in &execution.computation.steps {
+        let (next, _) = machine.apply(&state, step.taken).expect("the run was replayed");
+        if let Move::Execute { thread, edge, .. } = step.taken
+            && !narrator.goes_without_saying(step)
+        {
+            let name = &machine.threads()[thread].name;
+            let span = narrator.span(thread, edge);
+            flow.push((span, format!("{name}: {}", narrator.tell(step, &state, &next))));
+        } else if let Move::Commit { thread, .. } = step.taken
+            && let Some((span, _)) = flow.last().cloned()
+        {
+            let name = &machine.threads()[thread].name;
+            flow.push((span, format!("{name}: {}", narrator.tell(step, &state, &next))));
+        }
+        state = next;
+    }
+    flow.retain(|(span, _)| span.source.is_some());
+    flow
+}
+
+/// What `reach` found.
+pub(crate) fn of_reach(program: &Program, sources: &Sources, answer: &ReachAnswer) -> Vec<Finding> {
+    let (_, message) = reach_text::in_a_line(program, answer);
+    match &answer.verdict {
+        Verdict::Holds(_) => Vec::new(),
+        Verdict::Violated(execution) => {
+            let machine = machine(program, execution);
+            let what = match reach_text::found_in_a_word(&execution.ending) {
+                "fault" => "error",
+                "final_state" => "final-state",
+                other => other,
+            };
+            vec![Finding {
+                rule: Rule::Reached(what),
+                level: Level::Error,
+                message,
+                at: ends_at(&machine, execution),
+                related: Vec::new(),
+                flow: flow(program, sources, &machine, execution),
+                fixes: Vec::new(),
+            }]
+        }
+        Verdict::Undecided(reason) => vec![undecided(message, crate::undecided::place(reason))],
+    }
+}
+
+/// What `fence` found: each place where something is missing; the first has the changes of all, since they belong
+/// together.
+pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> {
+    let summary = fence_text::summary(sources, answer);
+    match &answer.outcome {
+        FenceOutcome::Repaired { .. } if answer.is_minimising => Vec::new(),
+        FenceOutcome::Repaired { .. } => {
+            let texts = answer.texts.as_deref().unwrap_or_default();
+            let all =
+                texts.iter().map(|(source, new)| (*source, edits(sources.text(*source), new)));
+            let mut all: Vec<_> = all.collect();
+            let made = answer.made().iter().map(|number| &answer.decisions[*number]);
+            made.map(|decision| Finding {
+                rule: Rule::MissingFence,
+                level: Level::Error,
+                message: format!("{}: {summary}", fence_text::what(sources, decision)),
+                at: decision.span,
+                related: Vec::new(),
+                flow: Vec::new(),
+                fixes: std::mem::take(&mut all),
+            })
+            .collect()
+        }
+        FenceOutcome::Unrepairable { shown_by, .. } => {
+            let why =
+                shown_by.as_deref().map(|(program, evidence)| told(program, sources, evidence));
+            let message = why.map_or_else(|| summary.clone(), |why| format!("{summary}: {why}"));
+            vec![undecided(message, Span::NONE)]
+                .into_iter()
+                .map(|finding| Finding { rule: Rule::MissingFence, level: Level::Error, ..finding })
+                .collect()
+        }
+        FenceOutcome::Undecided { reason, .. } => {
+            vec![undecided(summary, crate::undecided::place(reason))]
+        }
+    }
+}
+
+/// Delays on critical cycles, or the fences against them.
+pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding> {
+    let arch = answer.arch.name();
+    let texts = answer.texts.as_deref().unwrap_or_default();
+    let all = texts.iter().map(|(source, new)| (*source, edits(sources.text(*source), new)));
+    let mut all: Vec<_> = all.collect();
+    let delays = answer.found.shown.iter().map(|delay| {
+        let first = delay.cycle.first();
+        let related = delay.cycle.iter().flat_map(|visit| {
+            let thread = &visit.thread;
+            let said = move |access: &cycles::answer::ShownAccess| {
+                (access.span, format!("{thread}: {}", cycles_text::memory(access)))
+            };
+            std::iter::once(said(&visit.first)).chain(visit.second.as_ref().map(said))
+        });
+        Finding {
+            rule: Rule::CriticalCycle,
+            level: if answer.repair.is_some() { Level::Error } else { Level::Warning },
+            message: format!(
+                "on {arch} these accesses may be reordered, and they lie on a critical cycle"
+            ),
+            at: first.map_or(Span::NONE, |visit| visit.first.span),
+            related: related.filter(|(span, _)| span.source.is_some()).collect(),
+            flow: Vec::new(),
+            fixes: std::mem::take(&mut all),
+        }
+    });
+    delays.collect()
+}
+
+fn undecided(message: String, at: Span) -> Finding {
+    let (rule, level) = (Rule::Undecided, Level::Warning);
+    let (related, flow, fixes) = (Vec::new(), Vec::new(), Vec::new());
+    Finding { rule, level, message, at, related, flow, fixes }
+}

@@ -1,0 +1,76 @@
+//! Findings as workflow commands, which GitHub shows at the lines of a change.
+
+use std::fmt::Write;
+
+use program::{Program, Sources};
+use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, ReachAnswer};
+
+use crate::findings::{Finding, Level, of_check, of_cycles, of_fence, of_reach};
+
+/// What `check` found.
+pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
+    commands(file, sources, &of_check(program, sources, answer))
+}
+
+/// What `reach` found.
+pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> String {
+    commands(file, sources, &of_reach(program, sources, answer))
+}
+
+/// What `fence` found.
+pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> String {
+    commands(file, sources, &of_fence(sources, answer))
+}
+
+/// What the static method found.
+pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> String {
+    commands(file, sources, &of_cycles(sources, answer))
+}
+
+fn commands(file: &str, sources: &Sources, findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let level = match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        let title = property(&format!("fencewright {}", finding.rule.id()));
+        let place = match finding.at.source {
+            Some(source) => {
+                let (line, column) = sources.line_column(source, finding.at.start);
+                format!("file={},line={line},col={column}", property(sources.name(source)))
+            }
+            None => format!("file={}", property(file)),
+        };
+        let mut message = finding.message.clone();
+        for (span, said) in &finding.related {
+            if let Some(source) = span.source {
+                let (line, _) = sources.line_column(source, span.start);
+                let _ = write!(message, "\n{}:{line}: {said}", sources.name(source));
+            }
+        }
+        let _ = writeln!(text, "::{level} {place},title={title}::{}", data(&message));
+    }
+    text
+}
+
+/// A message, in which lines and percent signs are written otherwise.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which a comma or a colon would end.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{data, property};
+
+    #[test]
+    fn nothing_ends_a_command_early() {
+        assert_eq!(data("100%\n::error::"), "100%25%0A::error::");
+        assert_eq!(property("a,b:c%\r\n"), "a%2Cb%3Ac%25%0D%0A");
+    }
+}

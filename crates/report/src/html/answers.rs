@@ -1,0 +1,388 @@
+//! A page for the answer to each question.
+
+use std::fmt::Write;
+
+use analysis::final_states::Witness;
+use analysis::{Evidence, Execution, Verdict};
+use frontend::Language;
+use program::{Program, Sources, Span};
+use semantics::{Machine, Model};
+use workspace::outcomes::model_name;
+use workspace::{
+    CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, OutcomesAnswer, ReachAnswer, Shown,
+};
+
+use super::run::stepper;
+use super::source::{Marks, changed, marked};
+use super::{Page, verdicts};
+use crate::check::{Delay, Part, headline, machine, meaning, remark, verdict};
+use crate::outcomes::{Answer, place, word as observation_word};
+use crate::picture::of_evidence;
+use crate::pictures::drawn;
+use crate::svg::escaped;
+use crate::{
+    check_text, cycles_picture, cycles_text, execution_picture, fence_text, outcomes_text,
+    reach_text, run_text,
+};
+
+/// Whether TSO differs from SC.
+pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
+    let mut page = Page::new(file);
+    let rows = answer.results.iter().map(|finding| {
+        let why = match &finding.verdict {
+            Verdict::Holds(_) => finding.implied_by().map_or_else(
+                || meaning(finding.criterion).to_owned(),
+                |by| format!("implied by {by}"),
+            ),
+            Verdict::Violated(evidence) => headline(program, evidence),
+            Verdict::Undecided(reason) => reason.to_string(),
+        };
+        let model = model_word(finding.criterion.model());
+        let asked = format!("{} under {model}", finding.criterion);
+        (asked, check_text::word(&finding.verdict), why, remark(finding))
+    });
+    let rows: Vec<_> = rows.collect();
+    page.push(&verdicts(&rows));
+    for finding in &answer.results {
+        if let Verdict::Violated(evidence) = &finding.verdict {
+            let said = headline(program, evidence);
+            violation(&mut page, program, sources, evidence, &finding.criterion.to_string());
+            let title = verdict(finding.criterion, "violated", &said);
+            if let Some(picture) = of_evidence(program, sources, evidence, title) {
+                page.push("<h3>What happens before what</h3>\n");
+                if let Evidence::Cycle(_) | Evidence::Overtaking(_) = evidence {
+                    page.paragraph(
+                        "Under SC all of the thick arrows would have to point forward in time. They form a \
+                         cycle, so no SC execution reads and writes these values.",
+                    );
+                }
+                page.picture(&picture);
+            }
+            page.push("</section>\n");
+        }
+    }
+    notes(&mut page, &answer.notes, sources);
+    page.finish()
+}
+
+/// The run that shows a violation, and the source with the accesses that make it.
+fn violation(
+    page: &mut Page,
+    program: &Program,
+    sources: &Sources,
+    evidence: &Evidence,
+    name: &str,
+) {
+    let machine = machine(program, evidence.execution());
+    let at = |part: &Part, said: &str| {
+        (part.span, format!("{said} {}: {} = {}", part.thread, part.cell, part.value))
+    };
+    let (steps, marks): (Vec<(usize, &'static str)>, Marks) = match evidence {
+        Evidence::Cycle(witness) => {
+            let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
+            (
+                vec![
+                    (witness.issue_step, "①"),
+                    (witness.load_step, "②"),
+                    (witness.store_step, "③"),
+                ],
+                vec![
+                    at(&store, "① this store is delayed in the buffer of"),
+                    at(&load, "② this load overtakes it in"),
+                ],
+            )
+        }
+        Evidence::Overtaking(overtaking) => {
+            let Delay { store, load, write } = Delay::of_overtaking(&machine, overtaking);
+            let mut steps = vec![
+                (overtaking.issue_step, "①"),
+                (overtaking.load_step, "②"),
+                (overtaking.store_step, "④"),
+            ];
+            let mut marks = vec![
+                at(&store, "① this store is delayed in the buffer of"),
+                at(&load, "② this load overtakes it in"),
+            ];
+            if let Some(write) = write {
+                steps.push((write.arrives, "③"));
+                marks.push(at(&write.part, "③ meanwhile this is written by"));
+            }
+            (steps, marks)
+        }
+        Evidence::Race(race) => {
+            let marks = race.accesses.iter().map(|access| {
+                let thread = &machine.threads()[access.thread].name;
+                let does = if access.writes { "writes" } else { "reads" };
+                let span = machine.template(access.thread).edge(access.edge).span;
+                let cell = program.memory().cell_name(access.address);
+                (span, format!("{thread} {does} {cell}, at the same time"))
+            });
+            (Vec::new(), marks.collect())
+        }
+        Evidence::Elsewhere(_) => (Vec::new(), Vec::new()),
+    };
+    let execution = evidence.execution();
+    let model = model_word(execution.computation.model);
+    page.push("<section>\n");
+    page.heading(&format!("{name}: a run under {model}"));
+    run(page, program, sources, execution, &machine, &steps, &marks);
+}
+
+/// A stepper beside the source.
+fn run(
+    page: &mut Page,
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+    machine: &Machine<'_>,
+    steps: &[(usize, &'static str)],
+    marks: &Marks,
+) {
+    let (html, passed) = stepper(program, sources, machine, &execution.computation.steps, steps);
+    page.push(&html);
+    let source = marked(sources, marks, &passed);
+    if !source.is_empty() {
+        page.push("<h3>Source</h3>\n");
+        page.push(&source);
+    }
+}
+
+/// Whether something can be reached.
+pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> String {
+    let mut page = Page::new(file);
+    let (word, why) = reach_text::in_a_line(program, answer);
+    page.push(&verdicts(&[(format!("under {}", model_word(answer.model)), word, why, None)]));
+    if let Verdict::Violated(execution) = &answer.verdict {
+        whole_run(&mut page, program, sources, execution, "The run");
+    }
+    notes(&mut page, &answer.notes, sources);
+    page.finish()
+}
+
+/// One run.
+pub fn simulation(
+    file: &str,
+    seed: u64,
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+) -> String {
+    let mut page = Page::new(file);
+    let model = model_word(execution.computation.model);
+    whole_run(&mut page, program, sources, execution, &format!("A run under {model}, seed {seed}"));
+    page.finish()
+}
+
+/// A run from beginning to end, how it ends, and its picture.
+fn whole_run(
+    page: &mut Page,
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+    title: &str,
+) {
+    let machine = machine(program, execution);
+    page.push("<section>\n");
+    page.heading(title);
+    run(page, program, sources, execution, &machine, &[], &ending_mark(&machine, execution));
+    page.push("<h3>How it ends</h3>\n");
+    page.preformatted(&run_text::ending(program, sources, execution, &machine));
+    for picture in drawn(program, sources, execution) {
+        page.push("<h3>What happens before what</h3>\n");
+        page.picture(&picture);
+    }
+    page.push("</section>\n");
+}
+
+/// The place of an error that ends a run.
+fn ending_mark(machine: &Machine<'_>, execution: &Execution) -> Marks {
+    match &execution.ending {
+        analysis::Ending::Fault { thread, edge, fault }
+        | analysis::Ending::Limit { thread, edge, fault } => {
+            let template = machine.template(*thread);
+            let name = &machine.threads()[*thread].name;
+            vec![(template.edge(*edge).span, format!("{name}: {}", template.why(*edge, *fault)))]
+        }
+        analysis::Ending::Terminated
+        | analysis::Ending::Goal
+        | analysis::Ending::StepLimit
+        | analysis::Ending::Deadlock(_) => Vec::new(),
+    }
+}
+
+/// A repair.
+pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> String {
+    let mut page = Page::new(file);
+    let word = crate::fence::word(answer.verdict());
+    let why = fence_text::summary(sources, answer);
+    page.push(&verdicts(&[(format!("{} under TSO", answer.enforced.name()), word, why, None)]));
+    match &answer.outcome {
+        FenceOutcome::Repaired { .. } => {
+            let texts = answer.texts.as_deref().unwrap_or_default();
+            if !texts.is_empty() {
+                page.heading("The repaired program");
+            }
+            for (source, text) in texts {
+                page.push(&changed(sources, *source, text));
+            }
+            let why = fence_text::reasons(sources, answer);
+            if !why.trim().is_empty() {
+                page.heading("Why");
+                page.preformatted(&why);
+            }
+        }
+        FenceOutcome::Unrepairable { shown_by, .. } => {
+            if let Some((program, evidence)) = shown_by.as_deref() {
+                violation(&mut page, program, sources, evidence, "What stays");
+                page.push("</section>\n");
+            }
+        }
+        FenceOutcome::Undecided { .. } => {}
+    }
+    notes(&mut page, &answer.notes, sources);
+    page.finish()
+}
+
+/// Static critical cycles, and the fences against them.
+pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> String {
+    let mut page = Page::new(file);
+    let word = cycles_text::word(answer);
+    let asked = format!("robustness on {} (static)", answer.arch.name());
+    page.push(&verdicts(&[(asked, word, cycles_text::summary(answer), None)]));
+    let texts = answer.texts.as_deref().unwrap_or_default();
+    if !texts.is_empty() {
+        page.heading("The repaired program");
+    }
+    for (source, text) in texts {
+        page.push(&changed(sources, *source, text));
+    }
+    page.heading("Details");
+    let details = cycles_text::render(file, sources, answer, None);
+    page.preformatted(&crate::terminal::text(&details, false));
+    let pictures = cycles_picture::of_answer(sources, answer);
+    if !pictures.is_empty() {
+        page.heading("Critical cycles");
+        page.paragraph(
+            "Each cycle goes through the accesses of its threads. The machine may reorder the two accesses of the \
+             thick arrow, and then the cycle can happen.",
+        );
+    }
+    for picture in &pictures {
+        page.picture(picture);
+    }
+    notes(&mut page, &answer.notes, sources);
+    page.finish()
+}
+
+/// The final states of a program, or one of them with the way there, or why it is forbidden.
+pub fn outcomes(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    (answer, language): (&OutcomesAnswer, Language),
+) -> String {
+    let mut page = Page::new(file);
+    match &answer.states {
+        Err(reason) => {
+            page.push(&verdicts(&[(String::new(), "undecided", reason.to_string(), None)]));
+        }
+        Ok(states) => {
+            let told = Answer::new(states, answer.shown.as_ref(), (program, language));
+            page.heading(&format!("Final states under {}", model_name(&states.model)));
+            page.push(&table(&told));
+            if let Some(doubt) = &told.doubt {
+                let why = format!("there may be more: {}", doubt.reason);
+                page.push(&verdicts(&[("final states".to_owned(), "undecided", why, None)]));
+            }
+            if let Some(observed) = states.answer.as_ref().and_then(|answer| answer.observation) {
+                let word = observation_word(observed);
+                page.paragraph(&format!("What the program asks about is seen: {word}."));
+            }
+            for error in &states.errors {
+                let at = place(program, error);
+                let line = line_of(sources, at.span);
+                page.paragraph(&format!(
+                    "Other runs end with an error{line}: {}: {}",
+                    at.thread, at.why
+                ));
+            }
+            if let Some(remark) = told.remark() {
+                page.paragraph(remark);
+            }
+            if let Some(asked) = &answer.shown {
+                shown(&mut page, program, sources, asked);
+            }
+        }
+    }
+    notes(&mut page, &answer.notes, sources);
+    page.finish()
+}
+
+/// The state that was asked for.
+fn shown(page: &mut Page, program: &Program, sources: &Sources, asked: &Shown) {
+    page.push("<section>\n");
+    match &asked.found {
+        Some((_, Witness::Run(execution))) => {
+            whole_run(page, program, sources, execution, &format!("A run to {}", asked.condition));
+        }
+        Some((_, Witness::Graph(_))) => {
+            page.heading(&format!("An execution with {}", asked.condition));
+        }
+        None => {
+            page.heading(&format!("Why there is none with {}", asked.condition));
+            if let Some(why) = &asked.why_not {
+                page.preformatted(&outcomes_text::counted_candidates(why));
+            }
+        }
+    }
+    for picture in execution_picture::of_shown(program, sources, asked) {
+        page.picture(&picture);
+    }
+    page.push("</section>\n");
+}
+
+fn table(told: &Answer<'_>) -> String {
+    let states = told.states;
+    let mut html = "<table class=\"states mono\">\n<tr>".to_owned();
+    for seen in &states.shown {
+        let _ = write!(html, "<th>{}</th>", escaped(&told.words.observable(*seen)));
+    }
+    html.push_str("<th></th></tr>\n");
+    for state in &states.states {
+        let is_weak = state.only_weak == Some(true);
+        html.push_str(if is_weak { "<tr class=\"weak\">" } else { "<tr>" });
+        for (seen, value) in states.shown.iter().zip(&state.values) {
+            let _ = write!(html, "<td>{}</td>", escaped(&told.words.value(*seen, *value)));
+        }
+        html.push_str(if is_weak { "<td>not under SC</td></tr>\n" } else { "<td></td></tr>\n" });
+    }
+    html.push_str("</table>\n");
+    html
+}
+
+fn line_of(sources: &Sources, span: Span) -> String {
+    span.source.map_or_else(String::new, |source| {
+        format!(" in line {}", sources.line_column(source, span.start).0)
+    })
+}
+
+fn notes(page: &mut Page, notes: &[Note], sources: &Sources) {
+    if notes.is_empty() {
+        return;
+    }
+    page.heading("Notes");
+    page.push("<ul class=\"notes\">\n");
+    for note in notes {
+        let line = line_of(sources, note.span);
+        let line = line.strip_prefix(" in ").map_or_else(String::new, |line| format!("{line}: "));
+        page.push(&format!("<li>{}{}</li>\n", escaped(&line), escaped(&note.text)));
+    }
+    page.push("</ul>\n");
+}
+
+const fn model_word(model: Model) -> &'static str {
+    match model {
+        Model::Sc => "SC",
+        Model::Tso => "TSO",
+    }
+}

@@ -1,0 +1,121 @@
+//! The program's text with what matters marked: accesses of a violation, lines that a repair adds or removes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use program::index::Idx;
+use program::{SourceId, Sources, Span};
+use similar::{ChangeTag, TextDiff};
+
+use crate::svg::escaped;
+
+/// Texts with more lines are shown around what matters alone.
+const WHOLE: usize = 400;
+/// How many lines around it.
+const AROUND: usize = 12;
+
+/// Remarks about places.
+pub(super) type Marks = Vec<(Span, String)>;
+
+/// Every text that something is said about, or the only one there is.
+pub(super) fn marked(sources: &Sources, marks: &Marks, others: &[Span]) -> String {
+    let mut lines: BTreeMap<SourceId, BTreeMap<usize, Vec<&str>>> = BTreeMap::new();
+    for (span, said) in marks {
+        if let Some(source) = span.source {
+            let line = sources.line_column(source, span.start).0;
+            let said_there = lines.entry(source).or_default().entry(line).or_default();
+            if !said_there.contains(&said.as_str()) {
+                said_there.push(said);
+            }
+        }
+    }
+    let mut html = String::new();
+    let mut shown: BTreeSet<SourceId> = lines.keys().copied().collect();
+    shown.extend(others.iter().filter_map(|span| span.source));
+    for source in shown {
+        let empty = BTreeMap::new();
+        let said = lines.get(&source).unwrap_or(&empty);
+        let mut near: BTreeSet<usize> = said.keys().copied().collect();
+        let here = others.iter().filter(|span| span.source == Some(source));
+        near.extend(here.map(|span| sources.line_column(source, span.start).0));
+        html.push_str(&file(sources, source, said, &near));
+    }
+    html
+}
+
+fn file(
+    sources: &Sources,
+    source: SourceId,
+    said: &BTreeMap<usize, Vec<&str>>,
+    near: &BTreeSet<usize>,
+) -> String {
+    let text = sources.text(source);
+    let is_whole = text.lines().count() <= WHOLE;
+    let mut html = opened(sources.name(source));
+    let mut left_out = false;
+    for (number, line) in text.lines().enumerate().map(|(number, line)| (number + 1, line)) {
+        let first = number.saturating_sub(AROUND);
+        if !is_whole && near.range(first..=number + AROUND).next().is_none() {
+            left_out = true;
+            continue;
+        }
+        if std::mem::take(&mut left_out) {
+            html.push_str("<li><span class=\"number\">⋮</span></li>\n");
+        }
+        let remarks = said.get(&number);
+        let class = if remarks.is_some() { " class=\"marked\"" } else { "" };
+        let _ = write!(
+            html,
+            "<li{class} data-at=\"{}:{number}\"><span class=\"number\">{number}</span>{}",
+            index(source),
+            escaped(line)
+        );
+        if let Some(remarks) = remarks {
+            let _ = write!(html, "<span class=\"said\">{}</span>", escaped(&remarks.join("; ")));
+        }
+        html.push_str("</li>\n");
+    }
+    html.push_str("</ol></div>\n");
+    html
+}
+
+/// A text beside what a repair makes of it.
+pub(super) fn changed(sources: &Sources, source: SourceId, new: &str) -> String {
+    let mut html = opened(sources.name(source));
+    let diff = TextDiff::from_lines(sources.text(source), new);
+    let groups = if sources.text(source).lines().count() <= WHOLE {
+        vec![diff.ops().to_vec()]
+    } else {
+        diff.grouped_ops(AROUND)
+    };
+    for (number, group) in groups.iter().enumerate() {
+        if number > 0 {
+            html.push_str("<li><span class=\"number\">⋮</span></li>\n");
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let (class, sign, line) = match change.tag() {
+                ChangeTag::Equal => ("", "", change.new_index()),
+                ChangeTag::Insert => (" class=\"added\"", "+ ", change.new_index()),
+                ChangeTag::Delete => (" class=\"removed\"", "− ", change.old_index()),
+            };
+            let line = line.map_or_else(String::new, |line| (line + 1).to_string());
+            let text = escaped(change.value().trim_end_matches(['\r', '\n']));
+            let _ =
+                writeln!(html, "<li{class}><span class=\"number\">{sign}{line}</span>{text}</li>");
+        }
+    }
+    html.push_str("</ol></div>\n");
+    html
+}
+
+fn opened(name: &str) -> String {
+    let name = escaped(name);
+    format!(
+        "<h3 class=\"mono\">{name}</h3>\n<div class=\"source mono\" tabindex=\"0\" aria-label=\"{name}\"><ol>\n"
+    )
+}
+
+/// What a text is called in the page's data.
+pub(super) fn index(source: SourceId) -> String {
+    source.index().to_string()
+}

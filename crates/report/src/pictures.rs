@@ -1,0 +1,80 @@
+//! Answers as files with pictures: DOT for graphviz, SVG for everything else.
+
+use analysis::final_states::Witness;
+use analysis::{Execution, Verdict};
+use program::{Program, Sources};
+use semantics::Machine;
+use workspace::{CheckAnswer, CyclesAnswer, OutcomesAnswer, ReachAnswer};
+
+use crate::check::{headline, verdict};
+use crate::cycles_picture::of_answer;
+use crate::execution_picture::of_shown;
+use crate::narrator::Narrator;
+use crate::picture::{Picture, of_evidence, of_run};
+use crate::{picture_dot, svg};
+
+/// A picture of each violation; nothing if there is none.
+pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Option<String> {
+    let mut pictures = Vec::new();
+    for finding in &answer.results {
+        if let Verdict::Violated(evidence) = &finding.verdict {
+            let said = headline(program, evidence);
+            let title = verdict(finding.criterion, "violated", &said);
+            pictures.extend(of_evidence(program, sources, evidence, title));
+        }
+    }
+    file(&pictures)
+}
+
+/// The run that was found, as a graph of what happens before what.
+pub fn reach(program: &Program, sources: &Sources, answer: &ReachAnswer) -> Option<String> {
+    match &answer.verdict {
+        Verdict::Violated(execution) => file(&drawn(program, sources, execution)),
+        Verdict::Holds(_) | Verdict::Undecided(_) => None,
+    }
+}
+
+/// A run, as a graph of what happens before what.
+pub fn run(program: &Program, sources: &Sources, execution: &Execution) -> Option<String> {
+    file(&drawn(program, sources, execution))
+}
+
+/// The same in DOT.
+pub fn run_dot(program: &Program, sources: &Sources, execution: &Execution) -> Option<String> {
+    let pictures = drawn(program, sources, execution);
+    (!pictures.is_empty()).then(|| picture_dot::graph(program.name(), &pictures))
+}
+
+/// The run that was found, in DOT.
+pub fn reach_dot(program: &Program, sources: &Sources, answer: &ReachAnswer) -> Option<String> {
+    match &answer.verdict {
+        Verdict::Violated(execution) => run_dot(program, sources, execution),
+        Verdict::Holds(_) | Verdict::Undecided(_) => None,
+    }
+}
+
+/// The execution of the state asked for, or those that are forbidden.
+pub fn outcomes(program: &Program, sources: &Sources, answer: &OutcomesAnswer) -> Option<String> {
+    let asked = answer.shown.as_ref()?;
+    match &asked.found {
+        Some((_, Witness::Run(execution))) => file(&drawn(program, sources, execution)),
+        Some((_, Witness::Graph(_))) | None => file(&of_shown(program, sources, asked)),
+    }
+}
+
+/// The critical cycles that are shown.
+pub fn cycles(sources: &Sources, answer: &CyclesAnswer) -> Option<String> {
+    file(&of_answer(sources, answer))
+}
+
+/// The trace of a run; none if stores are left in buffers, which have no place in it yet.
+pub(crate) fn drawn(program: &Program, sources: &Sources, execution: &Execution) -> Vec<Picture> {
+    let computation = &execution.computation;
+    let Ok(machine) = Machine::new(program, computation.model) else { return Vec::new() };
+    let narrator = Narrator::new(program, sources, &machine);
+    of_run(&narrator, computation, "what happens before what".to_owned()).into_iter().collect()
+}
+
+fn file(pictures: &[Picture]) -> Option<String> {
+    (!pictures.is_empty()).then(|| svg::file(pictures))
+}
