@@ -29,7 +29,7 @@ Exit codes:
   1  violated
   2  bad input or usage
   3  undecided
-With several inputs the first of 2, 1, 3, 0 that occurs.";
+With several inputs the exit code is the most severe: 2, then 1, then 3, then 0.";
 
 /// Does your concurrent program behave on weak-memory hardware as it does under sequential
 /// consistency?
@@ -66,7 +66,7 @@ pub(crate) enum Command {
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
 
-    /// Which final states does a memory model allow? From SC over TSO to Arm, Power and RISC-V
+    /// Which final states does a memory model allow? (SC, TSO, PSO, Power, ARMv7, AArch64, RISC-V, RC11, IMM, .cat files)
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
@@ -87,7 +87,7 @@ final state that a `never` or an `always` of the program rules out. A run that d
 proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
 
-    /// Print programs as Fencewright understood them
+    /// Print Fencewright's internal model of a program
     #[command(after_help = "\
 Examples:
   fencewright show peterson.fw
@@ -142,6 +142,12 @@ The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright
         clear: bool,
     },
 
+    /// Serve an editor by the language server protocol, on standard input and output
+    #[command(after_help = "\
+Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a
+quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
+    Lsp,
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -168,6 +174,7 @@ impl Command {
             | Self::Convert(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Lsp
             | Self::Completions { .. } => return None,
         };
         search.begin(now);
@@ -177,20 +184,21 @@ impl Command {
 
 /// Which programs, and how to read them.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct Inputs {
     /// Programs; `-` is standard input. C files together are one program
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
-    /// The language of the programs, if file names and contents do not tell
+    /// Input language, if it cannot be detected
     #[arg(long, value_name = "LANGUAGE", value_parser = language_parser())]
     pub(crate) lang: Option<frontend::Language>,
 
-    /// Give a constant of the program another value
+    /// Set a constant of the program
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub(crate) constants: Vec<(String, Value)>,
 
-    /// Give a thread of any number of copies a definite number
+    /// Set the number of copies of a thread declared with `[*]`
     #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
     pub(crate) counts: Vec<(String, u32)>,
 
@@ -307,20 +315,19 @@ impl ReportFormat {
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Show {
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
+    pub(crate) format: Format,
+
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Convert {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
     /// What to translate into: a language, `promela` for spin (with SC semantics), or `dot` for a
     /// picture of the control flow
     #[arg(long, value_name = "LANGUAGE", value_parser = target_parser())]
@@ -330,7 +337,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "ARCHITECTURE", default_value = "x86", value_parser = arch_parser())]
     pub(crate) arch: frontend::litmus::Target,
 
-    /// Translate, instead of the program, one that answers a question about it under SC
+    /// Emit an instrumented program whose assertion fails under SC if and only if the property is
+    /// violated under TSO:
     #[arg(long, value_enum, value_name = "CRITERION")]
     pub(crate) instrument: Option<Instrumentation>,
 
@@ -346,9 +354,12 @@ pub(crate) struct Convert {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 /// What an instrumented program is asked about.
@@ -379,15 +390,13 @@ impl Target {
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Simulate {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
     /// The memory model
     #[arg(long, value_enum, default_value = "tso")]
     pub(crate) model: Model,
 
-    /// Which random schedule
+    /// Seed of the random schedule
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -400,9 +409,12 @@ pub(crate) struct Simulate {
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub(crate) max_steps: usize,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: RunFormat,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

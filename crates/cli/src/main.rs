@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
         Command::Cache { clear } => commands::cache::run(*clear, &mut output),
+        Command::Lsp => commands::lsp::run(&mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
     let status = if output.has_failed() { Status::BadInput } else { status };

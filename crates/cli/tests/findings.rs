@@ -125,6 +125,22 @@ fn fixes_make_the_repaired_program() {
     }
 }
 
+/// The pictures of the documentation, and the commands that draw them.
+#[test]
+fn pictures_of_the_documentation_are_what_is_drawn() {
+    let forbidden = "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus";
+    for (name, arguments) in [
+        ("peterson.svg", &["check", "corpus/mutex/peterson.fw", "--format", "svg"][..]),
+        ("forbidden.svg", &["outcomes", forbidden, "--show", "x=1 /\\ y=1", "--format", "svg"]),
+    ] {
+        let there = std::fs::read_to_string(Path::new(ROOT).join("docs/pictures").join(name));
+        assert!(
+            there.expect("a picture") == said(arguments, 1),
+            "{name}: draw it again: {arguments:?}"
+        );
+    }
+}
+
 #[test]
 fn annotations_stand_at_lines() {
     let files = ["corpus/mutex/peterson.fw", "corpus/mutex/dekker-fenced.fw"];

@@ -105,7 +105,7 @@ impl fmt::Display for Failure {
             Self::NotText(path) => write!(f, "{}: not a text in UTF-8", path.display()),
             Self::Unsupported { path, reason } => write!(f, "{}: {reason}", path.display()),
             Self::UnknownKind(path) => {
-                write!(f, "{}: not a kind of file that is read; {READABLE}", path.display())
+                write!(f, "{}: unsupported file type; {READABLE}", path.display())
             }
             Self::Malformed { path, reason } => write!(f, "{}: {reason}", path.display()),
             Self::Flag { flag, reason } => write!(f, "the compiler flag '{flag}' {reason}"),

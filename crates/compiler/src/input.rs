@@ -87,9 +87,7 @@ impl Input {
             (_, "rs") => Ok(Self::Rust(owned)),
             (_, "ll") => Ok(Self::Llvm(owned)),
             (_, "bc") => unsupported("LLVM bitcode is not read; make text of it with llvm-dis"),
-            (_, "h") => {
-                unsupported("a header alone is no program; name a .c file that includes it")
-            }
+            (_, "h") => unsupported("a header is not a program; name a .c file that includes it"),
             _ if is_cpp(path) => unsupported("C++ is not supported"),
             _ => Err(Failure::UnknownKind(owned)),
         }

@@ -235,7 +235,7 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
     let Some(remark) = checked.remark else {
         return match &checked.verdict {
             Verdict::Holds(proof) if *proof.basis() == Basis::ControlFlow => {
-                let why = "control flow alone shows it: no store can wait until a load follows";
+                let why = "proved from the control flow alone: no load can execute while an earlier store is still buffered";
                 Some(why.to_owned())
             }
             Verdict::Holds(proof) if *proof.basis() == Basis::NoCriticalCycle => {

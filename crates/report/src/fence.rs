@@ -27,7 +27,7 @@ pub(crate) fn no_repair(why: NoRepair) -> (String, Option<&'static str>) {
         }
         NoRepair::WithAllThatAreThere(all) => {
             let reason = match all {
-                0 => "there is no fence to take away, and one is missing".to_owned(),
+                0 => "the program has no fences to remove; it needs at least one more".to_owned(),
                 1 => "even with the one that is there it is violated".to_owned(),
                 all => format!("even with all {all} that are there it is violated"),
             };

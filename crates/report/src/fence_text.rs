@@ -231,19 +231,18 @@ impl Teller<'_> {
         if needed.is_empty() {
             return String::new();
         }
-        let what_kind = if self.answer.is_minimising {
-            "one of these"
-        } else {
-            "a change at one of these lines"
-        };
-        let mut text = format!("\nNothing cheaper works, since each of these needs {what_kind}:\n");
+        let what_kind =
+            if self.answer.is_minimising { "of the changes listed" } else { "of the lines listed" };
+        let mut text = format!(
+            "\nProof of optimality: each violation below can only be prevented at one {what_kind}:\n"
+        );
         for row in needed {
             let _ = writeln!(text, "  {}", told_row(self.sources, row));
             let mut places: Vec<String> = Vec::new();
             for at in &row.decisions {
                 let decision = &self.answer.decisions[*at];
                 let place = line(self.sources, decision)
-                    .map_or_else(|| decision.thread.clone(), |line| line.to_string());
+                    .map_or_else(|| decision.thread.clone(), |line| format!("line {line}"));
                 if !places.contains(&place) {
                     places.push(place);
                 }

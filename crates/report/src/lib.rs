@@ -14,6 +14,7 @@ pub mod cycles_text;
 pub mod diagnostics;
 pub mod diff;
 pub mod dot;
+pub mod editor;
 pub mod execution_dot;
 pub mod fence;
 pub mod fence_text;

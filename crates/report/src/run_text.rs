@@ -52,9 +52,9 @@ impl Narrator<'_> {
             })
             .collect();
         if cells.is_empty() {
-            return "memory in the end is as in the beginning\n".to_owned();
+            return "memory is unchanged\n".to_owned();
         }
-        format!("memory in the end: {}\n", cells.join(", "))
+        format!("memory at the end: {}\n", cells.join(", "))
     }
 
     fn ending(&self, ending: &Ending, steps: usize, colour: bool) -> String {
@@ -63,7 +63,7 @@ impl Narrator<'_> {
             Ending::StepLimit => format!("stopped after {steps} steps\n"),
             Ending::Goal => "this is what was looked for\n".to_owned(),
             Ending::Deadlock(waiting) => {
-                let mut text = "deadlock: nobody can get any further\n".to_owned();
+                let mut text = "deadlock: no thread can take a step\n".to_owned();
                 for one in waiting {
                     text.push_str(&self.waiting(one));
                 }

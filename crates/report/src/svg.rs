@@ -145,20 +145,23 @@ fn draw_box(text: &mut String, one: &EventBox, place: Place) {
         "<g><title>{whole}</title><rect class=\"box{on}\" x=\"{x:.1}\" y=\"{y:.1}\" \
          width=\"{width:.1}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>"
     );
-    let down = if second.is_empty() { 24.0 } else { 16.0 };
-    let _ = writeln!(
-        text,
-        "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-        x + 9.0,
-        y + down,
-        escaped(&cut(&first, LONGEST))
-    );
+    let is_alone = first.is_empty() || second.is_empty();
+    let (first_at, second_at) = if is_alone { (24.0, 24.0) } else { (16.0, 32.0) };
+    if !first.is_empty() {
+        let _ = writeln!(
+            text,
+            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            x + 9.0,
+            y + first_at,
+            escaped(&cut(&first, LONGEST))
+        );
+    }
     if !second.is_empty() {
         let _ = writeln!(
             text,
             "<text class=\"effect\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             x + 9.0,
-            y + 32.0,
+            y + second_at,
             escaped(&cut(&second, LONGEST))
         );
     }

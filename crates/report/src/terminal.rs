@@ -28,7 +28,7 @@ pub(crate) fn verdict(word: &str) -> String {
         "violated" | "unrepairable" => "31",
         _ => "33",
     };
-    format!("{STYLE}[1;{colour}m{word}{STYLE}[0m")
+    format!("{STYLE}[1m{STYLE}[{colour}m{word}{STYLE}[0m")
 }
 
 /// A text for people: nothing in it controls a terminal but our own colours, and they only if they are

@@ -35,10 +35,10 @@ pub(crate) fn witness(
 /// What stands between two nodes of a cycle.
 const fn reason(relation: Relation) -> &'static str {
     match relation {
-        Relation::ProgramOrder => "program order",
-        Relation::StoreOrder => "store order: both write there, in this order",
-        Relation::Source => "reads from: the next one reads what this one wrote",
-        Relation::Conflict => "conflict: the next one overwrites what this one read",
+        Relation::ProgramOrder => "po: program order",
+        Relation::StoreOrder => "co: store order, both write there in this order",
+        Relation::Source => "rf: reads from, the next one reads what this one wrote",
+        Relation::Conflict => "fr: from-read, the next one overwrites what this one read",
         Relation::SameSection => "same locked section: nobody gets between them",
     }
 }
@@ -67,7 +67,7 @@ impl Narrator<'_> {
         let Delay { store, load, .. } = Delay::of_cycle(self.machine, witness);
         let thread = &store.thread;
         let mut text = self.places(
-            &format!("{thread} goes on while its store waits in the store buffer"),
+            &format!("{thread} keeps running while its store is still in the store buffer"),
             (&store, &format!("① the store {} = {} waits", store.cell, store.value)),
             (&load, &format!("② meanwhile this load reads {} = {}", load.cell, load.value)),
             colour,
@@ -79,13 +79,11 @@ impl Narrator<'_> {
         text.push_str(
             "\n  ① the store is delayed  ② the load overtakes it  ③ the store reaches memory\n",
         );
-        text.push_str(
-            "\nEach of these must come before the next, and the last before the first:\n\n",
-        );
+        text.push_str("\nWhy SC forbids this: each access must happen before the next one\n\n");
         text.push_str(&self.round(witness));
         text.push_str(
-            "\nUnder SC what comes before is done before. Nothing is done before itself, so no SC \
-             execution\nreads and writes like this.\n",
+            "\nUnder SC all these orderings would have to hold at once. They form a cycle, so no SC execution\ncan \
+             read and write these values.\n",
         );
         text
     }
@@ -104,7 +102,7 @@ impl Narrator<'_> {
             rows.push(vec![String::new(), String::new(), format!("  ↓ {}", reason(relation))]);
         }
         let mut text = align(&rows, 2);
-        text.push_str("  and round again\n");
+        text.push_str("  ↺ back to the first\n");
         text
     }
 
@@ -114,7 +112,7 @@ impl Narrator<'_> {
         let (pivot, fringe) = (&store.thread, &write.thread);
         let loaded = &load.cell;
         let mut text = self.places(
-            &format!("{pivot} goes on while its store waits in the store buffer"),
+            &format!("{pivot} keeps running while its store is still in the store buffer"),
             (&store, &format!("① the store {} = {} waits", store.cell, store.value)),
             (&load, &format!("② meanwhile this load reads {loaded} = {}", load.value)),
             colour,

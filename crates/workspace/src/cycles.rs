@@ -260,7 +260,7 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
 fn as_written(arch: Arch) -> String {
     let arch = arch.name();
     format!(
-        "this is about the accesses as written, on {arch}; compilers may do more (docs/source.md)"
+        "this assumes that the compiler keeps every access as written, on {arch}; optimisations may reorder plain and relaxed accesses (docs/source.md)"
     )
 }
 

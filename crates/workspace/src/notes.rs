@@ -57,7 +57,7 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         return notes;
     }
     notes.push(Note::general(format!(
-        "this is about the accesses as written, on {machine}; compilers may do more (docs/source.md)",
+        "this assumes that the compiler keeps every access as written, on {machine}; optimisations may reorder plain and relaxed accesses (docs/source.md)",
     )));
     notes.extend(loaded.notes.iter().map(Note::general));
     let options = bounded(options, MOST_STATES, Instant::now());

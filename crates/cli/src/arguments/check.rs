@@ -22,12 +22,9 @@ Where a criterion is violated (exit code 1) a run shows it, checked step by step
 printed. See docs/check.md for what the criteria mean and how to read a run.";
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Check {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
-    /// In what sense the program must not differ from SC; can be given several times or as a list
-    /// with commas
+    /// Property to check; repeat it or separate several by commas
     #[arg(
         long,
         value_enum,
@@ -42,8 +39,8 @@ pub(crate) struct Check {
     pub(crate) per_attack: bool,
 
     /// Decide persistence by abstraction: one thread at a time, the others exact only for their
-    /// first K accesses (0 to 1000); without K more and more of them. Can only show that it holds; the program
-    /// itself is tried as well, as far as it is small
+    /// first K accesses (0 to 1000); without K more and more of them. The abstraction can only prove
+    /// the property; a bounded search of the program itself runs alongside to find violations
     #[arg(
         long = "abstract",
         value_name = "K",
@@ -60,13 +57,16 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// Who searches
-    #[arg(long, value_enum, default_value = "fencewright")]
+    /// Search engine
+    #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: ReportFormat,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 impl Check {

@@ -22,10 +22,8 @@ seen that Fencewright calls impossible, which is a bug; 3: it is not known what 
 docs/confirm.md.";
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Confirm {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
     /// Run a program in C as its compiler makes it, `main` and all, and count how it ends; flags for
     /// the compiler follow `--` (after -O2)
     #[arg(long, conflicts_with_all = [
@@ -36,17 +34,17 @@ pub(crate) struct Confirm {
     ])]
     pub(crate) as_compiled: bool,
 
-    /// Run the program so many times at most
+    /// Stop after this many runs of the program
     #[arg(long, value_name = "N", default_value_t = 1_000_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) runs: u64,
 
-    /// Take so many seconds at most: half of them to run the program, the rest to find out what is
+    /// Stop after this many seconds: half of them to run the program, the rest to find out what is
     /// possible
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub(crate) timeout: Duration,
 
-    /// Use so many processors at most
+    /// Use at most this many processors
     #[arg(long, value_name = "N")]
     pub(crate) processors: Option<NonZeroUsize>,
 
@@ -62,7 +60,10 @@ pub(crate) struct Confirm {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }

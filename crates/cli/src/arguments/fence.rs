@@ -25,16 +25,13 @@ fence can be, what it costs, and why nothing cheaper works.";
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Fence {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
-    /// In what sense the program must not differ from SC
+    /// Property to enforce
     #[arg(long, value_enum, value_name = "NAME", default_value = "robustness")]
     pub(crate) criterion: Enforced,
 
-    /// Which fences in the program are needed? Fences, locked stores and exchanges with unused
-    /// results: the cheapest of them that are enough
+    /// Report which existing fences, locked stores and exchanges with unused results can be removed
     #[arg(long, conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
     pub(crate) minimise_existing: bool,
 
@@ -47,7 +44,7 @@ pub(crate) struct Fence {
     #[arg(long)]
     pub(crate) per_instance: bool,
 
-    /// Also make exchanges of stores
+    /// Also consider turning a store into an atomic exchange (XCHG)
     #[arg(long)]
     pub(crate) with_locked_stores: bool,
 
@@ -61,7 +58,7 @@ pub(crate) struct Fence {
     #[arg(long, value_name = "COST", default_value = "uniform")]
     pub(crate) cost: Cost,
 
-    /// The random runs of `--cost profile`
+    /// Seed of the random runs of `--cost profile`
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -69,12 +66,13 @@ pub(crate) struct Fence {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// How to find them
+    /// Algorithm that chooses the fences
     #[arg(long, value_enum, default_value = "optimal")]
     pub(crate) algorithm: Algorithm,
 
     /// For persistence: by abstraction, one thread at a time, the others exact only for their first K
-    /// accesses (0 to 1000). What it repairs is repaired; it may take more fences than needed
+    /// accesses (0 to 1000). Repairs are sound but may use more fences than
+    /// necessary
     #[arg(
         long = "abstract",
         value_name = "K",
@@ -85,21 +83,21 @@ pub(crate) struct Fence {
     #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
     pub(crate) abstraction: Option<Option<usize>>,
 
-    /// Show where something can be changed and what it costs, and do nothing
+    /// List the candidate places and their costs, then exit
     #[arg(long, conflicts_with_all = ["write", "diff"])]
     pub(crate) list: bool,
 
     /// Write the repaired program to a file; into a folder that is there already, all texts that
     /// change, under their names. The program itself is never overwritten
-    #[arg(long, value_name = "OUT")]
+    #[arg(long, value_name = "OUT", help_heading = "Output")]
     pub(crate) write: Option<PathBuf>,
 
     /// Print the repair as a unified diff
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub(crate) diff: bool,
 
     /// How a fence is written in C and Rust [default: standard]
-    #[arg(long = "fence-text", value_enum, value_name = "HOW")]
+    #[arg(long = "fence-text", value_enum, value_name = "HOW", help_heading = "Output")]
     pub(crate) written_as: Option<FenceText>,
 
     #[command(flatten)]
@@ -108,9 +106,12 @@ pub(crate) struct Fence {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: FenceFormat,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 impl Fence {

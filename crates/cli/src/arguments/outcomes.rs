@@ -25,10 +25,8 @@ Exit code 1: a `forall` or `~exists` of the program does not hold, or there is n
 docs/outcomes.md.";
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Outcomes {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
     /// The memory model: sc, tso, pso, power, armv7, aarch64, aarch64-lse, riscv, rc11, imm, or a file in
     /// cat, herd's language for models; by default that of a litmus test's language or architecture, and
     /// `tso` for everything else. Under `sc` and `tso` states are explored, under the others executions
@@ -50,9 +48,12 @@ pub(crate) struct Outcomes {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: OutcomesFormat,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 /// The form of final states.

@@ -13,34 +13,32 @@ Examples:
   fencewright reach large.fw --max-memory 20G --timeout 600
   fencewright reach peterson.fw --engine spin          let spin decide
 
-What can be reached is violated (exit code 1), and the run that leads there is shown. What cannot is
-holds (0). Where a limit ends the search, it is undecided (3).";
+Exit code 1 (violated): something was found, and the run that leads there is shown. 0 (holds): nothing
+can be reached. 3 (undecided): a limit ended the search.";
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(next_help_heading = "Question")]
 pub(crate) struct Reach {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-
-    /// Look for a state in which this is true: labels (`p[0]@critical`), shared variables
+    /// Search for a state in which this is true: labels (`p[0]@critical`), shared variables
     /// (`x == 1`, `a[2] != 0`) and locals (`p[0].r < 3`), with `&&`, `||`, `!`, `=>`
     #[arg(long, value_name = "CONDITION")]
     pub(crate) goal: Option<String>,
 
-    /// Look for failed assertions and other errors; without any of these options all but a goal is
-    /// looked for
+    /// Search for failed assertions and other errors; by default errors, deadlocks and forbidden final
+    /// states are all searched for
     #[arg(long)]
     pub(crate) faults: bool,
 
-    /// Look for deadlocks: nobody can get any further, and some thread waits
+    /// Search for deadlocks: no thread can take a step, and some thread is waiting
     #[arg(long)]
     pub(crate) deadlocks: bool,
 
-    /// Look for final states that the program's `never` or `always` rules out
+    /// Search for final states that the program's `never` or `always` rules out
     #[arg(long)]
     pub(crate) final_states: bool,
 
-    /// Do not look for deadlocks
+    /// Do not search for deadlocks
     #[arg(long, conflicts_with = "deadlocks")]
     pub(crate) no_deadlocks: bool,
 
@@ -51,13 +49,16 @@ pub(crate) struct Reach {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// Who searches
-    #[arg(long, value_enum, default_value = "fencewright")]
+    /// Search engine
+    #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
 
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: ReportFormat,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 impl Reach {

@@ -8,26 +8,27 @@ use clap::{Args, ValueEnum};
 use workspace::{Budget, Depth, Limits, Options, Reductions};
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Limits and search")]
 pub(crate) struct Search {
-    /// Use so many bytes at most, for everything that the command does itself (K, M, G for KiB, MiB,
-    /// GiB); by default what the machine or the container has left
+    /// Stop when the command uses this many bytes of memory (K, M, G for KiB, MiB, GiB) [default: what
+    /// the machine or the container has left]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: Option<usize>,
 
-    /// Take so many seconds at most, for the whole command: compilers, all searches and all inputs
+    /// Stop after this many seconds, counting the whole command: compilers, all searches, all inputs
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Store so many states at most in each search; under models that enumerate executions, look at so
-    /// many of these
+    /// Stop each search after this many states, or candidate executions under models that enumerate
+    /// them
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
 
-    /// Search with so many threads; by default one for each processor
+    /// Number of worker threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// How to explore fewer states: `all` (the default), `none`, or some of dead-registers, local-steps,
+    /// Reductions of the state space: `all` (the default), `none`, or some of dead-registers, local-steps,
     /// locked-sections, partial-order and symmetry, separated by commas
     #[arg(long, value_name = "LIST", value_parser = reductions)]
     pub(crate) reductions: Option<Reductions>,

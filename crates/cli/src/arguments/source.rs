@@ -20,11 +20,11 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
     pub(crate) init: Option<Entry>,
 
-    /// How often one function may be under way at a time; deeper recursion is undecided [default: 4]
+    /// Recursion limit per function; deeper recursion makes the answer undecided [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) max_recursion: Option<u32>,
 
-    /// How often a thread may allocate at one place; more is undecided [default: 4]
+    /// Allocations per thread and call site; more make the answer undecided [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
 
@@ -52,24 +52,24 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "PATH")]
     pub(crate) rustc: Option<PathBuf>,
 
-    /// Of a Cargo package: the library
+    /// Analyse the package's library
     #[arg(long, conflicts_with_all = ["bin", "example", "test"])]
     pub(crate) lib: bool,
 
-    /// Of a Cargo package: this program
+    /// Analyse this binary target of the package
     #[arg(long, value_name = "NAME", conflicts_with_all = ["example", "test"])]
     pub(crate) bin: Option<String>,
 
-    /// Of a Cargo package: this example
+    /// Analyse this example of the package
     #[arg(long, value_name = "NAME", conflicts_with = "test")]
     pub(crate) example: Option<String>,
 
-    /// Of a Cargo package: the tests of this integration test, each by itself, or one of them
+    /// Analyse the tests of this integration test, each by itself, or one of them
     #[arg(long, value_name = "NAME[::FUNCTION]")]
     pub(crate) test: Option<String>,
 
-    /// Of a Cargo package: the tests in its library or in the program of `--bin`, each by itself, or
-    /// one of them
+    /// Analyse the unit tests of the library or of the binary named by `--bin`, each by itself, or one
+    /// of them
     #[arg(
         long,
         value_name = "FUNCTION",
@@ -80,7 +80,7 @@ pub(crate) struct SourceOptions {
     )]
     pub(crate) unit_tests: Option<String>,
 
-    /// Of a Cargo workspace: this package
+    /// Analyse this package of the workspace
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Option<String>,
 
@@ -92,11 +92,11 @@ pub(crate) struct SourceOptions {
     #[arg(long)]
     pub(crate) no_default_features: bool,
 
-    /// Of Rust: without debug assertions and overflow checks, as `cargo build --release`
+    /// Analyse Rust without debug assertions and overflow checks, as `cargo build --release`
     #[arg(long)]
     pub(crate) release: bool,
 
-    /// Of a recording by `fencewright cc`: this executable or library
+    /// Analyse this executable or library of a recording made by `fencewright cc`
     #[arg(long, value_name = "NAME")]
     pub(crate) program: Option<String>,
 

@@ -8,6 +8,7 @@ pub(crate) mod confirm;
 pub(crate) mod convert;
 pub(crate) mod cycles;
 pub(crate) mod fence;
+pub(crate) mod lsp;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod show;

@@ -86,7 +86,7 @@ const CASES: &[Bad] = &[
     },
     Bad { name: "words.ll", text: "what is this\n", arguments: &[], says: "not the LLVM IR" },
     Bad { name: "binary.bc", text: "BC", arguments: &[], says: "llvm-dis" },
-    Bad { name: "alone.h", text: "int x;\n", arguments: &[], says: "a header alone" },
+    Bad { name: "alone.h", text: "int x;\n", arguments: &[], says: "a header is not a program" },
     Bad {
         name: "compile_commands.json",
         text: "[{]",

@@ -276,7 +276,7 @@ impl Parser<'_> {
             "an assignment is written `name = value`".to_owned()
         };
         let error = Diagnostic::new(word.span, format!("expected a statement, found `{name}`"));
-        self.errors.push(error.label("this is none").help(help));
+        self.errors.push(error.label("not a statement").help(help));
         Err(Failed)
     }
 

@@ -162,3 +162,25 @@ pub(super) const fn fetch_op(op: FetchOp) -> &'static str {
         FetchOp::Max => "fetch_max",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// The grammar that editors highlight by.
+    const GRAMMAR: &str = include_str!("../../../../editors/vscode/syntaxes/fw.tmLanguage.json");
+
+    #[test]
+    fn editors_know_the_reserved_words() {
+        // What is written once for several words.
+        let grammar = GRAMMAR.replace(
+            "fetch_(add|and|max|min|nand|or|sub|xor)",
+            "fetch_add|fetch_and|fetch_max|fetch_min|fetch_nand|fetch_or|fetch_sub|fetch_xor",
+        );
+        let is_known = |word: &str| {
+            let mut parts = grammar.split(|c: char| !c.is_alphanumeric() && c != '_');
+            parts.any(|part| part == word || part.strip_prefix('b') == Some(word))
+        };
+        for word in super::RESERVED {
+            assert!(is_known(word), "{word} is not highlighted");
+        }
+    }
+}
