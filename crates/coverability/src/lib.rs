@@ -68,7 +68,7 @@ pub enum Direction {
 }
 
 /// Who can end a search, and is told how far it has come.
-pub type Watch<'a> = dyn FnMut(&Statistics) -> std::ops::ControlFlow<()> + Send + 'a;
+pub type Watch<'a> = dyn FnMut(&Statistics) -> std::ops::ControlFlow<()> + 'a;
 
 /// What ends a search besides time and the memory of the process.
 pub(crate) struct Stop<'a> {

@@ -10,7 +10,7 @@ use semantics::{Edge, NodeId, Relation, Trace};
 
 use workspace::CheckAnswer;
 
-use crate::check::{contradiction, drawn_together, headline, machine, meaning, verdict};
+use crate::check::{contradiction, drawn_together, headline, machine, meaning, shown_in, verdict};
 use crate::check_text::word;
 use crate::dot::quoted;
 use crate::narrator::Narrator;
@@ -22,13 +22,13 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAn
         let (criterion, word) = (finding.criterion, word(&finding.verdict));
         let said = match &finding.verdict {
             Verdict::Holds(_) => meaning(criterion).to_owned(),
-            Verdict::Violated(evidence) => headline(program, evidence),
+            Verdict::Violated(evidence) => headline(shown_in(program, finding), evidence),
             Verdict::Undecided(reason) => reason.to_string(),
         };
         let title = format!("{file}: {}", verdict(criterion, word, &said));
         let _ = writeln!(text, "// {title}");
         if let Verdict::Violated(evidence) = &finding.verdict {
-            text.push_str(&graph(program, sources, evidence, &title));
+            text.push_str(&graph(shown_in(program, finding), sources, evidence, &title));
         }
     }
     text

@@ -3,12 +3,14 @@
 
 use std::fmt::Write;
 
+use analysis::parameterised::is_parameterised;
 use analysis::{Criterion, Ending, Execution, Proof, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
 use workspace::{LookedFor, ReachAnswer};
 
+use crate::check::instance;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::terminal::line;
@@ -30,9 +32,13 @@ pub fn render(
     let mut text = match &answer.verdict {
         Verdict::Holds(proof) => {
             let why = reason_to_hold(proof).map_or_else(String::new, |why| format!("  {why}\n"));
-            format!("{file}: holds under {model}: {}\n{why}", never(&answer.looked_for))
+            let any = if is_parameterised(program) { ", for every number of threads" } else { "" };
+            format!("{file}: holds under {model}: {}{any}\n{why}", never(&answer.looked_for))
         }
         Verdict::Violated(execution) => {
+            let with = answer.instance.as_deref().map(instance);
+            let with = with.map_or_else(String::new, |with| format!(", {with}"));
+            let program = answer.instance.as_ref().map_or(program, |instance| &instance.program);
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
             let found = found(program, execution, &machine);
@@ -41,7 +47,7 @@ pub fn render(
                 (Model::Tso, Model::Sc) => " (and no store has to wait in a buffer)",
                 (Model::Tso, Model::Tso) | (Model::Sc, _) => "",
             };
-            format!("{file}: violated under {model}: {found}{no_buffer}\n\n{run}\n")
+            format!("{file}: violated under {model}: {found}{no_buffer}{with}\n\n{run}\n")
         }
         Verdict::Undecided(reason) => {
             let why = explained(reason);
