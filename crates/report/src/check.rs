@@ -272,6 +272,10 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
                 format!("the abstraction excludes it for {excluded} of {threads} threads")
             }
         },
+        Remark::AnyNumber { places, transitions, markings: 0 } => format!(
+            "copies are counted: a net with {places} places and {transitions} transitions, in which no \
+             pairs of places lead there"
+        ),
         Remark::AnyNumber { places, transitions, markings } => format!(
             "copies are counted: a net with {places} places and {transitions} transitions, searched backwards \
              with {markings} minimal markings"

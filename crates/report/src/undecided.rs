@@ -32,9 +32,9 @@ pub(crate) fn place(reason: &Reason) -> Span {
         Reason::Overflow { at }
         | Reason::Bound { at, .. }
         | Reason::AccessAcross { at }
+        | Reason::AnyNumber(Unknown::Exclusives { at })
         | Reason::TooManyChoices { at, .. } => *at,
         Reason::NoFiniteRange(unknown) => unknown.at,
-        Reason::AnyNumber(Unknown::Exclusives { at }) => *at,
         Reason::NotCheckedAgain { why } => place(why),
         Reason::Limit(_)
         | Reason::TooWide { .. }
