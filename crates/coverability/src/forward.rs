@@ -28,14 +28,14 @@ pub(crate) fn forward(
         if most.is_some_and(|most| u64::from(size) > most) {
             return Ok(None);
         }
-        let mut instances = Vec::new();
-        distribute(size, &unbounded, &mut Vec::new(), &mut instances);
         statistics.instance = u64::from(size);
-        for more in instances {
-            let initial = Marking::of(least.tokens().iter().copied().chain(more));
-            if let Some(run) = instance(net, &initial, &taken_by, lookout, stop, statistics)? {
-                return Ok(Some(Answer::Coverable(run)));
-            }
+        let mut search = |more: &[(Place, u32)]| {
+            stop.look(statistics, 0)?;
+            let initial = Marking::of(least.tokens().iter().chain(more).copied());
+            instance(net, &initial, &taken_by, lookout, stop, statistics)
+        };
+        if let Some(run) = distribute(size, &unbounded, &mut Vec::new(), &mut search)? {
+            return Ok(Some(Answer::Coverable(run)));
         }
         if unbounded.is_empty() {
             return Ok(Some(Answer::NotCoverable));
@@ -44,25 +44,26 @@ pub(crate) fn forward(
     Ok(None)
 }
 
-/// All ways to distribute tokens to places.
+/// Searches all ways to distribute tokens to places, until a run is found.
 fn distribute(
     size: u32,
     places: &[Place],
     so_far: &mut Vec<(Place, u32)>,
-    all: &mut Vec<Vec<(Place, u32)>>,
-) {
-    match places {
-        [] if size == 0 => all.push(so_far.clone()),
-        [] => {}
-        [last] => all.push([&so_far[..], &[(*last, size)]].concat()),
-        [first, rest @ ..] => {
-            for here in 0..=size {
-                so_far.push((*first, here));
-                distribute(size - here, rest, so_far, all);
-                so_far.pop();
-            }
+    search: &mut dyn FnMut(&[(Place, u32)]) -> Result<Option<Run>, Limit>,
+) -> Result<Option<Run>, Limit> {
+    let Some((first, rest)) = places.split_first() else {
+        return if size == 0 { search(so_far) } else { Ok(None) };
+    };
+    let least = if rest.is_empty() { size } else { 0 };
+    for here in least..=size {
+        so_far.push((*first, here));
+        let found = distribute(size - here, rest, so_far, search)?;
+        so_far.pop();
+        if found.is_some() {
+            return Ok(found);
         }
     }
+    Ok(None)
 }
 
 /// For each place the transitions whose first input it is; beside them those without any.

@@ -124,6 +124,9 @@ pub struct Net {
     pub transitions: Vec<Transition>,
     /// What is to be covered: one of these.
     pub targets: Vec<Marking>,
+    /// Weights of places of which somebody claims that no transition raises their weighted sum. They are
+    /// checked, and those that are true are of use to the search.
+    pub claims: Vec<Marking>,
 }
 
 impl Net {

@@ -8,7 +8,7 @@
 //! - *Backward*: transitions that put nothing which a target or another needed transition needs.
 //! - *Groups with more than one token*: sets of places of which every transition takes as many tokens as
 //!   it puts; a marking with more tokens there than in the beginning is unreachable. Those with one are
-//!   known by pairs.
+//!   known by pairs. So are weighted sums that somebody claims no transition raises, where that is true.
 
 use explore::{Limit, Lookout};
 use rustc_hash::FxHashSet;
@@ -24,8 +24,8 @@ pub(crate) struct Prepared<'n> {
     /// The targets without unbounded places, and their numbers in the net.
     pub(crate) targets: Vec<(Marking, usize)>,
     pub(crate) pairs: Pairs,
-    /// For each place the groups it is in, and for each group its tokens.
-    groups_of: Vec<Vec<u32>>,
+    /// For each place the groups it is in, each with its weight there, and for each group its tokens.
+    groups_of: Vec<Vec<(u32, u32)>>,
     tokens_of: Vec<u64>,
     /// For each unbounded place that is not so in the beginning, in the order they were found, a
     /// transition that fills it from those before.
@@ -70,6 +70,7 @@ impl<'n> Prepared<'n> {
             filled_by,
         };
         prepared.find_groups(&unbounded, lookout)?;
+        prepared.check_claims(&unbounded);
         Ok(prepared)
     }
 
@@ -84,9 +85,10 @@ impl<'n> Prepared<'n> {
         sums.clear();
         sums.resize(self.tokens_of.len(), 0);
         marking.tokens().iter().all(|(place, count)| {
-            self.groups_of[*place as usize].iter().all(|group| {
+            self.groups_of[*place as usize].iter().all(|(group, weight)| {
                 let group = *group as usize;
-                sums[group] += u64::from(*count);
+                let more = u64::from(*weight) * u64::from(*count);
+                sums[group] = sums[group].saturating_add(more);
                 sums[group] <= self.tokens_of[group]
             })
         })
@@ -131,9 +133,34 @@ impl<'n> Prepared<'n> {
             let group = number(self.tokens_of.len());
             let places = || (0..net.places.len()).filter(|place| is_in[*place]);
             self.tokens_of.push(places().map(|place| u64::from(net.initial[place].least)).sum());
-            places().for_each(|place| self.groups_of[place].push(group));
+            places().for_each(|place| self.groups_of[place].push((group, 1)));
         }
         Ok(())
+    }
+
+    /// Claims that are true become groups: no transition that can fire raises the sum.
+    fn check_claims(&mut self, unbounded: &[bool]) {
+        let net = self.net;
+        for claim in &net.claims {
+            let sum = |marking: &Marking| -> u64 {
+                let weighted = marking.tokens().iter().map(|(place, count)| {
+                    u64::from(claim.at(*place)).saturating_mul(u64::from(*count))
+                });
+                weighted.fold(0, u64::saturating_add)
+            };
+            let raises = |one: &Transition| {
+                sum(&one.put) > sum(&one.take) && self.pairs.are_all(one.take.tokens())
+            };
+            let mut places = claim.tokens().iter().map(|(place, _)| *place as usize);
+            if places.any(|place| unbounded[place]) || net.transitions.iter().any(raises) {
+                continue;
+            }
+            let group = number(self.tokens_of.len());
+            self.tokens_of.push(sum(&net.least_initial()));
+            for (place, weight) in claim.tokens() {
+                self.groups_of[*place as usize].push((group, *weight));
+            }
+        }
     }
 
     /// The run of the net that transitions without unbounded places stand for: what they lack there is

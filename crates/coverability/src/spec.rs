@@ -4,8 +4,8 @@
 //! rule is `x >= 1, y >= 2 -> x' = x - 1, z' = z + 1;`: what must be there, and how the numbers of tokens
 //! change. A place begins with none if `init` does not mention it, with exactly `n` if it says `x = n`, and
 //! with any number from `n` on if it says `x >= n`. Each line of `target` is a marking to cover; conditions
-//! of one marking are separated by commas. Invariants, which the net claims of itself, are not believed
-//! and left out.
+//! of one marking are separated by commas. Each line of `invariants` gives weights of places whose sum the
+//! net claims to stay as it is: that is checked before it is used.
 //!
 //! A rule that takes more than it asks for can go below zero in mist's language, which no Petri net does;
 //! it is refused. So are transfers and resets.
@@ -43,6 +43,11 @@ pub fn read(text: &str) -> Result<Net, ReadError> {
     reader.tokens.expect("target")?;
     while reader.tokens.peek().is_some() && !reader.tokens.is_next("invariants") {
         net.targets.push(reader.target()?);
+    }
+    if reader.tokens.take("invariants")? {
+        while reader.tokens.peek().is_some() {
+            net.claims.push(reader.conditions("=")?);
+        }
     }
     Ok(net)
 }
@@ -139,10 +144,15 @@ impl<'t> Reader<'t> {
 
     /// `x >= 1, y >= 2`
     fn target(&mut self) -> Result<Marking, ReadError> {
+        self.conditions(">=")
+    }
+
+    /// Places with numbers, this sign between them, separated by commas.
+    fn conditions(&mut self, sign: &str) -> Result<Marking, ReadError> {
         let mut least: Vec<(Place, u32)> = Vec::new();
         loop {
             let place = self.place()?;
-            self.tokens.expect(">=")?;
+            self.tokens.expect(sign)?;
             let count = self.tokens.number()?;
             match least.iter_mut().find(|(one, _)| *one == place) {
                 Some((_, held)) => *held = count.max(*held),

@@ -99,6 +99,21 @@ fn what_is_wrong_with_a_text_is_said_where_it_is() {
 }
 
 #[test]
+fn claims_are_used_only_if_they_are_true() {
+    // The sum of `a` and `b` stays, so `b` never has three; `c` is made of nothing.
+    let text = "vars a b c rules
+        a >= 1 -> a' = a - 1, b' = b + 1;
+        b >= 1 -> a' = a + 1, b' = b - 1, c' = c + 1;
+        init a = 2 target b >= 3 c >= 3 invariants a = 1, b = 1 c = 1";
+    let net = spec::read(text).expect("a net");
+    assert_eq!(net.claims.len(), 2);
+    let Answer::Coverable(run) = ask(&net, Direction::Backward) else { panic!("`c` grows") };
+    assert_eq!(run.target, 1);
+    let bounded = Net { targets: net.targets[..1].to_vec(), ..net };
+    assert_eq!(ask(&bounded, Direction::Backward), Answer::NotCoverable);
+}
+
+#[test]
 fn limits_end_in_nothing_known() {
     // Nothing ends here: tokens come from nowhere, and none of them goes where it is looked for.
     let text = "vars p q r rules -> p' = p + 1; p >= 3 -> p' = p - 3, q' = q + 1;

@@ -25,7 +25,15 @@ pub fn render(
     let teller = Teller { sources, answer };
     let file = terminal::line(file);
     let (criterion, verdict) = (answer.enforced.name(), word(answer.verdict()));
-    let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
+    let any = match &answer.outcome {
+        FenceOutcome::Repaired { .. } if answer.is_for_any_number => {
+            ", for every number of threads"
+        }
+        FenceOutcome::Repaired { .. }
+        | FenceOutcome::Unrepairable { .. }
+        | FenceOutcome::Undecided { .. } => "",
+    };
+    let mut text = format!("{file}: {criterion} {verdict} under TSO{any}: {}\n", teller.summary());
     match &answer.outcome {
         FenceOutcome::Repaired { sets, .. } => {
             if answer.is_minimising {

@@ -127,6 +127,7 @@ impl Choices {
             enforced: question.enforced,
             algorithm: question.algorithm,
             is_minimising: question.minimise_existing,
+            is_for_any_number: false,
             decisions: self.decisions.clone(),
             costs: self.costs.clone(),
             outcome,
