@@ -44,13 +44,19 @@ pub(crate) fn forward(
     Ok(None)
 }
 
+/// A run, if there is one in an instance.
+type Found = Result<Option<Run>, Limit>;
+
+/// A search of the instance with these tokens beyond the least.
+type Search<'a> = dyn FnMut(&[(Place, u32)]) -> Found + 'a;
+
 /// Searches all ways to distribute tokens to places, until a run is found.
 fn distribute(
     size: u32,
     places: &[Place],
     so_far: &mut Vec<(Place, u32)>,
-    search: &mut dyn FnMut(&[(Place, u32)]) -> Result<Option<Run>, Limit>,
-) -> Result<Option<Run>, Limit> {
+    search: &mut Search<'_>,
+) -> Found {
     let Some((first, rest)) = places.split_first() else {
         return if size == 0 { search(so_far) } else { Ok(None) };
     };
@@ -86,7 +92,7 @@ fn instance(
     lookout: &mut Lookout,
     stop: &mut Stop<'_>,
     statistics: &mut Statistics,
-) -> Result<Option<Run>, Limit> {
+) -> Found {
     let covered = |marking: &Marking| net.targets.iter().position(|target| marking.covers(target));
     let mut found: Vec<(Marking, Option<(usize, usize)>)> = vec![(initial.clone(), None)];
     let mut known = FxHashSet::from_iter([initial.clone()]);

@@ -52,10 +52,10 @@ use net::{NoNet, Threaded};
 use watched::{Looked, Watched};
 
 /// Instances with at most so many copies are searched before anything is proved,
-const BEFORE: u32 = 2;
+const BEFORE: u32 = 3;
 /// each up to so many states;
 const STATES_BEFORE: u64 = 1 << 17;
-/// and with so many if nothing can be proved.
+/// and with so many if nothing can be proved, for which a quarter of the time is left.
 const AFTER: u32 = 4;
 
 /// An instance of a program with any number of threads.
@@ -512,6 +512,16 @@ impl Family<'_> {
         )
     }
 
+    /// What may be spent on a proof from now on.
+    fn limits_of_proof(&self, now: Instant) -> Limits {
+        let limits = self.options.limits;
+        let deadline = limits.deadline.map(|end| {
+            let left = end.saturating_duration_since(now);
+            now + left / 4 * 3
+        });
+        Limits { deadline, ..limits }
+    }
+
     /// Whether no instance of some threads gets to a goal, and none to a bound.
     fn prove<T: Threads>(
         &self,
@@ -522,7 +532,7 @@ impl Family<'_> {
         remark: &mut Option<Remark>,
     ) -> Proved {
         let started = Instant::now();
-        let limits = &self.options.limits;
+        let limits = &self.limits_of_proof(started);
         let is_any = |class| {
             let template = self.program.template(TemplateId::new(class));
             template.count() == Count::Any
