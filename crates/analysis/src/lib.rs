@@ -8,6 +8,7 @@ pub mod evidence;
 pub mod execution;
 pub mod final_states;
 pub mod outcomes;
+pub mod parameterised;
 pub mod portfolio;
 pub mod proof;
 pub mod reach;

@@ -22,6 +22,7 @@ use crate::abstraction::DecidedBy;
 use crate::criterion::Criterion;
 use crate::evidence::Evidence;
 use crate::execution::BUG;
+use crate::parameterised::Instance;
 use crate::proof::Proof;
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 pub use methods::{Abstraction, Attacks, Buffers, ControlFlowAlone, CriticalCycles, Patterns};
@@ -82,6 +83,15 @@ pub enum Remark {
         /// Of how many.
         threads: usize,
     },
+    /// The net that stands for any number of threads.
+    AnyNumber {
+        /// Its places.
+        places: usize,
+        /// Its transitions.
+        transitions: usize,
+        /// The minimal markings of the search through it.
+        markings: usize,
+    },
     /// Spin finds no violation in the instrumented program.
     SpinFindsNone,
     /// Spin finds one; the run that is shown is found in the program itself.
@@ -126,6 +136,8 @@ pub struct Checked {
     pub remark: Option<Remark>,
     /// What the searches did, if there were any.
     pub statistics: Statistics,
+    /// The instance that evidence is about, if the program has any number of threads.
+    pub instance: Option<Box<Instance>>,
 }
 
 impl Checked {
@@ -220,7 +232,8 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
         }
         if let Some(proof) = implied {
             let verdict = Verdict::Holds(proof);
-            return Ok(Checked { criterion, verdict, methods, remark: None, statistics });
+            let (remark, instance) = (None, None);
+            return Ok(Checked { criterion, verdict, methods, remark, statistics, instance });
         }
         let (mut why_open, mut remark) = (None, None);
         for method in &mut self.methods {
@@ -235,13 +248,21 @@ impl<'m, Refusal: From<Parameterised>> Portfolio<'m, Refusal> {
                         strength == Strength::Decides || !matches!(verdict, Verdict::Violated(_)),
                         "a method that can only show that {criterion} holds refutes it; {BUG}"
                     );
-                    return Ok(Checked { criterion, verdict, methods, remark, statistics });
+                    let instance = None;
+                    return Ok(Checked {
+                        criterion,
+                        verdict,
+                        methods,
+                        remark,
+                        statistics,
+                        instance,
+                    });
                 }
                 Said::Open(why) => why_open = why.or(why_open),
             }
         }
         let verdict = Verdict::Undecided(why_open.unwrap_or(Reason::NoMethod));
-        Ok(Checked { criterion, verdict, methods, remark, statistics })
+        Ok(Checked { criterion, verdict, methods, remark, statistics, instance: None })
     }
 
     /// The proof of a criterion by what is known already.

@@ -47,6 +47,8 @@ pub enum Basis {
         /// By whom.
         engine: Engine,
     },
+    /// Coverability: the number of copies in each local state is counted, and no number of them gets there.
+    AnyNumber,
     /// An abstraction with more behaviours shows nothing to the contrary.
     Abstraction {
         /// For how many accesses other threads were exact; nothing if each thread by itself was enough.
@@ -102,6 +104,7 @@ impl Proof {
             Basis::ImpliedBy { criterion, .. } => Some(*criterion),
             Basis::ControlFlow
             | Basis::NoCriticalCycle
+            | Basis::AnyNumber
             | Basis::Exhausted { .. }
             | Basis::Abstraction { .. } => None,
         }

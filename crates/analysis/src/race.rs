@@ -113,7 +113,7 @@ pub fn plain_races(
 }
 
 /// The accesses that a thread is about to make, whoever holds the memory lock.
-fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) -> Vec<Access> {
+pub(crate) fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) -> Vec<Access> {
     let local = state.local(thread);
     let Control::At(label) = local.control else { return Vec::new() };
     let class = sc.class_of(thread);

@@ -8,6 +8,7 @@ use explore::{Limit, Limits, Progress};
 use instrument::NoFiniteRange;
 use program::{EdgeId, Parameterised, Span, Template};
 
+use crate::parameterised::Unknown;
 use crate::proof::{Basis, Engine, Proof};
 use crate::whole::{Whole, explored};
 
@@ -109,6 +110,8 @@ pub enum Reason {
     NoFiniteRange(NoFiniteRange),
     /// A thread can have any number of copies.
     Parameterised(Parameterised),
+    /// Something is not known of any number of threads.
+    AnyNumber(Unknown),
     /// None of the methods that were asked says anything about it.
     NoMethod,
     /// The engine that was asked cannot tell.
@@ -182,6 +185,7 @@ impl fmt::Display for Reason {
             ),
             Self::NoFiniteRange(unknown) => write!(f, "it cannot be abstracted: {unknown}"),
             Self::Parameterised(parameterised) => write!(f, "{parameterised}"),
+            Self::AnyNumber(unknown) => write!(f, "{unknown}"),
             Self::NoMethod => {
                 write!(f, "none of the methods that were asked says anything about it")
             }

@@ -87,6 +87,7 @@ impl Explorer for Fencewright {
                 | Reason::BufferGrows { .. }
                 | Reason::TooManySets { .. }
                 | Reason::Parameterised(_)
+                | Reason::AnyNumber(_)
                 | Reason::NoMethod
                 | Reason::NotByEngine { .. }
                 | Reason::FinalStatesNotAsked { .. }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod confirm;
+pub(crate) mod cover;
 pub(crate) mod cycles;
 pub(crate) mod fence;
 pub(crate) mod outcomes;
@@ -19,6 +20,7 @@ use workspace::Limits;
 
 use check::Check;
 use confirm::Confirm;
+use cover::Cover;
 use fence::Fence;
 use outcomes::Outcomes;
 use reach::Reach;
@@ -73,6 +75,10 @@ pub(crate) enum Command {
     /// Does this machine show it? Run a program many times, and compare with what is possible
     #[command(after_help = confirm::EXAMPLES)]
     Confirm(Box<Confirm>),
+
+    /// Can a net cover a target, whatever it begins with? Petri nets and thread-transition systems
+    #[command(after_help = cover::EXAMPLES)]
+    Cover(Box<Cover>),
 
     /// Run a program once under a random schedule, and watch it
     #[command(after_help = "\
@@ -167,6 +173,11 @@ impl Command {
             Self::Fence(fence) => &mut fence.search,
             Self::Reach(reach) => &mut reach.search,
             Self::Outcomes(outcomes) => &mut outcomes.search,
+            // It looks at its limits all the time.
+            Self::Cover(cover) => {
+                cover.begin(now);
+                return None;
+            }
             // Its own limits are about runs of another program.
             Self::Confirm(_)
             | Self::Simulate(_)

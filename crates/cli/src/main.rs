@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
         Command::Confirm(confirm) => commands::confirm::run(confirm, &mut output),
+        Command::Cover(cover) => commands::cover::run(cover, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
         Command::Cache { clear } => commands::cache::run(*clear, &mut output),

@@ -201,6 +201,19 @@ impl Template {
         Self { edges: self.edges.iter().map(changed).collect(), ..self.clone() }
     }
 
+    /// The same template for any number of copies, if nothing that it does tells copies apart.
+    pub fn for_any_number(&self) -> Option<Self> {
+        let tells_apart = self.identity.is_some_and(|identity| {
+            let mut is_read = false;
+            let operands = self.edges.iter().flat_map(|edge| edge.instruction.operands());
+            operands.for_each(|operand| {
+                operand.visit(&mut |part| is_read |= *part == Expr::Register(identity.register));
+            });
+            is_read
+        });
+        (!tells_apart).then(|| Self { count: Count::Any, identity: None, ..self.clone() })
+    }
+
     /// The same template with another number of copies.
     #[must_use]
     pub fn with_count(&self, count: Count) -> Self {

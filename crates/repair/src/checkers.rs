@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use analysis::abstraction::walks_of_pivots;
 use analysis::elsewhere::{Elsewhere, Wrong, goes_wrong};
-use analysis::{Criterion, Evidence, Options, Progress, Statistics, Verdict, violations};
+use analysis::parameterised::{self, is_parameterised};
+use analysis::{Criterion, Evidence, Options, Progress, Reason, Statistics, Verdict, violations};
 use program::{Parameterised, Program};
 
 use crate::optimal::{Checker, Violation};
@@ -29,12 +30,49 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
         program: &Program,
     ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
         let asked = (self.options, AT_ONCE);
+        if is_parameterised(program) {
+            return self.of_any_number(program);
+        }
         let (verdict, statistics) = violations(program, self.criterion, asked, &mut self.watch)?;
         let of_run = |evidence: Evidence| Violation {
             stretches: stretches(program, &evidence.execution().computation),
+            instance: None,
             evidence: Some(evidence),
         };
         Ok((verdict.map(|all| all.into_iter().map(of_run).collect()), statistics))
+    }
+}
+
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Exact<'_, F> {
+    /// Violations of an instance, if any number of threads has one: a violating run of an instance with
+    /// some decisions made is one of the program, so its row counts as any other.
+    fn of_any_number(
+        &mut self,
+        program: &Program,
+    ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
+        let criteria = &[self.criterion];
+        let checked = parameterised::check(program, criteria, self.options, &mut self.watch);
+        let Some(one) = checked.into_iter().next() else {
+            return Ok((Verdict::Undecided(Reason::NoMethod), Statistics::default()));
+        };
+        let mut statistics = one.statistics;
+        let (found, instance) = match (one.verdict, one.instance) {
+            (Verdict::Violated(evidence), Some(instance)) => (evidence, instance.program),
+            (verdict, _) => return Ok((verdict.map(|_| Vec::new()), statistics)),
+        };
+        let asked = (self.options, AT_ONCE);
+        let (all, did) = violations(&instance, self.criterion, asked, &mut self.watch)?;
+        statistics.include(&did);
+        let all = match all {
+            Verdict::Violated(all) => all,
+            Verdict::Holds(_) | Verdict::Undecided(_) => vec![found],
+        };
+        let of_run = |evidence: Evidence| Violation {
+            stretches: stretches(&instance, &evidence.execution().computation),
+            instance: Some(instance.clone()),
+            evidence: Some(evidence),
+        };
+        Ok((Verdict::Violated(all.into_iter().map(of_run).collect()), statistics))
     }
 }
 
@@ -60,7 +98,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
             };
             let stretches = stretches(program, &run.execution.computation);
             let evidence = Some(Evidence::Elsewhere(Box::new(run)));
-            vec![Violation { stretches, evidence }]
+            vec![Violation { stretches, instance: None, evidence }]
         };
         Ok((verdict.map(violation), statistics))
     }
@@ -105,7 +143,8 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
                 let threads = program.threads()?;
                 let of_walk = |(thread, edges)| {
                     let template = threads[thread].template;
-                    Violation { stretches: vec![Stretch { template, edges }], evidence: None }
+                    let stretches = vec![Stretch { template, edges }];
+                    Violation { stretches, instance: None, evidence: None }
                 };
                 Verdict::Violated(walks.into_iter().map(of_walk).collect())
             }

@@ -197,7 +197,7 @@ impl Asked<'_> {
             Verdict::Violated(witness) => {
                 self.queries.feasible += 1;
                 let stretches = stretches(&changed.program, &witness.execution.computation);
-                let violation = Violation { stretches, evidence: None };
+                let violation = Violation { stretches, instance: None, evidence: None };
                 self.rows.push(self.problem.row(&changed, &violation));
                 Ok(true)
             }

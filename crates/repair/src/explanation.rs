@@ -38,11 +38,12 @@ pub fn explain(
         explanation.searches += 1;
         let evidence = match verdict {
             Verdict::Violated(violations) => {
-                violations.into_iter().find_map(|violation| violation.evidence)
+                violations.into_iter().find_map(|one| Some((one.instance, one.evidence?)))
             }
             Verdict::Holds(_) | Verdict::Undecided(_) => None,
         };
-        explanation.without.push(evidence.map(|evidence| (program, evidence)));
+        let shown = evidence.map(|(instance, evidence)| (instance.unwrap_or(program), evidence));
+        explanation.without.push(shown);
     }
     Ok(explanation)
 }

@@ -41,6 +41,8 @@ use solver::{Set, cheapest_hitting_set};
 pub struct Violation {
     /// What its run executes with non-empty buffers.
     pub stretches: Vec<Stretch>,
+    /// The instance that the run is of, if the program has any number of threads.
+    pub instance: Option<Program>,
     /// The run, unless only an abstraction knows of it.
     pub evidence: Option<Evidence>,
 }
@@ -227,7 +229,7 @@ pub fn cheapest_repair(
                 for violation in violations {
                     let decisions = problem.row(&changed, &violation);
                     assert!(decisions.is_disjoint(&chosen), "a violation that was eliminated");
-                    let program = changed.program.clone();
+                    let program = violation.instance.unwrap_or_else(|| changed.program.clone());
                     let shown_by = violation.evidence.map(|evidence| (program, evidence));
                     let row = Row { decisions, shown_by };
                     if row.decisions.is_empty() {

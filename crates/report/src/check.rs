@@ -2,6 +2,7 @@
 
 use analysis::abstraction::DecidedBy;
 use analysis::evidence::{Overtaking, Race};
+use analysis::parameterised::Instance;
 use analysis::portfolio::Remark;
 use analysis::robustness::Witness;
 use analysis::{Basis, Checked, Criterion, Ending, Evidence, Execution, Verdict};
@@ -215,6 +216,29 @@ pub(crate) fn machine<'p>(program: &'p Program, execution: &Execution) -> Machin
         .expect("a run of a program with a definite number of threads")
 }
 
+/// The program that the evidence for a criterion is about.
+pub(crate) fn shown_in<'a>(program: &'a Program, checked: &'a Checked) -> &'a Program {
+    checked.instance.as_ref().map_or(program, |instance| &instance.program)
+}
+
+/// An instance of a program with any number of threads, in words.
+pub(crate) fn instance(instance: &Instance) -> String {
+    let copies: Vec<String> = instance
+        .counts
+        .iter()
+        .map(|(name, count)| {
+            let noun = if *count == 1 { "copy" } else { "copies" };
+            format!("{count} {noun} of `{name}`")
+        })
+        .collect();
+    let smallest = if instance.is_smallest {
+        "the smallest instance"
+    } else {
+        "a limit was reached for smaller instances"
+    };
+    format!("with {} ({smallest})", copies.join(" and "))
+}
+
 /// What a criterion says where it holds.
 pub(crate) const fn meaning(criterion: Criterion) -> &'static str {
     match criterion {
@@ -259,6 +283,14 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
                 format!("the abstraction excludes it for {excluded} of {threads} threads")
             }
         },
+        Remark::AnyNumber { places, transitions, markings: 0 } => format!(
+            "copies are counted: a net with {places} places and {transitions} transitions, in which no \
+             pairs of places lead there"
+        ),
+        Remark::AnyNumber { places, transitions, markings } => format!(
+            "copies are counted: a net with {places} places and {transitions} transitions, searched backwards \
+             with {markings} minimal markings"
+        ),
         Remark::SpinFindsNone => "Spin finds no violation in the instrumented program".to_owned(),
         Remark::SpinFindsOne => {
             "Spin finds a violation in the instrumented program; the run is Fencewright's"

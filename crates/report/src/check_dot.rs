@@ -7,7 +7,7 @@ use program::{Program, Sources};
 
 use workspace::CheckAnswer;
 
-use crate::check::{headline, meaning, verdict};
+use crate::check::{headline, meaning, shown_in, verdict};
 use crate::check_text::word;
 use crate::picture::of_evidence;
 use crate::picture_dot;
@@ -19,13 +19,13 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAn
         let (criterion, word) = (finding.criterion, word(&finding.verdict));
         let said = match &finding.verdict {
             Verdict::Holds(_) => meaning(criterion).to_owned(),
-            Verdict::Violated(evidence) => headline(program, evidence),
+            Verdict::Violated(evidence) => headline(shown_in(program, finding), evidence),
             Verdict::Undecided(reason) => reason.to_string(),
         };
         let title = format!("{file}: {}", verdict(criterion, word, &said));
         let _ = writeln!(text, "// {}", crate::terminal::line(&title));
         if let Verdict::Violated(evidence) = &finding.verdict
-            && let Some(picture) = of_evidence(program, sources, evidence, title)
+            && let Some(picture) = of_evidence(shown_in(program, finding), sources, evidence, title)
         {
             text.push_str(&picture_dot::graph(program.name(), &[picture]));
         }

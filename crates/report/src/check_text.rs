@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use analysis::parameterised::is_parameterised;
 use analysis::robustness::AttackTable;
 use analysis::{Checked, Criterion, Evidence, Verdict};
 use program::{Program, Sources};
@@ -10,7 +11,7 @@ use semantics::{Machine, Model};
 
 use workspace::CheckAnswer;
 
-use crate::check::{headline, meaning, remark, verdict};
+use crate::check::{headline, instance, meaning, remark, shown_in, verdict};
 use crate::narrator::Narrator;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
@@ -91,9 +92,16 @@ impl Teller<'_> {
         match &finding.verdict {
             Verdict::Holds(_) => match finding.implied_by() {
                 Some(by) => format!("implied by {by}"),
+                None if is_parameterised(self.program) => {
+                    format!("for every number of threads, {}", meaning(finding.criterion))
+                }
                 None => meaning(finding.criterion).to_owned(),
             },
-            Verdict::Violated(evidence) => headline(self.program, evidence),
+            Verdict::Violated(evidence) => {
+                let headline = headline(shown_in(self.program, finding), evidence);
+                let with = finding.instance.as_deref().map(instance);
+                with.map_or_else(|| headline.clone(), |with| format!("{headline}, {with}"))
+            }
             Verdict::Undecided(reason) => reason.to_string(),
         }
     }
@@ -103,7 +111,8 @@ impl Teller<'_> {
         let mut text = match &finding.verdict {
             Verdict::Holds(_) => String::new(),
             Verdict::Violated(evidence) => {
-                let shown = witness(self.program, self.sources, evidence, self.colour);
+                let shown =
+                    witness(shown_in(self.program, finding), self.sources, evidence, self.colour);
                 format!("\n{shown}\n")
             }
             Verdict::Undecided(reason) => {

@@ -26,7 +26,15 @@ pub fn render(
     let file = terminal::line(file);
     let (criterion, word) = (answer.enforced.name(), word(answer.verdict()));
     let verdict = terminal::verdict(word);
-    let mut text = format!("{file}: {criterion} {verdict} under TSO: {}\n", teller.summary());
+    let any = match &answer.outcome {
+        FenceOutcome::Repaired { .. } if answer.is_for_any_number => {
+            ", for every number of threads"
+        }
+        FenceOutcome::Repaired { .. }
+        | FenceOutcome::Unrepairable { .. }
+        | FenceOutcome::Undecided { .. } => "",
+    };
+    let mut text = format!("{file}: {criterion} {verdict} under TSO{any}: {}\n", teller.summary());
     match &answer.outcome {
         FenceOutcome::Repaired { sets, .. } => {
             if answer.is_minimising {

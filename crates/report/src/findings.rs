@@ -6,7 +6,7 @@ use program::{Program, SourceId, Sources, Span};
 use semantics::{Machine, Move};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, ReachAnswer};
 
-use crate::check::{Delay, headline, machine, verdict};
+use crate::check::{Delay, headline, machine, shown_in, verdict};
 use crate::edits::{Edit, edits};
 use crate::fence::told;
 use crate::narrator::Narrator;
@@ -102,6 +102,7 @@ pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswe
         match &checked.verdict {
             Verdict::Holds(_) => {}
             Verdict::Violated(evidence) => {
+                let program = shown_in(program, checked);
                 let message = verdict(checked.criterion, "violated", &headline(program, evidence));
                 findings.push(of_evidence(program, sources, evidence, checked.criterion, message));
             }
@@ -217,6 +218,7 @@ pub(crate) fn of_reach(program: &Program, sources: &Sources, answer: &ReachAnswe
     match &answer.verdict {
         Verdict::Holds(_) => Vec::new(),
         Verdict::Violated(execution) => {
+            let program = reach_text::run_of(program, answer);
             let machine = machine(program, execution);
             let what = match reach_text::found_in_a_word(&execution.ending) {
                 "fault" => "error",

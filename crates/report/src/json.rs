@@ -5,9 +5,11 @@
 
 mod check;
 mod confirm;
+mod cover;
 mod cycles;
 mod errors;
 mod fence;
+mod instance;
 mod known;
 mod outcomes;
 mod program_json;
@@ -22,6 +24,7 @@ use known::Rests;
 
 pub use check::check;
 pub use confirm::{confirm, confirm_as_compiled};
+pub use cover::cover;
 pub use cycles::{cycles, no_cycles};
 pub use errors::errors;
 pub use fence::{fence, fence_list};

@@ -9,6 +9,7 @@ pub mod check_dot;
 pub mod check_text;
 pub mod confirm;
 pub mod confirm_text;
+pub mod cover_text;
 pub mod cycles_dot;
 pub mod cycles_text;
 pub mod diagnostics;

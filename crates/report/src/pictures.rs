@@ -6,11 +6,12 @@ use program::{Program, Sources};
 use semantics::Machine;
 use workspace::{CheckAnswer, CyclesAnswer, OutcomesAnswer, ReachAnswer};
 
-use crate::check::{headline, verdict};
+use crate::check::{headline, shown_in, verdict};
 use crate::cycles_picture::of_answer;
 use crate::execution_picture::of_shown;
 use crate::narrator::Narrator;
 use crate::picture::{Picture, of_evidence, of_run};
+use crate::reach_text::run_of;
 use crate::{picture_dot, svg};
 
 /// A picture of each violation; nothing if there is none.
@@ -18,6 +19,7 @@ pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Opti
     let mut pictures = Vec::new();
     for finding in &answer.results {
         if let Verdict::Violated(evidence) = &finding.verdict {
+            let program = shown_in(program, finding);
             let said = headline(program, evidence);
             let title = verdict(finding.criterion, "violated", &said);
             pictures.extend(of_evidence(program, sources, evidence, title));
@@ -29,7 +31,7 @@ pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Opti
 /// The run that was found, as a graph of what happens before what.
 pub fn reach(program: &Program, sources: &Sources, answer: &ReachAnswer) -> Option<String> {
     match &answer.verdict {
-        Verdict::Violated(execution) => file(&drawn(program, sources, execution)),
+        Verdict::Violated(execution) => file(&drawn(run_of(program, answer), sources, execution)),
         Verdict::Holds(_) | Verdict::Undecided(_) => None,
     }
 }
@@ -48,7 +50,7 @@ pub fn run_dot(program: &Program, sources: &Sources, execution: &Execution) -> O
 /// The run that was found, in DOT.
 pub fn reach_dot(program: &Program, sources: &Sources, answer: &ReachAnswer) -> Option<String> {
     match &answer.verdict {
-        Verdict::Violated(execution) => run_dot(program, sources, execution),
+        Verdict::Violated(execution) => run_dot(run_of(program, answer), sources, execution),
         Verdict::Holds(_) | Verdict::Undecided(_) => None,
     }
 }

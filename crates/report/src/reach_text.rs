@@ -3,12 +3,14 @@
 
 use std::fmt::Write;
 
+use analysis::parameterised::is_parameterised;
 use analysis::{Criterion, Ending, Execution, Proof, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
 use workspace::{LookedFor, ReachAnswer};
 
+use crate::check::instance;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::terminal::{line, verdict};
@@ -31,9 +33,13 @@ pub fn render(
         Verdict::Holds(proof) => {
             let why = reason_to_hold(proof).map_or_else(String::new, |why| format!("  {why}\n"));
             let holds = verdict("holds");
-            format!("{file}: {holds} under {model}: {}\n{why}", never(&answer.looked_for))
+            let any = if is_parameterised(program) { ", for every number of threads" } else { "" };
+            format!("{file}: {holds} under {model}: {}{any}\n{why}", never(&answer.looked_for))
         }
         Verdict::Violated(execution) => {
+            let with = answer.instance.as_deref().map(instance);
+            let with = with.map_or_else(String::new, |with| format!(", {with}"));
+            let program = run_of(program, answer);
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
             let found = found(program, execution, &machine);
@@ -43,7 +49,7 @@ pub fn render(
                 (Model::Tso, Model::Tso) | (Model::Sc, _) => "",
             };
             let violated = verdict("violated");
-            format!("{file}: {violated} under {model}: {found}{no_buffer}\n\n{run}\n")
+            format!("{file}: {violated} under {model}: {found}{no_buffer}{with}\n\n{run}\n")
         }
         Verdict::Undecided(reason) => {
             let why = explained(reason);
@@ -58,11 +64,17 @@ pub fn render(
     text
 }
 
+/// The program that the run of an answer is of.
+pub(crate) fn run_of<'a>(program: &'a Program, answer: &'a ReachAnswer) -> &'a Program {
+    answer.instance.as_ref().map_or(program, |instance| &instance.program)
+}
+
 /// The verdict in a word, and why.
 pub(crate) fn in_a_line(program: &Program, answer: &ReachAnswer) -> (&'static str, String) {
     match &answer.verdict {
         Verdict::Holds(_) => ("holds", never(&answer.looked_for)),
         Verdict::Violated(execution) => {
+            let program = run_of(program, answer);
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
             ("violated", found(program, execution, &machine))

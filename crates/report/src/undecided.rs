@@ -2,6 +2,7 @@
 //! ([`Reason`]); here it gets its place, its advice in the words of the command line, and its name in JSON.
 
 use analysis::final_states::Doubt;
+use analysis::parameterised::Unknown;
 use analysis::{Limit, Reason};
 use axiomatic::{Bound, NoAnswer};
 use program::{Parameterised, Span};
@@ -19,6 +20,8 @@ pub(crate) struct Explained {
 }
 
 const RANGES: &str = "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`";
+const INSTANCE: &str =
+    "`--count` asks about one instance; `--faults` alone is known of any number of threads";
 const EXPLORE: &str = "`--model tso` and `--model sc` explore states, and may get further";
 const ENTRIES: &str = "`--thread` says which functions threads run, without `main`; `--model tso` and \
                        `--model sc` explore states, and may get further";
@@ -29,6 +32,7 @@ pub(crate) fn place(reason: &Reason) -> Span {
         Reason::Overflow { at }
         | Reason::Bound { at, .. }
         | Reason::AccessAcross { at }
+        | Reason::AnyNumber(Unknown::Exclusives { at })
         | Reason::TooManyChoices { at, .. } => *at,
         Reason::NoFiniteRange(unknown) => unknown.at,
         Reason::NotCheckedAgain { why } => place(why),
@@ -39,6 +43,7 @@ pub(crate) fn place(reason: &Reason) -> Span {
         | Reason::OnlyAbstract { .. }
         | Reason::TooManySets { .. }
         | Reason::Parameterised(_)
+        | Reason::AnyNumber(_)
         | Reason::NoMethod
         | Reason::NotByEngine { .. }
         | Reason::FinalStatesNotAsked { .. }
@@ -72,6 +77,14 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::TooManyChoices { .. } => "choose from a smaller range",
         Reason::TooWide { .. } => "fewer threads or smaller arrays make smaller states",
         Reason::Parameterised(parameterised) => return Some(count(parameterised)),
+        Reason::AnyNumber(unknown) => match unknown {
+            Unknown::FinalStates
+            | Unknown::Deadlocks
+            | Unknown::Goals
+            | Unknown::States
+            | Unknown::Exclusives { .. } => INSTANCE,
+            Unknown::Values { .. } | Unknown::Locals { .. } => RANGES,
+        },
         Reason::NotByEngine { .. } => "`--engine fencewright` can do that",
         Reason::FinalStatesNotAsked { .. } => {
             "`--faults --deadlocks` leaves them out; `--engine fencewright` answers"
@@ -104,6 +117,7 @@ pub(crate) const fn cause(reason: &Reason) -> &'static str {
         Reason::TooManySets { .. } => "too_many_sets",
         Reason::NoFiniteRange(_) => "no_finite_range",
         Reason::Parameterised(_) => "parameterised",
+        Reason::AnyNumber(_) => "any_number",
         Reason::NoMethod => "no_method",
         Reason::NotByEngine { .. } => "not_by_engine",
         Reason::FinalStatesNotAsked { .. } => "final_states_not_asked",

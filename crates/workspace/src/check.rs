@@ -1,5 +1,6 @@
 //! Does TSO differ from SC?
 
+use analysis::parameterised;
 use analysis::portfolio::{Abstraction, Method, Portfolio, Task};
 use analysis::robustness::{AttackTable, per_attack};
 use analysis::{Checked, Criterion, Depth, Engine, Options, Reason, Statistics, Verdict};
@@ -86,6 +87,7 @@ impl CheckAnswer {
             methods: Vec::new(),
             remark: None,
             statistics: Statistics::default(),
+            instance: None,
         });
         let (premises, notes) = (Premises::default(), Vec::new());
         Self { engine, results: results.collect(), attacks: None, premises, notes }
@@ -134,6 +136,18 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
 fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {
     let Subject { host, loaded, checked, watch } = subject;
     let Check { criteria, options, .. } = question;
+    let has_any_number = parameterised::is_parameterised(&loaded.program) && !question.per_attack;
+    match question.method {
+        CheckMethod::Auto | CheckMethod::Exact if has_any_number => {
+            let critical_cycles = question.method == CheckMethod::Auto;
+            let options = Options { critical_cycles, ..*options };
+            return Ok(parameterised::check(&loaded.program, criteria, &options, &mut **watch));
+        }
+        CheckMethod::Auto
+        | CheckMethod::Exact
+        | CheckMethod::Abstraction(_)
+        | CheckMethod::Spin => {}
+    }
     let mut task = Task { program: &loaded.program, criteria, options, watch: &mut **watch };
     let by = |method: Box<dyn Method<NoAnswer> + '_>, task: &mut Task<'_, '_>| {
         Portfolio::new(vec![method]).answer(task)

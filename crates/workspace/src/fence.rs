@@ -10,6 +10,7 @@ pub(crate) mod text;
 
 use std::path::PathBuf;
 
+use analysis::parameterised::is_parameterised;
 use analysis::{Criterion, Depth, Evidence, Options, Proof, Reason, Statistics};
 use program::{Diagnostic, Diagnostics, Program, SourceId, Span};
 use repair::esop13::Queries;
@@ -141,6 +142,8 @@ pub struct FenceAnswer {
     pub algorithm: Algorithm,
     /// Whether it was asked which fences of the program are needed.
     pub is_minimising: bool,
+    /// Whether the program has any number of threads, so that a repair is one for all numbers.
+    pub is_for_any_number: bool,
     /// Everything that could be decided.
     pub decisions: Vec<Decision>,
     /// What each of these decisions costs.
@@ -233,6 +236,7 @@ impl FenceAnswer {
             enforced: question.enforced,
             algorithm: question.algorithm,
             is_minimising: question.minimise_existing,
+            is_for_any_number: false,
             decisions: Vec::new(),
             costs: Vec::new(),
             outcome: FenceOutcome::Undecided { reason, at_least: 0 },
@@ -300,6 +304,7 @@ impl Workspace<'_> {
                 FenceAnswer::undecided(question, Reason::Parameterised(parameterised))
             }
         };
+        answer.is_for_any_number = is_parameterised(&loaded.program);
         answer.premises = loaded.premises.clone();
         answer.notes = notes(&mut subject, X86, &question.options);
         answer.notes.extend(error_note(&mut subject, &question.options));

@@ -52,6 +52,8 @@ impl Inputs {
 pub struct SourceOptions {
     /// The threads, instead of those that `main` creates.
     pub entries: Vec<Entry>,
+    /// The numbers of those entries of which there is any number of copies.
+    pub any_number: Vec<usize>,
     /// A function that runs before these threads.
     pub init: Option<Entry>,
     /// How often one function may be under way at a time.

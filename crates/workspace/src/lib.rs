@@ -4,7 +4,7 @@
 //! does TSO differ from SC ([`Workspace::check`]), which fences repair that ([`Workspace::fence`]), can
 //! something be reached ([`Workspace::reach`]), which final states are there ([`Workspace::outcomes`]),
 //! what does one run look like ([`Workspace::simulate`]), does the machine show it
-//! ([`Workspace::confirm`]). It prints nothing and ends no process; files and processes are behind
+//! ([`Workspace::confirm`]), can a net cover a target ([`Workspace::cover`]). It prints nothing and ends no process; files and processes are behind
 //! [`Host`]. The command line is one of its clients; crate `report` makes text and JSON of its answers.
 //!
 //! ```
@@ -23,6 +23,7 @@
 pub mod budget;
 pub mod check;
 pub mod confirm;
+pub mod cover;
 pub mod cycles;
 pub mod fence;
 pub mod host;
@@ -45,6 +46,7 @@ pub use analysis::{
 pub use budget::Budget;
 pub use check::{Check, CheckAnswer, CheckMethod};
 pub use confirm::{Confirm, ConfirmAnswer};
+pub use cover::{Cover, CoverAnswer};
 pub use cycles::{Cycles, CyclesAnswer};
 pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System};

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use analysis::parameterised::{self, Instance, is_parameterised};
 use analysis::{
     Basis, Engine, Execution, Options, Query, Reason, Statistics, Verdict, accept, known_under_tso,
     reach_under,
@@ -75,6 +76,8 @@ pub struct ReachAnswer {
     pub looked_for: Vec<LookedFor>,
     /// Nothing of that can be reached (holds), or something can, by this run.
     pub verdict: Verdict<Execution>,
+    /// The instance that the run is of, if there can be any number of threads.
+    pub instance: Option<Box<Instance>>,
     /// What the search did that decided.
     pub statistics: Statistics,
     /// What it rests on.
@@ -91,6 +94,7 @@ impl ReachAnswer {
             engine,
             looked_for: Vec::new(),
             verdict: Verdict::Undecided(reason),
+            instance: None,
             statistics: Statistics::default(),
             premises: Premises::default(),
             notes: Vec::new(),
@@ -111,12 +115,14 @@ impl Workspace<'_> {
         let mut sources = loaded.sources.clone();
         let found = query(question, loaded, &mut sources)
             .and_then(|query| Ok((search(&mut subject, question, &query)?, query)));
-        let ((verdict, statistics), query) = found.map_err(|errors| Refused { errors, sources })?;
+        let ((verdict, statistics, instance), query) =
+            found.map_err(|errors| Refused { errors, sources })?;
         Ok(ReachAnswer {
             model: question.model,
             engine: question.engine,
             looked_for: looked_for(&query, loaded),
             verdict,
+            instance,
             statistics,
             premises: loaded.premises.clone(),
             notes: notes(&mut subject, X86, &question.options),
@@ -163,13 +169,22 @@ fn looked_for(query: &Query, loaded: &Loaded) -> Vec<LookedFor> {
     all.into_iter().flatten().collect()
 }
 
+/// A verdict, what was done for it, and the instance that it is about.
+type Searched = (Verdict<Execution>, Statistics, Option<Box<Instance>>);
+
 fn search(
     subject: &mut Subject<'_, '_>,
     question: &Reach,
     query: &Query,
-) -> Result<(Verdict<Execution>, Statistics), Diagnostics> {
+) -> Result<Searched, Diagnostics> {
     let (program, options) = (&subject.loaded.program, &question.options);
     let found = match question.engine {
+        Engine::Fencewright if is_parameterised(program) => {
+            let watch = &mut *subject.watch;
+            let (report, instance) =
+                parameterised::reach(program, query, question.model, options, watch);
+            return Ok((report.verdict, report.statistics, instance));
+        }
         Engine::Fencewright => {
             let found = reach_under(program, query, question.model, options, &mut *subject.watch);
             found.map(|report| (report.verdict, report.statistics)).map_err(NoAnswer::from)
@@ -177,11 +192,11 @@ fn search(
         Engine::Spin => with_spin(subject, question, query),
     };
     match found {
-        Ok(found) => Ok(found),
+        Ok((verdict, statistics)) => Ok((verdict, statistics, None)),
         Err(NoAnswer::Refused(errors)) => Err(errors),
         Err(NoAnswer::Parameterised(parameterised)) => {
             let reason = Reason::Parameterised(parameterised);
-            Ok((Verdict::Undecided(reason), Statistics::default()))
+            Ok((Verdict::Undecided(reason), Statistics::default(), None))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Programs in C, Rust and LLVM IR: compiled by the user's own compiler, read and lowered.
 
+mod any_number;
 mod tests;
 mod text;
 
@@ -14,6 +15,7 @@ use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 use crate::host::Host;
 use crate::inputs::{Assumption, Inputs, Premises, SourceOptions};
 use crate::misplaced;
+use any_number::{TRANSLATED, with_any_number};
 use tests::Asked;
 use text::{Known, SourceFiles};
 
@@ -24,6 +26,8 @@ pub struct Compilation {
     /// One test of a package, or all of them; nothing if it is no test that is asked about.
     tests: Option<Asked>,
     entries: Vec<Entry>,
+    /// The numbers of those of which there is any number of copies.
+    any_number: Vec<usize>,
     environment: Environment,
     /// What to say of the choice of the program.
     notes: Vec<String>,
@@ -137,12 +141,20 @@ impl Compilation {
             summaries: summaries(host, options).map_err(problem)?,
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
-        let entries = first.into_iter().chain(options.entries.clone()).collect();
+        let before = usize::from(first.is_some());
+        let mut entries: Vec<Entry> = first.into_iter().chain(options.entries.clone()).collect();
+        let any_number: Vec<usize> = options.any_number.iter().map(|at| at + before).collect();
+        for at in &any_number {
+            if let Some(entry) = entries.get_mut(*at) {
+                entry.copies = TRANSLATED;
+            }
+        }
         let tests = Asked::of(options).filter(|_| options.entries.is_empty());
         Ok(Self {
             request,
             tests,
             entries,
+            any_number,
             environment,
             notes: Vec::new(),
             known: Known::default(),
@@ -166,7 +178,8 @@ impl Compilation {
                 let (request, notes) = (self.request.clone(), chosen.notes.clone());
                 let (entries, known) = (vec![entry], Known::default());
                 let environment = self.environment.clone();
-                Self { request, tests: None, entries, environment, notes, known }
+                let any_number = Vec::new();
+                Self { request, tests: None, entries, any_number, environment, notes, known }
             });
             (shown, one)
         });
@@ -221,8 +234,9 @@ impl Compilation {
     ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
         let (compiled, modules) = self.compile(host, self.overrides(others)?)?;
         let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
-        let lowered =
+        let mut lowered =
             lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
+        lowered.program = with_any_number(lowered.program, &self.entries, &self.any_number)?;
         Ok((lowered, compiled, texts.known))
     }
 
@@ -241,9 +255,14 @@ impl Compilation {
             threads: self
                 .entries
                 .iter()
-                .map(|entry| facts::ThreadEntry {
+                .enumerate()
+                .map(|(number, entry)| facts::ThreadEntry {
                     function: entry.function.clone(),
-                    instances: Instances::Exactly(entry.copies),
+                    instances: if self.any_number.contains(&number) {
+                        Instances::Many
+                    } else {
+                        Instances::Exactly(entry.copies)
+                    },
                 })
                 .collect(),
         };

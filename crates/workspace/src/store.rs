@@ -62,6 +62,11 @@ impl<'h> Workspace<'h> {
         &*self.host
     }
 
+    /// Who is told how searches go on.
+    pub(crate) fn watch(&mut self) -> &mut Watch<'h> {
+        &mut *self.watch
+    }
+
     /// Reads a text; its name and content tell its language. The same text again is the same program, of
     /// which everything is still known.
     pub fn text(&mut self, name: &str, content: &str) -> Result<ProgramId, Refused> {

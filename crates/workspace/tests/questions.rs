@@ -359,15 +359,21 @@ fn the_most_telling_run_is_shown() {
 }
 
 #[test]
-fn threads_of_any_number_are_a_reason_everywhere() {
+fn threads_of_any_number_are_answered_or_a_reason() {
     let mut workspace = workspace();
     let id = load(&mut workspace, ANY);
     let is_it = |reason: &Reason| matches!(reason, Reason::Parameterised(_));
     let checked = workspace.check(id, &Check::default()).expect("it can be asked");
+    assert_eq!(checked.conclusion(), Conclusion::Fine);
+    let per_attack = Check { per_attack: true, ..Check::default() };
+    let checked = workspace.check(id, &per_attack).expect("it can be asked");
     assert!(matches!(&checked.results[0].verdict, Verdict::Undecided(reason) if is_it(reason)));
     let reached = workspace.reach(id, &Reach::default()).expect("it can be asked");
-    assert!(matches!(&reached.verdict, Verdict::Undecided(reason) if is_it(reason)));
+    assert_eq!(reached.conclusion(), Conclusion::Fine);
     let fenced = workspace.fence(id, &Fence::default()).expect("it can be asked");
+    assert_eq!(fenced.conclusion(), Conclusion::Fine);
+    let safety = Fence { enforced: Enforced::Safety, ..Fence::default() };
+    let fenced = workspace.fence(id, &safety).expect("it can be asked");
     assert!(matches!(&fenced.outcome, FenceOutcome::Undecided { reason, .. } if is_it(reason)));
     let states = workspace.outcomes(id, &Outcomes::default()).expect("it can be asked").states;
     assert!(states.is_err_and(|reason| is_it(&reason)));

@@ -47,7 +47,8 @@ use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::{explored, whole};
 use foresight::Foresight;
-use threads::{Attacks, Name};
+pub(crate) use threads::Attacks;
+use threads::Name;
 
 pub use witness::Witness;
 

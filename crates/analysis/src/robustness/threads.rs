@@ -27,6 +27,7 @@ use semantics::Control;
 
 use super::foresight::Foresight;
 use crate::sc::{self, Content as Plain, Sc, Watch};
+use crate::verdict::Reason;
 
 /// How the chain has accessed a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,6 +137,27 @@ pub(crate) struct Attacks<'p> {
     pub(crate) foresight: Foresight,
     /// The most delays, if they are counted.
     pub(crate) most_delays: Option<u32>,
+}
+
+impl<'p> Attacks<'p> {
+    /// All attacks of a program.
+    pub(crate) fn of(sc: Sc<'p>) -> Self {
+        let foresight = Foresight::of(&sc, None);
+        Self { sc, foresight, most_delays: None }
+    }
+
+    /// The address of a cell, if it is one of memory.
+    pub(crate) const fn name_of(cell: Cell) -> Option<Value> {
+        match cell {
+            Cell::Sc(sc::Cell::Memory(address)) => Some(address),
+            Cell::Sc(sc::Cell::Lock) | Cell::Begun | Cell::Loaded => None,
+        }
+    }
+
+    /// Why nothing is known beyond where a thread was stopped.
+    pub(crate) fn stopped_by(&self, class: usize, local: &Local) -> Reason {
+        self.sc.stopped_by(class, &local.base)
+    }
 }
 
 impl Attacks<'_> {

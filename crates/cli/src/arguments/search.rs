@@ -110,7 +110,7 @@ pub(crate) fn asked_depth(given: Option<usize>) -> Depth {
     given.map_or(Depth::USUAL, Depth::Fixed)
 }
 
-fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let (digits, shift) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 10),
         Some((at, 'm' | 'M')) => (&text[..at], 20),

@@ -12,9 +12,10 @@ use workspace::Assumption;
 #[command(next_help_heading = "C and Rust programs")]
 pub(crate) struct SourceOptions {
     /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;
-    /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`
-    #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = entry)]
-    pub(crate) entries: Vec<Entry>,
+    /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`; `'push*any'` for any number of
+    /// copies, all numbers at once
+    #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
+    pub(crate) entries: Vec<Asked>,
 
     /// A function that runs before the threads that `--thread` names, to set things up
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
@@ -132,7 +133,14 @@ impl SourceOptions {
     /// The same as plain data.
     pub(crate) fn plain(&self) -> workspace::SourceOptions {
         workspace::SourceOptions {
-            entries: self.entries.clone(),
+            entries: self.entries.iter().map(|one| one.entry.clone()).collect(),
+            any_number: self
+                .entries
+                .iter()
+                .enumerate()
+                .filter(|(_, one)| one.is_any)
+                .map(|(number, _)| number)
+                .collect(),
             init: self.init.clone(),
             max_recursion: self.max_recursion,
             max_allocations: self.max_allocations,
@@ -158,8 +166,27 @@ impl SourceOptions {
 }
 
 /// `function`, `function*2`, `function(1, &queue)*2`.
+/// A thread that is asked for, and whether there is any number of its copies.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    entry: Entry,
+    is_any: bool,
+}
+
+fn thread(text: &str) -> Result<Asked, String> {
+    let (what, is_any) = match text.rsplit_once('*') {
+        Some((what, copies)) if copies.trim() == "any" => (what, true),
+        Some(_) | None => (text, false),
+    };
+    let entry = entry(what)?;
+    if is_any && entry.copies != 1 {
+        return Err("there is either a number of copies or any number".to_owned());
+    }
+    Ok(Asked { entry, is_any })
+}
+
 fn entry(text: &str) -> Result<Entry, String> {
-    let form = || "expected FUNCTION, FUNCTION*N or FUNCTION(ARGUMENTS)*N".to_owned();
+    let form = || "expected FUNCTION, FUNCTION*N, FUNCTION*any or FUNCTION(ARGUMENTS)*N".to_owned();
     let (what, copies) = match text.rsplit_once('*') {
         Some((what, copies)) if !copies.trim().is_empty() && !copies.contains(')') => {
             let copies = copies.trim().parse().ok().filter(|copies| (1..=64).contains(copies));

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod confirm;
 pub(crate) mod convert;
+pub(crate) mod cover;
 pub(crate) mod cycles;
 pub(crate) mod fence;
 pub(crate) mod lsp;

@@ -80,10 +80,12 @@ fn suites() -> Vec<(PathBuf, Suite)> {
     let suites: Vec<_> = entries(&corpus)
         .into_iter()
         .filter(|folder| folder.is_dir())
-        // The tests for weak machines come with verdicts of their own; programs in C and Rust and those
-        // without a bound have tests of their own.
+        // The tests for weak machines come with verdicts of their own; programs in C and Rust, those
+        // without a bound and those of any number of threads have tests of their own.
         .filter(|folder| !folder.join("verdicts.csv").exists())
-        .filter(|folder| !["c", "rust", "unbounded"].iter().any(|name| folder.ends_with(name)))
+        .filter(|folder| {
+            !["any", "c", "rust", "unbounded"].iter().any(|name| folder.ends_with(name))
+        })
         .map(|folder| {
             let manifest = read(&folder.join("suite.toml"));
             let suite = toml::from_str(&manifest)

@@ -15,7 +15,7 @@ use workspace::{
 use super::run::stepper;
 use super::source::{Marks, changed, marked};
 use super::{Page, verdicts};
-use crate::check::{Delay, Part, headline, machine, meaning, remark, verdict};
+use crate::check::{Delay, Part, headline, instance, machine, meaning, remark, shown_in, verdict};
 use crate::outcomes::{Answer, place, word as observation_word};
 use crate::picture::of_evidence;
 use crate::pictures::drawn;
@@ -34,7 +34,11 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
                 || meaning(finding.criterion).to_owned(),
                 |by| format!("implied by {by}"),
             ),
-            Verdict::Violated(evidence) => headline(program, evidence),
+            Verdict::Violated(evidence) => {
+                let with = finding.instance.as_deref().map(instance);
+                let with = with.map_or_else(String::new, |with| format!(", {with}"));
+                format!("{}{with}", headline(shown_in(program, finding), evidence))
+            }
             Verdict::Undecided(reason) => reason.to_string(),
         };
         let model = model_word(finding.criterion.model());
@@ -45,6 +49,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
     page.push(&verdicts(&rows));
     for finding in &answer.results {
         if let Verdict::Violated(evidence) = &finding.verdict {
+            let program = shown_in(program, finding);
             let said = headline(program, evidence);
             violation(&mut page, program, sources, evidence, &finding.criterion.to_string());
             let title = verdict(finding.criterion, "violated", &said);
@@ -153,6 +158,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAns
     let (word, why) = reach_text::in_a_line(program, answer);
     page.push(&verdicts(&[(format!("under {}", model_word(answer.model)), word, why, None)]));
     if let Verdict::Violated(execution) = &answer.verdict {
+        let program = reach_text::run_of(program, answer);
         whole_run(&mut page, program, sources, execution, "The run");
     }
     notes(&mut page, &answer.notes, sources);

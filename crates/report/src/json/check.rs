@@ -11,11 +11,12 @@ use program::index::Idx;
 
 use workspace::CheckAnswer;
 
+use super::instance::Instance;
 use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
 use super::{Position, noted};
-use crate::check::{drawn_together, headline, machine};
+use crate::check::{drawn_together, headline, machine, shown_in};
 use crate::check_text::word;
 use crate::undecided::explained;
 
@@ -47,6 +48,9 @@ struct Entry<'a> {
     known_by: Option<KnownBy>,
     /// The methods that were asked, in their order.
     methods: &'a [&'static str],
+    /// The instance that the run is of, if there can be any number of threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<Instance<'a>>,
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
@@ -133,7 +137,9 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         .results
         .iter()
         .map(|finding| match &finding.verdict {
-            Verdict::Violated(evidence) => Some(machine(program, evidence.execution())),
+            Verdict::Violated(evidence) => {
+                Some(machine(shown_in(program, finding), evidence.execution()))
+            }
             Verdict::Holds(_) | Verdict::Undecided(_) => None,
         })
         .collect();
@@ -144,7 +150,9 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         file,
         engine: answer.engine.name(),
         results: results
-            .map(|(finding, machine)| entry(program, sources, finding, machine.as_ref()))
+            .map(|(finding, machine)| {
+                entry(shown_in(program, finding), sources, finding, machine.as_ref())
+            })
             .collect(),
         attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
             let context = Context { program, sources, machine };
@@ -171,6 +179,7 @@ fn entry<'a>(
         implied_by: finding.implied_by().map(analysis::Criterion::name),
         known_by: KnownBy::of_verdict(&finding.verdict),
         methods: &finding.methods,
+        instance: finding.instance.as_deref().map(Instance::of),
         witness: None,
         statistics: Figures::of(&finding.statistics),
     };

@@ -10,6 +10,7 @@ use workspace::Premises;
 pub(super) enum KnownBy {
     ControlFlow,
     NoCriticalCycle,
+    AnyNumber,
     Exhausted { engine: &'static str },
     Abstraction { depth: Option<usize> },
     ImpliedBy { criterion: &'static str, known_by: Box<KnownBy> },
@@ -20,6 +21,7 @@ impl KnownBy {
         match basis {
             Basis::ControlFlow => Self::ControlFlow,
             Basis::NoCriticalCycle => Self::NoCriticalCycle,
+            Basis::AnyNumber => Self::AnyNumber,
             Basis::Exhausted { engine } => Self::Exhausted { engine: engine.name() },
             Basis::Abstraction { depth } => Self::Abstraction { depth: *depth },
             Basis::ImpliedBy { criterion, basis } => {

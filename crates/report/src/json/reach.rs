@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use workspace::ReachAnswer;
 
+use super::instance::Instance;
 use super::known::KnownBy;
 use super::run::{Run, model_name};
 use super::{Position, noted};
@@ -31,6 +32,9 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
     found: Option<&'static str>,
+    /// The instance that the run is of, if there can be any number of threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<Instance<'a>>,
     witness: Option<Run<'a>>,
     statistics: Figures,
 }
@@ -58,6 +62,7 @@ impl Figures {
 
 /// An answer about one input.
 pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> String {
+    let program = answer.instance.as_ref().map_or(program, |instance| &instance.program);
     let machine = match &answer.verdict {
         Verdict::Violated(execution) => Machine::new(program, execution.computation.model).ok(),
         Verdict::Holds(_) | Verdict::Undecided(_) => None,
@@ -74,6 +79,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAns
         cause: None,
         known_by: KnownBy::of_verdict(&answer.verdict),
         found: None,
+        instance: answer.instance.as_deref().map(Instance::of),
         witness: None,
         statistics: Figures::of(&answer.statistics),
     };

@@ -127,6 +127,7 @@ impl Choices {
             enforced: question.enforced,
             algorithm: question.algorithm,
             is_minimising: question.minimise_existing,
+            is_for_any_number: false,
             decisions: self.decisions.clone(),
             costs: self.costs.clone(),
             outcome,
@@ -184,9 +185,23 @@ impl Choices {
     }
 }
 
+/// Whether a question can be answered for any number of threads.
+fn is_for_any_number(question: &Fence) -> bool {
+    let is_criterion = match question.enforced {
+        Enforced::Criterion(_) => true,
+        Enforced::Safety => false,
+    };
+    is_criterion
+        && question.algorithm == Algorithm::Optimal
+        && question.abstraction.is_none()
+        && !question.per_instance
+}
+
 /// Everything that can be decided; of fences that are there, about the program without them.
 fn decisions(loaded: &Loaded, question: &Fence) -> Result<(Program, Vec<Decision>), Parameterised> {
-    loaded.program.threads()?;
+    if !is_for_any_number(question) {
+        loaded.program.threads()?;
+    }
     let program = if question.per_instance {
         loaded.program.with_copies_apart()?
     } else {

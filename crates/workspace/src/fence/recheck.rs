@@ -1,6 +1,7 @@
 //! Nothing is called repaired that is not checked from scratch: the changed text is read again if there
 //! is one, and what is enforced is decided as by [`mod@crate::check`].
 
+use analysis::parameterised::{self, is_parameterised};
 use analysis::portfolio::{Portfolio, Task};
 use analysis::{Reason, Statistics, Verdict, Watch};
 use program::{Diagnostic, Diagnostics, Parameterised, Program, SourceId, Span};
@@ -61,6 +62,11 @@ fn decide(
         }
         (None, Enforced::Safety) => Safety { options, watch }.violations(program).map(verdict),
         (None, Enforced::Criterion(criterion)) => {
+            if is_parameterised(program) {
+                let checked = parameterised::check(program, &[criterion], options, watch);
+                let first = checked.into_iter().next().map(|one| (one.verdict, one.statistics));
+                return Ok(first.map_or(Verdict::Undecided(Reason::NoMethod), verdict));
+            }
             let mut task = Task { program, criteria: &[criterion], options, watch };
             let mut portfolio = if options.critical_cycles {
                 Portfolio::<Parameterised>::automatic()

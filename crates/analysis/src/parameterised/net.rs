@@ -1,0 +1,338 @@
+//! Threads that share cells as a net, with any number of threads of some classes (counter abstraction:
+//! ESOP'13, Appendix D; German and Sistla, JACM'92).
+//!
+//! A place is a local state of a class, or a content of a cell. A transition is a step with given
+//! contents: it moves one token from local state to local state, and one from content to content for
+//! each cell. Each cell always has exactly one token, and how many tokens are in a local state is how
+//! many threads are there.
+//!
+//! Local states and contents are found from the beginning on, as far as *pairs* of them can be there at
+//! once ([`coverability::Pairs`]): a step is asked only for contents that, with its local state and with
+//! each other, are possible as far as pairs tell. That is an upper bound, so nothing is left out; and what
+//! two threads never do at once, as behind a lock, makes no places. Steps that touch no cell are taken at
+//! once, as the reduction of `automata` does that has this name.
+
+use std::hash::Hash;
+
+use automata::{Effect, Mark, PerCell, Step, Threads};
+use coverability::{Initial, Marking, Net, Pairs, Place, Transition};
+use explore::{Limit, Lookout};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+type Numbered<Key, Value> = IndexMap<Key, Value, FxBuildHasher>;
+
+/// More contents of one cell than this are not followed,
+const MOST_CONTENTS: usize = 1 << 10;
+/// nor more local states of one class,
+const MOST_LOCALS: usize = 1 << 15;
+/// nor more transitions of all.
+const MOST_TRANSITIONS: usize = 1 << 21;
+
+/// Why there is no net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoNet<Cell> {
+    Limit(Limit),
+    /// A cell can hold too many contents.
+    Contents(Cell),
+    /// A thread of this class can be in too many local states.
+    Locals(usize),
+}
+
+impl<Cell> From<Limit> for NoNet<Cell> {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}
+
+/// A local state of a class.
+struct Node<T: Threads> {
+    place: Place,
+    mark: Mark,
+    steps: Vec<Known<T>>,
+}
+
+/// A step, and for which contents it was asked.
+struct Known<T: Threads> {
+    step: Step<T::Cell, T::Name>,
+    cells: PerCell<usize>,
+    asked: FxHashSet<PerCell<u32>>,
+}
+
+/// Threads as a net.
+pub(super) struct Threaded<'t, T: Threads> {
+    threads: &'t T,
+    pub(super) net: Net,
+    pairs: Pairs,
+    classes: Vec<Numbered<T::Local, Node<T>>>,
+    /// For each cell its contents, with their places.
+    cells: Numbered<T::Cell, Numbered<T::Content, Place>>,
+    is_known: FxHashSet<Transition>,
+}
+
+impl<'t, T: Threads> Threaded<'t, T>
+where
+    T::Content: Hash,
+{
+    /// The net of some threads; `any` says of each class whether there is any number of its threads, and
+    /// not just as many as there are.
+    pub(super) fn of(
+        threads: &'t T,
+        any: impl Fn(usize) -> bool,
+        lookout: &mut Lookout,
+    ) -> Result<Self, NoNet<T::Cell>> {
+        let class_of = threads.classes();
+        let classes = class_of.iter().max().map_or(0, |class| class + 1);
+        let mut threaded = Self {
+            threads,
+            net: Net::new(),
+            pairs: Pairs::new(),
+            classes: (0..classes).map(|_| IndexMap::default()).collect(),
+            cells: IndexMap::default(),
+            is_known: FxHashSet::default(),
+        };
+        for (thread, class) in class_of.into_iter().enumerate() {
+            let place = threaded.local(class, threads.initial(thread))?;
+            let initial = &mut threaded.net.initial[place as usize];
+            if any(class) {
+                initial.or_more = true;
+            } else {
+                initial.least += 1;
+            }
+        }
+        threaded.relate_initial();
+        while threaded.round(lookout)? {}
+        let goal = |mark: &Mark| mark.goal;
+        threaded.net.targets = threaded.places(goal).map(|(_, _, place)| one(place)).collect();
+        Ok(threaded)
+    }
+
+    /// The local states with a mark: their class, themselves and their place.
+    fn places(
+        &self,
+        is_it: impl Fn(&Mark) -> bool,
+    ) -> impl Iterator<Item = (usize, &T::Local, Place)> {
+        self.classes.iter().enumerate().flat_map(move |(class, locals)| {
+            let marked: Vec<_> = locals.iter().filter(|(_, node)| is_it(&node.mark)).collect();
+            marked.into_iter().map(move |(local, node)| (class, local, node.place))
+        })
+    }
+
+    /// The local states that are to be noted, and the same net that asks about them.
+    pub(super) fn noted(&self) -> (Vec<(usize, T::Local)>, Net) {
+        let noted: Vec<_> = self.places(|mark| mark.noted).collect();
+        let targets = noted.iter().map(|(_, _, place)| one(*place)).collect();
+        let noted = noted.into_iter().map(|(class, local, _)| (class, local.clone())).collect();
+        (noted, Net { targets, ..self.net.clone() })
+    }
+
+    /// What is there in the beginning is there at once.
+    fn relate_initial(&mut self) {
+        let marked: Vec<Place> = (0u32..)
+            .zip(&self.net.initial)
+            .filter(|(_, initial)| initial.or_more || initial.least > 0)
+            .map(|(place, _)| place)
+            .collect();
+        for (at, place) in marked.iter().enumerate() {
+            self.pairs.allow(*place);
+            let initial = self.net.initial[*place as usize];
+            if initial.or_more || initial.least > 1 {
+                self.pairs.relate(*place, *place);
+            }
+            for other in &marked[at + 1..] {
+                self.pairs.relate(*place, *other);
+            }
+        }
+    }
+
+    fn place(&mut self, initial: Initial) -> Place {
+        let place = self.net.add_place(String::new(), initial);
+        self.pairs.grow(self.net.places.len());
+        place
+    }
+
+    /// The place of a local state; its steps are known from then on.
+    fn local(&mut self, class: usize, local: T::Local) -> Result<Place, NoNet<T::Cell>> {
+        if let Some(node) = self.classes[class].get(&local) {
+            return Ok(node.place);
+        }
+        if self.classes[class].len() >= MOST_LOCALS {
+            return Err(NoNet::Locals(class));
+        }
+        let place = self.place(Initial::default());
+        let mark = self.threads.mark(class, &local);
+        let steps = if mark.goal { Vec::new() } else { self.threads.steps(class, &local) };
+        let steps = steps.into_iter().map(|step| {
+            let cells = step.cells.iter().map(|(cell, _)| self.cell(*cell)).collect();
+            Known { step, cells, asked: FxHashSet::default() }
+        });
+        let steps = steps.collect();
+        self.classes[class].insert(local, Node { place, mark, steps });
+        Ok(place)
+    }
+
+    /// The number of a cell. One that nobody has touched so far has been there all the time with what it
+    /// holds in the beginning, beside whatever is possible.
+    fn cell(&mut self, cell: T::Cell) -> usize {
+        if let Some(number) = self.cells.get_index_of(&cell) {
+            return number;
+        }
+        let content = self.threads.initial_content(cell);
+        let place = self.place(Initial { least: 1, or_more: false });
+        for other in 0..place {
+            if self.pairs.is_possible(other) {
+                self.pairs.relate(place, other);
+            }
+        }
+        self.pairs.allow(place);
+        let contents = [(content, place)].into_iter().collect();
+        self.cells.insert_full(cell, contents).0
+    }
+
+    /// Asks for what was not asked, and lets all transitions add to the pairs; whether anything is new.
+    fn round(&mut self, lookout: &mut Lookout) -> Result<bool, NoNet<T::Cell>> {
+        let mut is_new = false;
+        for class in 0..self.classes.len() {
+            let mut local = 0;
+            while local < self.classes[class].len() {
+                for step in 0..self.classes[class][local].steps.len() {
+                    is_new |= self.ask((class, local, step), lookout)?;
+                }
+                local += 1;
+            }
+        }
+        for transition in &self.net.transitions {
+            lookout.step()?;
+            is_new |= self.pairs.fire(transition.take.tokens(), transition.put.tokens());
+        }
+        Ok(is_new)
+    }
+
+    /// Asks what a step does with all contents that it can meet and was not asked for.
+    fn ask(
+        &mut self,
+        (class, local, step): (usize, usize, usize),
+        lookout: &mut Lookout,
+    ) -> Result<bool, NoNet<T::Cell>> {
+        lookout.step()?;
+        let node = &self.classes[class][local];
+        let known = &node.steps[step];
+        if !self.pairs.is_possible(node.place) {
+            return Ok(false);
+        }
+        // Contents one by one, each possible beside the local state and those before.
+        let mut met: Vec<(PerCell<u32>, Vec<Place>)> = vec![(PerCell::new(), vec![node.place])];
+        for cell in &known.cells {
+            let mut longer = Vec::new();
+            for (contents, places) in &met {
+                for (number, place) in (0u32..).zip(self.cells[*cell].values()) {
+                    if places.iter().all(|other| self.pairs.are_related(*other, *place)) {
+                        let mut contents = contents.clone();
+                        contents.push(number);
+                        longer.push((contents, [&places[..], &[*place]].concat()));
+                    }
+                }
+            }
+            met = longer;
+        }
+        met.retain(|(contents, _)| !known.asked.contains(contents));
+        let cells = known.cells.clone();
+        let is_new = !met.is_empty();
+        for (contents, places) in met {
+            lookout.step()?;
+            self.add((class, local, step), &cells, &contents, &places)?;
+            self.classes[class][local].steps[step].asked.insert(contents);
+        }
+        Ok(is_new)
+    }
+
+    /// Adds the transitions of a step with given contents.
+    fn add(
+        &mut self,
+        (class, local, step): (usize, usize, usize),
+        cells: &PerCell<usize>,
+        contents: &PerCell<u32>,
+        places: &[Place],
+    ) -> Result<(), NoNet<T::Cell>> {
+        let (here, node) = self.classes[class].get_index(local).expect("a local state");
+        let held = cells.iter().zip(contents).map(|(cell, content)| {
+            self.cells[*cell].get_index(*content as usize).expect("a content").0
+        });
+        let held: PerCell<&T::Content> = held.collect();
+        let effect = self.threads.effect(class, here, &node.steps[step].step, &held);
+        drop(held);
+        let Effect::Done(next, after) = effect else { return Ok(()) };
+        let mut put = Vec::with_capacity(cells.len());
+        for (cell, content) in cells.iter().zip(after) {
+            put.push((self.content(*cell, content)?, 1));
+        }
+        let take = Marking::of(places.iter().map(|place| (*place, 1)));
+        for rest in rests(self.threads, class, next).ok_or(NoNet::Locals(class))? {
+            let to = self.local(class, rest)?;
+            let put = Marking::of(put.iter().copied().chain([(to, 1)]));
+            let transition = Transition { take: take.clone(), put };
+            if transition.take != transition.put && self.is_known.insert(transition.clone()) {
+                if self.net.transitions.len() >= MOST_TRANSITIONS {
+                    return Err(NoNet::Limit(Limit::States));
+                }
+                self.pairs.fire(transition.take.tokens(), transition.put.tokens());
+                self.net.transitions.push(transition);
+            }
+        }
+        Ok(())
+    }
+
+    fn content(&mut self, cell: usize, content: T::Content) -> Result<Place, NoNet<T::Cell>> {
+        if let Some(place) = self.cells[cell].get(&content) {
+            return Ok(*place);
+        }
+        if self.cells[cell].len() >= MOST_CONTENTS {
+            let (name, _) = self.cells.get_index(cell).expect("a cell");
+            return Err(NoNet::Contents(*name));
+        }
+        let place = self.place(Initial::default());
+        self.cells[cell].insert(content, place);
+        Ok(place)
+    }
+}
+
+fn one(place: Place) -> Marking {
+    Marking::of([(place, 1)])
+}
+
+/// Where a thread can be when it has taken all steps that touch no cell; nothing if there are too many
+/// such places. One that goes round and round by itself rests where it began.
+fn rests<T: Threads>(threads: &T, class: usize, from: T::Local) -> Option<Vec<T::Local>> {
+    let mut known: IndexMap<T::Local, (), FxBuildHasher> = IndexMap::default();
+    known.insert(from.clone(), ());
+    let (mut rests, mut at) = (Vec::new(), 0);
+    while let Some((local, ())) = known.get_index(at) {
+        at += 1;
+        let local = local.clone();
+        let mark = threads.mark(class, &local);
+        if mark.goal || mark.noted || mark.visible {
+            rests.push(local);
+            continue;
+        }
+        let steps = threads.steps(class, &local);
+        let mut passed = false;
+        if steps.iter().all(|step| step.cells.is_empty()) {
+            for step in &steps {
+                if let Effect::Done(next, _) = threads.effect(class, &local, step, &[]) {
+                    known.insert(next, ());
+                    passed = true;
+                }
+            }
+        }
+        if !passed {
+            rests.push(local);
+        }
+        if known.len() > MOST_LOCALS {
+            return None;
+        }
+    }
+    if rests.is_empty() {
+        rests.push(from);
+    }
+    Some(rests)
+}

@@ -1,0 +1,32 @@
+//! `fencewright cover`.
+
+use workspace::{Refused, Workspace};
+
+use crate::arguments::Format;
+use crate::arguments::cover::Cover;
+use crate::input;
+use crate::output::Output;
+use crate::status::Status;
+
+pub(crate) fn run(options: &Cover, output: &mut Output) -> Status {
+    let question = options.question();
+    let mut workspace = Workspace::default();
+    let mut worst = Status::Fine;
+    for file in &options.files {
+        let status = match workspace.cover(file, &question) {
+            Ok(answer) => {
+                match options.format {
+                    Format::Text => output.text(&report::cover_text::render(file, &answer)),
+                    Format::Json => output.data(&report::json::cover(file, &answer)),
+                }
+                answer.conclusion().into()
+            }
+            Err(Refused { errors, sources }) => {
+                input::report(file, &errors, &sources, options.format, output);
+                Status::BadInput
+            }
+        };
+        worst = worst.max(status);
+    }
+    worst
+}
