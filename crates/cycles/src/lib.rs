@@ -9,8 +9,8 @@
 //! - [`machine`]: the event graph, compiled for an architecture by `compile`.
 //! - `order`: program order with calls and fences; `classes`: events that are alike; `reach`: their order.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
-//!   `search` finds the cycles.
-//! - [`delays`], [`stretch`]: what is not ordered strongly enough.
+//!   `relaxed` and `search` find the cycles.
+//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it.
 //! - [`placement`]: the cheapest fences.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
 //! - [`policy`]: older ways to place fences, to be compared with.
@@ -34,7 +34,9 @@ mod classes;
 mod compile;
 mod order;
 mod reach;
+mod relaxed;
 mod search;
+mod unordered;
 
 pub use architecture::{Arch, Direction, Strength};
 pub use critical::{Communication, Context};
