@@ -34,7 +34,7 @@ impl Costs<'_> {
     pub fn of(&self, place: PlaceId, kind: FenceKind) -> u64 {
         let price = self.kinds.iter().find(|(other, _)| *other == kind);
         let price = price.map_or(1, |(_, price)| *price);
-        (price * (self.weight)(place)).clamp(1, solver::MAX_COST)
+        price.saturating_mul((self.weight)(place)).clamp(1, solver::MAX_COST)
     }
 }
 

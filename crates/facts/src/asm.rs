@@ -43,7 +43,9 @@ pub(crate) fn statement(asm: &Asm) -> Statement {
         [] => Statement::Empty,
         [line] => match fence(line) {
             Some(fence) => Statement::Fence(fence),
-            None if line.starts_with("lock") && is_stack_fence(line) => Statement::Fence(FenceKind::Full),
+            None if line.starts_with("lock") && is_stack_fence(line) => {
+                Statement::Fence(FenceKind::Full)
+            }
             None if is_locked(line) => Statement::Locked,
             None => Statement::Anything,
         },
