@@ -174,8 +174,8 @@ impl<'q> Asked<'q> {
     pub fn find(&self) -> Found {
         let put = self.analysis.nothing_put();
         let delays = self.analysis.count_delays(&put);
-        // A few of each access are enough to show.
-        let nearest = self.analysis.delays(&put, Wanted::Nearest(self.question.shown.max(1)));
+        let shown = self.question.shown;
+        let nearest = self.analysis.first_delays(&put, Wanted::Nearest(shown.max(1)), shown);
         let stretches = if delays == 0 { self.analysis.stretches(&put) } else { Vec::new() };
         Found {
             events: self.analysis.events(),
@@ -205,14 +205,8 @@ impl<'q> Asked<'q> {
                     }
                 }
             })?;
-        let mut put = self.analysis.nothing_put();
-        for (place, kind) in &placement.fences {
-            put[*place].push(*kind);
-        }
-        let fences = placement.fences.iter().map(|(place, kind)| {
-            let mut without = put.clone();
-            without[*place].retain(|other| other != kind);
-            let breaks = self.analysis.delays(&without, Wanted::Nearest(1));
+        let fences = placement.fences.iter().zip(&placement.breaks);
+        let fences = fences.map(|((place, kind), breaks)| {
             let data = &self.question.graph.places[*place];
             ShownFence {
                 place: *place,
@@ -221,7 +215,7 @@ impl<'q> Asked<'q> {
                 span: data.span,
                 side: data.side,
                 cost: costs.of(*place, *kind),
-                breaks: self.shown(&breaks),
+                breaks: self.shown(breaks),
             }
         });
         Ok(Repair {

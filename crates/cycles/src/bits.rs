@@ -26,14 +26,33 @@ impl Bits {
         }
     }
 
-    /// Adds numbers and returns those that are new.
-    pub(crate) fn add_new(&mut self, other: &Self) -> Vec<usize> {
-        let mut new = other.clone();
-        for (word, old) in new.words.iter_mut().zip(&self.words) {
-            *word &= !old;
+    /// Adds numbers; whether some are new.
+    pub(crate) fn add_all(&mut self, other: &Self) -> bool {
+        let mut new = 0;
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            new |= more & !*word;
+            *word |= more;
         }
-        self.add(other);
-        new.iter().collect()
+        new != 0
+    }
+
+    /// Keeps what another set has too.
+    pub(crate) fn keep(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(one, other)| one & other != 0)
     }
 
     pub(crate) fn remove(&mut self, number: usize) {

@@ -6,15 +6,18 @@
 //! than there are cycles.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use events::{ClassId, Instances, LocationSet};
 use program::IndexVec;
+use program::index::Idx;
 use rustc_hash::FxHashMap;
 
 use crate::architecture::Direction;
 use crate::bits::Bits;
-use crate::machine::{EventId, Machine};
-use crate::reach::After;
+use crate::machine::{Does, EventId, Machine, StepId};
+use crate::order::{Nothing, ways};
+use crate::reach::Reach;
 
 /// Events of one thread with the same direction and the same memory.
 #[derive(Clone, Debug)]
@@ -30,6 +33,8 @@ pub(crate) struct Classes {
     pub(crate) all: Vec<Class>,
     /// For each class of threads, the class of each of its events.
     pub(crate) of_event: IndexVec<ClassId, FxHashMap<EventId, usize>>,
+    /// For each class of threads, its classes.
+    ranges: Vec<Range<usize>>,
     /// For each class, the classes of its thread that come after it at another address.
     pub(crate) after: Vec<Bits>,
     /// For each class, the classes of other threads that it communicates with.
@@ -40,9 +45,11 @@ impl Classes {
     pub(crate) fn new(machine: &Machine<'_>) -> Self {
         let mut classes: Vec<Class> = Vec::new();
         let mut of_event = IndexVec::new();
+        let mut ranges = Vec::new();
         for thread in machine.graph.threads.indices() {
             let mut numbers: BTreeMap<(Direction, &LocationSet, bool), usize> = BTreeMap::new();
             let mut of_thread = FxHashMap::default();
+            let from = classes.len();
             for event in machine.events_of(thread) {
                 let data = &machine.events[event];
                 let key = (data.direction, &data.locations, data.must);
@@ -55,50 +62,114 @@ impl Classes {
                 of_thread.insert(event, number);
             }
             of_event.push(of_thread);
+            ranges.push(from..classes.len());
         }
-        let mut all = Self { all: classes, of_event, after: Vec::new(), communicates: Vec::new() };
+        let (after, communicates) = (Vec::new(), Vec::new());
+        let mut all = Self { all: classes, of_event, ranges, after, communicates };
         all.communicates = all.communication(machine);
         all.after = all.program_order(machine);
         all
     }
 
+    /// The classes of a class of threads.
+    pub(crate) fn of_thread(&self, thread: ClassId) -> Range<usize> {
+        self.ranges[thread.index()].clone()
+    }
+
     fn communication(&self, machine: &Machine<'_>) -> Vec<Bits> {
-        let parallel = &machine.graph.parallel;
-        let competes = |one: &Class, other: &Class| {
-            let writes = one.direction == Direction::Write || other.direction == Direction::Write;
-            writes && parallel[one.thread][other.thread] && {
-                let (one, other) =
-                    (&machine.events[one.events[0]], &machine.events[other.events[0]]);
-                one.locations.meets(&other.locations)
+        let count = self.all.len();
+        let nothing = || Bits::new(count);
+        // The classes of each thread and of each direction, and those that may hit each location.
+        let mut writes = nothing();
+        let mut of_thread: Vec<Bits> = machine.graph.threads.iter().map(|_| nothing()).collect();
+        let mut anywhere = nothing();
+        let mut somewhere = nothing();
+        let mut of_location: Vec<Bits> =
+            machine.graph.locations.iter().map(|_| nothing()).collect();
+        for (number, class) in self.all.iter().enumerate() {
+            of_thread[class.thread.index()].insert(number);
+            if class.direction == Direction::Write {
+                writes.insert(number);
             }
-        };
-        let mut rows: Vec<Bits> = self.all.iter().map(|_| Bits::new(self.all.len())).collect();
-        for (number, one) in self.all.iter().enumerate() {
-            for (second, other) in self.all.iter().enumerate().skip(number) {
-                if competes(one, other) {
-                    rows[number].insert(second);
-                    rows[second].insert(number);
+            match &machine.events[class.events[0]].locations {
+                LocationSet::Any => {
+                    anywhere.insert(number);
+                    somewhere.insert(number);
+                }
+                LocationSet::Some(set) => {
+                    for location in set {
+                        of_location[location.index()].insert(number);
+                        somewhere.insert(number);
+                    }
                 }
             }
         }
-        rows
+        let parallel = &machine.graph.parallel;
+        let beside: Vec<Bits> = parallel
+            .iter()
+            .map(|row| {
+                let mut all = nothing();
+                for (thread, is_parallel) in row.enumerate() {
+                    if *is_parallel {
+                        all.add(&of_thread[thread.index()]);
+                    }
+                }
+                all
+            })
+            .collect();
+        let row = |class: &Class| {
+            let mut met = match &machine.events[class.events[0]].locations {
+                LocationSet::Any => somewhere.clone(),
+                LocationSet::Some(set) if set.is_empty() => nothing(),
+                LocationSet::Some(set) => {
+                    let mut met = anywhere.clone();
+                    for location in set {
+                        met.add(&of_location[location.index()]);
+                    }
+                    met
+                }
+            };
+            met.keep(&beside[class.thread.index()]);
+            if class.direction == Direction::Read {
+                met.keep(&writes);
+            }
+            met
+        };
+        self.all.iter().map(row).collect()
     }
 
     /// Which classes come after which at another address.
     fn program_order(&self, machine: &Machine<'_>) -> Vec<Bits> {
-        let reach = After::new(machine);
+        // What a step does, by numbers that all threads share.
+        let mut numbers: BTreeMap<(Direction, &LocationSet, bool), usize> = BTreeMap::new();
+        let kinds: IndexVec<EventId, usize> = machine
+            .events
+            .iter()
+            .map(|data| {
+                let next = numbers.len();
+                *numbers.entry((data.direction, &data.locations, data.must)).or_insert(next)
+            })
+            .collect();
+        let kind_of = |step: StepId| match machine.steps[step].does {
+            Does::Event(event) if !machine.events[event].alone => Some(kinds[event]),
+            Does::Event(_) | Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => None,
+        };
+        let ways = ways(machine, &Nothing);
+        let reach = Reach::new(machine, &Nothing, &ways, numbers.len(), &kind_of);
         let mut rows: Vec<Bits> = Vec::new();
-        // The classes of a thread are next to each other.
-        while let Some(first) = self.all.get(rows.len()) {
-            let from = rows.len();
-            let of_thread = self.all[from..].iter().take_while(|one| one.thread == first.thread);
-            let of_thread = &self.all[from..from + of_thread.count()];
-            for (number, after) in reach.of(first.thread, of_thread).iter().enumerate() {
+        for (thread, range) in self.ranges.iter().enumerate() {
+            let (from, of_thread) = (range.start, &self.all[range.clone()]);
+            let beyond = reach.beyond(ClassId::new(thread));
+            for class in of_thread {
+                let mut after = Bits::new(numbers.len());
+                for event in &class.events {
+                    reach.after(machine.events[*event].step, &beyond, &mut after);
+                }
                 let mut row = Bits::new(self.all.len());
-                let event = of_thread[number].events[0];
-                for second in after.iter() {
+                for (second, other) in of_thread.iter().enumerate() {
                     // All events of a class hit the same.
-                    if !machine.surely_same(event, of_thread[second].events[0]) {
+                    let is_same = machine.surely_same(class.events[0], other.events[0]);
+                    if after.contains(kinds[other.events[0]]) && !is_same {
                         row.insert(from + second);
                     }
                 }

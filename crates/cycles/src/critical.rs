@@ -47,6 +47,7 @@ use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::machine::Machine;
+use crate::relaxed::Relaxed;
 use crate::search::Search;
 
 /// How a cycle enters or leaves a pair of accesses.
@@ -145,14 +146,28 @@ impl Critical {
                 before[second].insert(first);
             }
         }
+        let relaxed = Relaxed::new(classes);
         let budget = search.budget();
         let mut begins = Bits::new(count);
         let mut contexts: FxHashMap<(usize, usize), Context> = FxHashMap::default();
         let mut is_exact = search.tells_all_apart;
         for (second, before) in before.iter().enumerate() {
             let mut left = before.clone();
+            let to = classes.all[second].direction;
+            for from in [Direction::Read, Direction::Write] {
+                // What is always in order is nothing to look for.
+                if machine.arch.by_itself(from, to) == Strength::Full {
+                    for first in before.iter().filter(|first| classes.all[*first].direction == from)
+                    {
+                        left.remove(first);
+                    }
+                }
+            }
+            if left.is_empty() {
+                continue;
+            }
             for out in KINDS {
-                let mut targets = search.relaxed(second, out, &left);
+                let mut targets = relaxed.from(second, out, &left);
                 if targets.is_empty() {
                     continue;
                 }

@@ -1,17 +1,22 @@
 //! Delays: pairs of accesses on critical cycles that are not ordered as strongly as they must be.
+//!
+//! Which there are is a question about sets, answered for all accesses at once ([`crate::unordered`]); a path
+//! is looked for only where somebody wants to see it or to put a fence on it.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use events::{ClassId, Graph, PlaceId};
+use program::index::Idx;
 use program::{FenceKind, IndexVec};
-use rustc_hash::FxHashSet;
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::classes::Classes;
 use crate::critical::{Context, Critical};
 use crate::machine::{EventId, Machine, Orders};
-use crate::order::{Reached, Until, Walker, Ways, ways};
+use crate::order::{Kinds, Until, Walker, Ways, ways};
 use crate::stretch::{Stretch, stretches};
+use crate::unordered::{Found, Unordered};
 
 /// The kinds of fences that are put at each place.
 pub type Put = IndexVec<PlaceId, Vec<FenceKind>>;
@@ -45,14 +50,9 @@ pub struct Delay {
 pub enum Wanted {
     /// All.
     All,
-    /// Their number alone.
-    Count,
     /// For each access and each way to order it, the nearest this many.
     Nearest(usize),
 }
-
-/// What decides which functions can be passed: the first access, the second, and the strength.
-type Mode = (Direction, bool, Direction, Strength);
 
 impl<'g> Analysis<'g> {
     /// Finds the critical pairs of a graph on an architecture.
@@ -95,39 +95,44 @@ impl<'g> Analysis<'g> {
 
     /// How strongly two accesses of a thread must be ordered.
     pub fn needs(&self, thread: ClassId, first: EventId, second: EventId) -> Strength {
-        if self.may_read_backwards(thread, first, second) {
+        let of_event = &self.classes.of_event[thread];
+        match (of_event.get(&first), of_event.get(&second)) {
+            (Some(first), Some(second)) => self.needs_of_classes(*first, *second),
+            (_, _) => Strength::None,
+        }
+    }
+
+    pub(crate) fn needs_of_classes(&self, first: usize, second: usize) -> Strength {
+        if self.may_read_backwards(first, second) {
             return Strength::Full;
         }
-        if self.machine.surely_same(first, second) {
+        let event = |class: usize| self.classes.all[class].events[0];
+        if self.machine.surely_same(event(first), event(second)) {
             return Strength::None;
         }
-        self.context(thread, first, second).needs(self.machine.arch.is_multi_copy_atomic())
+        self.critical.context(first, second).needs(self.machine.arch.is_multi_copy_atomic())
     }
 
     /// Whether two reads of one address may see its writes in the wrong order.
-    pub(crate) fn may_read_backwards(
-        &self,
-        thread: ClassId,
-        first: EventId,
-        second: EventId,
-    ) -> bool {
-        let is_read = |event: EventId| self.machine.events[event].direction == Direction::Read;
+    pub(crate) fn may_read_backwards(&self, first: usize, second: usize) -> bool {
+        let classes = &self.classes;
+        let is_read = |class: usize| classes.all[class].direction == Direction::Read;
         if self.machine.arch.keeps_reads_of_one_address() || !is_read(first) || !is_read(second) {
             return false;
         }
-        let of_event = &self.classes.of_event[thread];
-        let (Some(one), Some(other)) = (of_event.get(&first), of_event.get(&second)) else {
-            return false;
-        };
-        let locations = |event: EventId| &self.machine.events[event].locations;
-        let others = &self.classes.communicates[*other];
+        let locations = |class: usize| &self.machine.events[classes.all[class].events[0]].locations;
         locations(first).meets(locations(second))
-            && self.classes.communicates[*one].iter().any(|write| others.contains(write))
+            && classes.communicates[first].meets(&classes.communicates[second])
     }
 
     /// Whether nothing more has to be ordered: then every execution is SC.
     pub fn is_robust(&self, put: &Put) -> bool {
-        self.delays(put, Wanted::Nearest(1)).is_empty() && self.stretches(put).is_empty()
+        let mut is_robust = true;
+        Unordered::new(self, put).each(|_| {
+            is_robust = false;
+            ControlFlow::Break(())
+        });
+        is_robust && self.stretches(put).is_empty()
     }
 
     /// The stretches of several pairs in which a full fence is missing.
@@ -137,126 +142,111 @@ impl<'g> Analysis<'g> {
 
     /// The pairs that are not ordered as they must be with these fences.
     pub fn delays(&self, put: &Put, wanted: Wanted) -> Vec<Delay> {
-        self.search(put, wanted).0
+        self.first_delays(put, wanted, usize::MAX)
+    }
+
+    /// The first of them, so many that there are at least this many.
+    pub fn first_delays(&self, put: &Put, wanted: Wanted, most: usize) -> Vec<Delay> {
+        let mut unordered = Unordered::new(self, put);
+        let mut paths = Paths::new(self, put);
+        let mut delays = Vec::new();
+        unordered.each(|found| {
+            paths.delays(found, wanted, &mut delays);
+            if delays.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        delays
     }
 
     /// How many pairs are not ordered as they must be with these fences.
     pub fn count_delays(&self, put: &Put) -> usize {
-        self.search(put, Wanted::Count).1
-    }
-
-    fn search(&self, put: &Put, wanted: Wanted) -> (Vec<Delay>, usize) {
-        let levels: &[Strength] = if self.machine.arch.is_multi_copy_atomic() {
-            &[Strength::Full]
-        } else {
-            // What must be preserved is so by any fence that orders it.
-            &[Strength::Light, Strength::Full]
-        };
-        let mut search = Unstopped::new(self, put);
-        let mut delays = Vec::new();
-        for thread in self.machine.graph.threads.indices() {
-            for first in self.machine.events_of(thread) {
-                for second in [Direction::Read, Direction::Write] {
-                    for level in levels {
-                        search.delays(thread, first, (second, *level), wanted, &mut delays);
-                    }
-                }
-            }
-        }
-        (delays, search.count)
+        let mut count = 0;
+        Unordered::new(self, put).each(|found| {
+            count += found.seconds.len();
+            ControlFlow::Continue(())
+        });
+        count
     }
 }
 
-/// Paths that no fence of some strength stops.
-pub(crate) struct Unstopped<'a, 'g> {
+/// Paths that no fence of some kinds stops.
+pub(crate) struct Paths<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     walker: Walker<'a, 'g>,
-    ways: BTreeMap<Mode, Ways>,
-    /// What the last search was about.
-    last: Option<Mode>,
-    /// The delays that were found.
-    count: usize,
+    ways: BTreeMap<Kinds, Ways>,
 }
 
-impl<'a, 'g> Unstopped<'a, 'g> {
+impl<'a, 'g> Paths<'a, 'g> {
     pub(crate) fn new(analysis: &'a Analysis<'g>, put: &'a Put) -> Self {
         let walker = Walker::new(&analysis.machine);
-        Self { analysis, put, walker, ways: BTreeMap::new(), last: None, count: 0 }
+        Self { analysis, put, walker, ways: BTreeMap::new() }
     }
 
-    /// The later accesses of a direction that are not ordered by a fence of at least this strength.
-    pub(crate) fn after(
+    /// The places on a shortest path from an event to one of a class, and that event.
+    pub(crate) fn until_class(
         &mut self,
-        thread: ClassId,
-        first: EventId,
-        (second, strength): (Direction, Strength),
-    ) -> Vec<Reached> {
+        (thread, first): (ClassId, EventId),
+        class: usize,
+        strength: Strength,
+    ) -> Option<(EventId, Vec<PlaceId>)> {
         let machine = &self.analysis.machine;
-        let data = &machine.events[first];
-        let stops = Until { machine, first, second, strength, put: self.put };
-        let mode = (data.direction, data.unused, second, strength);
-        let ways = self.ways.entry(mode).or_insert_with(|| ways(machine, &stops));
-        let mut reached = self.walker.after(thread, first, &stops, ways);
-        self.last = Some(mode);
-        reached.retain(|reached| machine.events[reached.event].direction == second);
-        reached
+        let second = self.analysis.classes.all[class].direction;
+        let kinds = Kinds::between(machine, first, second, strength);
+        let stops = Until { kinds, put: self.put };
+        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let of_event = &self.analysis.classes.of_event[thread];
+        let mut met = None;
+        self.walker.walk(thread, first, &stops, ways, |reached| {
+            if of_event.get(&reached.event) == Some(&class) {
+                met = Some(reached);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        met.map(|reached| (reached.event, self.walker.places(first, reached, ways)))
     }
 
-    /// The places on the path to what was reached last.
-    pub(crate) fn places(&self, first: EventId, reached: Reached) -> Vec<PlaceId> {
-        let ways = self.last.and_then(|mode| self.ways.get(&mode));
-        ways.map_or_else(Vec::new, |ways| self.walker.places(first, reached, ways))
-    }
-
-    fn delays(
-        &mut self,
-        thread: ClassId,
-        first: EventId,
-        (second, level): (Direction, Strength),
-        wanted: Wanted,
-        delays: &mut Vec<Delay>,
-    ) {
+    fn delays(&mut self, found: &Found<'_>, wanted: Wanted, delays: &mut Vec<Delay>) {
         let machine = &self.analysis.machine;
-        let direction = machine.events[first].direction;
-        let is_kept = machine.arch.by_itself(direction, second) == Strength::Full
-            && machine.arch.keeps_reads_of_one_address();
-        let keeps_reads = machine.arch.keeps_reads_of_one_address();
-        let is_critical = self.analysis.classes.of_event[thread]
-            .get(&first)
-            .is_some_and(|class| !keeps_reads || self.analysis.critical.begins(*class));
-        if is_kept || !is_critical {
-            return;
-        }
-        let mut seen: FxHashSet<EventId> = FxHashSet::default();
-        for reached in self.after(thread, first, (second, level)) {
-            let needs = self.analysis.needs(thread, first, reached.event);
-            let is_of_level = match level {
-                Strength::Full => needs == Strength::Full,
-                Strength::None | Strength::Preserved | Strength::Light => {
-                    needs > Strength::None && needs < Strength::Full
+        let Found { thread, first, seconds, .. } = *found;
+        let kinds = Kinds::between(machine, first, found.direction, found.level);
+        let stops = Until { kinds, put: self.put };
+        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let most = match wanted {
+            Wanted::All => usize::MAX,
+            Wanted::Nearest(most) => most,
+        };
+        let mut left = seconds.clone();
+        let mut met = Vec::new();
+        let mut without = Vec::new();
+        self.walker.walk(thread, first, &stops, ways, |reached| {
+            let number = reached.event.index();
+            if left.contains(number) {
+                // Who depends on the first event is late only if that is executed again.
+                if !reached.again && machine.events[reached.event].depends_on.contains(&first) {
+                    without.push(reached);
+                } else {
+                    left.remove(number);
+                    met.push(reached);
                 }
-            };
-            if !is_of_level || seen.contains(&reached.event) {
-                continue;
             }
-            let by_orders = machine.by_orders(first, reached.event);
-            let depends =
-                !reached.again && machine.events[reached.event].depends_on.contains(&first);
-            let by_dependency = if depends { machine.arch.by_dependency() } else { Strength::None };
-            if by_orders.max(by_dependency) >= needs {
-                continue;
+            if met.len() >= most || left.is_empty() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
-            seen.insert(reached.event);
-            self.count += 1;
-            if wanted == Wanted::Count {
-                continue;
+        });
+        for reached in without {
+            if met.len() < most && left.contains(reached.event.index()) {
+                left.remove(reached.event.index());
+                met.push(reached);
             }
-            let places = self.places(first, reached);
-            delays.push(Delay { thread, first, second: reached.event, needs, places });
-            if wanted == Wanted::Nearest(seen.len()) {
-                return;
-            }
+        }
+        for reached in met {
+            let places = self.walker.places(first, reached, ways);
+            let second = reached.event;
+            let needs = self.analysis.needs(thread, first, second);
+            delays.push(Delay { thread, first, second, needs, places });
         }
     }
 }

@@ -9,9 +9,9 @@
 //! - [`machine`]: the event graph, compiled for an architecture by `compile`.
 //! - `order`: program order with calls and fences; `classes`: events that are alike; `reach`: their order.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
-//!   `search` finds the cycles.
-//! - [`delays`], [`stretch`]: what is not ordered strongly enough.
-//! - [`placement`]: the cheapest fences.
+//!   `relaxed` and `search` find the cycles.
+//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it.
+//! - [`placement`]: the cheapest fences; [`loops`]: where they are executed more often.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
 //! - [`policy`]: older ways to place fences, to be compared with.
 //! - [`answer`]: all that as plain data, to be shown.
@@ -24,6 +24,7 @@ pub mod critical;
 pub mod delays;
 pub mod enumerate;
 pub mod explain;
+pub mod loops;
 pub mod machine;
 pub mod placement;
 pub mod policy;
@@ -34,13 +35,16 @@ mod classes;
 mod compile;
 mod order;
 mod reach;
+mod relaxed;
 mod search;
+mod unordered;
 
 pub use architecture::{Arch, Direction, Strength};
 pub use critical::{Communication, Context};
 pub use delays::{Analysis, Delay, Put, Wanted};
 pub use enumerate::{Cycle, Cycles, Visit, critical_cycles};
 pub use explain::Explainer;
+pub use loops::loop_depths;
 pub use machine::{Event, EventId, Machine, Orders};
 pub use placement::{Costs, NoPlacement, Placement, place_fences};
 pub use policy::{ByPolicy, Policy, by_policy};

@@ -9,11 +9,13 @@
 //! An event that depends on a read depends on its *last* execution. So paths on which the first event is
 //! executed again are kept apart: there the dependency does not order the two that are looked at.
 
+use std::ops::ControlFlow;
+
 use events::{ClassId, FunctionId, PlaceId};
 use program::index::Idx;
 use program::{FenceKind, IndexVec};
 
-use crate::architecture::Direction;
+use crate::architecture::{Direction, Strength};
 use crate::machine::{Does, EventId, Machine, StepId};
 
 /// What stops a path: a fence that is there, or one that is put in.
@@ -127,7 +129,7 @@ fn passed_at(machine: &Machine<'_>, step: StepId, ways: &Ways) -> Vec<PlaceId> {
     places
 }
 
-fn is_skipped(callees: &[FunctionId], ways: &Ways) -> bool {
+pub(crate) fn is_skipped(callees: &[FunctionId], ways: &Ways) -> bool {
     callees.is_empty() || callees.iter().any(|callee| ways[*callee].is_some())
 }
 
@@ -207,10 +209,27 @@ impl<'m, 'g> Walker<'m, 'g> {
         stops: &impl Stops,
         ways: &Ways,
     ) -> Vec<Reached> {
+        let mut found = Vec::new();
+        self.walk(class, start, stops, ways, |reached| {
+            found.push(reached);
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// Meets the events that a thread of a class may execute after an event, the nearest first, until one
+    /// is enough.
+    pub(crate) fn walk(
+        &mut self,
+        class: ClassId,
+        start: EventId,
+        stops: &impl Stops,
+        ways: &Ways,
+        mut meet: impl FnMut(Reached) -> ControlFlow<()>,
+    ) {
         let machine = self.machine;
         self.now += 1;
         self.queue.clear();
-        let mut found = Vec::new();
         let first = machine.events[start].step;
         let begin = State { step: first, is_down: false, again: false, is_back: false };
         self.leave(begin, START, stops);
@@ -222,7 +241,10 @@ impl<'m, 'g> Walker<'m, 'g> {
             match &step.does {
                 Does::Nothing => self.leave(state, number, stops),
                 Does::Event(event) => {
-                    found.push(Reached { event: *event, again: state.again, state: number });
+                    let met = Reached { event: *event, again: state.again, state: number };
+                    if meet(met).is_break() {
+                        return;
+                    }
                     let again = state.again || state.step == first;
                     self.leave(State { again, ..state }, number, stops);
                 }
@@ -251,7 +273,6 @@ impl<'m, 'g> Walker<'m, 'g> {
                 }
             }
         }
-        found
     }
 
     fn leave(&mut self, state: State, parent: usize, stops: &impl Stops) {
@@ -298,19 +319,39 @@ impl<'m, 'g> Walker<'m, 'g> {
     }
 }
 
-/// The fences that stop a path between an event and later ones of a direction.
-pub(crate) struct Until<'a, 'm, 'g> {
-    pub(crate) machine: &'m Machine<'g>,
-    pub(crate) first: EventId,
-    pub(crate) second: Direction,
-    pub(crate) strength: crate::architecture::Strength,
+/// The kinds of fences that stop a path, where they are and where they were put.
+pub(crate) struct Until<'a> {
+    pub(crate) kinds: Kinds,
     /// For each place, the kinds of fences that were put there.
     pub(crate) put: &'a IndexVec<PlaceId, Vec<FenceKind>>,
 }
 
-impl Stops for Until<'_, '_, '_> {
+/// A set of kinds of fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kinds(u16);
+
+impl Kinds {
+    /// The kinds that order an event and later ones of a direction at least so strongly.
+    pub(crate) fn between(
+        machine: &Machine<'_>,
+        first: EventId,
+        second: Direction,
+        strength: Strength,
+    ) -> Self {
+        let orders = |kind: &FenceKind| machine.by_fence(*kind, first, second) >= strength;
+        Self(
+            FenceKind::ALL.iter().filter(|kind| orders(kind)).fold(0, |all, kind| all | bit(*kind)),
+        )
+    }
+}
+
+const fn bit(kind: FenceKind) -> u16 {
+    1 << kind as u16
+}
+
+impl Stops for Until<'_> {
     fn fence(&self, kind: FenceKind) -> bool {
-        self.machine.by_fence(kind, self.first, self.second) >= self.strength
+        self.kinds.0 & bit(kind) != 0
     }
 
     fn place(&self, place: PlaceId) -> bool {

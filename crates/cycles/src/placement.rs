@@ -8,12 +8,12 @@
 //! row is necessary for the constraints to hold, so when no delay is left, the cheapest solution of the
 //! rows is the cheapest of all.
 
-use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use events::{ClassId, PlaceId};
 use program::FenceKind;
 use program::index::Idx;
+use rustc_hash::FxHashSet;
 use solver::cheapest_cover;
 
 use crate::architecture::Strength;
@@ -34,7 +34,7 @@ impl Costs<'_> {
     pub fn of(&self, place: PlaceId, kind: FenceKind) -> u64 {
         let price = self.kinds.iter().find(|(other, _)| *other == kind);
         let price = price.map_or(1, |(_, price)| *price);
-        (price * (self.weight)(place)).clamp(1, solver::MAX_COST)
+        price.saturating_mul((self.weight)(place)).clamp(1, solver::MAX_COST)
     }
 }
 
@@ -51,6 +51,8 @@ pub struct Placement {
     pub rows: usize,
     /// How often it was solved.
     pub rounds: usize,
+    /// For each fence, delays that no other of the fences stops.
+    pub breaks: Vec<Vec<Delay>>,
 }
 
 /// Why there is no placement.
@@ -74,6 +76,9 @@ pub enum NoPlacement {
 /// How many delays of an access become rows at once.
 const AT_ONCE: usize = 3;
 
+/// How long an optimum is looked for before a good solution is taken.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Finds the cheapest fences.
 pub fn place_fences(
     analysis: &Analysis<'_>,
@@ -87,7 +92,9 @@ pub fn place_fences(
         .map(|column| costs.of(PlaceId::new(column / kinds), costs.kinds[column % kinds].0))
         .collect();
     let mut rows: Vec<Vec<usize>> = Vec::new();
-    let mut known: BTreeSet<Vec<usize>> = BTreeSet::new();
+    // What each row is there for, if it is one delay.
+    let mut reasons: Vec<Option<Delay>> = Vec::new();
+    let mut known: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut put = analysis.nothing_put();
     let mut chosen: Vec<usize> = Vec::new();
     let (mut is_optimal, mut rounds) = (true, 0);
@@ -96,24 +103,36 @@ pub fn place_fences(
             return Err(NoPlacement::OutOfTime);
         }
         let before = rows.len();
+        let mut is_done = true;
         for delay in analysis.delays(&put, Wanted::Nearest(AT_ONCE)) {
-            rows.push(row_of_delay(analysis, costs, &delay, &column)?);
-        }
-        if rows.len() == before {
-            for stretch in analysis.stretches(&put) {
-                rows.push(row_of_stretch(analysis, costs, &stretch, &column)?);
+            is_done = false;
+            let row = row_of_delay(analysis, costs, &delay, &column)?;
+            if known.insert(row.clone()) {
+                rows.push(row);
+                reasons.push(Some(delay));
             }
         }
-        if rows.len() == before {
+        if is_done {
+            for stretch in analysis.stretches(&put) {
+                is_done = false;
+                let row = row_of_stretch(analysis, costs, &stretch, &column)?;
+                if known.insert(row.clone()) {
+                    rows.push(row);
+                    reasons.push(None);
+                }
+            }
+        }
+        if is_done {
             break;
         }
-        let new = rows[before..].iter().filter(|row| known.insert((*row).clone())).count();
         assert!(
-            new > 0,
+            rows.len() > before,
             "a fence does not stop the path it was chosen for; please report this bug"
         );
         rounds += 1;
-        let cover = cheapest_cover(&prices, &rows, deadline).ok_or(NoPlacement::OutOfTime)?;
+        let patience = Instant::now() + PATIENCE;
+        let until = deadline.map_or(patience, |end| end.min(patience));
+        let cover = cheapest_cover(&prices, &rows, Some(until)).ok_or(NoPlacement::OutOfTime)?;
         is_optimal = cover.is_optimal;
         chosen = cover.columns;
         put = analysis.nothing_put();
@@ -124,7 +143,25 @@ pub fn place_fences(
     let fences =
         chosen.iter().map(|column| (PlaceId::new(column / kinds), costs.kinds[column % kinds].0));
     let cost = chosen.iter().map(|column| prices[*column]).sum();
-    Ok(Placement { fences: fences.collect(), cost, is_optimal, rows: rows.len(), rounds })
+    let breaks = only_stopped_by(&chosen, &rows, &reasons);
+    let (fences, rows) = (fences.collect(), rows.len());
+    Ok(Placement { fences, cost, is_optimal, rows, rounds, breaks })
+}
+
+/// For each chosen column, the delays that it alone stops.
+fn only_stopped_by(
+    chosen: &[usize],
+    rows: &[Vec<usize>],
+    reasons: &[Option<Delay>],
+) -> Vec<Vec<Delay>> {
+    let mut breaks: Vec<Vec<Delay>> = vec![Vec::new(); chosen.len()];
+    for (row, reason) in rows.iter().zip(reasons) {
+        let mut hits = row.iter().filter_map(|column| chosen.binary_search(column).ok());
+        if let (Some(hit), None, Some(delay)) = (hits.next(), hits.next(), reason) {
+            breaks[hit].push(delay.clone());
+        }
+    }
+    breaks
 }
 
 fn row_of_delay(

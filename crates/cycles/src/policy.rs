@@ -13,14 +13,19 @@
 //! Fences that are there already count: where every path from an access passes one that is strong enough
 //! before the next access, none is put in.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use events::PlaceId;
 use program::FenceKind;
+use program::index::Idx;
 
 use crate::architecture::{Arch, Direction, Strength};
-use crate::delays::{Analysis, Put, Unstopped};
+use crate::bits::Bits;
+use crate::delays::{Analysis, Put};
 use crate::machine::{Does, EventId, StepId};
+use crate::order::Kinds;
+use crate::reach::{Beyond, Reach};
+use crate::unordered::events_after;
 
 /// A way to place fences without looking for cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,26 +131,33 @@ pub fn by_policy(analysis: &Analysis<'_>, policy: Policy) -> ByPolicy {
 /// The accesses that begin a pair of accesses which conflict with other threads and are not in order.
 fn pensieve(analysis: &Analysis<'_>, put: &Put) -> BTreeSet<EventId> {
     let machine = &analysis.machine;
-    let mut unstopped = Unstopped::new(analysis, put);
+    let mut reach: BTreeMap<Kinds, Reach<'_, '_>> = BTreeMap::new();
     let mut first_of = BTreeSet::new();
+    let mut after = Bits::new(machine.events.len());
     for thread in machine.graph.threads.indices() {
+        let mut beyond: BTreeMap<Kinds, Beyond> = BTreeMap::new();
         let of_event = &analysis.classes.of_event[thread];
-        let conflicts = |event: &EventId| {
-            of_event
-                .get(event)
-                .is_some_and(|class| analysis.classes.communicates[*class].iter().next().is_some())
+        let conflicting = |event: &EventId| {
+            let class = *of_event.get(event)?;
+            (!analysis.classes.communicates[class].is_empty()).then_some(class)
         };
-        for first in machine.events_of(thread).filter(conflicts) {
-            for second in [Direction::Read, Direction::Write] {
+        for first in machine.events_of(thread) {
+            let Some(class) = conflicting(&first) else { continue };
+            for direction in [Direction::Read, Direction::Write] {
+                let kinds = Kinds::between(machine, first, direction, Strength::Full);
+                let reach = reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
+                let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
+                after.clear();
+                reach.after(machine.events[first].step, beyond, &mut after);
                 let is_delayed = |event: EventId| {
-                    let may_matter = !machine.surely_same(first, event)
-                        || analysis.may_read_backwards(thread, first, event);
-                    conflicts(&event)
-                        && may_matter
+                    machine.events[event].direction == direction
                         && machine.by_orders(first, event) < Strength::Full
+                        && conflicting(&event).is_some_and(|second| {
+                            !machine.surely_same(first, event)
+                                || analysis.may_read_backwards(class, second)
+                        })
                 };
-                let reached = unstopped.after(thread, first, (second, Strength::Full));
-                if reached.iter().any(|reached| is_delayed(reached.event)) {
+                if after.iter().any(|event| is_delayed(EventId::new(event))) {
                     first_of.insert(first);
                 }
             }

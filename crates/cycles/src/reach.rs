@@ -1,135 +1,250 @@
-//! Which classes come after which: one pass over the graph for each class of threads, not one for each event.
+//! What comes after what, for all steps at once: no search for each event and each thread.
 //!
-//! For each step the set of classes that may follow is a union over what comes next, with paths that go up
-//! and then down as in [`crate::order`]; the least solution is found by going over the steps, those that
-//! others lead to first, until nothing changes.
+//! A path goes up and then down, as in [`crate::order`]. What can be reached without going up does not
+//! depend on the thread: for each step it is the union of what its successors, and the functions that it
+//! calls, reach, and steps on a cycle reach the same. So components are found (Tarjan, SIAM Journal on
+//! Computing 1972), each after those that it leads to, and have one set each. What comes after a function
+//! returns depends on the thread only by who calls it there: one set for each thread and function.
+//!
+//! Sets are of *columns*: whoever asks says which column a step has, its event or the class of its event.
 
-use events::ClassId;
+use events::{ClassId, FunctionId};
+use program::IndexVec;
 use program::index::Idx;
 
 use crate::bits::Bits;
-use crate::classes::Class;
 use crate::machine::{Does, Machine, StepId};
-use crate::order::{Nothing, Ways, ways};
+use crate::order::{Stops, Ways, is_skipped};
 
-/// A step, and whether a function was entered and not yet left.
-type Node = usize;
-
-fn node(step: StepId, is_down: bool) -> Node {
-    step.index() * 2 + usize::from(is_down)
-}
-
-/// For each class of a thread, the classes of the same thread that may come after one of its events.
-pub(crate) struct After<'m, 'g> {
+/// What can be reached past some fences.
+pub(crate) struct Reach<'m, 'g> {
     machine: &'m Machine<'g>,
-    ways: Ways,
+    /// The different sets of what can be reached without going up.
+    sets: Vec<Bits>,
+    /// For each step, which of them can be reached from before it.
+    set_of: Vec<u32>,
+    /// For each step, whether the function may return from there.
+    returns: Vec<bool>,
+    /// For each step, whether it can be left at all.
+    is_left: Vec<bool>,
+    /// Functions, callers before those that they call, but for recursion; those that call each other
+    /// together.
+    order: Vec<Vec<FunctionId>>,
+    columns: usize,
 }
 
-impl<'m, 'g> After<'m, 'g> {
-    pub(crate) fn new(machine: &'m Machine<'g>) -> Self {
-        Self { machine, ways: ways(machine, &Nothing) }
-    }
+/// For each function, what comes after it returns, in one class of threads.
+pub(crate) type Beyond = IndexVec<FunctionId, Bits>;
 
-    /// What follows the events of the classes of a thread, which have these numbers; each set has numbers
-    /// counted from the first of them.
-    pub(crate) fn of(&self, thread: ClassId, classes: &[Class]) -> Vec<Bits> {
-        let machine = self.machine;
-        let mut class_of: Vec<Option<usize>> = vec![None; machine.steps.len()];
-        for (number, class) in classes.iter().enumerate() {
-            for event in &class.events {
-                class_of[machine.events[*event].step.index()] = Some(number);
-            }
+impl<'m, 'g> Reach<'m, 'g> {
+    pub(crate) fn new(
+        machine: &'m Machine<'g>,
+        stops: &impl Stops,
+        ways: &Ways,
+        columns: usize,
+        column: &impl Fn(StepId) -> Option<usize>,
+    ) -> Self {
+        let steps = machine.steps.len();
+        let mut is_left = Vec::with_capacity(steps);
+        // Where a step leads in its own function.
+        let mut beside: Vec<&[StepId]> = Vec::with_capacity(steps);
+        for step in &machine.steps {
+            let is_stopped = step.place.is_some_and(|place| stops.place(place));
+            is_left.push(!is_stopped);
+            let goes_on = match &step.does {
+                Does::Nothing | Does::Event(_) => true,
+                Does::Fence(kind) => !stops.fence(*kind),
+                Does::Call(callees) => is_skipped(callees, ways),
+                Does::Return => false,
+            };
+            beside.push(if goes_on && !is_stopped { &step.successors } else { &[] });
         }
-        let starts = classes.iter().flat_map(|class| &class.events);
-        let order = self.order(thread, starts.map(|event| machine.events[*event].step));
-        let mut sets: Vec<Option<Bits>> = vec![None; machine.steps.len() * 2];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for at in &order {
-                let mut set = Bits::new(classes.len());
-                if let Some(class) = class_of[at / 2] {
-                    set.insert(class);
-                }
-                for next in self.next(thread, *at) {
-                    if let Some(more) = &sets[next] {
-                        set.add(more);
-                    }
-                }
-                if sets[*at].as_ref() != Some(&set) {
-                    sets[*at] = Some(set);
-                    changed = true;
-                }
+        let returns = returning(machine, &beside);
+        let next = |step: usize, at: usize| -> Option<usize> {
+            let beside = beside[step];
+            if let Some(next) = beside.get(at) {
+                return Some(next.index());
             }
-        }
-        let of_class = |class: &Class| {
-            let mut all = Bits::new(classes.len());
-            for event in &class.events {
-                for next in self.next(thread, node(machine.events[*event].step, false)) {
-                    if let Some(more) = &sets[next] {
-                        all.add(more);
-                    }
+            match &machine.steps[StepId::new(step)].does {
+                Does::Call(callees) => {
+                    callees.get(at - beside.len()).map(|callee| machine.entries[*callee].index())
                 }
+                Does::Nothing | Does::Event(_) | Does::Fence(_) | Does::Return => None,
             }
-            all
         };
-        classes.iter().map(of_class).collect()
-    }
-
-    /// What comes next.
-    fn next(&self, thread: ClassId, at: Node) -> Vec<Node> {
-        let machine = self.machine;
-        let (step, is_down) = (&machine.steps[StepId::new(at / 2)], at % 2 == 1);
-        let successors = |step: StepId, is_down: bool| {
-            machine.steps[step].successors.iter().map(move |next| node(*next, is_down))
-        };
-        match &step.does {
-            Does::Nothing | Does::Event(_) | Does::Fence(_) => {
-                step.successors.iter().map(|next| node(*next, is_down)).collect()
+        let mut sets: Vec<Bits> = vec![Bits::new(columns)];
+        let mut set_of = vec![u32::MAX; steps];
+        for component in components(steps, next) {
+            let mut below: Vec<u32> = Vec::new();
+            for step in &component {
+                below.extend((0..).map_while(|at| next(*step, at)).map(|next| set_of[next]));
             }
-            Does::Call(callees) => {
-                let mut all: Vec<Node> =
-                    callees.iter().map(|callee| node(machine.entries[*callee], true)).collect();
-                let is_skipped =
-                    callees.is_empty() || callees.iter().any(|callee| self.ways[*callee].is_some());
-                if is_skipped {
-                    all.extend(successors(StepId::new(at / 2), is_down));
-                }
-                all
-            }
-            Does::Return if is_down => Vec::new(),
-            Does::Return => machine.callers[step.function]
-                .iter()
-                .filter(|caller| machine.executed[thread][machine.steps[**caller].function])
-                .flat_map(|caller| successors(*caller, false))
-                .collect(),
-        }
-    }
-
-    /// All that can be reached from some steps, what others lead to first.
-    fn order(&self, thread: ClassId, starts: impl Iterator<Item = StepId>) -> Vec<Node> {
-        let mut seen = vec![false; self.machine.steps.len() * 2];
-        let mut order = Vec::new();
-        for start in starts {
-            let start = node(start, false);
-            if std::mem::replace(&mut seen[start], true) {
-                continue;
-            }
-            let mut path = vec![(start, self.next(thread, start))];
-            while let Some((at, left)) = path.last_mut() {
-                match left.pop() {
-                    None => {
-                        order.push(*at);
-                        path.pop();
+            below.sort_unstable();
+            below.dedup();
+            below.retain(|set| *set != 0 && *set != u32::MAX);
+            let own: Vec<usize> =
+                component.iter().filter_map(|step| column(StepId::new(*step))).collect();
+            let is_known = |set: u32| own.iter().all(|one| sets[set as usize].contains(*one));
+            let set = match below[..] {
+                [] if own.is_empty() => 0,
+                [one] if is_known(one) => one,
+                _ => {
+                    let mut all = Bits::new(columns);
+                    for set in &below {
+                        all.add(&sets[*set as usize]);
                     }
-                    Some(next) => {
-                        if !std::mem::replace(&mut seen[next], true) {
-                            path.push((next, self.next(thread, next)));
+                    for one in &own {
+                        all.insert(*one);
+                    }
+                    sets.push(all);
+                    u32::try_from(sets.len() - 1).expect("fewer than 2^32 steps")
+                }
+            };
+            for step in component {
+                set_of[step] = set;
+            }
+        }
+        let order = callers_first(machine);
+        Self { machine, sets, set_of, returns, is_left, order, columns }
+    }
+
+    /// Adds what comes after a step, without going up; whether the function may return.
+    fn leave(&self, step: StepId, to: &mut Bits) -> bool {
+        if !self.is_left[step.index()] {
+            return false;
+        }
+        let mut returns = false;
+        for next in &self.machine.steps[step].successors {
+            to.add(&self.sets[self.set_of[next.index()] as usize]);
+            returns |= self.returns[next.index()];
+        }
+        returns
+    }
+
+    /// What comes after functions return, in a class of threads.
+    pub(crate) fn beyond(&self, thread: ClassId) -> Beyond {
+        let machine = self.machine;
+        let executed = &machine.executed[thread];
+        let mut beyond: Beyond = machine.entries.iter().map(|_| Bits::new(self.columns)).collect();
+        // Whether a caller may return itself after the call.
+        let mut up: Vec<Vec<FunctionId>> = vec![Vec::new(); machine.entries.len()];
+        for function in machine.entries.indices().filter(|function| executed[*function]) {
+            for caller in &machine.callers[function] {
+                let from = machine.steps[*caller].function;
+                if executed[from] && self.leave(*caller, &mut beyond[function]) {
+                    up[function.index()].push(from);
+                }
+            }
+            up[function.index()].sort_unstable();
+            up[function.index()].dedup();
+        }
+        for together in &self.order {
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for function in together {
+                    for from in &up[function.index()] {
+                        if from != function {
+                            let more = std::mem::replace(&mut beyond[*from], Bits::new(0));
+                            changed |= beyond[*function].add_all(&more);
+                            beyond[*from] = more;
                         }
                     }
                 }
+                changed &= together.len() > 1;
             }
         }
-        order
+        beyond
     }
+
+    /// Adds what comes after a step in a class of threads, of which it is known what comes after functions.
+    pub(crate) fn after(&self, step: StepId, beyond: &Beyond, to: &mut Bits) {
+        if self.leave(step, to) {
+            to.add(&beyond[self.machine.steps[step].function]);
+        }
+    }
+}
+
+/// The steps from which a function may return.
+fn returning(machine: &Machine<'_>, beside: &[&[StepId]]) -> Vec<bool> {
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); beside.len()];
+    let mut open = Vec::new();
+    for (number, (next, step)) in (0_u32..).zip(beside.iter().zip(&machine.steps)) {
+        for next in *next {
+            before[next.index()].push(number);
+        }
+        if matches!(step.does, Does::Return) {
+            open.push(number);
+        }
+    }
+    let mut returns = vec![false; beside.len()];
+    while let Some(step) = open.pop() {
+        if !std::mem::replace(&mut returns[step as usize], true) {
+            open.extend(&before[step as usize]);
+        }
+    }
+    returns
+}
+
+/// Functions by who calls whom, callers first.
+fn callers_first(machine: &Machine<'_>) -> Vec<Vec<FunctionId>> {
+    let mut callees: Vec<Vec<usize>> = vec![Vec::new(); machine.entries.len()];
+    for (function, callers) in machine.callers.enumerate() {
+        for caller in callers {
+            callees[machine.steps[*caller].function.index()].push(function.index());
+        }
+    }
+    let mut all = components(callees.len(), |function, at| callees[function].get(at).copied());
+    all.reverse();
+    all.into_iter().map(|together| together.into_iter().map(FunctionId::new).collect()).collect()
+}
+
+/// The strongly connected components of a graph, each after all that it leads to.
+pub(crate) fn components(
+    nodes: usize,
+    next: impl Fn(usize, usize) -> Option<usize>,
+) -> Vec<Vec<usize>> {
+    const NEW: u32 = u32::MAX;
+    const DONE: u32 = u32::MAX - 1;
+    let mut numbers = vec![NEW; nodes];
+    let mut lows = vec![0_u32; nodes];
+    let mut stack = Vec::new();
+    let mut found = Vec::new();
+    let mut count = 0;
+    let mut walk: Vec<(usize, usize)> = Vec::new();
+    for start in 0..nodes {
+        if numbers[start] != NEW {
+            continue;
+        }
+        walk.push((start, 0));
+        while let Some((node, at)) = walk.pop() {
+            if at == 0 {
+                numbers[node] = count;
+                lows[node] = count;
+                count += 1;
+                stack.push(node);
+            }
+            if let Some(to) = next(node, at) {
+                walk.push((node, at + 1));
+                match numbers[to] {
+                    NEW => walk.push((to, 0)),
+                    DONE => {}
+                    number => lows[node] = lows[node].min(number),
+                }
+                continue;
+            }
+            if let Some((above, _)) = walk.last() {
+                lows[*above] = lows[*above].min(lows[node]);
+            }
+            if lows[node] == numbers[node] {
+                let from = stack.iter().rposition(|one| *one == node).unwrap_or(0);
+                let component = stack.split_off(from);
+                for one in &component {
+                    numbers[*one] = DONE;
+                }
+                found.push(component);
+            }
+        }
+    }
+    found
 }

@@ -5,7 +5,7 @@
 //! the search is a class that is entered, how, and the sets of threads and addresses so far; of the sets
 //! only minimal ones matter.
 //!
-//! First a relaxation without the sets says what can be reached at all. Then cycles through few threads
+//! First a relaxation without the sets ([`crate::relaxed`]) says what can be reached at all. Then cycles through few threads
 //! are tried before longer ones, until everything is confirmed: nearly always those through two or three
 //! threads are enough. What can be confirmed only with more work than is worth it is assumed to be on a
 //! cycle: then there may be more pairs than necessary, never fewer.
@@ -24,8 +24,8 @@ use crate::critical::{KINDS, communication, number};
 use crate::machine::Machine;
 
 /// How many steps are taken altogether, and at least from each class.
-const MOST_STEPS: u64 = 60_000_000;
-const STEPS_OF_EACH: u64 = 20_000;
+const MOST_STEPS: u64 = 20_000_000;
+const STEPS_OF_EACH: u64 = 1_000;
 
 /// The greatest number of threads that are told apart.
 const MOST_THREADS: u32 = 64;
@@ -87,6 +87,11 @@ impl Targets {
         let mut one = Bits::new(limit);
         one.insert(class);
         Self { by: [one.clone(), one.clone(), one], once_each: true }
+    }
+
+    /// These classes, by how they are entered.
+    pub(crate) const fn new(by: [Bits; 3], once_each: bool) -> Self {
+        Self { by, once_each }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -221,37 +226,6 @@ impl<'c> Search<'c> {
         self.classes.communicates[start].iter().filter(move |class| {
             communication(from, self.classes.all[*class].direction) == Some(out)
         })
-    }
-
-    /// The classes among these that a cycle which leaves a class like this may come back to, if threads
-    /// and addresses may be visited again.
-    pub(crate) fn relaxed(&self, start: usize, out: Communication, among: &Bits) -> Targets {
-        let count = self.classes.all.len();
-        let nothing = || [Bits::new(count), Bits::new(count), Bits::new(count)];
-        let (mut seen, mut arrived) = (nothing(), nothing());
-        let mut open: Vec<(usize, Communication)> = Vec::new();
-        for class in self.left_by(start, out) {
-            seen[usize::from(number(out))].insert(class);
-            open.push((class, out));
-        }
-        let mut is_expanded = Bits::new(count);
-        while let Some((class, entered)) = open.pop() {
-            let mut arrive = |to: &Bits, how: Communication| {
-                let index = usize::from(number(how));
-                arrived[index].add(to);
-                open.extend(seen[index].add_new(to).into_iter().map(|class| (class, how)));
-            };
-            if !is_expanded.contains(class) {
-                is_expanded.insert(class);
-                for how in KINDS {
-                    arrive(&self.onward(class, how), how);
-                }
-            }
-            if let Some(readers) = self.readers(class) {
-                arrive(&readers, entered);
-            }
-        }
-        Targets { by: arrived.map(|bits| bits.and(among)), once_each: false }
     }
 
     /// Confirms targets by cycles that visit each thread and each address once, those through few threads

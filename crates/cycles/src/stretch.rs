@@ -5,13 +5,20 @@
 //! looked for between classes, through pairs that no full fence stops yet; a thread may be visited twice
 //! on the way, so that more stretches may be found than there are, never fewer.
 
+use std::collections::BTreeMap;
+
 use events::{ClassId, PlaceId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use program::index::Idx;
+use rustc_hash::FxHashSet;
 
 use crate::architecture::{Direction, Strength};
+use crate::bits::Bits;
 use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
-use crate::delays::{Analysis, Put, Unstopped};
+use crate::delays::{Analysis, Paths, Put};
 use crate::machine::EventId;
+use crate::order::Kinds;
+use crate::reach::{Beyond, Reach};
+use crate::unordered::events_after;
 
 /// A pair of accesses that no full fence stops.
 #[derive(Clone, Debug)]
@@ -37,125 +44,160 @@ type Pair = (usize, usize);
 
 struct Search<'a, 'g> {
     analysis: &'a Analysis<'g>,
-    /// For each pair of classes that no full fence stops, a path.
-    links: FxHashMap<Pair, Link>,
-    /// For each class, the second classes of its pairs.
+    /// For each class, the second classes of the pairs that it begins and that no full fence stops.
     seconds: Vec<Vec<usize>>,
 }
 
-/// The stretches of more than one pair without the full fence that they need.
+/// The stretches of more than one pair without the full fence that they need: some, if there are any.
 pub(crate) fn stretches(analysis: &Analysis<'_>, put: &Put) -> Vec<Stretch> {
     if analysis.machine.arch.is_multi_copy_atomic() {
         return Vec::new();
     }
-    let links = unstopped_pairs(analysis, put);
-    let mut seconds: Vec<Vec<usize>> = vec![Vec::new(); analysis.classes.all.len()];
-    let mut pairs: Vec<Pair> = links.keys().copied().collect();
-    pairs.sort_unstable();
-    for (first, second) in &pairs {
-        seconds[*first].push(*second);
-    }
-    let search = Search { analysis, links, seconds };
+    let search = Search { analysis, seconds: unstopped_pairs(analysis, put) };
+    let mut paths = Paths::new(analysis, put);
     let mut found = Vec::new();
-    for pair in pairs {
+    for home in analysis.machine.graph.threads.indices() {
         for into in [Coherence, FromRead] {
-            found.extend(search.from(pair, into));
+            for pairs in search.from(home, into) {
+                let links = pairs.into_iter().map(|pair| link(analysis, &mut paths, pair));
+                found.extend(links.collect::<Option<_>>().map(|links| Stretch { links }));
+            }
         }
     }
     found
 }
 
-fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> FxHashMap<Pair, Link> {
-    let mut links = FxHashMap::default();
-    let mut unstopped = Unstopped::new(analysis, put);
-    for thread in analysis.machine.graph.threads.indices() {
-        let of_event = &analysis.classes.of_event[thread];
-        for first in analysis.machine.events_of(thread) {
+/// For each class, the classes of critical pairs that it begins and that no full fence stops.
+fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
+    let machine = &analysis.machine;
+    let classes = &analysis.classes;
+    let mut reach: BTreeMap<Kinds, Reach<'_, '_>> = BTreeMap::new();
+    let mut pairs = vec![Vec::new(); classes.all.len()];
+    for thread in machine.graph.threads.indices() {
+        let mut beyond: BTreeMap<Kinds, Beyond> = BTreeMap::new();
+        let range = classes.of_thread(thread);
+        let mut events: Vec<Bits> = Vec::new();
+        for class in range.clone() {
+            let mut all = Bits::new(machine.events.len());
+            for event in &classes.all[class].events {
+                all.insert(event.index());
+            }
+            events.push(all);
+        }
+        for first in range.clone() {
             for direction in [Direction::Read, Direction::Write] {
-                for reached in unstopped.after(thread, first, (direction, Strength::Full)) {
-                    let second = reached.event;
-                    let (Some(one), Some(other)) = (of_event.get(&first), of_event.get(&second))
-                    else {
-                        continue;
-                    };
-                    let is_critical = analysis.critical.context(*one, *other).is_critical();
-                    if !is_critical || analysis.machine.surely_same(first, second) {
-                        continue;
+                let mut after = Bits::new(machine.events.len());
+                for event in &classes.all[first].events {
+                    let kinds = Kinds::between(machine, *event, direction, Strength::Full);
+                    let reach =
+                        reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
+                    let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
+                    reach.after(machine.events[*event].step, beyond, &mut after);
+                }
+                for second in range.clone() {
+                    let other = &classes.all[second];
+                    if other.direction == direction
+                        && analysis.critical.context(first, second).is_critical()
+                        && !machine.surely_same(classes.all[first].events[0], other.events[0])
+                        && after.meets(&events[second - range.start])
+                    {
+                        pairs[first].push(second);
                     }
-                    links.entry((*one, *other)).or_insert_with(|| {
-                        let places = unstopped.places(first, reached);
-                        Link { thread, first, second, places }
-                    });
                 }
             }
         }
     }
-    links
+    pairs
+}
+
+/// Accesses of two classes that no full fence is between.
+fn link(analysis: &Analysis<'_>, paths: &mut Paths<'_, '_>, (first, second): Pair) -> Option<Link> {
+    let class = &analysis.classes.all[first];
+    let thread = class.thread;
+    class.events.iter().find_map(|event| {
+        let (end, places) = paths.until_class((thread, *event), second, Strength::Full)?;
+        Some(Link { thread, first: *event, second: end, places })
+    })
 }
 
 impl Search<'_, '_> {
-    /// A stretch that begins with a pair that is entered like this.
-    fn from(&self, start: Pair, into: Communication) -> Option<Stretch> {
+    /// Stretches that begin in a thread and are entered like this: one for each class in which a stretch
+    /// ends. Where they go on depends on the second class of a pair alone, so each class is visited once.
+    fn from(&self, home: ClassId, into: Communication) -> Vec<Vec<Pair>> {
         let critical = &self.analysis.critical;
         let classes = &self.analysis.classes;
-        if !critical.context(start.0, start.1).has(into, ReadFrom) {
-            return None;
+        let count = classes.all.len();
+        // For each class that a stretch has reached by `rfe`, the pair before it; for each pair's second
+        // class, the pair.
+        let mut before: Vec<Option<Pair>> = vec![None; count];
+        let mut reached_by: Vec<Option<Pair>> = vec![None; count];
+        let mut open: Vec<usize> = Vec::new();
+        let mut starts: FxHashSet<Pair> = FxHashSet::default();
+        for first in classes.of_thread(home) {
+            for second in &self.seconds[first] {
+                if critical.context(first, *second).has(into, ReadFrom)
+                    && reached_by[*second].is_none()
+                {
+                    reached_by[*second] = Some((first, *second));
+                    starts.insert((first, *second));
+                    open.push(*second);
+                }
+            }
         }
-        let mut parents: FxHashMap<Pair, Pair> = FxHashMap::default();
-        let mut seen: FxHashSet<Pair> = FxHashSet::from_iter([start]);
-        let mut open = vec![start];
-        while let Some(pair) = open.pop() {
-            for read in classes.communicates[pair.1].iter() {
-                if classes.all[read].direction == Direction::Write {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(end) = open.get(at).copied() {
+            at += 1;
+            let Some(pair) = reached_by[end] else { continue };
+            for read in classes.communicates[end].iter() {
+                if classes.all[read].direction == Direction::Write || before[read].is_some() {
                     continue;
                 }
+                before[read] = Some(pair);
+                let mut is_end = None;
                 for second in &self.seconds[read] {
-                    let next = (read, *second);
                     let context = critical.context(read, *second);
-                    if !context.enters(ReadFrom) || !seen.insert(next) {
-                        continue;
-                    }
-                    parents.insert(next, pair);
                     let ends = match into {
                         Coherence => context.has(ReadFrom, FromRead),
                         FromRead => {
                             context.has(ReadFrom, Coherence)
                                 || (context.has(ReadFrom, FromRead)
-                                    && self.leads_elsewhere(*second, start.0))
+                                    && self.leads_elsewhere(*second, home))
                         }
                         ReadFrom => false,
                     };
-                    if ends {
-                        return Some(self.stretch(start, next, &parents));
+                    if ends && is_end.is_none() {
+                        is_end = Some((read, *second));
                     }
-                    if context.has(ReadFrom, ReadFrom) {
-                        open.push(next);
+                    if context.has(ReadFrom, ReadFrom) && reached_by[*second].is_none() {
+                        reached_by[*second] = Some((read, *second));
+                        open.push(*second);
                     }
+                }
+                if let Some(last) = is_end {
+                    let mut pairs = vec![last];
+                    let mut now = pair;
+                    pairs.push(now);
+                    while !starts.contains(&now) {
+                        let Some(earlier) = before[now.0] else { break };
+                        now = earlier;
+                        pairs.push(now);
+                    }
+                    pairs.reverse();
+                    found.push(pairs);
                 }
             }
         }
-        None
+        found
     }
 
     /// Whether the `fre` edge at the end need not be the one at the beginning.
-    fn leads_elsewhere(&self, end: usize, start: usize) -> bool {
+    fn leads_elsewhere(&self, end: usize, home: ClassId) -> bool {
         let classes = &self.analysis.classes;
         let parallel = &self.analysis.machine.graph.parallel;
-        let home = classes.all[start].thread;
         classes.communicates[end].iter().any(|write| {
             let write = &classes.all[write];
             write.direction == Direction::Write && (write.thread != home || parallel[home][home])
         })
-    }
-
-    fn stretch(&self, start: Pair, end: Pair, parents: &FxHashMap<Pair, Pair>) -> Stretch {
-        let mut links = vec![self.links[&end].clone()];
-        let mut at = end;
-        while at != start {
-            at = parents[&at];
-            links.push(self.links[&at].clone());
-        }
-        links.reverse();
-        Stretch { links }
     }
 }

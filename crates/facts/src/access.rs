@@ -247,6 +247,12 @@ impl Pointers<'_, '_> {
                 }
             }
         }
+        if asm::touches_memory(asm) || self.is_variable_named(asm) {
+            for kind in [AccessKind::Read, AccessKind::Write] {
+                let (order, address, bytes) = (Order::Plain, ESCAPED, None);
+                accesses.push(Happening::Access(RawAccess { kind, order, address, bytes }));
+            }
+        }
         vec![accesses]
     }
 

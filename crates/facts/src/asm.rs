@@ -1,5 +1,6 @@
 //! Fences written in assembly. What else a statement does is not looked at: it may read and write where
-//! its operands point to.
+//! its operands point to, and what it names. If it says that it touches memory (`"memory"`), it may read and
+//! write all that can be reached from there, and all that other such statements and external code know.
 
 use llvm::Asm;
 use program::FenceKind;
@@ -17,6 +18,18 @@ pub(crate) enum Statement {
     Anything,
 }
 
+/// Whether a statement says that it touches memory beyond its operands.
+pub(crate) fn touches_memory(asm: &Asm) -> bool {
+    asm.constraints.contains("~{memory}")
+}
+
+/// The words of a statement that may be names of variables.
+pub(crate) fn words(asm: &Asm) -> impl Iterator<Item = &str> {
+    let is_part = |one: char| one.is_ascii_alphanumeric() || one == '_';
+    let words = asm.text.split(move |one: char| !is_part(one));
+    words.filter(|word| word.starts_with(|one: char| one.is_ascii_alphabetic() || one == '_'))
+}
+
 /// What a statement is.
 pub(crate) fn statement(asm: &Asm) -> Statement {
     let text = asm.text.to_ascii_lowercase();
@@ -30,7 +43,9 @@ pub(crate) fn statement(asm: &Asm) -> Statement {
         [] => Statement::Empty,
         [line] => match fence(line) {
             Some(fence) => Statement::Fence(fence),
-            None if is_stack_fence(line) => Statement::Fence(FenceKind::Full),
+            None if line.starts_with("lock") && is_stack_fence(line) => {
+                Statement::Fence(FenceKind::Full)
+            }
             None if is_locked(line) => Statement::Locked,
             None => Statement::Anything,
         },
@@ -107,6 +122,7 @@ mod tests {
             ("lock xaddl $0, $1", Statement::Locked),
             ("xchgl $0, $1", Statement::Locked),
             ("movl $1, $0", Statement::Anything),
+            ("addl $$0, 0(%rsp)", Statement::Anything),
             ("mfence; movl $1, $0", Statement::Anything),
         ];
         for (text, expected) in table {

@@ -1,7 +1,9 @@
 //! The constraints of each instruction.
 
+use linkage::Item;
 use llvm::{BinaryOp, Call, Constant, Instruction, Operand, Operation, RmwOp, Type, TypeId, Value};
 
+use crate::asm::{self, Statement};
 use crate::constants::is_address;
 use crate::object::{OUTSIDE, ObjectKind, Offset};
 use crate::pointers::{Pointers, Purpose};
@@ -395,9 +397,41 @@ impl Pointers<'_, '_> {
             self.solver.constrain(given, Constraint::Load { at: 0, bytes: 16, to: held });
             self.solver.constrain(given, Constraint::Store { at: 0, bytes: 16, from: held });
         }
+        let named = self.named_variables(asm);
+        for item in &named {
+            if let Some(object) = self.symbol_object(*item) {
+                self.solver.include(ESCAPED, (object, Offset::ZERO));
+            }
+        }
+        let is_open = match asm::statement(asm) {
+            Statement::Empty | Statement::Fence(_) => false,
+            Statement::Locked | Statement::Anything => asm::touches_memory(asm),
+        };
+        if is_open || !named.is_empty() {
+            // What can be reached from its operands, and what others like it know.
+            self.solver.copy(held, ESCAPED);
+            self.solver.copy(ESCAPED, held);
+        }
         for to in result {
             self.solver.copy(held, *to);
         }
+    }
+
+    /// Whether a statement of assembly names a variable.
+    pub(crate) fn is_variable_named(&self, asm: &llvm::Asm) -> bool {
+        !self.named_variables(asm).is_empty()
+    }
+
+    fn named_variables(&self, asm: &llvm::Asm) -> Vec<Item> {
+        match asm::statement(asm) {
+            Statement::Empty | Statement::Fence(_) => return Vec::new(),
+            Statement::Locked | Statement::Anything => {}
+        }
+        let words: Vec<&str> = asm::words(asm).collect();
+        let is_named = |item: &Item| {
+            self.linked.global(*item).is_some() && words.contains(&self.linked.name(*item))
+        };
+        self.linked.all_items().filter(is_named).collect()
     }
 
     fn intrinsic(&mut self, at: u32, name: &str, call: &Call, result: &[Var]) {

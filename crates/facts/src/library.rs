@@ -12,6 +12,9 @@ const DEEPEST: u32 = 3;
 /// The largest value that an atomic operation of a library has.
 const WIDEST: u32 = 16;
 
+/// Instructions that allocate one size, before those that follow are not told apart.
+const MOST_ALLOCATIONS: u32 = 256;
+
 impl Pointers<'_, '_> {
     /// Adds what the clauses of a function say of a call.
     pub(crate) fn carry_out(&mut self, site: u32, _item: Item, clauses: &[Clause]) {
@@ -60,8 +63,24 @@ impl Pointers<'_, '_> {
         let known = &self.sites[site as usize];
         let kind = ObjectKind::Heap(known.instance, known.block, known.index);
         let size = self.allocated_bytes(site);
-        let object = self.solver.object(kind, size);
+        let object = match self.solver.known_object(kind) {
+            Some(known) => known,
+            None => self.new_allocation(kind, size),
+        };
         self.solver.constant((object, Offset::ZERO))
+    }
+
+    /// The object of an instruction that allocates. Beyond a number of them those of one size are one object:
+    /// otherwise in programs that build one structure in thousands of places every pointer into it would be
+    /// followed to each of them.
+    fn new_allocation(&mut self, kind: ObjectKind, size: Option<u64>) -> ObjectId {
+        let (count, last) = self.allocations.entry(size).or_insert((0, kind));
+        if *count < MOST_ALLOCATIONS {
+            *count += 1;
+            *last = kind;
+        }
+        let kind = *last;
+        self.solver.object(kind, size)
     }
 
     /// How many bytes a call allocates, if that is a number: those of `malloc` and its like, of `calloc`, and

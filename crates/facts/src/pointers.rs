@@ -99,6 +99,8 @@ pub(crate) struct Pointers<'l, 'm> {
     costs: FxHashMap<Item, Option<u32>>,
     repeated: u32,
     thread_instances: u32,
+    /// For each size, how many instructions that allocate it have an object, and the last of these.
+    pub(crate) allocations: FxHashMap<Option<u64>, (u32, ObjectKind)>,
     unwalked: Vec<u32>,
     uninitialised: Vec<Item>,
     /// The call by which external code calls what it knows.
@@ -119,6 +121,7 @@ impl<'l, 'm> Pointers<'l, 'm> {
             costs: FxHashMap::default(),
             repeated: 0,
             thread_instances: 0,
+            allocations: FxHashMap::default(),
             unwalked: Vec::new(),
             uninitialised: Vec::new(),
             outside: 0,
@@ -299,6 +302,11 @@ impl<'l, 'm> Pointers<'l, 'm> {
     /// The instance that a call calls: its own, or the one that is shared.
     fn instance_for(&mut self, site: u32, item: Item) -> u32 {
         let known = &self.sites[site as usize];
+        if known.purpose == Purpose::Thread
+            && let Some(above) = self.created_above(known.instance, item)
+        {
+            return above;
+        }
         if known.purpose == Purpose::Thread && self.thread_instances < MOST_THREADS {
             self.thread_instances += 1;
             return self.new_instance(item, Some(site));
@@ -313,6 +321,19 @@ impl<'l, 'm> Pointers<'l, 'm> {
             return self.new_instance(item, Some(site));
         }
         self.instance(item)
+    }
+
+    /// The instance of a function that is on the way to another, call by call: a thread that creates its like
+    /// has one instance, and not one for each generation.
+    fn created_above(&self, instance: u32, item: Item) -> Option<u32> {
+        let mut at = instance;
+        loop {
+            let known = self.instances.get(at as usize)?;
+            if known.item == item {
+                return Some(at);
+            }
+            at = self.sites[known.caller? as usize].instance;
+        }
     }
 
     fn length(&self, item: Item) -> u32 {

@@ -483,3 +483,25 @@ thread.join().unwrap();
         assert!(is_there(12, "Write Relaxed heap"), "{found:?}");
     });
 }
+
+#[test]
+fn assembly_touches_what_it_names_and_what_it_is_given() {
+    // A variable that is named, one behind an operand, and one that only the program itself knows.
+    let text = "#include <pthread.h>
+int named, own, target; int *held = &target;
+static void *f(void *a) {
+__asm__ volatile(\"incl named(%%rip)\" ::: \"memory\");
+__asm__ volatile(\"# %0\\n nop; movl $1, (%%rax)\" :: \"r\"(&held) : \"memory\");
+return 0; }
+int main(void) { pthread_t t;
+pthread_create(&t, 0, f, 0);
+named = 1;
+target = 1;
+own = 1;
+return 0; }
+";
+    let found = events_by_line(&graph_of("assembly", text));
+    let lines = |at: usize| found.iter().filter(|(line, _)| *line == at).count();
+    assert!(lines(4) >= 2 && lines(5) >= 2, "{found:?}");
+    assert!(lines(9) == 1 && lines(10) == 1 && lines(11) == 0, "{found:?}");
+}

@@ -10,12 +10,12 @@ use std::time::Instant;
 use cycles::answer::{
     Asked, Found, NoRepair, PolicyFences, Question, Repair, ShownFence, ShownVisit,
 };
-use cycles::{Arch, Costs, Orders};
-use events::{At, Graph, Positions, ProgramGraph, Rounds, Side, of_program};
+use cycles::{Arch, Costs, Orders, loop_depths};
+use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
 use program::change::{Change, apply};
-use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, FenceKind, IndexVec, Program, SourceId, Sources, Span};
 
 use crate::Conclusion;
 use crate::fence::text::in_source;
@@ -24,6 +24,18 @@ use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused, SourceOptions};
 use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
+
+/// How much more often a loop is executed than what is around it, as far as one can guess.
+const PER_LOOP: u64 = 10;
+
+/// What places add to the cost of fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Nothing.
+    Equal,
+    /// Ten times as much for each loop around a place.
+    Loops,
+}
 
 /// The question.
 #[derive(Clone, Debug)]
@@ -38,6 +50,8 @@ pub struct Cycles {
     pub kinds: Option<Vec<FenceKind>>,
     /// What kinds cost, if not as usual.
     pub kind_costs: Vec<(FenceKind, u64)>,
+    /// What a place adds to the cost of a fence.
+    pub weights: Weights,
     /// How many delays are shown with a cycle each.
     pub shown: usize,
     /// Whether all critical cycles are listed, and how many at most.
@@ -59,6 +73,7 @@ impl Cycles {
             repair: false,
             kinds: None,
             kind_costs: Vec::new(),
+            weights: Weights::Equal,
             shown: 10,
             every_cycle: None,
             policies: false,
@@ -70,6 +85,17 @@ impl Cycles {
     /// Fences for an architecture.
     pub fn repaired(arch: Arch) -> Self {
         Self { repair: true, ..Self::on(arch) }
+    }
+
+    /// What to multiply the cost of a fence with at each place.
+    fn weights(&self, graph: &Graph) -> IndexVec<PlaceId, u64> {
+        match self.weights {
+            Weights::Equal => graph.places.iter().map(|_| 1).collect(),
+            Weights::Loops => {
+                let weight = |depth: &u32| PER_LOOP.saturating_pow(*depth);
+                loop_depths(graph).iter().map(weight).collect()
+            }
+        }
     }
 
     /// The kinds that may be put into texts that have these, and what each costs.
@@ -186,7 +212,8 @@ fn whole(
     let (graph, notes) = compilation.events(host, &[], sources)?;
     let asked = asked(&graph, Orders::OfLanguage, question);
     let kinds = question.priced(is_in_source);
-    let costs = Costs { kinds: &kinds, weight: &|_| 1 };
+    let weights = question.weights(&graph);
+    let costs = Costs { kinds: &kinds, weight: &|place| weights[place] };
     let repair = question.repair.then(|| asked.repair(&costs));
     let mut texts = None;
     if let Some(Ok(repair)) = &repair {
@@ -232,7 +259,8 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
     let graph = graph(&loaded.program, question);
     let asked = asked(&graph.graph, orders(&loaded.program, question), question);
     let kinds = question.priced(|kind| is_expressible(loaded, kind));
-    let costs = Costs { kinds: &kinds, weight: &|_| 1 };
+    let weights = question.weights(&graph.graph);
+    let costs = Costs { kinds: &kinds, weight: &|place| weights[place] };
     let found = asked.find();
     let repair = question.repair.then(|| asked.repair(&costs));
     let mut texts = None;

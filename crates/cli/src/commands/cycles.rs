@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use program::{Diagnostic, Sources, Span};
-use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused};
+use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
 
 use super::fence::writing;
 use crate::arguments::check::Check;
-use crate::arguments::fence::{Fence, FenceFormat};
+use crate::arguments::fence::{Cost, Fence, FenceFormat};
 use crate::arguments::{Format, Inputs, ReportFormat};
 use crate::input::{self, Named};
 use crate::output::{Output, Said};
@@ -52,6 +52,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             repair: true,
             needs_text: options.write.is_some() || options.diff || is_shown_in_text,
             positions: options.event_positions(),
+            weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
             ..options.cycles.question()
         },
         format: match options.format {

@@ -142,7 +142,7 @@ fn not_static(options: &Fence) -> Option<String> {
         (options.algorithm != Algorithm::Optimal, "`--algorithm`"),
         (options.abstraction.is_some(), "`--abstract`"),
         (options.list, "`--list`"),
-        (options.cost != Cost::Uniform, "`--cost`"),
+        (!matches!(options.cost, Cost::Uniform | Cost::Loops), "`--cost` by profile or by lines"),
     ];
     if let Some(name) = options.search.about_states() {
         return Some(format!("`{name}` is for the exact method: critical cycles have no states"));

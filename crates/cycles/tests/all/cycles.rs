@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::cycles::enumerate::contexts;
-use ::cycles::{Analysis, Arch, Communication, Orders, critical_cycles};
+use ::cycles::{Analysis, Arch, Communication, Orders, Wanted, critical_cycles};
 use events::{Positions, Rounds, of_program};
 use fastrand::Rng;
 use oracle::generate::straight::{Op, straight_line};
@@ -34,6 +34,13 @@ fn pairs_are_found_without_enumerating_cycles() {
         let graph = of_program(&program, Positions::AfterInstructions, Rounds::All).graph;
         let analysis = Analysis::new(&graph, Arch::Power, Orders::OfLanguage);
         assert!(analysis.is_exact());
+        // Sets of events and paths between them tell the same delays.
+        for arch in Arch::ALL {
+            let analysis = Analysis::new(&graph, arch, Orders::OfLanguage);
+            let put = analysis.nothing_put();
+            let delays = analysis.delays(&put, Wanted::All);
+            assert_eq!(analysis.count_delays(&put), delays.len(), "{threads:?} {arch:?}");
+        }
         let all = critical_cycles(&analysis, 1_000_000);
         assert!(all.is_complete);
         let mut by_cycles: BTreeMap<_, Vec<_>> = BTreeMap::new();

@@ -1,0 +1,194 @@
+//! Which accesses are not ordered as strongly as they must be, for all accesses at once.
+//!
+//! What comes after an access past fences that are too weak is a set of events ([`crate::reach`]); what must be
+//! ordered after it is the union of some classes, the same for all accesses of its class that acquire and release
+//! alike. Their intersection is what is not ordered, dependencies aside: those are few, and looked at one by
+//! one. A dependency is on the last execution of a read. So it does not count if the read may be executed
+//! again before what depends on it: if it comes after itself.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use events::ClassId;
+use program::index::Idx;
+use rustc_hash::FxHashMap;
+
+use crate::architecture::{Direction, Strength};
+use crate::bits::Bits;
+use crate::delays::{Analysis, Put};
+use crate::machine::{Acquire, Does, EventId, Machine, StepId};
+use crate::order::{Kinds, Until, ways};
+use crate::reach::{Beyond, Reach};
+
+/// What is not ordered after an access.
+pub(crate) struct Found<'f> {
+    pub(crate) thread: ClassId,
+    pub(crate) first: EventId,
+    /// Whether the later accesses are reads or writes.
+    pub(crate) direction: Direction,
+    /// Whether they need a full fence.
+    pub(crate) level: Strength,
+    /// The events that should be ordered after it and are not; there is one.
+    pub(crate) seconds: &'f Bits,
+}
+
+/// What can be reached from each step past fences of all but some kinds.
+pub(crate) fn events_after<'m, 'g>(
+    machine: &'m Machine<'g>,
+    kinds: Kinds,
+    put: &Put,
+) -> Reach<'m, 'g> {
+    let stops = Until { kinds, put };
+    let event_of = |step: StepId| match machine.steps[step].does {
+        Does::Event(event) => Some(event.index()),
+        Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => None,
+    };
+    Reach::new(machine, &stops, &ways(machine, &stops), machine.events.len(), &event_of)
+}
+
+/// The search.
+pub(crate) struct Unordered<'a, 'g> {
+    analysis: &'a Analysis<'g>,
+    put: &'a Put,
+    reach: BTreeMap<Kinds, Reach<'a, 'g>>,
+    /// For each read, the events that depend on it.
+    dependents: FxHashMap<EventId, Vec<EventId>>,
+}
+
+impl<'a, 'g> Unordered<'a, 'g> {
+    pub(crate) fn new(analysis: &'a Analysis<'g>, put: &'a Put) -> Self {
+        let mut dependents: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
+        for (event, data) in analysis.machine.events.enumerate() {
+            for read in &data.depends_on {
+                dependents.entry(*read).or_default().push(event);
+            }
+        }
+        Self { analysis, put, reach: BTreeMap::new(), dependents }
+    }
+
+    /// Meets all accesses after which something is not ordered, until one is enough.
+    pub(crate) fn each(&mut self, mut meet: impl FnMut(&Found<'_>) -> ControlFlow<()>) {
+        let machine = &self.analysis.machine;
+        let levels: &[Strength] = if machine.arch.is_multi_copy_atomic() {
+            &[Strength::Full]
+        } else {
+            // What must be preserved is so by any fence that orders it.
+            &[Strength::Light, Strength::Full]
+        };
+        let mut after = Bits::new(machine.events.len());
+        for thread in machine.graph.threads.indices() {
+            let mut beyond: BTreeMap<Kinds, Beyond> = BTreeMap::new();
+            let mut wanted: FxHashMap<(usize, Alike, Direction, Strength), Bits> =
+                FxHashMap::default();
+            for first in machine.events_of(thread) {
+                let Some(class) = self.analysis.classes.of_event[thread].get(&first).copied()
+                else {
+                    continue;
+                };
+                for direction in [Direction::Read, Direction::Write] {
+                    for level in levels.iter().copied() {
+                        if !self.may_matter(class, direction) {
+                            continue;
+                        }
+                        let key = (class, alike(machine, first), direction, level);
+                        let wanted = wanted.entry(key).or_insert_with(|| {
+                            self.wanted(thread, (class, first), direction, level)
+                        });
+                        if wanted.is_empty() {
+                            continue;
+                        }
+                        let kinds = Kinds::between(machine, first, direction, level);
+                        let reach = self
+                            .reach
+                            .entry(kinds)
+                            .or_insert_with(|| events_after(machine, kinds, self.put));
+                        let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
+                        after.clear();
+                        reach.after(machine.events[first].step, beyond, &mut after);
+                        let is_repeated = after.contains(first.index());
+                        after.keep(wanted);
+                        self.leave_out_dependents(thread, first, is_repeated, &mut after);
+                        if after.is_empty() {
+                            continue;
+                        }
+                        let found = Found { thread, first, direction, level, seconds: &after };
+                        if meet(&found).is_break() {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn may_matter(&self, class: usize, second: Direction) -> bool {
+        let arch = self.analysis.machine.arch;
+        if !arch.keeps_reads_of_one_address() {
+            return true;
+        }
+        let first = self.analysis.classes.all[class].direction;
+        arch.by_itself(first, second) < Strength::Full && self.analysis.critical.begins(class)
+    }
+
+    /// The events of a thread that must be ordered after one, at this level, and are not by what they are.
+    fn wanted(
+        &self,
+        thread: ClassId,
+        (class, first): (usize, EventId),
+        direction: Direction,
+        level: Strength,
+    ) -> Bits {
+        let analysis = self.analysis;
+        let mut wanted = Bits::new(analysis.machine.events.len());
+        for second in analysis.classes.of_thread(thread) {
+            let other = &analysis.classes.all[second];
+            if other.direction != direction {
+                continue;
+            }
+            let needs = analysis.needs_of_classes(class, second);
+            let is_of_level = match level {
+                Strength::Full => needs == Strength::Full,
+                Strength::None | Strength::Preserved | Strength::Light => {
+                    needs > Strength::None && needs < Strength::Full
+                }
+            };
+            if is_of_level {
+                for event in &other.events {
+                    if analysis.machine.by_orders(first, *event) < needs {
+                        wanted.insert(event.index());
+                    }
+                }
+            }
+        }
+        wanted
+    }
+
+    fn leave_out_dependents(
+        &self,
+        thread: ClassId,
+        first: EventId,
+        is_repeated: bool,
+        after: &mut Bits,
+    ) {
+        if is_repeated {
+            return;
+        }
+        for second in self.dependents.get(&first).into_iter().flatten() {
+            let by_dependency = self.analysis.machine.arch.by_dependency();
+            if after.contains(second.index())
+                && by_dependency >= self.analysis.needs(thread, first, *second)
+            {
+                after.remove(second.index());
+            }
+        }
+    }
+}
+
+/// What of an event matters to what is ordered after it, beside its class: whether it acquires, releases, is
+/// branched on, and is atomic.
+type Alike = [bool; 4];
+
+fn alike(machine: &Machine<'_>, event: EventId) -> Alike {
+    let data = &machine.events[event];
+    [data.acquire != Acquire::No, data.release, data.branch, data.atomic]
+}
