@@ -18,6 +18,7 @@ pub mod verdict;
 pub mod violations;
 pub mod whole;
 
+mod buffers;
 mod failing;
 mod overtaking;
 mod patterns;
