@@ -13,17 +13,20 @@ use std::time::Instant;
 use automata::{Answer, Snapshot};
 use explore::Limit;
 use program::index::Idx;
-use program::{Instruction, Parameterised, Program, Template, ThreadId};
+use program::{IndexVec, LabelId, Parameterised, Program, Template, ThreadId};
 use semantics::Model;
 
-use super::{Act, Buffered, Condition, Goal, Local, Unpacked};
-use crate::sc::{Look, loop_closing_edges};
+use super::{Act, Buffered, Condition, Goal, Local, Unpacked, is_buffered};
+use crate::sc::Look;
 use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// The first bound for threads whose buffers may grow for ever.
 const FIRST: usize = 4;
 /// Once a buffer is known to grow, so many states with longer ones are still looked at.
 const STILL: u64 = 1 << 20;
+/// Buffers multiply local states, and what they can hold at all is far more than what they do hold: automata
+/// that are not known as a whole after so many entries will hardly be soon.
+const MOST_FORESIGHT: usize = 1 << 14;
 
 /// A question about the states of a program.
 pub(crate) struct Asked<'a, 'p> {
@@ -108,14 +111,27 @@ pub(crate) fn explore<'p>(
 /// Whether some loop stores something and does not wait for the buffer.
 fn may_grow(asked: &Asked<'_, '_>) -> bool {
     let grows = |template: &Template| {
-        let closing = loop_closing_edges(template);
-        let has_loops = closing.iter().any(|closes| *closes);
-        let stores = |instruction: &Instruction| {
-            matches!(instruction, Instruction::Store { .. }) && !instruction.drains_buffer()
-        };
-        has_loops && template.edges().iter().any(|edge| stores(&edge.instruction))
+        let edges = template.edges().iter();
+        let mut stores = edges.filter(|edge| is_buffered(asked.model, &edge.instruction));
+        stores.any(|store| leads_without_draining(template, store.to, store.from))
     };
-    asked.model == Model::Tso && asked.program.templates().iter().any(grows)
+    asked.program.templates().iter().any(grows)
+}
+
+/// Whether a way leads from a label to another on which nothing waits for the buffer.
+fn leads_without_draining(template: &Template, from: LabelId, to: LabelId) -> bool {
+    let mut seen: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
+    seen[from] = true;
+    let mut open = vec![from];
+    while let Some(label) = open.pop() {
+        for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
+            if !edge.instruction.drains_buffer() && !seen[edge.to] {
+                seen[edge.to] = true;
+                open.push(edge.to);
+            }
+        }
+    }
+    seen[to]
 }
 
 impl<'p> Asked<'_, 'p> {
@@ -127,6 +143,8 @@ impl<'p> Asked<'_, 'p> {
         watch: &mut Watch<'_>,
     ) -> Result<Explored<'p>, Parameterised> {
         let started = Instant::now();
+        let foresight = automata.foresight.min(MOST_FORESIGHT);
+        let automata = automata::Options { foresight, ..automata };
         let bounds = (self.options.reductions.local_steps, bound);
         let threads = Buffered::new(self.program, self.model, (self.looks)(), bounds)?;
         let (answer, found, did) = if self.all {

@@ -34,14 +34,16 @@ mod state;
 use automata::{Effect, Mark, Mode, Passage, PerCell, Snapshot, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, TemplateId, ThreadId,
-    Value,
+    EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template, TemplateId,
+    ThreadId, Value,
 };
-use semantics::{Control, Model, Move};
+use semantics::{Choice, Control, Model, Move};
 
 use crate::failing::labels_that_can_fail;
 use crate::rules;
-use crate::sc::{self, Cell, Content, Covered, Name, Sc, Situation, labels_that_can_end};
+use crate::sc::{
+    self, Cell, Content, Covered, Name, Sc, Situation, labels_that_can_end, loop_closing_edges,
+};
 
 pub(crate) use state::Unpacked;
 
@@ -107,10 +109,67 @@ pub(crate) struct Buffered<'p> {
     delays: bool,
     /// The most stores that wait.
     bound: usize,
+    quiet: IndexVec<TemplateId, IndexVec<LabelId, Quiet>>,
     /// For each label of each template whether a way leads from there to an end,
     may_end: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
     /// and whether one leads to what may be an error that is looked for.
     may_fail: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
+}
+
+/// What the edges of a label have to do with the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quiet {
+    /// None touches memory or closes a loop, so that commits can be left for later;
+    Yes,
+    /// the same, and there is only this one, which issues a store.
+    Issues { edge: EdgeId },
+    /// They can not.
+    No,
+}
+
+impl Quiet {
+    /// For each label of a template.
+    fn of(template: &Template, model: Model) -> IndexVec<LabelId, Self> {
+        let closing = loop_closing_edges(template);
+        let is_quiet = |edge: EdgeId| {
+            let instruction = &template.edge(edge).instruction;
+            let concerns_nobody = match instruction {
+                Instruction::Skip
+                | Instruction::Assign { .. }
+                | Instruction::Choose { .. }
+                | Instruction::Assume(_)
+                | Instruction::Assert(_) => true,
+                Instruction::Fence(_) => !instruction.drains_buffer(),
+                Instruction::Store { .. } => is_buffered(model, instruction),
+                Instruction::Load { .. }
+                | Instruction::StoreExclusive { .. }
+                | Instruction::Update { .. }
+                | Instruction::Lock
+                | Instruction::Unlock => false,
+            };
+            concerns_nobody && !closing[edge]
+        };
+        let of_label =
+            |label| {
+                let mut edges = template.outgoing(label);
+                let first = edges.next();
+                let is_only = edges.next().is_none();
+                match first {
+                    _ if !template.outgoing(label).all(is_quiet) => Self::No,
+                    Some(edge) if is_buffered(model, &template.edge(edge).instruction) => {
+                        if is_only { Self::Issues { edge } } else { Self::Yes }
+                    }
+                    Some(_) | None => Self::Yes,
+                }
+            };
+        template.labels().indices().map(of_label).collect()
+    }
+}
+
+/// Whether what an instruction writes waits in the buffer.
+pub(crate) fn is_buffered(model: Model, instruction: &Instruction) -> bool {
+    let stores = matches!(instruction, Instruction::Store { .. });
+    model == Model::Tso && stores && !instruction.drains_buffer()
 }
 
 impl<'p> Buffered<'p> {
@@ -121,13 +180,14 @@ impl<'p> Buffered<'p> {
         (delays, bound): (bool, usize),
     ) -> Result<Self, Parameterised> {
         let fails = look.faults;
-        let may_fail = |template: &program::Template| {
+        let may_fail = |template: &Template| {
             let can = labels_that_can_fail(program.memory(), template);
             can.iter().map(|can| *can && fails).collect()
         };
         Ok(Self {
             may_end: program.templates().iter().map(labels_that_can_end).collect(),
             may_fail: program.templates().iter().map(may_fail).collect(),
+            quiet: program.templates().iter().map(|one| Quiet::of(one, model)).collect(),
             sc: Sc::new(program, look)?,
             model,
             goal,
@@ -142,12 +202,6 @@ impl<'p> Buffered<'p> {
 
     fn instruction(&self, class: usize, edge: EdgeId) -> &'p Instruction {
         &self.sc.program().template(self.sc.template_of(class)).edge(edge).instruction
-    }
-
-    /// Whether what an instruction writes waits in the buffer.
-    fn is_buffered(&self, instruction: &Instruction) -> bool {
-        let stores = matches!(instruction, Instruction::Store { .. });
-        self.model == Model::Tso && stores && !instruction.drains_buffer()
     }
 
     /// The cells of the oldest access that waits, and how many entries of the buffer it is.
@@ -189,7 +243,7 @@ impl<'p> Buffered<'p> {
             return None;
         }
         let Step { name, mut cells, mut may_block, closes_loop } = step;
-        if self.is_buffered(instruction) {
+        if is_buffered(self.model, instruction) {
             cells.clear();
             may_block = false;
         } else if let Instruction::Load { access, .. } = instruction
@@ -209,27 +263,8 @@ impl<'p> Buffered<'p> {
     fn can_commit_later(&self, class: usize, local: &Local, steps: &[Step<Cell, Act>]) -> bool {
         let Control::At(label) = local.thread.control else { return false };
         let id = self.sc.template_of(class);
-        let template = self.sc.program().template(id);
-        let mut edges = template.outgoing(label);
-        let is_alone = edges.all(|edge| {
-            let instruction = &template.edge(edge).instruction;
-            let concerns_nobody = match instruction {
-                Instruction::Skip
-                | Instruction::Assign { .. }
-                | Instruction::Choose { .. }
-                | Instruction::Assume(_)
-                | Instruction::Assert(_) => true,
-                Instruction::Fence(_) => !instruction.drains_buffer(),
-                Instruction::Store { .. } => self.is_buffered(instruction),
-                Instruction::Load { .. }
-                | Instruction::StoreExclusive { .. }
-                | Instruction::Update { .. }
-                | Instruction::Lock
-                | Instruction::Unlock => false,
-            };
-            concerns_nobody && !self.sc.closes_loop(id, edge)
-        });
-        if !self.delays || !is_alone || self.mark(class, local).visible {
+        let is_quiet = self.quiet[id][label] != Quiet::No;
+        if !self.delays || !is_quiet || self.mark(class, local).visible {
             return false;
         }
         let mut is_possible = false;
@@ -246,6 +281,28 @@ impl<'p> Buffered<'p> {
             }
         }
         is_possible
+    }
+
+    /// Whether a store that waits in the buffer leaves a label.
+    fn stores_at(&self, id: TemplateId, label: LabelId) -> bool {
+        let template = self.sc.program().template(id);
+        let mut edges = template.outgoing(label);
+        edges.any(|edge| is_buffered(self.model, &template.edge(edge).instruction))
+    }
+
+    /// Takes a thread on by the only edge of its label, which issues a store.
+    fn pass_issue(&self, class: usize, local: &mut Local, edge: EdgeId) -> Passage<Act> {
+        let name = (edge, Choice::Determined);
+        let Effect::Done(mut next, _) = self.issue(class, local, name) else {
+            return Passage::Rests;
+        };
+        let stops = matches!(next.thread.control, Control::Stopped { .. });
+        if (stops || next.is_beyond) && !local.buffer.is_empty() {
+            return Passage::Rests;
+        }
+        self.sc.forget_dead_registers(self.sc.template_of(class), &mut next.thread);
+        *local = next;
+        Passage::Passed { name: Act::Execute(name), closes_loop: false }
     }
 
     /// A store enters the buffer.
@@ -358,7 +415,7 @@ impl Threads for Buffered<'_> {
             Act::Commit => return self.reach_memory(class, local, step, contents),
             Act::Execute(name) => name,
         };
-        let mut effect = if self.is_buffered(self.instruction(class, edge)) {
+        let mut effect = if is_buffered(self.model, self.instruction(class, edge)) {
             self.issue(class, local, name)
         } else {
             let inner = Self::without_buffer(step, name);
@@ -378,23 +435,36 @@ impl Threads for Buffered<'_> {
     }
 
     fn pass(&self, class: usize, local: &mut Local) -> Passage<Act> {
-        if !local.buffer.is_empty() || local.is_beyond {
-            return Passage::Unsaid;
+        if local.is_beyond {
+            return Passage::Rests;
         }
-        let Control::At(label) = local.thread.control else { return Passage::Rests };
-        let template = self.sc.program().template(self.sc.template_of(class));
-        let mut edges = template.outgoing(label);
-        if edges.any(|edge| self.is_buffered(&template.edge(edge).instruction)) {
-            return Passage::Unsaid;
+        let Control::At(label) = local.thread.control else { return Passage::Unsaid };
+        let id = self.sc.template_of(class);
+        let quiet = self.quiet[id][label];
+        // Then the buffer can move too, and that touches a cell.
+        if !local.buffer.is_empty() && (quiet == Quiet::No || !self.delays) {
+            return Passage::Rests;
         }
         if self.mark(class, local).visible {
             return Passage::Rests;
         }
+        if let Quiet::Issues { edge } = quiet {
+            return self.pass_issue(class, local, edge);
+        }
+        if self.stores_at(id, label) {
+            return Passage::Unsaid;
+        }
+        let (control, reserved) = (local.thread.control, local.thread.reserved);
         match self.sc.pass(class, &mut local.thread) {
-            Passage::Rests => Passage::Rests,
             Passage::Passed { name, closes_loop } => {
+                let stops = matches!(local.thread.control, Control::Stopped { .. });
+                if stops && !local.buffer.is_empty() {
+                    (local.thread.control, local.thread.reserved) = (control, reserved);
+                    return Passage::Rests;
+                }
                 Passage::Passed { name: Act::Execute(name), closes_loop }
             }
+            Passage::Rests => Passage::Rests,
             Passage::Unsaid => Passage::Unsaid,
         }
     }

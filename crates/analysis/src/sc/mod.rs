@@ -248,11 +248,6 @@ impl<'p> Sc<'p> {
         self.has_exclusives
     }
 
-    /// Whether an edge closes a loop.
-    pub(crate) fn closes_loop(&self, template: TemplateId, edge: EdgeId) -> bool {
-        self.known[template].closes_loop[edge]
-    }
-
     /// What a memory cell holds in a state.
     pub(crate) fn held(&self, state: &impl Situation, address: Value) -> Value {
         let block = self.block(address);
