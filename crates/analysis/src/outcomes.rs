@@ -195,6 +195,15 @@ impl Outcomes {
     /// if it is not found within the limits.
     pub fn run(&self, program: &Program, outcome: &Outcome) -> Option<Execution> {
         self.found.binary_search(outcome).ok()?;
+        self.search_run(program, outcome).ok()
+    }
+
+    /// The same for one of the outcomes, or the limit.
+    pub(crate) fn search_run(
+        &self,
+        program: &Program,
+        outcome: &Outcome,
+    ) -> Result<Execution, Reason> {
         let looks = || {
             let outcome = outcome.clone();
             let condition: Box<Condition<'_>> = Box::new(move |threads, view| {
@@ -216,7 +225,7 @@ impl Outcomes {
                 && last.buffers_are_empty(),
             "a run ends elsewhere; {BUG}"
         );
-        Some(Execution::replayed(program, computation, last, Ending::Terminated))
+        Ok(Execution::replayed(program, computation, last, Ending::Terminated))
     }
 
     /// How an error fails in one run.
@@ -227,7 +236,15 @@ impl Outcomes {
 
     /// A run that ends with an error; nothing if it is not found within the limits.
     pub fn failing_run(&self, program: &Program, error: Error) -> Option<Execution> {
-        let fault = self.fault(error)?;
+        self.search_failing_run(program, (error, self.fault(error)?)).ok()
+    }
+
+    /// The same for one of the errors, or the limit.
+    fn search_failing_run(
+        &self,
+        program: &Program,
+        (error, fault): (Error, Fault),
+    ) -> Result<Execution, Reason> {
         let Error { thread, edge } = error;
         let looks = || {
             let look = Look { tell_copies_apart: true, ..look(program, &self.options, true) };
@@ -240,23 +257,41 @@ impl Outcomes {
         let is_it = last.thread(thread).control() == Control::Stopped { edge, fault };
         assert!(is_it, "a run has no such error; {BUG}");
         let ending = Ending::Fault { thread, edge, fault };
-        Some(Execution::replayed(program, computation, last, ending))
+        Ok(Execution::replayed(program, computation, last, ending))
+    }
+
+    /// Runs with these errors and to these outcomes, as many as are wanted, or the limit.
+    pub(crate) fn runs<'a>(
+        &self,
+        program: &Program,
+        errors: impl Iterator<Item = Error>,
+        outcomes: impl Iterator<Item = &'a Outcome>,
+        most: usize,
+    ) -> Result<Vec<Execution>, Reason> {
+        let faults = errors.filter_map(|error| Some((error, self.fault(error)?)));
+        let failing = faults.map(|error| self.search_failing_run(program, error));
+        let ending = outcomes.map(|outcome| self.search_run(program, outcome));
+        failing.chain(ending).take(most).collect()
     }
 
     fn run_to<'p>(
         &self,
         program: &'p Program,
         looks: &dyn Fn() -> (Look<'p>, Goal<'p>),
-    ) -> Option<(Computation, State)> {
+    ) -> Result<(Computation, State), Reason> {
         let nobody: &mut Watch<'_> = &mut |_| ControlFlow::Continue(());
         let asked = asked(program, self.model, &self.options, looks);
-        let Answer::Found(runs) = explore(&asked, nobody).ok()?.answer else { return None };
-        let rules = semantics::Machine::new(program, self.model).ok()?;
+        let explored = explore(&asked, nobody).map_err(Reason::Parameterised)?;
+        let doubt = explored.doubt();
+        let Answer::Found(runs) = explored.answer else {
+            return Err(doubt.unwrap_or_else(|| panic!("a run is not found again; {BUG}")));
+        };
+        let rules = semantics::Machine::new(program, self.model).map_err(Reason::Parameterised)?;
         let mut run = Growing::new(&rules);
         for (thread, act) in runs.into_iter().take(1).flat_map(|run| run.steps) {
             run.make(act.by(ThreadId::new(thread)));
         }
-        Some(run.finish())
+        Ok(run.finish())
     }
 
     /// What is seen in an outcome.

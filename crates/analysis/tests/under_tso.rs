@@ -19,7 +19,7 @@ use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{
     Census, Exceeded, Feature, Limits, MemoryModel, answer, has_deadlock, holds, reachable_faults,
 };
-use program::{Program, Quantifier, Sources};
+use program::{Observable, Program, Quantifier, Sources, StateProposition, Value};
 use semantics::Model;
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
@@ -149,7 +149,18 @@ fn agree_on_every_way(program: &Program) -> bool {
         Reductions { symmetry: true, ..none },
         Reductions { symmetry: false, ..Reductions::ALL },
     ];
-    [faults, deadlocks, question].into_iter().all(|query| {
+    // States with empty buffers in which two cells hold something, which the next step may change.
+    let cells = program.memory().locations().iter().map(|location| location.base);
+    let cells: Vec<Value> = cells.take(2).collect();
+    let held = |values: [Value; 2]| {
+        let holds = |(cell, value): (&Value, Value)| {
+            StateProposition::Equals(Observable::Cell(*cell), value)
+        };
+        let both = cells.iter().zip(values).map(holds);
+        Query { goal: Some(StateProposition::All(both.collect())), ..Query::default() }
+    };
+    let goals = [held([1, 0]), held([0, 1]), held([1, 2])];
+    [faults, deadlocks, question].into_iter().chain(goals).all(|query| {
         let found = |options: &Options| {
             let found = reach_with_buffers(program, &query, options, nobody).expect("definite");
             decided(&found.verdict)

@@ -42,7 +42,9 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 
 pub use build::View;
-pub use run::{Answer, Counterexample, Options, Snapshot, Statistics, search, search_all};
+pub use run::{
+    Answer, Answered, Counterexample, Options, Snapshot, Statistics, search, search_all,
+};
 
 /// How a step touches a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

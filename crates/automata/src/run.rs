@@ -130,12 +130,11 @@ pub fn search_all<T: Threads>(
     threads: &T,
     options: &Options,
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
-) -> (Answer<T::Local, T::Name>, Vec<Snapshot<T>>, Statistics) {
+) -> (Answered<T>, Statistics) {
     let mut statistics = Statistics::default();
     let asked = (Extent::All, options);
     let answer = search_within(threads, asked, &mut statistics, watch);
-    let (answer, found) = answer.unwrap_or_else(|limit| (Answer::Stopped(limit), Vec::new()));
-    (answer, found, statistics)
+    (answer.unwrap_or_else(|limit| (Answer::Stopped(limit), Vec::new())), statistics)
 }
 
 /// How much of what is looked for is wanted.
@@ -148,7 +147,7 @@ enum Extent {
 }
 
 /// An answer, and the states that were found if all are wanted.
-type Answered<T> = (Answer<<T as Threads>::Local, <T as Threads>::Name>, Vec<Snapshot<T>>);
+pub type Answered<T> = (Answer<<T as Threads>::Local, <T as Threads>::Name>, Vec<Snapshot<T>>);
 
 fn search_within<T: Threads>(
     threads: &T,

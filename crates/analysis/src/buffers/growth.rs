@@ -147,11 +147,11 @@ impl<'p> Asked<'_, 'p> {
         let automata = automata::Options { foresight, ..automata };
         let bounds = (self.options.reductions.local_steps, bound);
         let threads = Buffered::new(self.program, self.model, (self.looks)(), bounds)?;
-        let (answer, found, did) = if self.all {
+        let ((answer, found), did) = if self.all {
             automata::search_all(&threads, &automata, &mut *watch)
         } else {
             let (answer, did) = automata::search(&threads, &automata, &mut *watch);
-            (answer, Vec::new(), did)
+            ((answer, Vec::new()), did)
         };
         statistics.add(&did, started.elapsed());
         let statistics = *statistics;

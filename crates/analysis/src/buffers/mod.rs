@@ -19,7 +19,8 @@
 //!   explored, so they must have been before;
 //! - an edge closes a loop: otherwise a thread that turns round for ever would never commit. Every cycle of
 //!   a thread has such an edge;
-//! - somebody looks at the label, or at whether buffers are empty.
+//! - somebody looks at states with empty buffers: if more stores enter the buffer before it is empty, there
+//!   may be no such state in between. Then no commit is left for later, wherever the thread is.
 //!
 //! A load of what waits in the buffer is not of this kind: after a commit others may overwrite it.
 //!
@@ -190,8 +191,8 @@ impl<'p> Buffered<'p> {
             quiet: program.templates().iter().map(|one| Quiet::of(one, model)).collect(),
             sc: Sc::new(program, look)?,
             model,
+            delays: delays && (goal.condition.is_none() || goal.is_of_ends),
             goal,
-            delays,
             bound,
         })
     }

@@ -30,8 +30,9 @@ impl Block {
         (0..self.cells).map(move |cell| self.base + cell * self.step)
     }
 
-    const fn is_single(self) -> bool {
-        self.cells == 1
+    /// Whether a write there leaves nothing of what the block holds.
+    pub(super) fn is_replaced_by(self, covered: Covered) -> bool {
+        self.cells == Value::from(covered.cells())
     }
 
     /// Which of the cells an address is.
@@ -174,10 +175,5 @@ impl Sc<'_> {
             }
             Some(AccessWidth::Cell | AccessWidth::Bytes(_)) | None => Covered::Cell(address),
         }
-    }
-
-    /// Whether a write there leaves nothing of what a block holds.
-    pub(crate) fn is_all_of(&self, block: Block, covered: Covered) -> bool {
-        block.is_single() || Value::from(covered.cells()) == block.cells
     }
 }

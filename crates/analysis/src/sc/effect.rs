@@ -37,7 +37,7 @@ impl Sc<'_> {
                 cells.extend(touched.map(|((address, _), mode)| {
                     let block = self.block(address);
                     let replaces = mode != Mode::Overwrite
-                        || self.is_all_of(block, self.covered(instruction, address));
+                        || block.is_replaced_by(self.covered(instruction, address));
                     (Cell::Memory(block.base), if replaces { mode } else { Mode::Update })
                 }));
                 if self.has_locks && !local.holds_lock {

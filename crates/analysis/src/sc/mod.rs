@@ -146,6 +146,7 @@ struct Known {
 }
 
 /// A program under SC.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Sc<'p> {
     program: &'p Program,
     threads: IndexVec<ThreadId, Thread>,
