@@ -55,11 +55,13 @@ pub(crate) fn new_ends(
             Verdict::of_whole(Basis::EXPLORED, complete.clone())
         }
         (Ok(_), _) => {
-            let failing = errors.into_iter();
-            let failing = failing.map(|error| comparison.tso.failing_run(program, error));
-            let ending = new.into_values().map(|outcome| comparison.tso.run(program, outcome));
-            let runs = failing.chain(ending).flatten().take(most);
-            Verdict::Violated(runs.map(|run| elsewhere(program, &run)).collect())
+            let new = new.into_values();
+            match comparison.tso.runs(program, errors.into_iter(), new, most) {
+                Ok(runs) => {
+                    Verdict::Violated(runs.iter().map(|run| elsewhere(program, run)).collect())
+                }
+                Err(reason) => Verdict::Undecided(reason),
+            }
         }
     };
     Ok((verdict, statistics))

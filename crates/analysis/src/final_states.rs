@@ -21,7 +21,6 @@ use program::{
 };
 
 use crate::criterion::Criterion;
-use crate::execution::Ending;
 use crate::outcomes::{Error, Outcome, Outcomes, outcomes};
 use crate::portfolio::same_states_as_sc;
 use crate::verdict::{Options, Reason, Statistics};
@@ -176,7 +175,7 @@ fn explored(
     }
     let doubt = found.complete.clone().err().map(Doubt::Search);
     let states = marked(seen, of_sc.as_ref());
-    let errors = failed_runs(program, &found, sc);
+    let errors = failed_runs(&found, sc);
     let answer = answer(program, &shown, &states, doubt.is_none());
     let found = Found::Explored(found);
     let (flags, candidates) = (BTreeMap::new(), None);
@@ -196,15 +195,7 @@ fn explored(
 }
 
 /// The errors that were explored, compared with those of SC if they are others.
-fn failed_runs(program: &Program, found: &Outcomes, sc: Option<&Outcomes>) -> Vec<FailedRun> {
-    let fault = |error: Error| match found.failing_run(program, error)?.ending {
-        Ending::Fault { fault, .. } => Some(fault),
-        Ending::Terminated
-        | Ending::Goal
-        | Ending::StepLimit
-        | Ending::Limit { .. }
-        | Ending::Deadlock(_) => None,
-    };
+fn failed_runs(found: &Outcomes, sc: Option<&Outcomes>) -> Vec<FailedRun> {
     let failed = |error: &Error| {
         let only_weak = match sc {
             None => Some(false),
@@ -212,7 +203,7 @@ fn failed_runs(program: &Program, found: &Outcomes, sc: Option<&Outcomes>) -> Ve
             Some(sc) => sc.complete.is_ok().then_some(true),
         };
         let Error { thread, edge } = *error;
-        Some(FailedRun { thread, edge, fault: fault(*error)?, only_weak })
+        Some(FailedRun { thread, edge, fault: found.fault(*error)?, only_weak })
     };
     found.errors.iter().filter_map(failed).collect()
 }

@@ -19,6 +19,7 @@ pub mod verdict;
 pub mod violations;
 pub mod whole;
 
+mod buffers;
 mod failing;
 mod overtaking;
 mod patterns;

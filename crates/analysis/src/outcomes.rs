@@ -1,30 +1,36 @@
 //! How runs of a program end under SC or TSO, by exploring all of its states: in which final states,
 //! and with which errors.
 //!
-//! Buffers are first-in-first-out and unbounded. A program whose buffers stay short has finitely
-//! many states, and then the answer is exact; where a buffer can grow for ever, or a limit is
-//! reached, the outcomes found so far are some of them. A run to each is found by a machine of this
-//! crate (`machine`) and accepted by `semantics`.
+//! The states are those of [`crate::buffers`], explored as far as an end can follow. A run ends with its
+//! first error. That hides no other: a thread that an error stops changes nothing any more, and whatever
+//! others do after it they can do if it never makes the step that fails.
+//!
+//! Registers that are written again before they are read are forgotten on the way; at the end all are
+//! looked at. Equal threads are told apart, since final states are.
+//!
+//! A program whose buffers stay short has finitely many states, and then the answer is exact; where a buffer
+//! can grow for ever, or a limit is reached, the outcomes found so far are some of them. A run to one of them
+//! is found when somebody asks for it, by a search for it alone, and accepted by `semantics`.
 
-pub(crate) mod machine;
-pub(crate) mod search;
-pub(crate) mod states;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use automata::{Answer, Snapshot};
 use explore::Progress;
+use program::index::Idx;
 use program::{
-    EdgeId, IndexVec, Observable, Parameterised, Program, RegisterId, Thread, ThreadId, Value,
+    EdgeId, Fault, IndexVec, Observable, Parameterised, Program, RegisterId, Thread, ThreadId,
+    Value,
 };
 use semantics::{Computation, Control, Model, State};
 
+use crate::buffers::growth::{Asked, explore};
+use crate::buffers::{Buffered, Condition, Goal};
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::reach::too_many_choices;
-use crate::verdict::{Options, Reason, Statistics};
+use crate::sc::{Cell, Look, Looked, Sc, Situation};
+use crate::verdict::{Options, Reason, Statistics, Watch};
 use crate::whole::Whole;
-use machine::{Machine, Purpose};
-use search::{Ended, Parents, Search, moves_to};
 
 /// A final state: every thread has ended and every buffer is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,12 +56,10 @@ pub struct Outcomes {
     pub complete: Result<Whole, Reason>,
     /// What the search did.
     pub statistics: Statistics,
-    /// For each outcome the number of its state,
-    ends: Vec<u32>,
-    /// for each error that of the first state that shows it,
-    failed: Vec<u32>,
-    /// and how each state was found.
-    parents: Parents,
+    /// For each error, how it fails in one run.
+    faults: Vec<Fault>,
+    /// How to search for runs.
+    options: Options,
 }
 
 /// An error with which a run ends: whose, and in which instruction.
@@ -76,46 +80,103 @@ pub struct Comparison {
     pub tso: Outcomes,
 }
 
-/// The outcomes of a program under a model. Of the options only the limits matter.
+/// The outcomes of a program under a model.
 pub fn outcomes(
     program: &Program,
     model: Model,
     options: &Options,
-    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcomes, Parameterised> {
-    let machine = Machine::new(program, model, Purpose::Ends)?;
-    let threads = machine.threads.clone();
-    let mut search = Search::new(&machine);
-    let too_many = too_many_choices(program);
-    let ended = if too_many.is_some() {
-        None
+    let threads = program.threads()?;
+    let mut ends = Ends { found: BTreeSet::new(), errors: BTreeMap::new() };
+    let (complete, statistics) = if let Some(too_many) = too_many_choices(program) {
+        (Whole::by_exploration(Some(too_many)), Statistics::default())
     } else {
-        search.run(&options.limits, &mut |_, _, _| false, watch)
-    };
-    let stopped = match ended {
-        Some(Ended::Limit(limit)) => Some(Reason::Limit(limit)),
-        Some(Ended::Grows(thread)) => {
-            Some(Reason::BufferGrows { thread: threads[thread].name.clone() })
+        let looks = || (look(program, options, true), Goal::default());
+        let asked = asked(program, model, options, &looks);
+        let explored = explore(&Asked { all: true, ..asked }, &mut watch)?;
+        for end in &explored.found {
+            ends.add(explored.threads.sc(), end);
         }
-        // Nothing in particular is looked for.
-        Some(Ended::Found(_)) | None => too_many.or_else(|| search.stopped.clone()),
+        (Whole::by_exploration(explored.doubt()), explored.statistics)
     };
-    let complete = Whole::by_exploration(stopped);
-    // Threads that are at different ends, or hold the lock or not, may look the same.
-    let mut all: BTreeMap<Outcome, u32> = BTreeMap::new();
-    for end in &search.ends {
-        let view = search.view(*end);
-        let outcome = Outcome {
-            registers: view.locals.iter().map(|local| local.registers.clone()).collect(),
-            changed_memory: view.memory.clone(),
-        };
-        all.entry(outcome).or_insert(*end);
+    let found = ends.found.into_iter().collect();
+    let (errors, faults) = ends.errors.into_iter().unzip();
+    let options = *options;
+    Ok(Outcomes { model, threads, found, errors, complete, statistics, faults, options })
+}
+
+/// What is looked at: all registers at the end, and errors if they are looked for.
+fn look<'p>(program: &'p Program, options: &Options, faults: bool) -> Look<'p> {
+    let of_template = |(id, template): (program::TemplateId, &'p program::Template)| {
+        template.registers().indices().map(move |register| (id, register, Looked::AtTheEnd))
+    };
+    Look {
+        faults,
+        forget_dead_registers: options.reductions.dead_registers,
+        registers: program.templates().enumerate().flat_map(of_template).collect(),
+        ..Look::at_nothing()
     }
-    let (found, ends) = all.into_iter().unzip();
-    let Search { parents, statistics, errors, .. } = search;
-    let (errors, failed) =
-        errors.into_iter().map(|((thread, edge), at)| (Error { thread, edge }, at)).unzip();
-    Ok(Outcomes { model, threads, found, errors, complete, statistics, ends, failed, parents })
+}
+
+fn asked<'a, 'p>(
+    program: &'p Program,
+    model: Model,
+    options: &'a Options,
+    looks: &'a dyn Fn() -> (Look<'p>, Goal<'p>),
+) -> Asked<'a, 'p> {
+    let mut automata = options.of_automata(options.reductions, false);
+    automata.reductions.symmetry = false;
+    automata.ends = true;
+    Asked { program, model, options, automata, looks, all: false }
+}
+
+/// The ends that were found.
+struct Ends {
+    found: BTreeSet<Outcome>,
+    errors: BTreeMap<Error, Fault>,
+}
+
+impl Ends {
+    fn add(&mut self, sc: &Sc<'_>, end: &Snapshot<Buffered<'_>>) {
+        let mut has_ended = true;
+        for (thread, local) in end.locals.iter().enumerate() {
+            if let Control::Stopped { edge, fault } = local.thread.control {
+                has_ended = false;
+                if !fault.is_limit() {
+                    let error = Error { thread: ThreadId::new(thread), edge };
+                    let known = self.errors.entry(error).or_insert(fault);
+                    *known = fault.min(*known);
+                }
+            }
+        }
+        if has_ended {
+            let registers = end.locals.iter().map(|local| local.thread.registers.clone());
+            let cells = end.cells.iter().map(|(cell, _)| *cell);
+            let outcome = Outcome {
+                registers: registers.collect(),
+                changed_memory: changed_memory(sc, cells, end),
+            };
+            self.found.insert(outcome);
+        }
+    }
+}
+
+/// The memory cells that do not hold what they held in the beginning.
+fn changed_memory(
+    sc: &Sc<'_>,
+    cells: impl Iterator<Item = Cell>,
+    state: &impl Situation,
+) -> BTreeMap<Value, Value> {
+    let blocks = cells.filter_map(|cell| match cell {
+        Cell::Memory(address) => Some(sc.block(address)),
+        Cell::Lock => None,
+    });
+    let held = blocks.flat_map(|block| {
+        block.addresses().map(|address| (address, sc.held(state, address))).collect::<Vec<_>>()
+    });
+    let initial = |address| sc.program().memory().cell(address).map_or(0, |cell| cell.initial);
+    held.filter(|(address, value)| initial(*address) != *value).collect()
 }
 
 /// The outcomes of a program under both models.
@@ -130,10 +191,33 @@ pub fn compare(
 }
 
 impl Outcomes {
-    /// A run that ends in an outcome, one of the shortest in which local steps are made at once.
+    /// A run that ends in an outcome, one of the shortest in which local steps are made at once; nothing
+    /// if it is not found within the limits.
     pub fn run(&self, program: &Program, outcome: &Outcome) -> Option<Execution> {
-        let at = self.found.binary_search(outcome).ok()?;
-        let (computation, last) = self.run_to(program, self.ends[at])?;
+        self.found.binary_search(outcome).ok()?;
+        self.search_run(program, outcome).ok()
+    }
+
+    /// The same for one of the outcomes, or the limit.
+    pub(crate) fn search_run(
+        &self,
+        program: &Program,
+        outcome: &Outcome,
+    ) -> Result<Execution, Reason> {
+        let looks = || {
+            let outcome = outcome.clone();
+            let condition: Box<Condition<'_>> = Box::new(move |threads, view| {
+                let mut all = outcome.registers.enumerate();
+                let is_alike = |thread| Situation::local(view, thread);
+                all.all(|(thread, registers)| is_alike(thread).registers == *registers) && {
+                    let cells = view.cells().map(|(cell, _)| cell);
+                    changed_memory(threads.sc(), cells, view) == outcome.changed_memory
+                }
+            });
+            let goal = Goal { condition: Some(condition), is_of_ends: true, ..Goal::default() };
+            (look(program, &self.options, false), goal)
+        };
+        let (computation, last) = self.run_to(program, &looks)?;
         let same = last.threads().iter().map(semantics::ThreadState::registers);
         assert!(
             same.eq(outcome.registers.iter())
@@ -141,31 +225,73 @@ impl Outcomes {
                 && last.buffers_are_empty(),
             "a run ends elsewhere; {BUG}"
         );
-        Some(Execution::replayed(program, computation, last, Ending::Terminated))
+        Ok(Execution::replayed(program, computation, last, Ending::Terminated))
     }
 
-    /// A run that ends with an error.
-    pub fn failing_run(&self, program: &Program, error: Error) -> Option<Execution> {
+    /// How an error fails in one run.
+    pub fn fault(&self, error: Error) -> Option<Fault> {
         let at = self.errors.binary_search(&error).ok()?;
-        let (computation, last) = self.run_to(program, self.failed[at])?;
-        let Error { thread, edge } = error;
-        let ending = match last.thread(thread).control() {
-            Control::Stopped { edge: at, fault } if at == edge && !fault.is_limit() => {
-                Ending::Fault { thread, edge, fault }
-            }
-            Control::Stopped { .. } | Control::At(_) => panic!("a run has no such error; {BUG}"),
-        };
-        Some(Execution::replayed(program, computation, last, ending))
+        self.faults.get(at).copied()
     }
 
-    fn run_to(&self, program: &Program, state: u32) -> Option<(Computation, State)> {
-        let machine = Machine::new(program, self.model, Purpose::Ends).ok()?;
-        let rules = semantics::Machine::new(program, self.model).ok()?;
+    /// A run that ends with an error; nothing if it is not found within the limits.
+    pub fn failing_run(&self, program: &Program, error: Error) -> Option<Execution> {
+        self.search_failing_run(program, (error, self.fault(error)?)).ok()
+    }
+
+    /// The same for one of the errors, or the limit.
+    fn search_failing_run(
+        &self,
+        program: &Program,
+        (error, fault): (Error, Fault),
+    ) -> Result<Execution, Reason> {
+        let Error { thread, edge } = error;
+        let looks = || {
+            let look = Look { tell_copies_apart: true, ..look(program, &self.options, true) };
+            let never: Box<Condition<'_>> = Box::new(|_, _| false);
+            let error = Some((thread, edge, fault));
+            let goal = Goal { condition: Some(never), is_of_ends: true, error, ..Goal::default() };
+            (look, goal)
+        };
+        let (computation, last) = self.run_to(program, &looks)?;
+        let is_it = last.thread(thread).control() == Control::Stopped { edge, fault };
+        assert!(is_it, "a run has no such error; {BUG}");
+        let ending = Ending::Fault { thread, edge, fault };
+        Ok(Execution::replayed(program, computation, last, ending))
+    }
+
+    /// Runs with these errors and to these outcomes, as many as are wanted, or the limit.
+    pub(crate) fn runs<'a>(
+        &self,
+        program: &Program,
+        errors: impl Iterator<Item = Error>,
+        outcomes: impl Iterator<Item = &'a Outcome>,
+        most: usize,
+    ) -> Result<Vec<Execution>, Reason> {
+        let faults = errors.filter_map(|error| Some((error, self.fault(error)?)));
+        let failing = faults.map(|error| self.search_failing_run(program, error));
+        let ending = outcomes.map(|outcome| self.search_run(program, outcome));
+        failing.chain(ending).take(most).collect()
+    }
+
+    fn run_to<'p>(
+        &self,
+        program: &'p Program,
+        looks: &dyn Fn() -> (Look<'p>, Goal<'p>),
+    ) -> Result<(Computation, State), Reason> {
+        let nobody: &mut Watch<'_> = &mut |_| ControlFlow::Continue(());
+        let asked = asked(program, self.model, &self.options, looks);
+        let explored = explore(&asked, nobody).map_err(Reason::Parameterised)?;
+        let doubt = explored.doubt();
+        let Answer::Found(runs) = explored.answer else {
+            return Err(doubt.unwrap_or_else(|| panic!("a run is not found again; {BUG}")));
+        };
+        let rules = semantics::Machine::new(program, self.model).map_err(Reason::Parameterised)?;
         let mut run = Growing::new(&rules);
-        for taken in moves_to(&machine, &self.parents, state) {
-            run.make(taken);
+        for (thread, act) in runs.into_iter().take(1).flat_map(|run| run.steps) {
+            run.make(act.by(ThreadId::new(thread)));
         }
-        Some(run.finish())
+        Ok(run.finish())
     }
 
     /// What is seen in an outcome.

@@ -184,7 +184,7 @@ pub(crate) fn search(
 pub(crate) fn look<'p>(options: &Options, condition: Option<Box<SeenBy<'p>>>) -> Look<'p> {
     Look {
         forget_dead_registers: options.reductions.dead_registers,
-        condition: condition.map(|holds| OnStates { holds, is_symmetric: true }),
+        condition: condition.map(|holds| OnStates { holds, is_symmetric: true, is_of_ends: false }),
         ..Look::at_nothing()
     }
 }

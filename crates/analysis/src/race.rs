@@ -124,12 +124,12 @@ pub(crate) fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) ->
         let instruction = &template.edge(edge).instruction;
         let Some(Ok(address)) = registers.address(instruction) else { continue };
         let (held, is_reserved) = match state.content(Cell::Memory(address)) {
-            Some(content) => (content.value, content.reserved_by.contains(&thread.index())),
+            Some(content) => (content.value, content.is_reserved_by(thread.index())),
             None => (sc.program().memory().cell(address).map_or(0, |cell| cell.initial), false),
         };
         let is_exclusive = matches!(instruction, Instruction::StoreExclusive { .. });
         let choice = if is_exclusive { Choice::Succeed } else { Choice::Determined };
-        let is_reserved = is_reserved && local.reserved == Some(address);
+        let is_reserved = is_reserved && local.reserved == Some((address, address));
         let writes = match registers.execute(instruction, choice, Met { held, is_reserved }) {
             Effect::Done { written, .. } => written.is_some(),
             // What faults after it has read has read.

@@ -11,15 +11,14 @@ use automata::{Answer, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{
-    Instruction, LabelId, Observable, Parameterised, Program, Proposition, Quantifier, Span,
-    StateProposition, Template, Thread, ThreadId, Value, Watched,
+    Instruction, LabelId, Observable, Parameterised, Program, Proposition, Quantifier, Question,
+    Span, StateProposition, Template, TemplateId, Thread, ThreadId, Value, Watched,
 };
 use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, replay};
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;
-use crate::sc::{Cell, Look, Looked, OnStates, Sc};
-use crate::under_tso::reach_state_by_state;
+use crate::sc::{Look, Looked, OnStates, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -60,11 +59,8 @@ pub fn reach(
     if let Some(reason) = too_many_choices(program) {
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
-    if program.access_across().is_some() {
-        return reach_state_by_state(program, Model::Sc, query, options, watch);
-    }
     let started = Instant::now();
-    let sc = Sc::new(program, look(program, &machine, query, options.reductions.dead_registers))?;
+    let sc = Sc::new(program, look(program, query, options.reductions.dead_registers))?;
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
     let (answer, did) = sc.search(&automata_options, &mut watch);
     statistics.add(&did, started.elapsed());
@@ -175,18 +171,24 @@ pub(crate) fn too_many_choices(program: &Program) -> Option<Reason> {
     })
 }
 
-/// What the search has to look at.
-fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: bool) -> Look<'p> {
+/// What a search under SC has to look at.
+fn look<'p>(program: &'p Program, query: &Query, forget: bool) -> Look<'p> {
+    let mut look = watched(program, query, forget);
+    let wanted = Wanted::of(program, query);
+    let is_of_ends = wanted.is_of_ends();
+    if wanted.is_anything() {
+        let holds = Box::new(move |sc: &Sc<'p>, view: &View<'_, Sc<'p>>| wanted.is_met(sc, view));
+        look.condition = Some(OnStates { holds, is_symmetric: false, is_of_ends });
+    }
+    look
+}
+
+/// What a search has to look at, but for the condition itself.
+pub(crate) fn watched<'p>(program: &'p Program, query: &Query, forget: bool) -> Look<'p> {
     let mut look =
         Look { faults: query.faults, forget_dead_registers: forget, ..Look::at_nothing() };
-    let threads: Vec<Thread> = machine.threads().iter().cloned().collect();
-    let goal = query.goal.clone();
-    let question = program.question().clone();
-    let question = query.question.then_some(question).filter(|question| {
-        let asks = |(quantifier, _): &(Quantifier, Proposition)| *quantifier != Quantifier::Exists;
-        question.condition.as_ref().is_some_and(asks)
-    });
-    if let Some(goal) = &goal {
+    let wanted = Wanted::of(program, query);
+    if let Some(goal) = &wanted.goal {
         goal.visit(&mut |watched| match watched {
             Watched::Label { template, label, .. } => {
                 // Not to be there any more is seen, and not to be there yet.
@@ -205,35 +207,57 @@ fn look<'p>(program: &'p Program, machine: &Machine<'_>, query: &Query, forget: 
             }
         });
     }
-    if let Some(question) = &question {
+    if let Some(question) = wanted.question {
         for observable in question.observables() {
             if let Observable::Register { template, register, .. } = observable {
                 look.registers.push((template, register, Looked::AtTheEnd));
             }
         }
     }
-    if goal.is_some() || question.is_some() {
-        let holds = Box::new(move |_: &Sc<'p>, view: &View<'_, Sc<'p>>| {
-            let seen = |observable| see(program, &threads, view, observable);
-            let at = |template, copy, label| {
-                let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
-                let found = threads.iter().position(is_it);
-                found.is_some_and(|number| view.local(number).control == Control::At(label))
-            };
-            goal.as_ref().is_some_and(|goal| goal.holds(&at, &seen))
-                || question.as_ref().is_some_and(|question| {
-                    has_ended(program, &threads, view) && is_ruled_out(question, &seen)
-                })
-        });
-        look.condition = Some(OnStates { holds, is_symmetric: false });
-    }
     look
 }
 
-pub(crate) fn is_ruled_out(
-    question: &program::Question,
-    seen: &impl Fn(Observable) -> Value,
-) -> bool {
+/// What a query wants to know of states with empty buffers.
+pub(crate) struct Wanted<'p> {
+    goal: Option<StateProposition>,
+    /// The program's question, if its answer can be no.
+    question: Option<&'p Question>,
+}
+
+impl<'p> Wanted<'p> {
+    pub(crate) fn of(program: &'p Program, query: &Query) -> Self {
+        let asks = |(quantifier, _): &(Quantifier, Proposition)| *quantifier != Quantifier::Exists;
+        let question = query.question.then(|| program.question());
+        Self {
+            goal: query.goal.clone(),
+            question: question.filter(|one| one.condition.as_ref().is_some_and(asks)),
+        }
+    }
+
+    pub(crate) const fn is_anything(&self) -> bool {
+        self.goal.is_some() || self.question.is_some()
+    }
+
+    /// Whether only states matter in which all threads have ended.
+    pub(crate) const fn is_of_ends(&self) -> bool {
+        self.goal.is_none() && self.question.is_some()
+    }
+
+    /// Whether a state is what is looked for.
+    pub(crate) fn is_met(&self, sc: &Sc<'_>, state: &impl Situation) -> bool {
+        let seen = |observable| see(sc, state, observable);
+        let at = |template, copy, label| {
+            let thread = thread(sc, template, copy);
+            thread.is_some_and(|thread| state.local(thread).control == Control::At(label))
+        };
+        self.goal.as_ref().is_some_and(|goal| goal.holds(&at, &seen))
+            || self
+                .question
+                .is_some_and(|question| has_ended(sc, state) && is_ruled_out(question, &seen))
+    }
+}
+
+pub(crate) fn is_ruled_out(question: &Question, seen: &impl Fn(Observable) -> Value) -> bool {
     question.filter.as_ref().is_none_or(|filter| filter.holds(seen))
         && match &question.condition {
             Some((Quantifier::Never, proposition)) => proposition.holds(seen),
@@ -242,31 +266,27 @@ pub(crate) fn is_ruled_out(
         }
 }
 
-fn has_ended(program: &Program, threads: &[Thread], view: &View<'_, Sc<'_>>) -> bool {
-    threads.iter().enumerate().all(|(number, thread)| match view.local(number).control {
-        Control::At(label) => program.template(thread.template).outgoing(label).len() == 0,
+fn has_ended(sc: &Sc<'_>, state: &impl Situation) -> bool {
+    sc.threads().enumerate().all(|(id, thread)| match state.local(id).control {
+        Control::At(label) => sc.program().template(thread.template).outgoing(label).len() == 0,
         Control::Stopped { .. } => false,
     })
 }
 
-fn see(
-    program: &Program,
-    threads: &[Thread],
-    view: &View<'_, Sc<'_>>,
-    observable: Observable,
-) -> Value {
+fn thread(sc: &Sc<'_>, template: TemplateId, copy: u32) -> Option<ThreadId> {
+    let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+    sc.threads().enumerate().find(|(_, thread)| is_it(thread)).map(|(id, _)| id)
+}
+
+fn see(sc: &Sc<'_>, state: &impl Situation, observable: Observable) -> Value {
     match observable {
         Observable::Cell(_) | Observable::Across(..) => {
-            let held = |address| match view.content(Cell::Memory(address)) {
-                Some(content) => content.value,
-                None => program.memory().cell(address).map_or(0, |cell| cell.initial),
-            };
-            observable.in_memory(program.memory(), held).unwrap_or_default()
+            let held = |address| sc.held(state, address);
+            observable.in_memory(sc.program().memory(), held).unwrap_or_default()
         }
         Observable::Register { template, copy, register } => {
-            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
-            let found = threads.iter().position(is_it);
-            found.map_or(0, |number| view.local(number).registers[register])
+            let found = thread(sc, template, copy);
+            found.map_or(0, |thread| state.local(thread).registers[register])
         }
     }
 }

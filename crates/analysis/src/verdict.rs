@@ -288,6 +288,7 @@ impl Options {
         automata::Options {
             reductions: reductions.of_automata(),
             stuck,
+            ends: false,
             threads: self.threads,
             limits: self.limits,
             runs: 1,

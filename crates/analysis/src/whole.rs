@@ -98,6 +98,7 @@ fn by_search(
         condition: Some(OnStates {
             holds: Box::new(|sc, view| bounds.reached(sc, view).is_some()),
             is_symmetric: true,
+            is_of_ends: false,
         }),
         ..Look::at_nothing()
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, compare, outcomes};
+use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, Reductions, compare, outcomes};
 use frontend::{Language, Settings, load};
 use oracle::generate::across::random_programs_across;
 use oracle::generate::random::{Shape, random_programs};
@@ -94,6 +94,59 @@ fn programs_with_loops_agree() {
     // Those whose buffers grow for ever are not decided.
     let decided = random_programs(14, Shape::LOOPING).take(300).filter(check).count();
     assert!(decided >= 270, "only {decided} programs were decided");
+}
+
+/// Ways to search that must make no difference.
+fn ways() -> Vec<Options> {
+    let none = Reductions::NONE;
+    let reductions = [
+        Reductions::ALL,
+        none,
+        Reductions { dead_registers: true, ..none },
+        Reductions { local_steps: true, ..none },
+        Reductions { locked_sections: true, ..none },
+        Reductions { partial_order: true, ..none },
+        Reductions { symmetry: true, ..none },
+        Reductions { local_steps: true, partial_order: true, ..none },
+    ];
+    let mut ways = Vec::new();
+    for reductions in reductions {
+        let default = Options { reductions, ..Options::default() };
+        // Automata that are known as a whole, and others that grow.
+        ways.push(Options { first_look: 1, ..default });
+        ways.push(Options { foresight: 0, threads: 2, ..default });
+    }
+    ways
+}
+
+fn no_option_changes_the_outcomes(programs: impl Iterator<Item = Program>) {
+    let (mut ends, mut errors) = (0, 0);
+    for program in programs {
+        for model in [Model::Sc, Model::Tso] {
+            let expected = explored(&program, model);
+            ends += expected.found.len();
+            errors += expected.errors.len();
+            for options in ways() {
+                let limits = Limits { states: Some(100_000), ..Limits::default() };
+                let options = Options { limits, ..options };
+                let found = outcomes(&program, model, &options, |_| ControlFlow::Continue(()));
+                let found = found.unwrap();
+                let text = || frontend::print(&program, Language::Fw).unwrap_or_default();
+                let same = (&found.found, &found.errors) == (&expected.found, &expected.errors);
+                let alike = found.complete.is_ok() == expected.complete.is_ok();
+                let is_limit = found.complete == Err(Reason::Limit(Limit::States));
+                assert!(same && alike || is_limit, "{model:?}, {options:?}:\n{}", text());
+            }
+        }
+    }
+    assert!(ends > 100 && errors > 0, "{ends} ends, {errors} errors");
+}
+
+#[test]
+fn no_option_changes_the_outcomes_of_random_programs() {
+    no_option_changes_the_outcomes(random_programs(31, Shape::default()).take(250));
+    no_option_changes_the_outcomes(random_programs(32, Shape::COUNTED).take(120));
+    no_option_changes_the_outcomes(random_programs(33, Shape::KEPT_OUT).take(120));
 }
 
 #[test]

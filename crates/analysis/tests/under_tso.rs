@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use analysis::elsewhere::{Wrong, goes_wrong};
 use analysis::{
-    Criterion, Options, Query, Reason, Verdict, check, reach, reach_under, reach_with_buffers,
-    violations,
+    Criterion, Options, Query, Reason, Reductions, Verdict, check, reach, reach_under,
+    reach_with_buffers, violations,
 };
 use decided::decided;
 use frontend::{Language, Settings, load};
@@ -19,7 +19,7 @@ use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{
     Census, Exceeded, Feature, Limits, MemoryModel, answer, has_deadlock, holds, reachable_faults,
 };
-use program::{Program, Quantifier, Sources};
+use program::{Observable, Program, Quantifier, Sources, StateProposition, Value};
 use semantics::Model;
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
@@ -133,6 +133,58 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
         }
     };
     Some(reached && wrong_as_expected && same_states)
+}
+
+/// Whether no way to search makes a difference to what is reached with buffers.
+fn agree_on_every_way(program: &Program) -> bool {
+    let faults = Query { faults: true, ..Query::default() };
+    let deadlocks = Query { deadlocks: true, ..Query::default() };
+    let question = Query { question: true, ..Query::default() };
+    let none = Reductions::NONE;
+    let reductions = [
+        none,
+        Reductions { local_steps: true, ..none },
+        Reductions { locked_sections: true, ..none },
+        Reductions { partial_order: true, ..none },
+        Reductions { symmetry: true, ..none },
+        Reductions { symmetry: false, ..Reductions::ALL },
+    ];
+    // States with empty buffers in which two cells hold something, which the next step may change.
+    let cells = program.memory().locations().iter().map(|location| location.base);
+    let cells: Vec<Value> = cells.take(2).collect();
+    let held = |values: [Value; 2]| {
+        let holds = |(cell, value): (&Value, Value)| {
+            StateProposition::Equals(Observable::Cell(*cell), value)
+        };
+        let both = cells.iter().zip(values).map(holds);
+        Query { goal: Some(StateProposition::All(both.collect())), ..Query::default() }
+    };
+    let goals = [held([1, 0]), held([0, 1]), held([1, 2])];
+    [faults, deadlocks, question].into_iter().chain(goals).all(|query| {
+        let found = |options: &Options| {
+            let found = reach_with_buffers(program, &query, options, nobody).expect("definite");
+            decided(&found.verdict)
+        };
+        let expected = found(&options());
+        reductions.into_iter().all(|reductions| {
+            let whole = Options { reductions, first_look: 1, ..options() };
+            let growing = Options { reductions, foresight: 0, threads: 2, ..options() };
+            [whole, growing].iter().all(|way| {
+                let says = found(way);
+                says == expected || says.is_none() || expected.is_none()
+            })
+        })
+    })
+}
+
+#[test]
+fn no_option_changes_what_is_reached_with_buffers() {
+    let shapes = [Shape::default(), Shape::COUNTED, Shape::LOOPING, Shape::KEPT_OUT];
+    for (seed, shape) in (41..).zip(shapes) {
+        for program in random_programs(seed, shape).take(100) {
+            assert!(agree_on_every_way(&program), "{}", frontend::fw::print(&program));
+        }
+    }
 }
 
 fn check_all(programs: impl Iterator<Item = Program>, census: &mut Census) -> usize {

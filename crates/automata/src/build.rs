@@ -20,6 +20,7 @@ use explore::{Limit, Lookout};
 
 use crate::eager::{Patience, Rest, Rests, run_on, told};
 use crate::outcomes::{Contents, Outcome, Outcomes};
+use crate::run::Snapshot;
 use crate::{Effect, Mark, Mode, PerCell, Reductions, Step, Threads};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
@@ -474,6 +475,14 @@ pub struct View<'a, T: Threads> {
 }
 
 impl<T: Threads> View<'_, T> {
+    /// The state by itself.
+    pub(crate) fn snapshot(&self) -> Snapshot<T> {
+        Snapshot {
+            locals: (0..self.locals.len()).map(|thread| self.local(thread).clone()).collect(),
+            cells: self.cells().map(|(cell, content)| (cell, content.clone())).collect(),
+        }
+    }
+
     /// The local state of a thread.
     pub fn local(&self, thread: usize) -> &T::Local {
         let class = self.automata.class_of[thread];

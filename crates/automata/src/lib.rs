@@ -42,7 +42,9 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 
 pub use build::View;
-pub use run::{Answer, Counterexample, Options, Statistics, search};
+pub use run::{
+    Answer, Answered, Counterexample, Options, Snapshot, Statistics, search, search_all,
+};
 
 /// How a step touches a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,6 +135,12 @@ pub struct Mark {
     pub exclusive: bool,
     /// Nothing that is looked for, but the answer lists all of these that were reached.
     pub noted: bool,
+    /// A thread here has ended: it has no step.
+    pub ended: bool,
+    /// A thread here may end some time,
+    pub may_end: bool,
+    /// and may come to a goal. Both are asked only where ends are looked for ([`Options::ends`]).
+    pub may_reach_goal: bool,
 }
 
 /// A family of threads that share cells.
@@ -221,6 +229,11 @@ pub trait Threads: Sized + Sync {
     /// Whether the condition is true of a state exactly if it is true of the state with two equal
     /// threads exchanged.
     fn condition_is_symmetric(&self) -> bool {
+        false
+    }
+
+    /// Whether the condition is true only of states in which all threads have ended.
+    fn condition_is_of_ends(&self) -> bool {
         false
     }
 

@@ -7,7 +7,7 @@ use explore::{Limit, Limits, Lookout, Outcome, Progress, State};
 use crate::build::Automata;
 use crate::layout::Layout;
 use crate::persistent::find_loops;
-use crate::system::Packed;
+use crate::system::{LooksFor, Packed};
 use crate::{Reductions, Threads};
 
 /// The most words a state can have.
@@ -26,6 +26,9 @@ pub struct Options {
     pub reductions: Reductions,
     /// Whether stuck states are looked for.
     pub stuck: bool,
+    /// Whether states are looked for in which all threads have ended. Then nothing is explored from
+    /// where neither such a state nor a goal can follow ([`crate::Mark::may_end`]).
+    pub ends: bool,
     /// How many threads search.
     pub threads: usize,
     /// How far the search may go.
@@ -44,6 +47,7 @@ impl Default for Options {
         Self {
             reductions: Reductions::ALL,
             stuck: false,
+            ends: false,
             threads: 1,
             limits: Limits::default(),
             runs: 1,
@@ -77,6 +81,14 @@ pub struct Counterexample<Name> {
     pub steps: Vec<(usize, Name)>,
 }
 
+/// A state of the whole system by itself.
+pub struct Snapshot<T: Threads> {
+    /// The local states of the threads.
+    pub locals: Vec<T::Local>,
+    /// What the cells hold that any thread touches.
+    pub cells: Vec<(T::Cell, T::Content)>,
+}
+
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
@@ -106,16 +118,43 @@ pub fn search<T: Threads>(
     watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> (Answer<T::Local, T::Name>, Statistics) {
     let mut statistics = Statistics::default();
-    let answer = search_within(threads, options, &mut statistics, watch);
-    (answer.unwrap_or_else(Answer::Stopped), statistics)
+    let asked = (Extent::Nearest, options);
+    let answer = search_within(threads, asked, &mut statistics, watch);
+    (answer.map_or_else(Answer::Stopped, |(answer, _)| answer), statistics)
 }
+
+/// Searches for all such states, and goes on when one is found: so the answer is never
+/// [`Answer::Found`]. Those that were found come beside it: all of them if the states were exhausted, of
+/// states that differ by an exchange of equal threads one.
+pub fn search_all<T: Threads>(
+    threads: &T,
+    options: &Options,
+    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> (Answered<T>, Statistics) {
+    let mut statistics = Statistics::default();
+    let asked = (Extent::All, options);
+    let answer = search_within(threads, asked, &mut statistics, watch);
+    (answer.unwrap_or_else(|limit| (Answer::Stopped(limit), Vec::new())), statistics)
+}
+
+/// How much of what is looked for is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// What is nearest, with runs to it.
+    Nearest,
+    /// All of it.
+    All,
+}
+
+/// An answer, and the states that were found if all are wanted.
+pub type Answered<T> = (Answer<<T as Threads>::Local, <T as Threads>::Name>, Vec<Snapshot<T>>);
 
 fn search_within<T: Threads>(
     threads: &T,
-    options: &Options,
+    (extent, options): (Extent, &Options),
     statistics: &mut Statistics,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Answer<T::Local, T::Name>, Limit> {
+) -> Result<Answered<T>, Limit> {
     let mut lookout = Lookout::new(&options.limits);
     let mut automata = Automata::growing(threads, options.reductions, &mut lookout)?;
     let mut is_first_look = options.foresight > 0;
@@ -129,7 +168,7 @@ fn search_within<T: Threads>(
         if is_first_look && !is_limited {
             limits.states = Some(first_look);
         }
-        let one = One { options, limits, statistics: &mut *statistics };
+        let one = One { options, extent, limits, statistics: &mut *statistics };
         let (answer, learnt) = match layout.words() {
             1 => one.search::<T, 1>(automata, layout, &mut watch),
             2 => one.search::<T, 2>(automata, layout, &mut watch),
@@ -139,12 +178,12 @@ fn search_within<T: Threads>(
             7..=8 => one.search::<T, 8>(automata, layout, &mut watch),
             9..=16 => one.search::<T, 16>(automata, layout, &mut watch),
             17..=MOST_WORDS => one.search::<T, MOST_WORDS>(automata, layout, &mut watch),
-            _ => (Some(Answer::TooWide { bits: layout.bits() }), automata),
+            _ => (Some((Answer::TooWide { bits: layout.bits() }, Vec::new())), automata),
         };
         let locals = learnt.classes.iter().map(|class| class.locals.len());
         statistics.local_states = locals.sum();
         match answer {
-            Some(Answer::Stopped(Limit::States)) if is_first_look && !is_limited => {
+            Some((Answer::Stopped(Limit::States), _)) if is_first_look && !is_limited => {
                 is_first_look = false;
                 statistics.states = 0;
                 let complete = completed(threads, options, &learnt, &mut lookout)?;
@@ -191,12 +230,13 @@ fn completed<'t, T: Threads>(
 /// One search with one layout.
 struct One<'a> {
     options: &'a Options,
+    extent: Extent,
     limits: Limits,
     statistics: &'a mut Statistics,
 }
 
 /// What one search comes to: an answer, unless its layout was too tight, and what was learnt.
-type Ended<'t, T> = (Option<Answer<<T as Threads>::Local, <T as Threads>::Name>>, Automata<'t, T>);
+type Ended<'t, T> = (Option<Answered<T>>, Automata<'t, T>);
 
 impl One<'_> {
     /// The answer, or nothing if the layout was too tight; and the automata with all they learnt.
@@ -206,9 +246,18 @@ impl One<'_> {
         layout: Layout,
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Ended<'t, T> {
-        let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, self.options.stuck);
-        let Options { threads, runs, .. } = *self.options;
-        let search = explore::search_nearest(&mut packed, threads, &self.limits, runs, watch);
+        let Options { threads, runs, stuck, ends, .. } = *self.options;
+        let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, LooksFor { stuck, ends });
+        let (search, goals) = match self.extent {
+            Extent::Nearest => {
+                let limits = &self.limits;
+                (explore::search_nearest(&mut packed, threads, limits, runs, watch), Vec::new())
+            }
+            Extent::All => {
+                let found = explore::search_all(&mut packed, threads, &self.limits, watch);
+                (found.search, found.goals)
+            }
+        };
         let did = search.statistics;
         self.statistics.states = did.states;
         self.statistics.transitions = did.transitions;
@@ -224,6 +273,9 @@ impl One<'_> {
             Outcome::Stopped(limit) => Some(Answer::Stopped(limit)),
             Outcome::Outgrown => None,
         };
+        let answer = answer.map(|answer| {
+            (answer, goals.iter().map(|state| packed.view(state).snapshot()).collect())
+        });
         (answer, packed.automata)
     }
 }

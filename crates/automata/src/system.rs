@@ -16,7 +16,7 @@ use crate::persistent::{self, Prospects};
 use crate::stuck;
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
-use crate::{Reductions, Threads};
+use crate::{Mark, Reductions, Threads};
 use asked::Asked;
 use chosen::Standings;
 
@@ -45,6 +45,37 @@ impl<const W: usize> Trail<W> for Vec<(State<W>, Taken)> {
     }
 }
 
+/// What is looked for beside marked local states and the condition.
+#[derive(Clone, Copy)]
+pub(crate) struct LooksFor {
+    pub(crate) stuck: bool,
+    pub(crate) ends: bool,
+}
+
+/// What a local state has to do with ends, as bits.
+#[derive(Clone, Copy)]
+struct Prospect(u8);
+
+impl Prospect {
+    const ENDED: u8 = 1;
+    const MAY_END: u8 = 2;
+    const MAY_REACH_GOAL: u8 = 4;
+
+    fn of(mark: Mark) -> Self {
+        let bit = |is_so: bool, bit: u8| if is_so { bit } else { 0 };
+        Self(
+            bit(mark.ended, Self::ENDED)
+                | bit(mark.may_end, Self::MAY_END)
+                | bit(mark.may_reach_goal, Self::MAY_REACH_GOAL),
+        )
+    }
+
+    #[inline]
+    const fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+}
+
 /// The automata packed into states of `W` words.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Packed<'t, T: Threads, const W: usize> {
@@ -65,18 +96,24 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     looks_at_states: bool,
     noted: Mutex<BTreeSet<(usize, u32)>>,
     looks_for_stuck: bool,
+    /// If ends are looked for, or the condition is of them: for each class, by local state, what it has
+    /// to do with them.
+    ends: Option<Vec<Vec<Prospect>>>,
+    looks_for_ends: bool,
     symmetry: Symmetry<W>,
     asked: Mutex<Asked>,
 }
 
 impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     /// Packs the automata; the layout must have `W` words at most.
-    pub(crate) fn new(automata: Automata<'t, T>, layout: Layout, looks_for_stuck: bool) -> Self {
+    pub(crate) fn new(automata: Automata<'t, T>, layout: Layout, looks_for: LooksFor) -> Self {
         let classes = automata.classes.len();
         let tables = layout.threads.iter().map(|field| ThreadTable::new(*field)).collect();
         let symmetry = Symmetry::of(&automata, &layout);
         let interference = Interference::new(&automata.class_of, classes);
         let by_local = || (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect();
+        let by_local_prospects = || (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect();
+        let asks_for_ends = looks_for.ends || automata.threads.condition_is_of_ends();
         let mut packed = Self {
             automata,
             layout,
@@ -91,7 +128,9 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             has_noted: false,
             looks_at_states: false,
             noted: Mutex::new(BTreeSet::new()),
-            looks_for_stuck,
+            looks_for_stuck: looks_for.stuck,
+            ends: asks_for_ends.then(by_local_prospects),
+            looks_for_ends: looks_for.ends,
             symmetry,
             asked: Mutex::new(Asked::default()),
         };
@@ -133,11 +172,17 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 self.to_be_noted[class].push(node.mark.noted);
                 self.has_noted |= node.mark.noted;
                 self.can_be_stuck[class].push(node.can_be_stuck);
+                if let Some(ends) = &mut self.ends {
+                    ends[class].push(Prospect::of(node.mark));
+                }
             }
         }
         let has_condition = self.automata.threads.has_condition();
-        self.looks_at_states =
-            self.has_goals || self.has_noted || self.looks_for_stuck || has_condition;
+        self.looks_at_states = self.has_goals
+            || self.has_noted
+            || self.looks_for_stuck
+            || has_condition
+            || self.looks_for_ends;
         // What a thread may touch is not known to get less as long as the automata grow.
         let begins = self.automata.is_complete.then(|| {
             let begins = |begins: &Beginnings| {
@@ -397,7 +442,9 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
     }
 
     fn successors(&self, state: &State<W>, mut visit: impl FnMut(State<W>)) -> Result<(), Unknown> {
-        if self.is_plain() {
+        if self.is_hopeless(state) {
+            Ok(())
+        } else if self.is_plain() {
             self.plain_successors(state, Origin::default(), |next, _, _| visit(next))
         } else {
             self.reduced_successors(state, visit)
@@ -411,7 +458,9 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
         origin: Origin,
         mut visit: impl FnMut(State<W>, Origin, bool),
     ) -> Result<(), Unknown> {
-        if self.is_plain() {
+        if self.is_hopeless(state) {
+            Ok(())
+        } else if self.is_plain() {
             self.plain_successors(state, origin, visit)
         } else {
             self.reduced_successors(state, |next| visit(next, Origin::default(), true))
@@ -470,6 +519,33 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         {
             return true;
         }
-        self.automata.threads.has_condition() && self.automata.threads.condition(&self.view(state))
+        let has_condition = self.automata.threads.has_condition();
+        if !(has_condition || self.looks_for_ends) {
+            return false;
+        }
+        if let Some(ends) = &self.ends
+            && !self.prospects_of(ends, state).all(|prospect| prospect.has(Prospect::ENDED))
+        {
+            return false;
+        }
+        !has_condition || self.automata.threads.condition(&self.view(state))
+    }
+
+    fn prospects_of(
+        &self,
+        ends: &[Vec<Prospect>],
+        state: &State<W>,
+    ) -> impl Iterator<Item = Prospect> {
+        (0..self.tables.len()).map(move |thread| {
+            ends[self.automata.class_of[thread]][self.tables[thread].local(state)]
+        })
+    }
+
+    /// Whether nothing that is looked for can follow: a thread never ends, and none gets to a goal.
+    #[inline]
+    fn is_hopeless(&self, state: &State<W>) -> bool {
+        let Some(ends) = self.ends.as_ref().filter(|_| self.looks_for_ends) else { return false };
+        !self.prospects_of(ends, state).all(|prospect| prospect.has(Prospect::MAY_END))
+            && !self.prospects_of(ends, state).any(|one| one.has(Prospect::MAY_REACH_GOAL))
     }
 }

@@ -12,9 +12,10 @@
 //!
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
 //! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
-//! scales, and with `--fences` how `fence` does, which Spin has no part in. All is printed and written
-//! to `docs/bench/`, to a file named after the day.
+//! scales, with `--fences` how `fence` does, and with `--buffers` how states of TSO are explored, which Spin
+//! has no part in. All is printed and written to `docs/bench/`, to a file named after the day.
 
+mod buffers;
 mod by_fencewright;
 mod by_spin;
 mod criteria;
@@ -44,6 +45,7 @@ use table::{Row, table};
 
 /// Measures Fencewright and Spin on families of mutual exclusion algorithms.
 #[derive(Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 struct Arguments {
     /// The families, separated by commas; all of them by default
     #[arg(long, value_delimiter = ',', value_parser = family)]
@@ -69,6 +71,9 @@ struct Arguments {
     /// Measure the fences that the families need instead
     #[arg(long, conflicts_with = "criteria")]
     fences: bool,
+    /// Measure the exploration of store buffers instead
+    #[arg(long, conflicts_with_all = ["criteria", "fences"])]
+    buffers: bool,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -127,6 +132,20 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             fences::table(arguments.max_n, &budget),
         );
         return write(arguments, "-fences", &text);
+    }
+    if arguments.buffers {
+        let text = format!(
+            "# States with store buffers, {}\n\n{}. Whether an error can be reached under TSO, \
+             with one thread: processor seconds of one run without reductions and one with all of \
+             them, one after the other; at most {} s and {} GiB for each. A search that ends there \
+             counts with what it has found (*>*).\n\n{}",
+            machine::today(),
+            machine::description(),
+            arguments.budget_seconds,
+            arguments.budget_gib,
+            buffers::table(&budget),
+        );
+        return write(arguments, "-buffers", &text);
     }
     let rows = measure(arguments, &budget)?;
     let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);

@@ -4,7 +4,7 @@ use automata::{Effect, Mode, Passage, PerCell, Step};
 use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
-use super::{Cell, Content, Local, Name, Sc};
+use super::{Cell, Content, Extent, Local, Name, Reservation, Sc};
 use crate::rules::{self, Met, Registers};
 
 impl Sc<'_> {
@@ -34,12 +34,18 @@ impl Sc<'_> {
                     matches!(effect, rules::Effect::Fault(_))
                 };
                 let touched = touched.filter(|(_, mode)| *mode != Mode::Overwrite || !faults());
-                cells.extend(touched.map(|((address, _), mode)| (Cell::Memory(address), mode)));
+                cells.extend(touched.map(|((address, _), mode)| {
+                    let block = self.block(address);
+                    let replaces = mode != Mode::Overwrite
+                        || block.is_replaced_by(self.covered(instruction, address));
+                    (Cell::Memory(block.base), if replaces { mode } else { Mode::Update })
+                }));
                 if self.has_locks && !local.holds_lock {
                     cells.push((Cell::Lock, Mode::Read));
                 }
                 let reserves = instruction.memory_access().is_some_and(|(_, how)| how.exclusive);
-                if let Some(reserved) = local.reserved.map(Cell::Memory)
+                if let Some((reserved, _)) = local.reserved
+                    && let reserved = Cell::Memory(self.block(reserved).base)
                     && reserves
                     && !cells.iter().any(|(cell, _)| *cell == reserved)
                 {
@@ -100,6 +106,18 @@ impl Sc<'_> {
         step: &Step<Cell, Name>,
         contents: &[&Content],
     ) -> Effect<Local, Content> {
+        self.execute_seeing(class, local, step, contents, |_| None)
+    }
+
+    /// The same for a thread that sees something else than memory at some addresses.
+    pub(crate) fn execute_seeing(
+        &self,
+        class: usize,
+        local: &Local,
+        step: &Step<Cell, Name>,
+        contents: &[&Content],
+        instead: impl Fn(Value) -> Option<Value>,
+    ) -> Effect<Local, Content> {
         let template = self.program.template(self.template_of(class));
         let (edge, choice) = step.name;
         let instruction = &template.edge(edge).instruction;
@@ -117,13 +135,19 @@ impl Sc<'_> {
         }
         let registers = self.registers(class, local);
         let found = registers.accessed(instruction);
-        let accessed = found.and_then(Result::ok).map(|(address, _)| Cell::Memory(address));
-        let accessed = accessed.and_then(place);
+        let address = found.and_then(Result::ok).map(|(address, _)| address);
+        let covered = address.map(|address| self.covered(instruction, address));
+        let accessed = address.and_then(|address| {
+            let block = self.block(address);
+            place(Cell::Memory(block.base)).map(|at| (at, block))
+        });
         let me = self.thread_of(class).filter(|_| self.has_exclusives);
-        let met = accessed.map_or_else(Met::default, |at| Met {
-            held: contents[at].value,
-            is_reserved: local.reserved.map(Cell::Memory) == Some(step.cells[at].0)
-                && me.is_some_and(|me| contents[at].reserved_by.contains(&me)),
+        let in_memory =
+            |address| accessed.map_or(0, |(at, block)| contents[at].held(block, address));
+        let met = covered.map_or_else(Met::default, |covered| Met {
+            held: covered.read(|address| instead(address).unwrap_or_else(|| in_memory(address))),
+            is_reserved: local.reserved == Some(covered.extent())
+                && accessed.zip(me).is_some_and(|((at, _), me)| contents[at].is_reserved_by(me)),
         });
         let (register, written) = match registers.execute_at(found, instruction, choice, met) {
             rules::Effect::Blocked => return Effect::Blocked,
@@ -135,9 +159,11 @@ impl Sc<'_> {
         if let Some((register, value)) = register {
             next.registers[register] = value;
         }
-        if let (Some(value), Some(at)) = (written, accessed) {
-            contents[at].value = value;
-            contents[at].reserved_by.retain(|reserver| Some(*reserver) == me);
+        if let (Some(value), Some((at, block)), Some(covered)) = (written, accessed, covered) {
+            for (address, value) in covered.parts(value) {
+                contents[at].put(block, address, value);
+            }
+            contents[at].end_reservations(me, &covered);
         }
         match instruction {
             Instruction::Lock if local.holds_lock => {
@@ -155,10 +181,12 @@ impl Sc<'_> {
                 next.holds_lock = false;
             }
             Instruction::Load { access, .. } if access.exclusive => {
-                next.reserved = Self::reserve(me, step, &mut contents, accessed);
+                let reserved =
+                    accessed.zip(covered).map(|((at, _), covered)| (at, covered.extent()));
+                next.reserved = Self::reserve(me, &mut contents, reserved);
             }
             Instruction::StoreExclusive { .. } => {
-                next.reserved = Self::reserve(me, step, &mut contents, None);
+                next.reserved = Self::reserve(me, &mut contents, None);
             }
             Instruction::Skip
             | Instruction::Assign { .. }
@@ -235,24 +263,20 @@ impl Sc<'_> {
         Passage::Passed { name: (edge, Choice::Determined), closes_loop }
     }
 
-    /// Gives up what was reserved and reserves the cell at this place, if any.
+    /// Gives up what was reserved, and reserves these cells of the block at this place, if any.
     fn reserve(
         me: Option<usize>,
-        step: &Step<Cell, Name>,
         contents: &mut [Content],
-        at: Option<usize>,
-    ) -> Option<Value> {
+        reserved: Option<(usize, Extent)>,
+    ) -> Option<Extent> {
         let me = me.expect("with exclusive accesses each thread is a class");
         for content in contents.iter_mut() {
-            content.reserved_by.retain(|reserver| *reserver != me);
+            content.reserved_by.retain(|reservation| reservation.thread != me);
         }
-        let at = at?;
-        contents[at].reserved_by.push(me);
+        let (at, cells) = reserved?;
+        contents[at].reserved_by.push(Reservation::of(me, cells));
         contents[at].reserved_by.sort_unstable();
-        match step.cells[at].0 {
-            Cell::Memory(address) => Some(address),
-            Cell::Lock => None,
-        }
+        Some(cells)
     }
 }
 

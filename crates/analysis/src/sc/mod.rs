@@ -13,6 +13,7 @@
 //! the reservations of others although it knows nothing of their local states. What was reserved
 //! last stays in the local state even when the reservation is gone; the cell decides.
 
+mod blocks;
 mod control_flow;
 mod effect;
 mod foreseen;
@@ -36,6 +37,7 @@ use semantics::{Choice, Control};
 use crate::rules::Registers;
 use crate::verdict::Reason;
 
+pub(crate) use blocks::{Covered, Extent};
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead, loop_closing_edges, pivots};
 use foreseen::Foreseen;
 use liveness::Live;
@@ -50,7 +52,7 @@ pub(crate) struct Local {
     pub(crate) registers: IndexVec<RegisterId, Value>,
     pub(crate) holds_lock: bool,
     /// What the last exclusive load reserved.
-    pub(crate) reserved: Option<Value>,
+    pub(crate) reserved: Option<Extent>,
 }
 
 /// A shared cell.
@@ -58,7 +60,7 @@ pub(crate) struct Local {
 pub(crate) enum Cell {
     /// The memory lock.
     Lock,
-    /// The memory cell at an address.
+    /// The memory cell at an address, or the block of cells that begins there ([`Block`]).
     Memory(Value),
 }
 
@@ -67,13 +69,22 @@ pub(crate) enum Cell {
 pub(crate) struct Content {
     /// A value; 1 for a lock that is held.
     pub(crate) value: Value,
-    /// The threads whose reservation of the cell stands.
-    pub(crate) reserved_by: Vec<usize>,
+    /// The values of the other cells of a block.
+    pub(crate) others: Vec<Value>,
+    /// The reservations that stand.
+    pub(crate) reserved_by: Vec<Reservation>,
+}
+
+/// A reservation that stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Reservation {
+    thread: usize,
+    cells: Extent,
 }
 
 impl Content {
     pub(crate) const fn of(value: Value) -> Self {
-        Self { value, reserved_by: Vec::new() }
+        Self { value, others: Vec::new(), reserved_by: Vec::new() }
     }
 }
 
@@ -88,6 +99,8 @@ pub(crate) struct OnStates<'p> {
     pub(crate) holds: Box<SeenBy<'p>>,
     /// Whether it does not tell equal threads apart.
     pub(crate) is_symmetric: bool,
+    /// Whether it is true only of states in which all threads have ended.
+    pub(crate) is_of_ends: bool,
 }
 
 /// What is looked for and what is looked at.
@@ -133,6 +146,7 @@ struct Known {
 }
 
 /// A program under SC.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Sc<'p> {
     program: &'p Program,
     threads: IndexVec<ThreadId, Thread>,
@@ -141,6 +155,7 @@ pub(crate) struct Sc<'p> {
     foreseen: Foreseen<'p>,
     has_locks: bool,
     has_exclusives: bool,
+    has_accesses_across: bool,
     /// Whether each thread is a class of its own, and not the copies of a template together.
     tells_copies_apart: bool,
 }
@@ -198,6 +213,7 @@ impl<'p> Sc<'p> {
         Ok(Self {
             has_locks: uses(&is_lock),
             has_exclusives,
+            has_accesses_across: program.access_across().is_some(),
             // Who reserves a cell must be told apart.
             tells_copies_apart: has_exclusives || look.tell_copies_apart,
             foreseen: Foreseen::of(program, &threads),
@@ -226,6 +242,20 @@ impl<'p> Sc<'p> {
     pub(crate) fn can_pivot(&self, template: TemplateId, label: LabelId) -> bool {
         let pivots = || control_flow::pivots(self.program.template(template));
         self.known[template].pivots.get_or_init(pivots)[label]
+    }
+
+    /// Whether anything is reserved.
+    pub(crate) const fn has_exclusives(&self) -> bool {
+        self.has_exclusives
+    }
+
+    /// What a memory cell holds in a state.
+    pub(crate) fn held(&self, state: &impl Situation, address: Value) -> Value {
+        let block = self.block(address);
+        match state.content(Cell::Memory(block.base)) {
+            Some(content) => content.held(block, address),
+            None => self.program.memory().cell(address).map_or(0, |cell| cell.initial),
+        }
     }
 
     /// The class of a thread.
@@ -285,8 +315,10 @@ impl Threads for Sc<'_> {
         match cell {
             Cell::Lock => Content::of(0),
             Cell::Memory(address) => {
-                let cell = self.program.memory().cell(address);
-                Content::of(cell.expect("only cells are touched").initial)
+                let memory = self.program.memory();
+                let initial =
+                    |address| memory.cell(address).expect("only cells are touched").initial;
+                Content::initial(self.block(address).addresses().map(initial))
             }
         }
     }
@@ -388,11 +420,11 @@ impl Threads for Sc<'_> {
                     template.edge(edge).instruction == Instruction::Lock && !local.holds_lock
                 });
                 Mark {
-                    goal: false,
                     waiting: template.labels()[label].waiting || takes_lock,
                     visible: self.look.visible_labels.contains(&(id, label)),
                     exclusive: local.holds_lock,
-                    noted: false,
+                    ended: template.outgoing(label).len() == 0,
+                    ..Mark::default()
                 }
             }
         }
@@ -406,7 +438,7 @@ impl Threads for Sc<'_> {
         if self.has_locks {
             touch(Cell::Lock, Mode::Update);
         }
-        cells.for_each(|(address, mode)| touch(Cell::Memory(address), mode));
+        cells.for_each(|(address, mode)| touch(Cell::Memory(self.block(address).base), mode));
         true
     }
 
@@ -430,10 +462,16 @@ impl Threads for Sc<'_> {
         self.look.condition.as_ref().is_some_and(|condition| condition.is_symmetric)
     }
 
+    fn condition_is_of_ends(&self) -> bool {
+        self.look.condition.as_ref().is_some_and(|condition| condition.is_of_ends)
+    }
+
     fn is_visible(&self, cell: Cell) -> bool {
         match cell {
             Cell::Lock => false,
-            Cell::Memory(address) => self.look.visible_cells.contains(&address),
+            Cell::Memory(address) => {
+                self.look.visible_cells.iter().any(|one| self.block(*one).base == address)
+            }
         }
     }
 }

@@ -58,10 +58,10 @@ fn by_the_semantics(program: &Program, most: usize) -> Option<(BTreeSet<State>, 
 
 fn decoded(program: &Program, threads: usize, view: &View<'_, Sc<'_>>) -> Plain {
     let locals: Vec<_> = (0..threads).map(|thread| view.local(thread)).collect();
-    let reservation = |thread: usize, reserved: Option<Value>| {
-        let address = reserved?;
+    let reservation = |thread: usize, reserved: Option<super::Extent>| {
+        let (address, _) = reserved?;
         let content = view.content(Cell::Memory(address))?;
-        content.reserved_by.contains(&thread).then_some(address)
+        content.is_reserved_by(thread).then_some(address)
     };
     let numbered = locals.iter().enumerate();
     let states = numbered.map(|(thread, local)| {
@@ -89,6 +89,7 @@ fn by_the_engine(program: &Program, foresight: usize) -> (BTreeSet<Plain>, u64) 
                 false
             }),
             is_symmetric: false,
+            is_of_ends: false,
         }),
         ..Look::at_nothing()
     };

@@ -88,10 +88,9 @@ fn unanswered(format: OutcomesFormat) -> impl Fn(&str, Limit) -> Said + Send + S
 /// Options that would be ignored: under other models nothing is explored that they are about.
 fn misplaced(options: &Outcomes, model: &AnyModel) -> Result<(), Diagnostics> {
     let is_explored = match model {
-        AnyModel::BuiltIn(Model::Tso) => true,
+        AnyModel::BuiltIn(Model::Sc | Model::Tso) => true,
         AnyModel::BuiltIn(
-            Model::Sc
-            | Model::Pso
+            Model::Pso
             | Model::Power
             | Model::ArmV7
             | Model::AArch64
@@ -105,7 +104,7 @@ fn misplaced(options: &Outcomes, model: &AnyModel) -> Result<(), Diagnostics> {
     match options.search.ways_to_explore().next() {
         Some(option) if !is_explored => {
             let message = format!("`{option}` makes no difference under {}", model.name());
-            let help = "leave it out: it is for criteria, by which states under TSO may be known";
+            let help = "leave it out: it is for the exploration of states, under SC and TSO";
             Err(vec![Diagnostic::new(Span::NONE, message).help(help)])
         }
         Some(_) | None => Ok(()),
