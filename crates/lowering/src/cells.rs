@@ -1,29 +1,29 @@
 //! Which bytes of an object form a cell: those that are accessed together.
 //!
 //! Accesses to one object that overlap must be the same bytes: a cell is never torn, and what a store
-//! of one width does to a load of another is not part of the model. How far an index goes is not known
-//! here: an access to an element that would run into cells of another width, were its index out of
-//! bounds, is guarded, so that it is seen if it does.
+//! of one width does to a load of another is not part of the model. How far an index goes, and which of
+//! the ways that a pointer may point it really points, is not known here: an access by a pointer that
+//! would run into cells of another width, were it to point there, is guarded, so that it is seen if it
+//! does. What is aligned comes before what is not, which hardly any program does: a pointer with a mark in
+//! its low bits is not used as it is.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::index::Idx;
-use program::{Diagnostic, EdgeId, Span, Template, Value};
+use program::{Diagnostic, EdgeId, Span, Template};
 
 use crate::flow::Touch;
 use crate::object::{Object, ObjectId, Objects};
-use crate::path::Point;
 use crate::targets::{Residue, gcd};
-use crate::thread::Purpose;
-use crate::world::Ranges;
+use crate::thread::{Purpose, Spot};
 
 /// The cells of all objects, and what stands in the way.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     pub(crate) found: BTreeMap<ObjectId, BTreeMap<u64, u32>>,
     pub(crate) errors: Vec<Diagnostic>,
-    /// Accesses to elements that could hit other cells: where they may begin.
-    pub(crate) guards: BTreeMap<Point, Ranges>,
+    /// Accesses by pointers that could hit cells of another width, and the objects in which.
+    pub(crate) guards: BTreeMap<Spot, BTreeSet<ObjectId>>,
 }
 
 /// The offsets within an element that an access may begin at.
@@ -59,6 +59,16 @@ fn count(object: &Object, offset: Residue) -> u64 {
     object.size.checked_div(offset.modulus).unwrap_or(1)
 }
 
+/// In which order accesses say what the cells are. What is precise comes first, and aligned before
+/// unaligned. What is copied adapts to what is accessed otherwise, and comes last; what is filled makes no cells
+/// at all: it would keep those that nobody has any more.
+fn ranks() -> impl Iterator<Item = (Purpose, Precision, bool)> {
+    let levels = [Precision::Exact, Precision::Element, Precision::Vague];
+    [Purpose::Access, Purpose::Copy].into_iter().flat_map(move |purpose| {
+        levels.into_iter().flat_map(move |level| [true, false].map(|is| (purpose, level, is)))
+    })
+}
+
 /// How surely an access says what the cells are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precision {
@@ -78,41 +88,23 @@ fn precision(offset: Residue, bytes: u32) -> Precision {
     }
 }
 
-/// The addresses of an object.
-fn extent(object: &Object) -> (Value, Value) {
-    (object.base, object.base + Value::from(object.extent()))
-}
-
-fn is_covered(ranges: &Ranges, whole: (Value, Value)) -> bool {
-    ranges.iter().any(|(first, last)| *first <= whole.1 && whole.0 <= *last)
-}
-
 impl Cells {
-    pub(crate) fn new(
-        objects: &Objects,
-        threads: &[&Template],
-        touches: &[Touch],
-        guards: &BTreeMap<Point, Ranges>,
-    ) -> Self {
+    pub(crate) fn new(objects: &Objects, threads: &[&Template], touches: &[Touch]) -> Self {
         let mut all = Self::default();
         let mut from: HashMap<(ObjectId, u64), Span> = HashMap::new();
-        // And what is narrow before what is wide: a wide access may be of more than one cell.
-        let mut narrow_first: Vec<&Touch> = touches.iter().collect();
-        narrow_first.sort_by_key(|touch| touch.bytes);
-        // What is precise first: it says what the cells are. What is copied adapts to what is accessed
-        // otherwise, and comes last.
-        let levels = [Precision::Exact, Precision::Element, Precision::Vague];
-        // What is filled makes no cells at all: it would keep those that nobody has any more.
-        for (purpose, level) in [Purpose::Access, Purpose::Copy]
-            .into_iter()
-            .flat_map(|purpose| levels.into_iter().map(move |level| (purpose, level)))
-        {
-            for touch in narrow_first.iter().filter(|touch| touch.origin.purpose == purpose) {
+        // Where an access is known or the only one that it can be, it is surely made; and what is narrow
+        // comes before what is wide: a wide access may be of more than one cell.
+        let mut sure_first: Vec<&Touch> = touches.iter().collect();
+        sure_first.sort_by_key(|touch| {
+            (touch.is_by_pointer, touch.places.iter().nth(1).is_some(), touch.bytes)
+        });
+        for (purpose, level, is_aligned) in ranks() {
+            for touch in sure_first.iter().filter(|touch| touch.origin.purpose == purpose) {
                 let span = threads[touch.thread].edge(EdgeId::new(touch.edge)).span;
                 for (id, offset) in touch.places.iter() {
                     let is_known = all.found.get(&id).is_some_and(|cells| !cells.is_empty());
                     let is_vague = level == Precision::Vague;
-                    if precision(offset, touch.bytes) != level || (is_vague && is_known) {
+                    if precision(offset, touch.bytes) != level {
                         continue;
                     }
                     let object = objects.get(id);
@@ -124,17 +116,26 @@ impl Cells {
                     if is_vague {
                         found.retain(|at| at.is_multiple_of(u64::from(touch.bytes)));
                     }
-                    if level == Precision::Element {
-                        found = all.elements(object, id, touch, found, guards);
+                    found.retain(|at| at.is_multiple_of(u64::from(touch.bytes)) == is_aligned);
+                    if is_vague && is_known {
+                        // What could be anywhere is where others say that cells are.
+                        if found.iter().any(|at| all.clash(id, *at, touch.bytes).is_some()) {
+                            all.guard(touch, id);
+                        }
+                        continue;
                     }
                     for at in found {
-                        all.add(object, id, at, touch.bytes, span, &mut from);
+                        all.add(object, id, at, touch, span, &mut from);
                     }
                 }
             }
         }
-        all.complete_guards(objects, touches, guards);
         all
+    }
+
+    /// Has an access be guarded.
+    fn guard(&mut self, touch: &Touch, id: ObjectId) {
+        self.guards.entry(touch.spot).or_default().insert(id);
     }
 
     fn too_many(&mut self, object: &Object, span: Span) {
@@ -150,69 +151,6 @@ impl Cells {
         }
     }
 
-    /// A guarded access may go on to all other objects that it goes to.
-    fn complete_guards(
-        &mut self,
-        objects: &Objects,
-        touches: &[Touch],
-        guards: &BTreeMap<Point, Ranges>,
-    ) {
-        for touch in touches {
-            if !guards.contains_key(&touch.origin.point)
-                && !self.guards.contains_key(&touch.origin.point)
-            {
-                continue;
-            }
-            for id in touch.places.objects() {
-                let whole = extent(objects.get(id));
-                let is_covered = |guards: &BTreeMap<Point, Ranges>| {
-                    guards.get(&touch.origin.point).is_some_and(|ranges| is_covered(ranges, whole))
-                };
-                if !is_covered(guards) && !is_covered(&self.guards) {
-                    self.guards.entry(touch.origin.point).or_default().push(whole);
-                }
-            }
-        }
-    }
-
-    /// The offsets among those of an array's elements that are elements: the array may be a part of a
-    /// structure, whose other fields are cells already. If that is so, the access is to be guarded.
-    fn elements(
-        &mut self,
-        object: &Object,
-        id: ObjectId,
-        touch: &Touch,
-        mut found: Vec<u64>,
-        guards: &BTreeMap<Point, Ranges>,
-    ) -> Vec<u64> {
-        let address = |at: u64| object.base + Value::from(at);
-        if let Some(allowed) =
-            guards.get(&touch.origin.point).filter(|ranges| is_covered(ranges, extent(object)))
-        {
-            found.retain(|at| {
-                let at = address(*at);
-                allowed.iter().any(|(first, last)| (*first..=*last).contains(&at))
-            });
-        }
-        let is_free = |at: &u64| self.clash(id, *at, touch.bytes).is_none();
-        if object.elements > 1 || found.iter().all(is_free) || !found.iter().any(is_free) {
-            return found;
-        }
-        let mut ranges = Ranges::new();
-        let mut may_continue = false;
-        for at in &found {
-            match (is_free(at), ranges.last_mut()) {
-                (true, Some((_, last))) if may_continue => *last = address(*at),
-                (true, _) => ranges.push((address(*at), address(*at))),
-                (false, _) => {}
-            }
-            may_continue = is_free(at);
-        }
-        found.retain(is_free);
-        self.guards.entry(touch.origin.point).or_default().extend(ranges);
-        found
-    }
-
     /// The cell of another place or width that an access would cut.
     fn clash(&self, id: ObjectId, at: u64, bytes: u32) -> Option<(u64, u32)> {
         let (other, width) = self.found.get(&id)?.range(..at + u64::from(bytes)).next_back()?;
@@ -226,10 +164,16 @@ impl Cells {
         object: &Object,
         id: ObjectId,
         at: u64,
-        bytes: u32,
+        touch: &Touch,
         span: Span,
         from: &mut HashMap<(ObjectId, u64), Span>,
     ) {
+        let bytes = touch.bytes;
+        let clash = self.clash(id, at, bytes);
+        if clash.is_some() && touch.is_by_pointer {
+            self.guard(touch, id);
+            return;
+        }
         if let Some(what) = object.initial.inexpressible(at, u64::from(bytes)) {
             let message =
                 format!("`{}` holds at first what cannot be expressed: {what}", object.name);
@@ -239,7 +183,7 @@ impl Cells {
                 self.errors.push(error);
             }
         }
-        let Some((other, width)) = self.clash(id, at, bytes) else {
+        let Some((other, width)) = clash else {
             self.found.entry(id).or_default().insert(at, bytes);
             from.entry((id, at)).or_insert(span);
             return;

@@ -35,7 +35,8 @@ impl Walk<'_, '_, '_> {
         has_body: bool,
     ) -> Option<Flow> {
         if called.name.starts_with("llvm.") {
-            return Some(self.intrinsic(cursor, called));
+            let flow = self.amounts_apart(cursor, called, None);
+            return Some(flow.unwrap_or_else(|| self.intrinsic(cursor, called)));
         }
         if let Some(name) = llvm::demangled(called.name) {
             return self.rust_library(cursor, info, called, &name, has_body);
@@ -43,7 +44,8 @@ impl Walk<'_, '_, '_> {
         if has_body {
             return None;
         }
-        self.c_library(cursor, called)
+        self.amounts_apart(cursor, called, None)
+            .or_else(|| self.c_library(cursor, called))
             .or_else(|| self.allocation(cursor, called))
             .or_else(|| self.nondeterminism(cursor, called))
             .or_else(|| self.pthread(cursor, called))

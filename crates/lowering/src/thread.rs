@@ -7,14 +7,18 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
+mod amount;
 mod caller;
 mod choices;
 mod emit;
+mod guard;
 mod life;
 mod values;
 mod waiting;
 
+pub(crate) use self::amount::NOT_AN_ARGUMENT;
 pub(crate) use self::caller::Caller;
+pub(crate) use self::guard::Spot;
 pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
@@ -115,6 +119,8 @@ pub(crate) enum Limit {
     Recursion,
     /// Of allocations at one place.
     Allocations,
+    /// Of amounts of memory at one place that are not known beforehand.
+    Amount,
     /// Of threads created at one place, and of all threads.
     Threads,
     /// A thread that is known at translation time is created again.
@@ -137,6 +143,10 @@ impl Limit {
             Self::Allocations => {
                 format!("a place that allocates more than {} times", bounds.allocations)
             }
+            Self::Amount => format!(
+                "an amount of memory beyond the {} that are tried at one place",
+                bounds.amounts
+            ),
             Self::Threads => {
                 let (here, all) = (bounds.threads, bounds.all_threads());
                 format!("a place that creates more than {here} threads, or more than {all} in all")
@@ -279,6 +289,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Amounts of memory that must be known and are not.
+    counted: Vec<((Point, u32), Expr)>,
     /// Offsets within arrays, and how many elements these have, if that is known of all of them.
     indexed: HashMap<Expr, Option<u64>>,
 }
@@ -288,6 +300,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Amounts of memory that the next translation wants to know.
+    pub(crate) counted: Vec<((Point, u32), Expr)>,
     /// Where each edge of the template comes from.
     pub(crate) origins: Vec<Origin>,
     /// Offsets within arrays, and how many elements these have, if that is known of all of them.
@@ -320,6 +334,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         ends: Vec::new(),
         purpose: Purpose::Access,
         pointers: Vec::new(),
+        counted: Vec::new(),
         indexed: HashMap::new(),
         spec,
     };
@@ -397,7 +412,8 @@ impl<'m> Walk<'_, 'm, '_> {
             origins.push(origin);
         }
         let template = self.builder.build(initial);
-        Walked { template, pointers: self.pointers, origins, indexed: self.indexed }
+        let (pointers, counted, indexed) = (self.pointers, self.counted, self.indexed);
+        Walked { template, pointers, counted, origins, indexed }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.

@@ -117,7 +117,7 @@ impl Walk<'_, '_, '_> {
             self.scratch(cursor, Scratch::Found, program::Domain::Wrapping(int))
         };
         let access = Access { width: AccessWidth::Bytes(narrow), ..how };
-        self.guard(cursor, &address);
+        self.guard(cursor, &address, u32::from(narrow));
         let result = Some(register);
         self.emit(cursor, Instruction::Update { result, address, update, access });
         Some(Expr::Register(register))

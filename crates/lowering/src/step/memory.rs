@@ -164,7 +164,7 @@ impl Walk<'_, '_, '_> {
             self.scratch(cursor, Scratch::Read(component), WORD)
         };
         let access = access(order, narrow);
-        self.guard(cursor, &address);
+        self.guard(cursor, &address, width);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
     }
@@ -287,7 +287,7 @@ impl Walk<'_, '_, '_> {
         if self.is_errno(&address) {
             cursor.known.slots.remove(&Slot::Errno);
         }
-        self.guard(cursor, &address);
+        self.guard(cursor, &address, width);
         self.emit(cursor, Instruction::Store { address, value, access });
     }
 }
