@@ -6,6 +6,7 @@
 
 mod allocation;
 mod builtin;
+mod futex;
 mod intrinsic;
 mod nondeterminism;
 mod pthread;
@@ -128,6 +129,13 @@ impl Walk<'_, '_, '_> {
                     None => Flow::Over,
                 }
             }
+            "__cxa_thread_atexit_impl" | "__cxa_thread_atexit" => {
+                let function = self.argument(cursor, called, 0);
+                let given = self.argument(cursor, called, 1);
+                self.at_end(cursor, function, given);
+                self.returns(cursor, called, 0)
+            }
+            "syscall" => return self.system_call(cursor, called),
             "memset" => {
                 let (to, byte, size) = (
                     self.argument(cursor, called, 0),

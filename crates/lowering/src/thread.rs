@@ -87,6 +87,8 @@ pub(crate) enum Scratch {
     Seen,
     /// How two stretches of memory compare.
     Compared,
+    /// A number whose ones are spread, step by step.
+    Smeared(u32),
     /// What comes from outside: what is written into variables that are given away, one by one.
     Outside(u32),
 }
@@ -107,6 +109,7 @@ impl Scratch {
             Self::AssemblyValue(_) => "value",
             Self::Seen => "seen",
             Self::Compared => "compared",
+            Self::Smeared(_) => "spread",
             Self::Outside(_) => "outside",
         }
     }
@@ -176,6 +179,8 @@ pub(crate) enum Slot {
     Scope(Value),
     /// Whether a function may have left anything in `errno`.
     Errno,
+    /// What is called when the thread ends: functions and what they are given, the last one first.
+    Destructors,
 }
 
 /// What happens when a call returns.
