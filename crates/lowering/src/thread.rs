@@ -314,7 +314,9 @@ pub(crate) struct Walked {
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
-const MOST_LABELS: usize = 20_000;
+const MOST_KEPT_APART: usize = 20_000;
+/// More than nobody waits for the end of.
+const MOST_LABELS: usize = 400_000;
 /// Deeper expressions get a register.
 const DEEP: usize = 12;
 
@@ -354,7 +356,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
                 let message = format!("thread `{}` is too large", walk.spec.name);
                 walk.world.error(
                     Diagnostic::new(entry, message)
-                        .help("it has more than 20,000 steps after all calls are inlined"),
+                        .help("it has more than 400,000 steps after all calls are inlined"),
                 );
             }
             return None;
@@ -473,7 +475,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// A loop that only counts has no labels, but comes to the same place again and again.
     fn is_too_large(&self) -> bool {
-        self.builder.labels().len().max(self.joined.len()) > MOST_LABELS
+        let most = if self.keeps_apart { MOST_KEPT_APART } else { MOST_LABELS };
+        self.builder.labels().len().max(self.joined.len()) > most
     }
 
     fn follow(&mut self, mut cursor: Cursor) {
