@@ -1,7 +1,9 @@
 //! Which bytes of an object form a cell: those that are accessed together.
 //!
-//! Accesses to one object that overlap must be the same bytes: a cell is never torn, and what a store
-//! of one width does to a load of another is not part of the model. How far an index goes, and which of
+//! Accesses to one object that overlap are the same bytes, as a rule: a cell is never torn. Where accesses whose
+//! addresses are known overlap in different widths, memory has cells as narrow as the narrowest, and the
+//! others are accesses across several ([`Region`], [`program::footprint`]); all of them are aligned, so of two that
+//! overlap one lies in the other. How far an index goes, and which of
 //! the ways that a pointer may point it really points, is not known here: an access by a pointer that
 //! would run into cells of another width, were it to point there, is guarded, so that it is seen if it
 //! does. What is aligned comes before what is not, which hardly any program does: a pointer with a mark in
@@ -17,6 +19,54 @@ use crate::object::{Object, ObjectId, Objects};
 use crate::targets::{Residue, gcd};
 use crate::thread::{Purpose, Spot};
 
+/// Bytes that are accessed in different widths: an aligned stretch, divided into cells of one width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Region {
+    pub(crate) at: u64,
+    /// The width of the whole.
+    pub(crate) bytes: u32,
+    /// The width of a cell.
+    pub(crate) part: u32,
+}
+
+impl Region {
+    fn holds(self, at: u64, bytes: u32) -> bool {
+        self.at <= at && at + u64::from(bytes) <= self.at + u64::from(self.bytes)
+    }
+
+    /// The offsets of its cells.
+    pub(crate) fn cells(self) -> impl Iterator<Item = u64> {
+        self.of_width(self.part)
+    }
+
+    /// The offsets of what is so wide in it.
+    pub(crate) fn of_width(self, bytes: u32) -> impl Iterator<Item = u64> {
+        let step = u64::from(bytes);
+        (0..u64::from(self.bytes) / step).map(move |number| self.at + number * step)
+    }
+}
+
+/// The regions of all objects.
+pub(crate) type Regions = BTreeMap<ObjectId, BTreeSet<Region>>;
+
+/// Adds a region; whether it is new. Those that lie in it become part of it, and it of one that it lies in.
+pub(crate) fn add_region(regions: &mut BTreeSet<Region>, mut new: Region) -> bool {
+    let before = regions.clone();
+    for known in &before {
+        if new.holds(known.at, known.bytes) || known.holds(new.at, new.bytes) {
+            regions.remove(known);
+            let outer = if new.bytes >= known.bytes { new } else { *known };
+            new = Region { part: new.part.min(known.part), ..outer };
+        }
+    }
+    regions.insert(new);
+    *regions != before
+}
+
+fn is_aligned(at: u64, bytes: u32) -> bool {
+    bytes.is_power_of_two() && at.is_multiple_of(bytes.into())
+}
+
 /// The cells of all objects, and what stands in the way.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
@@ -24,6 +74,10 @@ pub(crate) struct Cells {
     pub(crate) errors: Vec<Diagnostic>,
     /// Accesses by pointers that could hit cells of another width, and the objects in which.
     pub(crate) guards: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Where accesses overlap whose widths differ.
+    pub(crate) regions: Regions,
+    /// Accesses that may be of several cells of a region.
+    pub(crate) across: BTreeSet<Spot>,
 }
 
 /// The offsets within an element that an access may begin at.
@@ -89,8 +143,17 @@ fn precision(offset: Residue, bytes: u32) -> Precision {
 }
 
 impl Cells {
-    pub(crate) fn new(objects: &Objects, threads: &[&Template], touches: &[Touch]) -> Self {
-        let mut all = Self::default();
+    pub(crate) fn new(
+        objects: &Objects,
+        threads: &[&Template],
+        touches: &[Touch],
+        regions: &Regions,
+    ) -> Self {
+        let mut all = Self { regions: regions.clone(), ..Self::default() };
+        for (id, regions) in regions {
+            let cells = regions.iter().flat_map(|one| one.cells().map(|at| (at, one.part)));
+            all.found.insert(*id, cells.collect());
+        }
         let mut from: HashMap<(ObjectId, u64), Span> = HashMap::new();
         // Where an access is known or the only one that it can be, it is surely made; and what is narrow
         // comes before what is wide: a wide access may be of more than one cell.
@@ -119,6 +182,9 @@ impl Cells {
                     found.retain(|at| at.is_multiple_of(u64::from(touch.bytes)) == is_aligned);
                     if is_vague && is_known {
                         // What could be anywhere is where others say that cells are.
+                        for at in &found {
+                            all.note_across(touch, id, *at);
+                        }
                         if found.iter().any(|at| all.clash(id, *at, touch.bytes).is_some()) {
                             all.guard(touch, id);
                         }
@@ -151,8 +217,27 @@ impl Cells {
         }
     }
 
+    /// The region that an access lies in, as one or more of its cells.
+    fn region_of(&self, id: ObjectId, at: u64, bytes: u32) -> Option<Region> {
+        let mut regions = self.regions.get(&id)?.iter();
+        let fits = |one: &&Region| {
+            one.holds(at, bytes) && is_aligned(at, bytes) && bytes.is_multiple_of(one.part)
+        };
+        regions.find(fits).copied()
+    }
+
+    fn note_across(&mut self, touch: &Touch, id: ObjectId, at: u64) {
+        let region = self.region_of(id, at, touch.bytes);
+        if region.is_some_and(|region| region.part != touch.bytes) {
+            self.across.insert(touch.spot);
+        }
+    }
+
     /// The cell of another place or width that an access would cut.
     fn clash(&self, id: ObjectId, at: u64, bytes: u32) -> Option<(u64, u32)> {
+        if self.region_of(id, at, bytes).is_some() {
+            return None;
+        }
         let (other, width) = self.found.get(&id)?.range(..at + u64::from(bytes)).next_back()?;
         let is_apart = *other + u64::from(*width) <= at;
         let is_same = *other == at && *width == bytes;
@@ -183,11 +268,22 @@ impl Cells {
                 self.errors.push(error);
             }
         }
+        if self.region_of(id, at, bytes).is_some() {
+            self.note_across(touch, id, at);
+            return;
+        }
         let Some((other, width)) = clash else {
             self.found.entry(id).or_default().insert(at, bytes);
             from.entry((id, at)).or_insert(span);
             return;
         };
+        if is_aligned(at, bytes) && is_aligned(other, width) {
+            let part = bytes.min(width);
+            let outer = if bytes >= width { (at, bytes) } else { (other, width) };
+            let region = Region { at: outer.0, bytes: outer.1, part };
+            add_region(self.regions.entry(id).or_default(), region);
+            return;
+        }
         let message = format!(
             "`{}` is accessed in pieces that overlap: {bytes} bytes at offset {at} and {width} at {other}",
             object.name

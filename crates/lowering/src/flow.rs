@@ -8,7 +8,9 @@
 use std::collections::HashMap;
 
 use program::index::Idx;
-use program::{BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value};
+use program::{
+    AccessWidth, BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value,
+};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
@@ -330,7 +332,11 @@ impl<'p> Flows<'p> {
         for (thread, walked) in threads.iter().enumerate() {
             for (edge, data) in walked.template.edges().enumerate() {
                 let Some((address, access)) = data.instruction.memory_access() else { continue };
-                let program::AccessWidth::Bytes(bytes) = access.width else { continue };
+                let bytes = match access.width {
+                    AccessWidth::Bytes(bytes) => bytes,
+                    AccessWidth::Across(int) => int.bits() / 8,
+                    AccessWidth::Cell => continue,
+                };
                 let places = self.of(thread, address).places;
                 let (edge, bytes) = (edge.index(), u32::from(bytes));
                 let origin = walked.origins[edge];

@@ -187,28 +187,12 @@ pub fn lower(
         let most = environment.bounds.amounts;
         world.facts.learn_amounts(most, (&flows, &world.objects), &walked);
         let touches = flows.touches(&walked);
-        let cells = Cells::new(&world.objects, &templates, &touches);
+        let cells = Cells::new(&world.objects, &templates, &touches, &world.facts.regions);
         for (key, places) in learnt {
             let known = world.facts.targets.entry(key).or_default();
             world.facts.is_new |= known.extend(&places);
         }
-        for (spot, objects) in cells.guards {
-            let known = world.facts.guards.entry(spot).or_default();
-            for object in objects {
-                world.facts.is_new |= known.insert(object);
-            }
-        }
-        let known = world.facts.cells.len();
-        world.facts.cells.retain(|object, _| cells.found.contains_key(object));
-        world.facts.is_new |= world.facts.cells.len() < known;
-        for (object, found) in &cells.found {
-            // Cells that only copies made give way to those that the program accesses.
-            let known = world.facts.cells.entry(*object).or_default();
-            if known != found {
-                known.clone_from(found);
-                world.facts.is_new = true;
-            }
-        }
+        world.facts.learn_cells(&cells);
         if world.facts.is_new {
             continue;
         }

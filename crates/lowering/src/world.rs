@@ -12,6 +12,7 @@ use program::{Diagnostic, Diagnostics, Span, Template, Value};
 
 use crate::Environment;
 use crate::amounts::Amounts;
+use crate::cells::{Cells, Regions, add_region};
 use crate::flow::Flows;
 use crate::function::FunctionInfo;
 use crate::image::Image;
@@ -40,6 +41,10 @@ pub(crate) struct Facts {
     pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
     /// Accesses by pointers that could hit cells of another width, and the objects in which.
     pub(crate) guards: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Where objects are accessed in different widths.
+    pub(crate) regions: Regions,
+    /// Accesses that may be of several cells of a region.
+    pub(crate) across: BTreeSet<Spot>,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.
@@ -55,6 +60,36 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// Takes over which bytes form cells, and which accesses must be looked at because of that.
+    pub(crate) fn learn_cells(&mut self, cells: &Cells) {
+        for (spot, objects) in &cells.guards {
+            let known = self.guards.entry(*spot).or_default();
+            for object in objects {
+                self.is_new |= known.insert(*object);
+            }
+        }
+        for (object, regions) in &cells.regions {
+            let known = self.regions.entry(*object).or_default();
+            for region in regions {
+                self.is_new |= add_region(known, *region);
+            }
+        }
+        for spot in &cells.across {
+            self.is_new |= self.across.insert(*spot);
+        }
+        let known = self.cells.len();
+        self.cells.retain(|object, _| cells.found.contains_key(object));
+        self.is_new |= self.cells.len() < known;
+        for (object, found) in &cells.found {
+            // Cells that only copies made give way to those that the program accesses.
+            let known = self.cells.entry(*object).or_default();
+            if known != found {
+                known.clone_from(found);
+                self.is_new = true;
+            }
+        }
+    }
+
     /// Looks for the amounts of memory that threads could mean where they must be known: so many of each,
     /// small ones first.
     pub(crate) fn learn_amounts(

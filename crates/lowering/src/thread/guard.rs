@@ -5,7 +5,9 @@
 use super::{Cursor, Limit, Walk};
 use crate::object::{Object, ObjectId};
 use crate::path::Point;
-use program::{BinaryOp, Expr, Instruction, Value};
+use crate::value;
+use program::{AccessWidth, BinaryOp, Expr, Instruction, Value};
+use std::collections::BTreeSet;
 
 /// An access: where it is made, how far behind its pointer, how wide it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +20,7 @@ pub(crate) struct Spot {
 impl Spot {
     pub(crate) fn new(point: Point, address: &Expr, bytes: u32) -> Self {
         let behind = match address {
+            Expr::Const(address) => *address,
             Expr::Binary(BinaryOp::Add, _, offset) => match **offset {
                 Expr::Const(behind) => behind,
                 Expr::Register(_)
@@ -27,8 +30,7 @@ impl Spot {
                 | Expr::Select(_)
                 | Expr::Cast(..) => 0,
             },
-            Expr::Const(_)
-            | Expr::Register(_)
+            Expr::Register(_)
             | Expr::Element(..)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -119,7 +121,21 @@ impl Walk<'_, '_, '_> {
     fn amiss(&self, id: ObjectId, address: &Expr, bytes: u32) -> Expr {
         let cells = self.world.facts.cells.get(&id);
         let same = cells.into_iter().flatten().filter(|(_, width)| **width == bytes);
-        is_amiss(address, self.world.objects.get(id), &rows(same.map(|(at, _)| *at)))
+        let mut offsets: BTreeSet<u64> = same.map(|(at, _)| *at).collect();
+        let regions = self.world.facts.regions.get(&id).into_iter().flatten();
+        let fitting = regions.filter(|one| one.part <= bytes && bytes <= one.bytes);
+        offsets.extend(fitting.flat_map(|region| region.of_width(bytes)));
+        is_amiss(address, self.world.objects.get(id), &rows(offsets))
+    }
+
+    /// How an access of so many bytes is made at an address: across cells, where there are several.
+    pub(crate) fn width_at(&self, cursor: &Cursor, address: &Expr, bytes: u8) -> AccessWidth {
+        let spot = Spot::new(self.point(cursor), address, bytes.into());
+        let int = value::int(u32::from(bytes) * 8);
+        match int.filter(|_| self.world.facts.across.contains(&spot)) {
+            Some(int) => AccessWidth::Across(int),
+            None => AccessWidth::Bytes(bytes),
+        }
     }
 }
 
