@@ -51,6 +51,7 @@ fn options_for_source_are_refused_for_models() {
         (&["--thread", "p", "--init", "q"], "`--thread` is for"),
         (&["--max-recursion", "2"], "`--max-recursion` is for"),
         (&["--max-allocations", "2"], "`--max-allocations` is for"),
+        (&["--max-amounts", "2"], "`--max-amounts` is for"),
         (&["--max-threads", "2"], "`--max-threads` is for"),
         (&["--args", "a b"], "`--args` is for"),
         (&["--assume", "f does nothing"], "`--assume` is for"),

@@ -8,11 +8,13 @@
 use std::collections::HashMap;
 
 use program::index::Idx;
-use program::{BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value};
+use program::{
+    AccessWidth, BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value,
+};
 
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
-use crate::thread::{Origin, Walked};
+use crate::thread::{Origin, Spot, Walked};
 
 /// The addresses that programs have on x86; what is above these bits of a pointer is a tag.
 const ADDRESSES: i64 = 1 << 47;
@@ -52,6 +54,9 @@ pub(crate) struct Touch {
     pub(crate) places: Targets,
     pub(crate) bytes: u32,
     pub(crate) origin: Origin,
+    pub(crate) spot: Spot,
+    /// Whether its address is not known when the program is translated.
+    pub(crate) is_by_pointer: bool,
 }
 
 /// Where pointers go.
@@ -255,13 +260,20 @@ impl<'p> Flows<'p> {
                 content.extend(&self.of(thread, &operands[2]));
                 content
             }
-            Expr::Binary(op, left, right) => {
+            Expr::Binary(op, first, second) => {
                 let (left, right) = if *op == BinaryOp::Add {
-                    (self.of_summand(thread, left), self.of_summand(thread, right))
+                    (self.of_summand(thread, first), self.of_summand(thread, second))
                 } else {
-                    (self.of(thread, left), self.of(thread, right))
+                    (self.of(thread, first), self.of(thread, second))
                 };
                 let mut content = combine(*op, &left, &right);
+                // What has no sign leaves no negative rest.
+                if *op == BinaryOp::Rem
+                    && is_without_sign(first)
+                    && let Some(divisor @ 1..=0xffff) = right.numbers.only()
+                {
+                    content.numbers = up_to(divisor - 1);
+                }
                 content.places = self.near(&content.places);
                 content
             }
@@ -320,11 +332,17 @@ impl<'p> Flows<'p> {
         for (thread, walked) in threads.iter().enumerate() {
             for (edge, data) in walked.template.edges().enumerate() {
                 let Some((address, access)) = data.instruction.memory_access() else { continue };
-                let program::AccessWidth::Bytes(bytes) = access.width else { continue };
+                let bytes = match access.width {
+                    AccessWidth::Bytes(bytes) => bytes,
+                    AccessWidth::Across(int) => int.bits() / 8,
+                    AccessWidth::Cell => continue,
+                };
                 let places = self.of(thread, address).places;
                 let (edge, bytes) = (edge.index(), u32::from(bytes));
                 let origin = walked.origins[edge];
-                touches.push(Touch { thread, edge, places, bytes, origin });
+                let spot = Spot::new(origin.point, address, bytes);
+                let is_by_pointer = !matches!(address, Expr::Const(_));
+                touches.push(Touch { thread, edge, places, bytes, origin, spot, is_by_pointer });
             }
         }
         touches
@@ -427,6 +445,11 @@ fn combine(op: BinaryOp, left: &Content, right: &Content) -> Content {
         | BinaryOp::And
         | BinaryOp::Or => Content::any(),
     }
+}
+
+/// Whether an expression is never negative, by its form.
+fn is_without_sign(expr: &Expr) -> bool {
+    matches!(expr, Expr::Cast(int, _) if !int.signed())
 }
 
 /// The numbers from 0 to the last.

@@ -10,6 +10,7 @@
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
 
+mod amounts;
 mod asm;
 mod call;
 mod cells;
@@ -57,6 +58,8 @@ pub struct Bounds {
     pub allocations: u32,
     /// How many threads one thread may create at one place.
     pub threads: u32,
+    /// How many different amounts of memory, not known beforehand, one place may allocate, copy or fill.
+    pub amounts: u32,
 }
 
 impl Bounds {
@@ -68,7 +71,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { recursion: 4, allocations: 4, threads: 16 }
+        Self { recursion: 4, allocations: 4, threads: 16, amounts: 4 }
     }
 }
 
@@ -181,32 +184,15 @@ pub fn lower(
                 learnt.push((*key, flows.of(thread, pointer).places));
             }
         }
+        let most = environment.bounds.amounts;
+        world.facts.learn_amounts(most, (&flows, &world.objects), &walked);
         let touches = flows.touches(&walked);
-        let cells = Cells::new(&world.objects, &templates, &touches, &world.facts.guards);
+        let cells = Cells::new(&world.objects, &templates, &touches, &world.facts.regions);
         for (key, places) in learnt {
             let known = world.facts.targets.entry(key).or_default();
             world.facts.is_new |= known.extend(&places);
         }
-        for (point, ranges) in cells.guards {
-            let known = world.facts.guards.entry(point).or_default();
-            for range in ranges {
-                if !known.contains(&range) {
-                    known.push(range);
-                    world.facts.is_new = true;
-                }
-            }
-        }
-        let known = world.facts.cells.len();
-        world.facts.cells.retain(|object, _| cells.found.contains_key(object));
-        world.facts.is_new |= world.facts.cells.len() < known;
-        for (object, found) in &cells.found {
-            // Cells that only copies made give way to those that the program accesses.
-            let known = world.facts.cells.entry(*object).or_default();
-            if known != found {
-                known.clone_from(found);
-                world.facts.is_new = true;
-            }
-        }
+        world.facts.learn_cells(&cells);
         if world.facts.is_new {
             continue;
         }

@@ -6,6 +6,7 @@
 
 mod allocation;
 mod builtin;
+mod futex;
 mod intrinsic;
 mod nondeterminism;
 mod pthread;
@@ -35,7 +36,8 @@ impl Walk<'_, '_, '_> {
         has_body: bool,
     ) -> Option<Flow> {
         if called.name.starts_with("llvm.") {
-            return Some(self.intrinsic(cursor, called));
+            let flow = self.amounts_apart(cursor, called, None);
+            return Some(flow.unwrap_or_else(|| self.intrinsic(cursor, called)));
         }
         if let Some(name) = llvm::demangled(called.name) {
             return self.rust_library(cursor, info, called, &name, has_body);
@@ -43,7 +45,8 @@ impl Walk<'_, '_, '_> {
         if has_body {
             return None;
         }
-        self.c_library(cursor, called)
+        self.amounts_apart(cursor, called, None)
+            .or_else(|| self.c_library(cursor, called))
             .or_else(|| self.allocation(cursor, called))
             .or_else(|| self.nondeterminism(cursor, called))
             .or_else(|| self.pthread(cursor, called))
@@ -126,6 +129,13 @@ impl Walk<'_, '_, '_> {
                     None => Flow::Over,
                 }
             }
+            "__cxa_thread_atexit_impl" | "__cxa_thread_atexit" => {
+                let function = self.argument(cursor, called, 0);
+                let given = self.argument(cursor, called, 1);
+                self.at_end(cursor, function, given);
+                self.returns(cursor, called, 0)
+            }
+            "syscall" => return self.system_call(cursor, called),
             "memset" => {
                 let (to, byte, size) = (
                     self.argument(cursor, called, 0),

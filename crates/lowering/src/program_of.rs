@@ -44,9 +44,25 @@ pub(crate) fn assemble(
         };
         for element in first..elements {
             for (at, width) in cells {
-                let Some(int) = value::int(width * 8) else { continue };
+                // A region is one location, divided into cells.
+                let region = world.facts.regions.get(&id).into_iter().flatten().find(|one| {
+                    one.at <= *at && *at < one.at + u64::from(one.bytes) && one.part == *width
+                });
+                if region.is_some_and(|region| region.at != *at) {
+                    continue;
+                }
+                let (Some(int), parts) =
+                    (value::int(width * 8), region.map_or(1, |region| region.bytes / region.part))
+                else {
+                    continue;
+                };
+                let whole = parts * width;
                 let offset = element * object.stride + at;
                 let initial = int.wrap(object.initial.get(*at, u64::from(*width)));
+                let initials = (0..u64::from(parts)).map(|part| {
+                    let at = at + part * u64::from(*width);
+                    int.wrap(object.initial.get(at, u64::from(*width)))
+                });
                 let wanted = match world.objects.key(id) {
                     ObjectKey::Threads => word_name(element, *at),
                     ObjectKey::Global(_)
@@ -59,7 +75,7 @@ pub(crate) fn assemble(
                     | ObjectKey::Environment(_)
                     | ObjectKey::Argument(_)
                     | ObjectKey::Result(_)
-                    | ObjectKey::Support(_) => cell_name(world, object, element, *at, *width),
+                    | ObjectKey::Support(_) => cell_name(world, object, element, *at, whole),
                 };
                 let mut name = wanted.clone();
                 let mut number = 1;
@@ -70,16 +86,24 @@ pub(crate) fn assemble(
                 builder.location(Location {
                     name,
                     base: object.base + Value::from(offset),
-                    length: None,
-                    stride: 1,
-                    initial: Initial::Uniform(initial),
+                    length: region.map(|_| parts.into()),
+                    stride: region.map_or(1, |_| u64::from(*width)),
+                    initial: if region.is_some() {
+                        Initial::Each(initials.collect())
+                    } else {
+                        Initial::Uniform(initial)
+                    },
                     domain: Domain::Wrapping(int),
-                    parts: 1,
+                    parts: u8::try_from(parts).unwrap_or(1),
                     span: object.span,
                 });
                 // What a program leaves behind in its global variables is its result.
                 if matches!(world.objects.key(id), ObjectKey::Global(_)) {
-                    observed.push(Observable::Cell(object.base + Value::from(offset)));
+                    let address = object.base + Value::from(offset);
+                    observed.push(match value::int(whole * 8).filter(|_| parts > 1) {
+                        Some(int) => Observable::Across(address, int),
+                        None => Observable::Cell(address),
+                    });
                 }
             }
         }

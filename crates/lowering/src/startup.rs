@@ -5,9 +5,12 @@
 //! destructors when `main` has returned, in the opposite order. The thread that runs them goes through
 //! *stages*: each is a call that nobody made, and the next begins where it returns.
 
-use program::{Diagnostic, Diagnostics, Span};
+use llvm::{BlockId, LocalId};
+use program::{Diagnostic, Diagnostics, Expr, Span};
 
-use crate::thread::{Cursor, Flow, Known, Walk};
+use crate::path::Point;
+use crate::thread::{Cursor, Flow, Known, Slot, Walk};
+use crate::value::Val;
 use crate::world::ThreadSpec;
 use linkage::{Item, Linked};
 
@@ -104,6 +107,57 @@ impl Walk<'_, '_, '_> {
         if is_entry {
             self.take_arguments(cursor);
         }
+        Some(Flow::Moved)
+    }
+
+    /// Has a function be called with an address when the thread ends.
+    pub(crate) fn at_end(&mut self, cursor: &mut Cursor, function: Val, given: Val) {
+        // Whatever it is given outlives the call that says so.
+        let given = Val::Expr(self.expr(cursor, given));
+        let registered = cursor.known.slots.entry(Slot::Destructors);
+        let registered = registered.or_insert_with(|| Val::Aggregate(Vec::new()));
+        if let Val::Aggregate(all) = registered {
+            all.push(Val::Aggregate(vec![function, given]));
+        }
+    }
+
+    /// Begins with the function that is called next when the thread ends: the last one that is left.
+    pub(crate) fn begin_destructor(&mut self, cursor: &mut Cursor) -> Option<Flow> {
+        let Some(Val::Aggregate(all)) = cursor.known.slots.get_mut(&Slot::Destructors) else {
+            return None;
+        };
+        let Some(Val::Aggregate(parts)) = all.pop() else { return None };
+        let mut parts = parts.into_iter();
+        let (function, given) = (parts.next()?, parts.next()?);
+        let function = self.expr(cursor, function);
+        let Expr::Const(address) = function else {
+            self.error(
+                cursor,
+                "which function is called when the thread ends is not known",
+                "register a function by its name",
+            );
+            return Some(Flow::Over);
+        };
+        let Some(item) = self.function_at(address) else { return Some(self.fail(cursor)) };
+        if !self.world.linked.has_body(item) {
+            let name = crate::library::readable(self.world.linked.name(item));
+            let message = format!("`{name}` is called when the thread ends, and has no body here");
+            self.error(cursor, message, "add the file that defines it");
+            return Some(Flow::Over);
+        }
+        // It comes after all stages; nobody calls it, and which one it is tells it apart.
+        let stage = self.stages().len().max(cursor.known.stage + 1);
+        let object = self.world.symbol_object(item);
+        let nowhere = Point {
+            path: self.world.paths.thread(self.spec.number),
+            block: BlockId(u32::MAX),
+            index: u32::try_from(stage).unwrap_or(u32::MAX),
+        };
+        let path = self.world.paths.call(nowhere, object.0);
+        let mut frame = Self::new_frame(path, item, None);
+        frame.locals.insert(LocalId(0), given);
+        let slots = std::mem::take(&mut cursor.known.slots);
+        cursor.known = Known { frame, slots, stage };
         Some(Flow::Moved)
     }
 }

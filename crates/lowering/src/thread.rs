@@ -7,14 +7,18 @@
 //! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
 //! as known.
 
+mod amount;
 mod caller;
 mod choices;
 mod emit;
+mod guard;
 mod life;
 mod values;
 mod waiting;
 
+pub(crate) use self::amount::NOT_AN_ARGUMENT;
 pub(crate) use self::caller::Caller;
+pub(crate) use self::guard::Spot;
 pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
@@ -83,6 +87,8 @@ pub(crate) enum Scratch {
     Seen,
     /// How two stretches of memory compare.
     Compared,
+    /// A number whose ones are spread, step by step.
+    Smeared(u32),
     /// What comes from outside: what is written into variables that are given away, one by one.
     Outside(u32),
 }
@@ -103,6 +109,7 @@ impl Scratch {
             Self::AssemblyValue(_) => "value",
             Self::Seen => "seen",
             Self::Compared => "compared",
+            Self::Smeared(_) => "spread",
             Self::Outside(_) => "outside",
         }
     }
@@ -115,6 +122,8 @@ pub(crate) enum Limit {
     Recursion,
     /// Of allocations at one place.
     Allocations,
+    /// Of amounts of memory at one place that are not known beforehand.
+    Amount,
     /// Of threads created at one place, and of all threads.
     Threads,
     /// A thread that is known at translation time is created again.
@@ -137,6 +146,10 @@ impl Limit {
             Self::Allocations => {
                 format!("a place that allocates more than {} times", bounds.allocations)
             }
+            Self::Amount => format!(
+                "an amount of memory beyond the {} that are tried at one place",
+                bounds.amounts
+            ),
             Self::Threads => {
                 let (here, all) = (bounds.threads, bounds.all_threads());
                 format!("a place that creates more than {here} threads, or more than {all} in all")
@@ -166,6 +179,8 @@ pub(crate) enum Slot {
     Scope(Value),
     /// Whether a function may have left anything in `errno`.
     Errno,
+    /// What is called when the thread ends: functions and what they are given, the last one first.
+    Destructors,
 }
 
 /// What happens when a call returns.
@@ -279,6 +294,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Amounts of memory that must be known and are not.
+    counted: Vec<((Point, u32), Expr)>,
     /// Offsets within arrays, and how many elements these have, if that is known of all of them.
     indexed: HashMap<Expr, Option<u64>>,
 }
@@ -288,6 +305,8 @@ pub(crate) struct Walked {
     pub(crate) template: Template,
     /// Pointers whose targets the next translation wants to know.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
+    /// Amounts of memory that the next translation wants to know.
+    pub(crate) counted: Vec<((Point, u32), Expr)>,
     /// Where each edge of the template comes from.
     pub(crate) origins: Vec<Origin>,
     /// Offsets within arrays, and how many elements these have, if that is known of all of them.
@@ -295,7 +314,9 @@ pub(crate) struct Walked {
 }
 
 /// Beyond this many labels a thread does not keep constants apart.
-const MOST_LABELS: usize = 20_000;
+const MOST_KEPT_APART: usize = 20_000;
+/// More than nobody waits for the end of.
+const MOST_LABELS: usize = 400_000;
 /// Deeper expressions get a register.
 const DEEP: usize = 12;
 
@@ -320,6 +341,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         ends: Vec::new(),
         purpose: Purpose::Access,
         pointers: Vec::new(),
+        counted: Vec::new(),
         indexed: HashMap::new(),
         spec,
     };
@@ -334,7 +356,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
                 let message = format!("thread `{}` is too large", walk.spec.name);
                 walk.world.error(
                     Diagnostic::new(entry, message)
-                        .help("it has more than 20,000 steps after all calls are inlined"),
+                        .help("it has more than 400,000 steps after all calls are inlined"),
                 );
             }
             return None;
@@ -397,7 +419,8 @@ impl<'m> Walk<'_, 'm, '_> {
             origins.push(origin);
         }
         let template = self.builder.build(initial);
-        Walked { template, pointers: self.pointers, origins, indexed: self.indexed }
+        let (pointers, counted, indexed) = (self.pointers, self.counted, self.indexed);
+        Walked { template, pointers, counted, origins, indexed }
     }
 
     /// Drops labels that nothing leads to; the label where the thread starts.
@@ -452,7 +475,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// A loop that only counts has no labels, but comes to the same place again and again.
     fn is_too_large(&self) -> bool {
-        self.builder.labels().len().max(self.joined.len()) > MOST_LABELS
+        let most = if self.keeps_apart { MOST_KEPT_APART } else { MOST_LABELS };
+        self.builder.labels().len().max(self.joined.len()) > most
     }
 
     fn follow(&mut self, mut cursor: Cursor) {

@@ -8,9 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use llvm::LocalId;
-use program::{Diagnostic, Diagnostics, Span, Value};
+use program::{Diagnostic, Diagnostics, Span, Template, Value};
 
 use crate::Environment;
+use crate::amounts::Amounts;
+use crate::cells::{Cells, Regions, add_region};
+use crate::flow::Flows;
 use crate::function::FunctionInfo;
 use crate::image::Image;
 use crate::library::{self, Callables, Summaries};
@@ -18,12 +21,10 @@ use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
 use crate::startup::Startup;
 use crate::targets::Targets;
+use crate::thread::{Spot, Walked};
 use crate::value::{PrivateId, Val};
 use linkage::Positions;
 use linkage::{Item, Linked};
-
-/// Addresses: the first and the last of each range.
-pub(crate) type Ranges = Vec<(Value, Value)>;
 
 /// What is learnt from one translation for the next.
 #[derive(Debug, Default)]
@@ -34,10 +35,16 @@ pub(crate) struct Facts {
     pub(crate) parts: BTreeMap<PrivateId, BTreeMap<i64, u32>>,
     /// Where pointers point that are not constant: operands of copies, callees.
     pub(crate) targets: HashMap<(Point, u32), Targets>,
+    /// The amounts of memory that are likely where they must be known and are not.
+    pub(crate) amounts: HashMap<(Point, u32), BTreeSet<Value>>,
     /// The cells of objects: offsets within an element, and widths.
     pub(crate) cells: HashMap<ObjectId, BTreeMap<u64, u32>>,
-    /// Accesses to elements that could hit cells of another width: where they may begin.
-    pub(crate) guards: BTreeMap<Point, Ranges>,
+    /// Accesses by pointers that could hit cells of another width, and the objects in which.
+    pub(crate) guards: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Where objects are accessed in different widths.
+    pub(crate) regions: Regions,
+    /// Accesses that may be of several cells of a region.
+    pub(crate) across: BTreeSet<Spot>,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.
@@ -50,6 +57,63 @@ pub(crate) struct Facts {
     pub(crate) perhaps: BTreeSet<u32>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
+}
+
+impl Facts {
+    /// Takes over which bytes form cells, and which accesses must be looked at because of that.
+    pub(crate) fn learn_cells(&mut self, cells: &Cells) {
+        for (spot, objects) in &cells.guards {
+            let known = self.guards.entry(*spot).or_default();
+            for object in objects {
+                self.is_new |= known.insert(*object);
+            }
+        }
+        for (object, regions) in &cells.regions {
+            let known = self.regions.entry(*object).or_default();
+            for region in regions {
+                self.is_new |= add_region(known, *region);
+            }
+        }
+        for spot in &cells.across {
+            self.is_new |= self.across.insert(*spot);
+        }
+        let known = self.cells.len();
+        self.cells.retain(|object, _| cells.found.contains_key(object));
+        self.is_new |= self.cells.len() < known;
+        for (object, found) in &cells.found {
+            // Cells that only copies made give way to those that the program accesses.
+            let known = self.cells.entry(*object).or_default();
+            if known != found {
+                known.clone_from(found);
+                self.is_new = true;
+            }
+        }
+    }
+
+    /// Looks for the amounts of memory that threads could mean where they must be known: so many of each,
+    /// small ones first.
+    pub(crate) fn learn_amounts(
+        &mut self,
+        most: u32,
+        (flows, objects): (&Flows<'_>, &Objects),
+        threads: &[Walked],
+    ) {
+        if threads.iter().all(|thread| thread.counted.is_empty()) {
+            return;
+        }
+        let templates: Vec<&Template> = threads.iter().map(|one| &one.template).collect();
+        let amounts = Amounts::new(flows, objects, &templates);
+        for (number, thread) in threads.iter().enumerate() {
+            for (key, amount) in &thread.counted {
+                let known = self.amounts.entry(*key).or_default();
+                for guess in amounts.of(number, amount) {
+                    if guess >= 0 && known.len() < most as usize {
+                        self.is_new |= known.insert(guess);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// What a thread is made of.

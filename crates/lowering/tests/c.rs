@@ -18,7 +18,7 @@ use std::fmt::Write;
 use lowering::{Entry, Environment, Lowered, Summary};
 use oracle::{Exceeded, Limits, MemoryModel};
 use program::index::{EdgeId, Idx};
-use program::{Diagnostics, Observable, Program, Sources, Value};
+use program::{Diagnostics, Domain, IntType, Observable, Program, Sources, Value};
 
 use crate::tools::{Workshop, lower, lower_in, shown};
 
@@ -73,7 +73,16 @@ fn observable(program: &Program, name: &str) -> Observable {
     let names = || program.memory().locations().iter().map(|one| one.name.clone());
     let location =
         location.unwrap_or_else(|| panic!("{name} is not among {:?}", names().collect::<Vec<_>>()));
-    Observable::Cell(location.base)
+    // What is divided into cells is seen as a whole.
+    match location.domain {
+        Domain::Wrapping(part) if location.parts > 1 => {
+            let whole = IntType::new(part.bits() * location.parts, part.signed());
+            Observable::Across(location.base, whole.expect("at most 64 bits"))
+        }
+        Domain::Wrapping(_) | Domain::Integer | Domain::Range { .. } => {
+            Observable::Cell(location.base)
+        }
+    }
 }
 
 /// What variables hold in all final states.

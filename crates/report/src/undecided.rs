@@ -60,7 +60,7 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc | Reason::NoMethod => return None,
         Reason::Overflow { .. } => RANGES,
         Reason::Bound { .. } => {
-            "`--max-recursion`, `--max-allocations` and `--max-threads` raise bounds, `--assume` and \
+            "`--max-recursion`, `--max-allocations`, `--max-amounts` and `--max-threads` raise bounds, `--assume` and \
              `--args` say what is not known (docs/source.md)"
         }
         Reason::OnlyAbstract { .. } => {

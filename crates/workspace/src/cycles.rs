@@ -194,6 +194,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
         ("--args", source.args.is_some()),
         ("--max-recursion", source.max_recursion.is_some()),
         ("--max-allocations", source.max_allocations.is_some()),
+        ("--max-amounts", source.max_amounts.is_some()),
         ("--max-threads", source.max_threads.is_some()),
     ];
     let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };

@@ -60,6 +60,8 @@ pub struct SourceOptions {
     pub max_recursion: Option<u32>,
     /// How often a thread may allocate at one place.
     pub max_allocations: Option<u32>,
+    /// How many different amounts of memory, not known beforehand, one place may mean.
+    pub max_amounts: Option<u32>,
     /// How many threads a thread may create at one place.
     pub max_threads: Option<u32>,
     /// The arguments of `main` after the program's name, if not just any.

@@ -60,6 +60,13 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         "this assumes that the compiler keeps every access as written, on {machine}; optimisations may reorder plain and relaxed accesses (docs/source.md)",
     )));
     notes.extend(loaded.notes.iter().map(Note::general));
+    if loaded.program.access_across().is_some() {
+        notes.push(Note::general(
+            "races of accesses that are not atomic were not looked for: the same bytes are accessed with \
+             different widths",
+        ));
+        return notes;
+    }
     let options = bounded(options, MOST_STATES, Instant::now());
     let races = analysis::plain_races(&loaded.program, &options, &mut *subject.watch);
     let Ok(races) = races else { return notes };

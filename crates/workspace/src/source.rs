@@ -130,6 +130,7 @@ impl Compilation {
             recursion: options.max_recursion.unwrap_or(usual.recursion),
             allocations: options.max_allocations.unwrap_or(usual.allocations),
             threads: options.max_threads.unwrap_or(usual.threads),
+            amounts: options.max_amounts.unwrap_or(usual.amounts),
         };
         let environment = Environment {
             bounds,

@@ -29,6 +29,11 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
 
+    /// How many different amounts of memory, not known beforehand, one place may allocate, copy or fill;
+    /// more is undecided [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    pub(crate) max_amounts: Option<u32>,
+
     /// How many threads a thread may create at one place, and a quarter of how many there may be in all;
     /// more is undecided [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
@@ -144,6 +149,7 @@ impl SourceOptions {
             init: self.init.clone(),
             max_recursion: self.max_recursion,
             max_allocations: self.max_allocations,
+            max_amounts: self.max_amounts,
             max_threads: self.max_threads,
             args: self.args.clone().map(|Arguments(words)| words),
             assumptions: self.assumptions.clone(),

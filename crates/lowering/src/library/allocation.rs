@@ -1,7 +1,7 @@
 //! Allocation: objects for each call of an allocator, as many as the bound allows. Memory that is given
 //! back is not used again, and an access to it is not noticed.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use llvm::{Function, LocalId, Operand, Operation, Value as Given};
 use program::{BinaryOp, Expr, Instruction, Value};
@@ -60,18 +60,44 @@ impl Walk<'_, '_, '_> {
             return self.allocates(cursor, called, 1);
         }
         let old = Val::Expr(self.expr(cursor, old));
-        let old_sizes = self.sizes_behind(cursor, &old);
-        let (Some(new_size), 0..=1) = (size.as_constant(), old_sizes.len()) else {
+        let Some(new_size) = size.as_constant() else {
             self.error(
                 cursor,
-                "how much is allocated here, or was before, is not known when the program is read",
-                "allocate a constant number of bytes, and copy what is needed",
+                "how much is allocated here is not known when the program is read",
+                "allocate a constant number of bytes",
             );
             return Flow::Over;
         };
+        let mut old_sizes: BTreeMap<u64, Vec<ObjectId>> = BTreeMap::new();
+        for object in self.objects_behind(cursor, &old) {
+            old_sizes.entry(self.world.objects.get(object).size).or_default().push(object);
+        }
         // Nothing is known yet where a pointer points in the first translation.
-        let kept = old_sizes.first().map_or(0, |old| Value::from(*old).min(new_size));
-        self.allocate(cursor, &size, |walk, cursor, address| {
+        let last = old_sizes.pop_last();
+        for (old_size, objects) in old_sizes {
+            let pointer = self.expr(cursor, old.clone());
+            let is_there = self.is_inside(&pointer, &objects);
+            let mut way = self.branch(cursor, is_there.clone());
+            let kept = Value::from(old_size).min(new_size);
+            if let Flow::Next = self.reallocate_from(&mut way, called, (&old, kept), &size) {
+                way.known.frame.index += 1;
+                self.set_aside(way);
+            }
+            self.emit(cursor, Instruction::Assume(is_there.negated()));
+        }
+        let kept = last.map_or(0, |(old, _)| Value::from(old).min(new_size));
+        self.reallocate_from(cursor, called, (&old, kept), &size)
+    }
+
+    /// Allocates, and copies so many bytes from where they were.
+    fn reallocate_from(
+        &mut self,
+        cursor: &mut Cursor,
+        called: &Called<'_>,
+        (old, kept): (&Val, Value),
+        size: &Val,
+    ) -> Flow {
+        self.allocate(cursor, size, |walk, cursor, address| {
             if !matches!(old, Val::Expr(Expr::Const(_))) {
                 let pointer = walk.expr(cursor, old.clone());
                 let is_null = Expr::binary(BinaryOp::Eq, pointer, Expr::Const(0));
@@ -81,14 +107,27 @@ impl Walk<'_, '_, '_> {
                 walk.set_aside(fresh);
                 walk.emit(cursor, Instruction::Assume(is_null.negated()));
             }
-            walk.copy(cursor, &address, &old, &Val::constant(kept));
+            walk.copy(cursor, &address, old, &Val::constant(kept));
             walk.define(cursor, called.result, address);
         })
     }
 
-    /// How many bytes the objects have that a pointer may point to.
-    fn sizes_behind(&mut self, cursor: &Cursor, pointer: &Val) -> BTreeSet<u64> {
-        let objects: Vec<ObjectId> = match pointer {
+    /// Whether an address is in one of some objects.
+    fn is_inside(&self, pointer: &Expr, objects: &[ObjectId]) -> Expr {
+        let inside = objects.iter().map(|object| {
+            let object = self.world.objects.get(*object);
+            let end = object.base + Value::from(object.extent());
+            let from = Expr::binary(BinaryOp::Ge, pointer.clone(), Expr::Const(object.base));
+            let to = Expr::binary(BinaryOp::Lt, pointer.clone(), Expr::Const(end));
+            Expr::binary(BinaryOp::And, from, to)
+        });
+        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
+        inside.reduce(any).unwrap_or(Expr::Const(0))
+    }
+
+    /// The objects that a pointer may point to.
+    fn objects_behind(&mut self, cursor: &Cursor, pointer: &Val) -> Vec<ObjectId> {
+        match pointer {
             Val::Expr(Expr::Const(address)) => {
                 self.world.objects.at(*address).map(|(object, _)| object).into_iter().collect()
             }
@@ -100,8 +139,7 @@ impl Walk<'_, '_, '_> {
             Val::Private(..) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
                 Vec::new()
             }
-        };
-        objects.into_iter().map(|object| self.world.objects.get(object).size).collect()
+        }
     }
 
     /// Allocates so many bytes and hands on their address.

@@ -4,7 +4,7 @@ use llvm::{BinaryOp, IntegerPredicate};
 use program::{BinaryOp as Op, Expr, FenceKind, Instruction};
 
 use crate::call::Called;
-use crate::thread::{Cursor, Flow, Walk};
+use crate::thread::{Cursor, Flow, Scratch, Walk};
 use crate::value::{self, Val};
 
 impl Walk<'_, '_, '_> {
@@ -68,7 +68,7 @@ impl Walk<'_, '_, '_> {
 
     fn arithmetic_intrinsic(
         &mut self,
-        cursor: &Cursor,
+        cursor: &mut Cursor,
         called: &Called<'_>,
         name: &str,
     ) -> Option<Val> {
@@ -94,18 +94,9 @@ impl Walk<'_, '_, '_> {
                 | Expr::Unary(..)
                 | Expr::Binary(..)
                 | Expr::Select(_)
-                | Expr::Cast(..)
-                    if operation == "ctpop" =>
-                {
-                    Val::Expr(value::fold(ones(value::zero_extend(bits, 64, left)?)))
-                }
-                Expr::Register(_)
-                | Expr::Element(..)
-                | Expr::Unary(..)
-                | Expr::Binary(..)
-                | Expr::Select(_)
                 | Expr::Cast(..) => {
-                    Val::Inexpressible(format!("`{operation}` of what is not constant").into())
+                    let pattern = value::zero_extend(bits, 64, left)?;
+                    self.counted_when_run(cursor, operation, bits, pattern)?
                 }
             });
         }
@@ -122,6 +113,13 @@ impl Walk<'_, '_, '_> {
             "smax" => return min_max(Op::Max, true),
             "umin" => return min_max(Op::Min, false),
             "umax" => return min_max(Op::Max, false),
+            "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" => {
+                return saturated(operation, bits, left, right);
+            }
+            "fshl" | "fshr" => {
+                let by = self.argument(cursor, called, 2).as_constant()?;
+                return funnel(operation, bits, left, right, by);
+            }
             _ => {}
         }
         if let Some(is_less) = match operation.split('.').next() {
@@ -158,6 +156,55 @@ impl Walk<'_, '_, '_> {
         Some(Val::Aggregate(vec![Val::Expr(wrapped), Val::Expr(overflow)]))
     }
 
+    /// What is counted in the bits of a number, or made of its bytes.
+    fn counted_when_run(
+        &mut self,
+        cursor: &mut Cursor,
+        operation: &str,
+        bits: u32,
+        pattern: Expr,
+    ) -> Option<Val> {
+        let one = Expr::Const(1);
+        let expr = match operation {
+            "ctpop" => ones(pattern),
+            // The ones below the lowest one.
+            "cttz" => {
+                let negated = Expr::unary(program::UnaryOp::Neg, pattern.clone());
+                let lowest = Expr::binary(Op::BitAnd, pattern, negated);
+                let below = Expr::binary(Op::Sub, lowest, one);
+                ones(value::zero_extend(bits, 64, value::wrap(value::int(bits)?, below))?)
+            }
+            // All bits below the highest one become ones.
+            "ctlz" => {
+                let mut smeared = pattern;
+                for (by, number) in [1, 2, 4, 8, 16, 32].into_iter().zip(0..) {
+                    let held = self.held_apart(cursor, smeared, Scratch::Smeared(number));
+                    let shifted = Expr::binary(Op::Shr, held.clone(), Expr::Const(by));
+                    smeared = Expr::binary(Op::BitOr, held, shifted);
+                }
+                // A register has a sign.
+                let smeared = self.held_apart(cursor, smeared, Scratch::Smeared(6));
+                let smeared = value::zero_extend(bits, 64, smeared)?;
+                Expr::binary(Op::Sub, Expr::Const(bits.into()), ones(smeared))
+            }
+            "bswap" => {
+                let byte = |at: u32| {
+                    let low = Expr::binary(Op::Shr, pattern.clone(), Expr::Const((8 * at).into()));
+                    let byte = Expr::binary(Op::BitAnd, low, Expr::Const(0xff));
+                    let to = Expr::Const((bits - 8 - 8 * at).into());
+                    Expr::binary(Op::Shl, byte, to)
+                };
+                let join = |left, right| Expr::binary(Op::BitOr, left, right);
+                (0..bits / 8).map(byte).reduce(join)?
+            }
+            _ => {
+                let what = format!("`{operation}` of what is not constant");
+                return Some(Val::Inexpressible(what.into()));
+            }
+        };
+        Some(Val::Expr(value::fold(value::wrap(value::int(bits)?, expr))))
+    }
+
     /// A thread's own copy of the variable that the argument names.
     pub(crate) fn thread_local(&mut self, cursor: &Cursor, called: &Called<'_>) -> Val {
         let shared = self.argument(cursor, called, 0);
@@ -178,6 +225,32 @@ impl Walk<'_, '_, '_> {
         let base = self.own_address(own, 1);
         Some(Val::Expr(value::sum(base, Expr::Const(offset.into()))))
     }
+}
+
+/// A sum or a difference that stays in the range of its type.
+fn saturated(operation: &str, bits: u32, left: Expr, right: Expr) -> Option<Val> {
+    let is_signed = operation.starts_with('s');
+    let exact = |expr| if is_signed { Some(expr) } else { value::zero_extend(bits, 64, expr) };
+    let (low, high) =
+        if is_signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let op = if operation.ends_with("add.sat") { Op::Add } else { Op::Sub };
+    let exact = Expr::binary(op, exact(left)?, exact(right)?);
+    let bounded = Expr::binary(Op::Max, exact, Expr::Const(low));
+    let bounded = Expr::binary(Op::Min, bounded, Expr::Const(high));
+    Some(Val::Expr(value::fold(value::wrap(value::int(bits)?, bounded))))
+}
+
+/// Two numbers side by side, shifted by a known distance: a half of what comes out.
+fn funnel(operation: &str, bits: u32, left: Expr, right: Expr, by: i128) -> Option<Val> {
+    let width = i128::from(bits);
+    let by = by.rem_euclid(width);
+    if by == 0 {
+        return Some(Val::Expr(if operation == "fshl" { left } else { right }));
+    }
+    let by = if operation == "fshl" { by } else { width - by };
+    let high = value::arithmetic(BinaryOp::Shl, bits, left, Expr::Const(by))?;
+    let low = value::arithmetic(BinaryOp::LShr, bits, right, Expr::Const(width - by))?;
+    Some(Val::Expr(value::arithmetic(BinaryOp::Or, bits, high, low)?))
 }
 
 /// How many bits of a number without a sign are set: sums of pairs, of four and of eight bits, and then

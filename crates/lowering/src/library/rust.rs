@@ -41,7 +41,8 @@ impl Walk<'_, '_, '_> {
         if !crates.iter().any(|start| path.starts_with(start)) {
             return None;
         }
-        self.rust_failure(cursor, &path)
+        self.amounts_apart(cursor, called, Some(&path))
+            .or_else(|| self.rust_failure(cursor, &path))
             .or_else(|| self.rust_threads(cursor, called, name, &path))
             .or_else(|| self.rust_synchronisation(cursor, called, &path))
             .or_else(|| self.rust_memory(cursor, called, &path))

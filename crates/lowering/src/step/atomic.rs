@@ -3,9 +3,7 @@
 use crate::thread::{Cursor, Scratch, Walk};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
-use program::{
-    Access, AccessWidth, BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update,
-};
+use program::{Access, BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
 
 impl Walk<'_, '_, '_> {
     pub(super) fn compare_exchange(
@@ -116,8 +114,8 @@ impl Walk<'_, '_, '_> {
         } else {
             self.scratch(cursor, Scratch::Found, program::Domain::Wrapping(int))
         };
-        let access = Access { width: AccessWidth::Bytes(narrow), ..how };
-        self.guard(cursor, &address);
+        let access = Access { width: self.width_at(cursor, &address, narrow), ..how };
+        self.guard(cursor, &address, u32::from(narrow));
         let result = Some(register);
         self.emit(cursor, Instruction::Update { result, address, update, access });
         Some(Expr::Register(register))

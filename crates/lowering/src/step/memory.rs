@@ -8,7 +8,7 @@ use crate::value::{self, Val};
 use crate::world::nameless;
 use linkage::Item;
 use llvm::{LocalId, Operand, TypeId};
-use program::{Expr, FenceKind, Instruction, Order, Span, Value};
+use program::{Access, Expr, FenceKind, Instruction, Order, Span, Value};
 
 impl Walk<'_, '_, '_> {
     pub(super) fn alloca(
@@ -163,8 +163,9 @@ impl Walk<'_, '_, '_> {
         } else {
             self.scratch(cursor, Scratch::Read(component), WORD)
         };
-        let access = access(order, narrow);
-        self.guard(cursor, &address);
+        let width_there = self.width_at(cursor, &address, narrow);
+        let access = Access { width: width_there, ..access(order, narrow) };
+        self.guard(cursor, &address, width);
         self.emit(cursor, Instruction::Load { register, address, access });
         Val::register(register)
     }
@@ -283,11 +284,12 @@ impl Walk<'_, '_, '_> {
         }
         let address = self.expr(cursor, address.clone());
         let value = self.expr(cursor, value);
-        let access = access(order, narrow);
+        let width_there = self.width_at(cursor, &address, narrow);
+        let access = Access { width: width_there, ..access(order, narrow) };
         if self.is_errno(&address) {
             cursor.known.slots.remove(&Slot::Errno);
         }
-        self.guard(cursor, &address);
+        self.guard(cursor, &address, width);
         self.emit(cursor, Instruction::Store { address, value, access });
     }
 }

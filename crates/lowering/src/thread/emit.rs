@@ -155,26 +155,6 @@ impl Walk<'_, '_, '_> {
         Instruction::Assign { register, value: no_integer() }
     }
 
-    /// Before an access that could hit a cell of another width if its index were out of bounds: gives up
-    /// if it does.
-    pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr) {
-        if matches!(address, Expr::Const(_)) {
-            return;
-        }
-        let point = self.point(cursor);
-        let Some(ranges) = self.world.facts.guards.get(&point) else { return };
-        let in_range = |(first, last): &(Value, Value)| {
-            let from = Expr::binary(BinaryOp::Ge, address.clone(), Expr::Const(*first));
-            let to = Expr::binary(BinaryOp::Le, address.clone(), Expr::Const(*last));
-            Expr::binary(BinaryOp::And, from, to)
-        };
-        let any = |left, right| Expr::binary(BinaryOp::Or, left, right);
-        let Some(inside) = ranges.iter().map(in_range).reduce(any) else { return };
-        let mut beyond = self.branch(cursor, inside.clone().negated());
-        self.give_up(&mut beyond, Limit::PartOfCell);
-        self.emit(cursor, Instruction::Assume(inside));
-    }
-
     /// The way ends in an error of the program.
     pub(crate) fn fail(&mut self, cursor: &mut Cursor) -> Flow {
         self.emit(cursor, Instruction::Assert(Expr::Const(0)));

@@ -111,14 +111,19 @@ impl Walk<'_, '_, '_> {
 
     /// Ends the thread here; what it returns is put down for who joins it.
     pub(crate) fn end(&mut self, mut cursor: Cursor, result: Option<Expr>) {
+        self.leave_result(&mut cursor, result);
+        self.ends.push((cursor, Ending::ByItself));
+    }
+
+    /// Puts down what the thread returns.
+    fn leave_result(&mut self, cursor: &mut Cursor, result: Option<Expr>) {
         if let (Some(value), true) = (result, self.spec.is_created)
             && value != Expr::Const(0)
         {
             let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 3);
             let access = access(Order::Plain, 8);
-            self.emit(&mut cursor, Instruction::Store { address, value, access });
+            self.emit(cursor, Instruction::Store { address, value, access });
         }
-        self.ends.push((cursor, Ending::ByItself));
     }
 
     /// Ends the thread, and the process with it.
@@ -155,12 +160,18 @@ impl Walk<'_, '_, '_> {
         let Some(caller) = frame.caller.clone() else {
             // What `main` returns is nobody's business any more.
             if self.world.runs_main && !self.spec.is_created {
+                if let Some(flow) = self.begin_destructor(cursor) {
+                    return flow;
+                }
                 return self.exit(cursor.clone());
             }
             if let (Some(result), Some(value)) = (self.spec.result, value.clone()) {
                 let (module, ty) = (frame.function.module, self.function(frame.function).result);
                 let place = Val::constant(result);
                 self.store_value(cursor, module, ty, value, &place, Order::Plain);
+                if let Some(flow) = self.begin_destructor(cursor) {
+                    return flow;
+                }
                 self.end(cursor.clone(), None);
                 return Flow::Over;
             }
@@ -170,7 +181,11 @@ impl Walk<'_, '_, '_> {
                     Expr::Const(0)
                 }
             });
-            self.end(cursor.clone(), value);
+            self.leave_result(cursor, value);
+            if let Some(flow) = self.begin_destructor(cursor) {
+                return flow;
+            }
+            self.end(cursor.clone(), None);
             return Flow::Over;
         };
         let mut value = value;
@@ -185,7 +200,11 @@ impl Walk<'_, '_, '_> {
         let world = &*self.world;
         cursor.known.slots.retain(|slot, _| match slot {
             Slot::Part(private, _) => world.owner(*private) != path,
-            Slot::Counter(_) | Slot::Created(_) | Slot::Scope(_) | Slot::Errno => true,
+            Slot::Counter(_)
+            | Slot::Created(_)
+            | Slot::Scope(_)
+            | Slot::Errno
+            | Slot::Destructors => true,
         });
         let function = self.function(caller.function);
         let call = &function.blocks[caller.block.index()].instructions[caller.index as usize];

@@ -51,6 +51,7 @@ pub(super) struct Rests<'a> {
 struct Bounds {
     recursion: u32,
     allocations: u32,
+    amounts: u32,
     threads: u32,
 }
 
@@ -60,6 +61,7 @@ impl<'a> Rests<'a> {
         let bounds = Bounds {
             recursion: bounds.recursion,
             allocations: bounds.allocations,
+            amounts: bounds.amounts,
             threads: bounds.threads,
         };
         Some(Self { bounds, assumed: &premises.assumed, unknown: &premises.unknown })

@@ -135,7 +135,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Leaves a number in `errno`, if the program ever looks there.
-    pub(super) fn set_errno(&mut self, cursor: &mut Cursor, number: Value) {
+    pub(crate) fn set_errno(&mut self, cursor: &mut Cursor, number: Value) {
         let linked = self.world.linked;
         if linked.all_items().any(|item| linked.name(item) == "__errno_location") {
             let own = self.errno();

@@ -51,6 +51,14 @@ impl Walk<'_, '_, '_> {
                 self.define(cursor, called.result, Val::Aggregate(vec![tag, count]));
                 return Some(Flow::Next);
             }
+            // The destructor of a variable of this thread.
+            "std::sys::thread_local::destructors::linux_like::register"
+            | "std::sys::thread_local::destructors::list::register" => {
+                let given = self.argument(cursor, called, 0);
+                let function = self.argument(cursor, called, 1);
+                self.at_end(cursor, function, given);
+                return Some(Flow::Next);
+            }
             "std::process::id" => {
                 let local = called.result?;
                 let value = self.some_number(cursor, called, (local, 0), (1, LAST_PROCESS));

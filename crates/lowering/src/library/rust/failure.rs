@@ -28,6 +28,7 @@ fn reason(path: &str) -> Option<Failure> {
         "panic_bounds_check" => Failure::OutOfBounds,
         "unwrap_failed" | "expect_failed" => Failure::NoValue,
         // What `assert` calls, and `unreachable`; or `assert_eq` and its like.
+        "assert_failed" if owner != "panicking" => Failure::OutOfBounds,
         "panic" | "assert_failed" | "assert_matches_failed" | "abort" => return None,
         _ if last.ends_with("_overflow") || last.contains("overflow_panic") => Failure::Overflow,
         _ if owner == "overflow_panic" => Failure::Overflow,
@@ -42,6 +43,10 @@ fn is_failure(path: &str) -> bool {
         return true;
     }
     let (owner, last) = names::last_two(path);
+    // What methods of lists have for indices that are out of bounds.
+    if last == "assert_failed" {
+        return true;
+    }
     match owner {
         "option" | "result" => matches!(last, "unwrap_failed" | "expect_failed"),
         "panicking" => matches!(
@@ -55,6 +60,7 @@ fn is_failure(path: &str) -> bool {
         "raw_vec" => matches!(last, "handle_error" | "capacity_overflow"),
         "str" => last == "slice_error_fail",
         "index" => last.ends_with("_fail"),
+        "local" => last == "panic_access_error",
         "cell" => last.starts_with("panic_"),
         "num" | "impls" => last.ends_with("_panic"),
         _ => false,

@@ -6,7 +6,7 @@ use crate::call::Called;
 use linkage::names;
 
 use crate::library::rust::layout;
-use crate::thread::{Cursor, Flow, Walk};
+use crate::thread::{Cursor, Flow, Limit, NOT_AN_ARGUMENT, Walk};
 use crate::value::Val;
 
 /// `Ok(())` as a `Result<(), TryReserveError>`: a capacity that none is.
@@ -44,14 +44,14 @@ impl Walk<'_, '_, '_> {
             }
             "alloc::raw_vec::RawVecInner::grow_amortized" => {
                 let grown = self.grown_by_arguments(cursor, called);
-                return self.grow(cursor, grown, |walk, cursor| {
+                return self.grow(cursor, grown, &|walk, cursor| {
                     let done = Val::Aggregate(vec![Val::constant(NO_ERROR), Val::Undefined]);
                     walk.define(cursor, called.result, done);
                 });
             }
             "alloc::raw_vec::RawVecInner::reserve::do_reserve_and_handle" => {
                 let grown = self.grown_by_arguments(cursor, called);
-                return self.grow(cursor, grown, |_, _| {});
+                return self.grow(cursor, grown, &|_, _| {});
             }
             // Of these the standard library has compiled those for bytes once and for all.
             "alloc::raw_vec::RawVec::grow_one" => {
@@ -59,7 +59,7 @@ impl Walk<'_, '_, '_> {
                 let list = self.argument(cursor, called, 0);
                 let (more, element) = (Val::constant(1), Val::constant(element));
                 let grown = Grown { list, length: None, more, element };
-                return self.grow(cursor, grown, |_, _| {});
+                return self.grow(cursor, grown, &|_, _| {});
             }
             "alloc::vec::Vec::reserve" => {
                 let element = element_size(called)?;
@@ -73,7 +73,7 @@ impl Walk<'_, '_, '_> {
                     more: self.argument(cursor, called, 1),
                     element: Val::constant(element),
                 };
-                return self.grow(cursor, grown, |_, _| {});
+                return self.grow(cursor, grown, &|_, _| {});
             }
             "alloc::raw_vec::RawVecInner::try_allocate_in" => {
                 return self.allocate_list(cursor, called);
@@ -93,44 +93,86 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Makes room in a list, if there is not enough.
+    /// Makes room in a list, if there is not enough. How long it is may not be known: then there is a way
+    /// for each length that is likely.
     fn grow(
         &mut self,
         cursor: &mut Cursor,
         grown: Grown,
-        then: impl FnOnce(&mut Self, &mut Cursor),
+        then: &dyn Fn(&mut Self, &mut Cursor),
     ) -> Option<Flow> {
         let Grown { list, length, more, element } = grown;
         let layout = self.list_layout(cursor)?;
-        let capacity_at = self.moved(&list, layout.capacity);
-        let pointer_at = self.moved(&list, layout.pointer);
-        let capacity = self.load_bytes(cursor, None, 1, &capacity_at, 8, Order::Plain);
-        let length = length.unwrap_or_else(|| capacity.clone());
-        let numbers = [capacity, length, more, element];
+        let places = Places {
+            capacity: self.moved(&list, layout.capacity),
+            pointer: self.moved(&list, layout.pointer),
+        };
+        let capacity = self.load_bytes(cursor, None, 1, &places.capacity, 8, Order::Plain);
+        let mut numbers = vec![element, more, capacity];
+        numbers.extend(length);
         let known: Vec<Value> = numbers.iter().filter_map(Val::as_constant).collect();
-        let [capacity, length, more, size] = known[..] else {
-            self.error(
-                cursor,
-                "how long this list becomes is not known when the program is read",
-                "give it its final capacity at the beginning",
-            );
-            return Some(Flow::Over);
+        if known.len() == numbers.len() {
+            return Some(self.grow_to(cursor, &places, &known, then));
+        }
+        let mut ways = vec![(Vec::new(), cursor.clone())];
+        for (number, which) in numbers.into_iter().zip(NOT_AN_ARGUMENT..) {
+            for (so_far, mut way) in std::mem::take(&mut ways) {
+                let with = |value| {
+                    let mut longer: Vec<Value> = Vec::clone(&so_far);
+                    longer.push(value);
+                    longer
+                };
+                if let Some(value) = number.as_constant() {
+                    ways.push((with(value), way));
+                    continue;
+                }
+                let number = self.expr(&way, number.clone());
+                let amounts = self.each_amount(&mut way, &number, which);
+                ways.extend(amounts.into_iter().map(|(value, taken)| (with(value), taken)));
+                self.give_up(&mut way, Limit::Amount);
+            }
+        }
+        for (known, mut way) in ways {
+            match self.grow_to(&mut way, &places, &known, then) {
+                Flow::Next => {
+                    way.known.frame.index += 1;
+                    self.set_aside(way);
+                }
+                Flow::Jump(_) | Flow::Moved | Flow::Over => {}
+            }
+        }
+        Some(Flow::Over)
+    }
+
+    /// Makes room in a list: the size of its elements, how many more are to fit in, its capacity, and its
+    /// length if it is not full.
+    fn grow_to(
+        &mut self,
+        cursor: &mut Cursor,
+        places: &Places,
+        numbers: &[Value],
+        then: &dyn Fn(&mut Self, &mut Cursor),
+    ) -> Flow {
+        let (size, more, capacity, length) = match *numbers {
+            [size, more, capacity, length] => (size, more, capacity, length),
+            [size, more, capacity] => (size, more, capacity, capacity),
+            _ => return Flow::Over,
         };
         if capacity - length >= more {
             then(self, cursor);
-            return Some(Flow::Next);
+            return Flow::Next;
         }
         let least = if size == 1 { 8 } else { 4 };
         let grown = (2 * capacity).max(length + more).max(least);
-        let old = self.load_bytes(cursor, None, 2, &pointer_at, 8, Order::Plain);
-        Some(self.allocate(cursor, &Val::constant(grown * size), |walk, cursor, address| {
+        let old = self.load_bytes(cursor, None, 2, &places.pointer, 8, Order::Plain);
+        self.allocate(cursor, &Val::constant(grown * size), |walk, cursor, address| {
             if capacity > 0 {
                 walk.copy(cursor, &address, &old, &Val::constant(capacity * size));
             }
-            walk.store_bytes(cursor, &pointer_at, 8, address, Order::Plain);
-            walk.store_bytes(cursor, &capacity_at, 8, Val::constant(grown), Order::Plain);
+            walk.store_bytes(cursor, &places.pointer, 8, address, Order::Plain);
+            walk.store_bytes(cursor, &places.capacity, 8, Val::constant(grown), Order::Plain);
             then(walk, cursor);
-        }))
+        })
     }
 
     /// Makes a new list: where it goes, its capacity, whether it is zeroed, alignment and size of its
@@ -200,6 +242,12 @@ fn element_size(called: &Called<'_>) -> Option<Value> {
         "u64" | "i64" | "usize" | "isize" => 8,
         _ => return None,
     })
+}
+
+/// Where the capacity and the pointer of a list are.
+struct Places {
+    capacity: Val,
+    pointer: Val,
 }
 
 /// Where the parts of a `RawVecInner` are.
