@@ -99,7 +99,7 @@ fn options(patience: Patience) -> Options {
     Options { limits: budget.from_now(Instant::now()), ..Options::default() }
 }
 
-fn watched<'w>(is_current: &'w dyn Fn() -> bool) -> Workspace<'w> {
+fn watched(is_current: &dyn Fn() -> bool) -> Workspace<'_> {
     let watch = |_: &workspace::Progress| {
         if is_current() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };

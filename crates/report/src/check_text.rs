@@ -58,13 +58,14 @@ pub(crate) const fn word(verdict: &Verdict<Evidence>) -> &'static str {
 
 /// What to do about a violation.
 fn next_step(findings: &[Checked]) -> &'static str {
-    let is_repairable = |finding: &Checked| match (&finding.verdict, finding.criterion) {
-        (Verdict::Violated(_), Criterion::Drf) => false,
-        (
-            Verdict::Violated(_),
-            Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States,
-        ) => true,
-        (Verdict::Holds(_) | Verdict::Undecided(_), _) => false,
+    let is_repairable = |finding: &Checked| {
+        let by_fences = match finding.criterion {
+            Criterion::Drf => false,
+            Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States => {
+                true
+            }
+        };
+        by_fences && matches!(finding.verdict, Verdict::Violated(_))
     };
     if findings.iter().any(is_repairable) {
         "  next: `fencewright fence` finds the cheapest repair; `--format html` steps through the run\n"
