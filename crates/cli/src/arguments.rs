@@ -68,7 +68,7 @@ pub(crate) enum Command {
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
 
-    /// Which final states does a memory model allow? (SC, TSO, PSO, Power, ARMv7, AArch64, RISC-V, RC11, IMM, .cat files)
+    /// Which final states does a memory model allow? SC, TSO, Arm, Power, RISC-V, C11, or one in a `.cat` file
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
