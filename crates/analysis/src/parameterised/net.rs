@@ -23,7 +23,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 type Numbered<Key, Value> = IndexMap<Key, Value, FxBuildHasher>;
 
 /// More contents of one cell than this are not followed,
-const MOST_CONTENTS: usize = 1 << 10;
+const MOST_CONTENTS: usize = 1 << 9;
 /// nor more local states of one class,
 const MOST_LOCALS: usize = 1 << 15;
 /// nor more transitions of all.
