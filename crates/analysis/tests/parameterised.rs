@@ -66,7 +66,7 @@ struct Tally {
 /// Compares the answer by coverability, and the whole answer, with instances.
 fn compare(program: &Program, most: u32, tally: &mut Tally) {
     let options = || {
-        let deadline = Some(Instant::now() + Duration::from_secs(4));
+        let deadline = Some(Instant::now() + Duration::from_secs(2));
         Options { limits: Limits { deadline, ..Limits::default() }, ..Options::default() }
     };
     let checked = check(program, &CRITERIA, &options(), &mut |_| ControlFlow::Continue(()));
@@ -123,8 +123,8 @@ fn random_families(seed: u64, shape: Shape) -> impl Iterator<Item = Program> {
 fn random_families_without_loops_are_as_their_instances() {
     let shape = Shape { max_threads: 2, max_accesses: 6, typed: true, ..Shape::LOOP_FREE };
     let mut tally = Tally::default();
-    random_families(1, shape).take(400).for_each(|program| compare(&program, 3, &mut tally));
-    assert!(tally.holds > 300 && tally.violated > 300 && tally.needs_two > 60, "{tally:?}");
+    random_families(1, shape).take(200).for_each(|program| compare(&program, 3, &mut tally));
+    assert!(tally.holds > 150 && tally.violated > 150 && tally.needs_two > 30, "{tally:?}");
     assert!(tally.unknown < 100, "{tally:?}");
 }
 
@@ -187,7 +187,8 @@ fn assertions_hold_of_any_number_of_threads_or_fail_in_the_smallest_instance() {
 
 #[test]
 fn what_has_no_end_is_not_known_but_by_static_methods() {
-    let options = Options::default();
+    let limits = Limits { states: Some(2_000), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
     let ask = |program: &Program, criterion| {
         let checked = check(program, &[criterion], &options, &mut |_| ControlFlow::Continue(()));
         checked.into_iter().next().expect("one answer").verdict

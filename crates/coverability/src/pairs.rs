@@ -14,6 +14,8 @@ pub struct Pairs {
     rows: Vec<Vec<u64>>,
     /// The places that can hold a token at all.
     possible: Vec<u64>,
+    /// The places of which something became known since somebody asked last.
+    changed: Vec<bool>,
 }
 
 impl Pairs {
@@ -34,6 +36,7 @@ impl Pairs {
         let words = self.possible.len();
         while self.rows.len() < places {
             self.rows.push(vec![0; words]);
+            self.changed.push(false);
         }
     }
 
@@ -51,15 +54,25 @@ impl Pairs {
     pub fn allow(&mut self, place: u32) -> bool {
         let is_new = !has(&self.possible, place);
         set(&mut self.possible, place);
+        self.changed[place as usize] |= is_new;
         is_new
     }
 
     /// Two places can hold tokens at once; says whether that is new.
     pub fn relate(&mut self, one: u32, other: u32) -> bool {
         let is_new = !has(&self.rows[one as usize], other);
+        self.changed[one as usize] |= is_new;
+        self.changed[other as usize] |= is_new;
         set(&mut self.rows[one as usize], other);
         set(&mut self.rows[other as usize], one);
         is_new
+    }
+
+    /// For each place whether something became known of it since this was asked last. What a transition
+    /// adds depends on the places alone that it takes from, if there are any.
+    pub fn take_changed(&mut self) -> Vec<bool> {
+        let nothing = vec![false; self.changed.len()];
+        std::mem::replace(&mut self.changed, nothing)
     }
 
     /// Whether all pairs of some tokens are related, and each is possible.

@@ -23,7 +23,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 type Numbered<Key, Value> = IndexMap<Key, Value, FxBuildHasher>;
 
 /// More contents of one cell than this are not followed,
-const MOST_CONTENTS: usize = 1 << 10;
+const MOST_CONTENTS: usize = 1 << 9;
 /// nor more local states of one class,
 const MOST_LOCALS: usize = 1 << 15;
 /// nor more transitions of all.
@@ -191,19 +191,31 @@ where
 
     /// Asks for what was not asked, and lets all transitions add to the pairs; whether anything is new.
     fn round(&mut self, lookout: &mut Lookout) -> Result<bool, NoNet<T::Cell>> {
-        let mut is_new = false;
+        let changed = self.pairs.take_changed();
+        let is_changed = |place: Place| changed.get(place as usize).is_none_or(|changed| *changed);
+        let mut is_new = changed.iter().any(|changed| *changed);
         for class in 0..self.classes.len() {
             let mut local = 0;
             while local < self.classes[class].len() {
+                let place = self.classes[class][local].place;
                 for step in 0..self.classes[class][local].steps.len() {
-                    is_new |= self.ask((class, local, step), lookout)?;
+                    let cells = &self.classes[class][local].steps[step].cells;
+                    let mut contents = cells.iter().flat_map(|cell| self.cells[*cell].values());
+                    // Of one cell whatever it meets is related to the local state.
+                    let meets = cells.len() > 1 && contents.any(|content| is_changed(*content));
+                    if meets || is_changed(place) {
+                        is_new |= self.ask((class, local, step), lookout)?;
+                    }
                 }
                 local += 1;
             }
         }
         for transition in &self.net.transitions {
             lookout.step()?;
-            is_new |= self.pairs.fire(transition.take.tokens(), transition.put.tokens());
+            let take = transition.take.tokens();
+            if take.iter().any(|(place, _)| is_changed(*place)) {
+                is_new |= self.pairs.fire(take, transition.put.tokens());
+            }
         }
         Ok(is_new)
     }
