@@ -76,8 +76,8 @@ pub enum NoPlacement {
 /// How many delays of an access become rows at once.
 const AT_ONCE: usize = 3;
 
-/// How long an optimum is looked for before a good solution is taken.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long optima are looked for, in all rounds together, before good solutions are taken.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Finds the cheapest fences.
 pub fn place_fences(
@@ -97,7 +97,7 @@ pub fn place_fences(
     let mut known: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut put = analysis.nothing_put();
     let mut chosen: Vec<usize> = Vec::new();
-    let (mut is_optimal, mut rounds) = (true, 0);
+    let (mut is_optimal, mut rounds, mut spent) = (true, 0, Duration::ZERO);
     loop {
         if deadline.is_some_and(|end| Instant::now() > end) {
             return Err(NoPlacement::OutOfTime);
@@ -130,9 +130,11 @@ pub fn place_fences(
             "a fence does not stop the path it was chosen for; please report this bug"
         );
         rounds += 1;
-        let patience = Instant::now() + PATIENCE;
+        let start = Instant::now();
+        let patience = start + PATIENCE.saturating_sub(spent);
         let until = deadline.map_or(patience, |end| end.min(patience));
         let cover = cheapest_cover(&prices, &rows, Some(until)).ok_or(NoPlacement::OutOfTime)?;
+        spent += start.elapsed();
         is_optimal = cover.is_optimal;
         chosen = cover.columns;
         put = analysis.nothing_put();

@@ -150,6 +150,9 @@ fn solved(costs: &[u64], rows: &[Vec<usize>], time: Option<Duration>) -> (Vec<us
         let cheapest = row.iter().min_by_key(|column| (costs[**column], **column));
         return (cheapest.copied().into_iter().collect(), true);
     }
+    if time.is_some_and(|left| left.is_zero()) {
+        return (greedy(costs, rows), false);
+    }
     match crate::program::hitting_set(costs, rows, time) {
         Some(columns) => (columns, true),
         None => (greedy(costs, rows), false),
