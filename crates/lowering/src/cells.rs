@@ -74,8 +74,10 @@ pub(crate) struct Cells {
     pub(crate) errors: Vec<Diagnostic>,
     /// Accesses by pointers that could hit cells of another width, and the objects in which.
     pub(crate) guards: BTreeMap<Spot, BTreeSet<ObjectId>>,
-    /// Where accesses overlap whose widths differ.
-    pub(crate) regions: Regions,
+    /// Where accesses overlap whose widths differ, as far as that is known already.
+    regions: Regions,
+    /// The same, as it is found out now.
+    pub(crate) new_regions: Regions,
     /// Accesses that may be of several cells of a region.
     pub(crate) across: BTreeSet<Spot>,
 }
@@ -281,7 +283,7 @@ impl Cells {
             let part = bytes.min(width);
             let outer = if bytes >= width { (at, bytes) } else { (other, width) };
             let region = Region { at: outer.0, bytes: outer.1, part };
-            add_region(self.regions.entry(id).or_default(), region);
+            add_region(self.new_regions.entry(id).or_default(), region);
             return;
         }
         let message = format!(

@@ -68,12 +68,6 @@ impl Facts {
                 self.is_new |= known.insert(*object);
             }
         }
-        for (object, regions) in &cells.regions {
-            let known = self.regions.entry(*object).or_default();
-            for region in regions {
-                self.is_new |= add_region(known, *region);
-            }
-        }
         for spot in &cells.across {
             self.is_new |= self.across.insert(*spot);
         }
@@ -86,6 +80,16 @@ impl Facts {
             if known != found {
                 known.clone_from(found);
                 self.is_new = true;
+            }
+        }
+        // What only looks as if widths differed, before all is known, must not stay.
+        if self.is_new {
+            return;
+        }
+        for (object, regions) in &cells.new_regions {
+            let known = self.regions.entry(*object).or_default();
+            for region in regions {
+                self.is_new |= add_region(known, *region);
             }
         }
     }
