@@ -94,7 +94,7 @@ pub(crate) fn explore<'p>(
                 Answer::Found(_) => None,
                 Answer::Exhausted(_) | Answer::Stopped(_) | Answer::TooWide { .. } => Some(thread),
             };
-            return Ok(Explored { statistics, grows, ..further });
+            return Ok(Explored { grows, statistics, ..further });
         }
         if most == QUICK || bound == usize::MAX {
             let explored = asked.with_bound(bound, asked.automata, &mut statistics, watch)?;
