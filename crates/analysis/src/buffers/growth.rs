@@ -1,8 +1,8 @@
 //! Searches with buffers of any length.
 //!
 //! Buffers are bounded, and the bound is raised as long as a store goes beyond it: a program whose buffers
-//! stay short has finitely many states, and then the answer is exact. Before each time a run to such a
-//! store is looked at. If a thread comes, without a commit, to a state that differs in nothing but stores
+//! stay short has finitely many states, and then the answer is exact. Before that a run to such a store is
+//! looked for, and looked at. If a thread comes, without a commit, to a state that differs in nothing but stores
 //! that wait in addition, and the same steps lead once more to such a state, then so they do for ever: from
 //! the second time on loads find the same newest stores in the buffer. Then nothing is known of what lies
 //! beyond; but what is looked for may be reached with buffers that are a little longer, so some more states
@@ -11,7 +11,6 @@
 use std::time::Instant;
 
 use automata::{Answer, Snapshot};
-use explore::Limit;
 use program::index::Idx;
 use program::{IndexVec, LabelId, Parameterised, Program, Template, ThreadId};
 use semantics::Model;
@@ -22,6 +21,8 @@ use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// The first bound for threads whose buffers may grow for ever.
 const FIRST: usize = 4;
+/// So many states are looked at for a buffer that grows before all are.
+const QUICK: u64 = 1 << 14;
 /// Once a buffer is known to grow, so many states with longer ones are still looked at.
 const STILL: u64 = 1 << 20;
 /// Buffers multiply local states, and what they can hold at all is far more than what they do hold: automata
@@ -79,32 +80,36 @@ pub(crate) fn explore<'p>(
 ) -> Result<Explored<'p>, Parameterised> {
     let mut statistics = Statistics::default();
     let mut bound = if may_grow(asked) { FIRST } else { usize::MAX };
+    let mut most = QUICK;
     loop {
-        let explored = asked.with_bound(bound, asked.automata, &mut statistics, watch)?;
-        let is_exact = match &explored.answer {
-            Answer::Exhausted(noted) => !noted.iter().any(|(_, local)| local.is_beyond),
-            Answer::Found(_) | Answer::Stopped(_) | Answer::TooWide { .. } => true,
-        };
-        if is_exact {
-            return Ok(Explored { statistics, ..explored });
-        }
-        if let Some(thread) = asked.grows(bound, &mut statistics, watch)? {
+        // First with few states: who grows mostly does so soon, and then not all states are needed.
+        if bound < usize::MAX
+            && let Some(thread) = asked.grows((bound, most), &mut statistics, watch)?
+        {
             let mut further = asked.automata;
             let most = further.limits.states.unwrap_or(STILL).min(STILL);
             further.limits.states = Some(most);
             let further = asked.with_bound(2 * bound, further, &mut statistics, watch)?;
-            let last = match further.answer {
-                Answer::Found(_) => further,
-                Answer::Exhausted(_) | Answer::Stopped(Limit::States) => {
-                    Explored { grows: Some(thread), ..further }
-                }
-                Answer::Stopped(_) | Answer::TooWide { .. } => {
-                    Explored { grows: Some(thread), ..explored }
-                }
+            let grows = match further.answer {
+                Answer::Found(_) => None,
+                Answer::Exhausted(_) | Answer::Stopped(_) | Answer::TooWide { .. } => Some(thread),
             };
-            return Ok(Explored { statistics, ..last });
+            return Ok(Explored { grows, statistics, ..further });
         }
-        bound = bound.saturating_mul(4);
+        if most == QUICK || bound == usize::MAX {
+            let explored = asked.with_bound(bound, asked.automata, &mut statistics, watch)?;
+            let is_exact = match &explored.answer {
+                Answer::Exhausted(noted) => !noted.iter().any(|(_, local)| local.is_beyond),
+                Answer::Found(_) | Answer::Stopped(_) | Answer::TooWide { .. } => true,
+            };
+            if is_exact {
+                return Ok(Explored { statistics, ..explored });
+            }
+            most = u64::MAX;
+        } else {
+            bound = bound.saturating_mul(4);
+            most = QUICK;
+        }
     }
 }
 
@@ -161,7 +166,7 @@ impl<'p> Asked<'_, 'p> {
     /// The thread whose buffer is seen to grow for ever on a run to one that is longer than the bound.
     fn grows(
         &self,
-        bound: usize,
+        (bound, most): (usize, u64),
         statistics: &mut Statistics,
         watch: &mut Watch<'_>,
     ) -> Result<Option<ThreadId>, Parameterised> {
@@ -174,7 +179,9 @@ impl<'p> Asked<'_, 'p> {
             (look, Goal { condition: never, is_of_ends, long_buffers: true, ..Goal::default() })
         };
         let asked = Asked { looks: &long_buffers, all: false, ..*self };
-        let automata = automata::Options { stuck: false, runs: 1, ..self.automata };
+        let mut automata = automata::Options { stuck: false, runs: 1, ..self.automata };
+        let states = automata.limits.states.unwrap_or(u64::MAX).min(most);
+        automata.limits.states = Some(states).filter(|states| *states < u64::MAX);
         let Answer::Found(runs) = asked.with_bound(bound, automata, statistics, watch)?.answer
         else {
             return Ok(None);
