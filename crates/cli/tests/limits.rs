@@ -216,9 +216,11 @@ fn few_addresses_are_a_limit_on_memory() {
 fn options_that_make_no_difference_are_refused() {
     let sb = file("sb.fw", STORE_BUFFERING);
     for model in ["sc", "pso", "power", "armv7", "aarch64", "riscv"] {
+        // Final states under SC are explored, those of weaker models are enumerated.
+        let expected = if model == "sc" { 0 } else { 2 };
         for option in [["--threads", "2"], ["--reductions", "none"]] {
             let arguments = [&["outcomes", "--model", model], &option[..]].concat();
-            assert_eq!(fencewright(&arguments, &[&sb]).code, Some(2), "{arguments:?}");
+            assert_eq!(fencewright(&arguments, &[&sb]).code, Some(expected), "{arguments:?}");
         }
         let ran = fencewright(&["outcomes", "--model", model, "--max-states", "1"], &[&sb]);
         assert_eq!(ran.code, Some(3), "{model}: {}", ran.said);

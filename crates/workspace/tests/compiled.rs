@@ -65,7 +65,9 @@ fn premises_name_bounds_assumptions_and_what_is_unknown() {
             Verdict::Undecided(reason) => assert!(matches!(reason, Reason::Bound { .. })),
             Verdict::Holds(_) => panic!("store buffering is not robust"),
         }
-        assert!(answer.notes.iter().any(|note| note.text.contains("accesses as written, on x86")));
+        assert!(
+            answer.notes.iter().any(|note| note.text.contains("every access as written, on x86"))
+        );
     }
 }
 

@@ -69,7 +69,9 @@ fn messages_overtake_each_other_only_where_they_can() {
                 .expect("fencewright can be started");
             let said = String::from_utf8_lossy(&output.stdout);
             assert!(said.contains(expected), "{name}: {said}");
-            let note = format!("this is about the accesses as written, on {machine};");
+            let note = format!(
+                "this assumes that the compiler keeps every access as written, on {machine};"
+            );
             assert!(said.contains(&note), "{name}: {said}");
         }
     }
