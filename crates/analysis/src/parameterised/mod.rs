@@ -4,7 +4,7 @@
 //! *instances*. A criterion holds if it holds of all of them.
 //!
 //! - *That it holds* is a question of coverability. What a violation is has been made a question of SC
-//!   reachability already, by threads that share cells: attacks ([`crate::robustness`]), with one search
+//!   reachability already, by threads that share cells: attacks ([`mod@crate::robustness`]), with one search
 //!   for all of them; races and overtaking ([`mod@watched`]); faults ([`crate::sc`]). In these
 //!   threads, which copy does something is nowhere said, so copies are counted ([`mod@net`]). The paper's
 //!   flag, with which one copy of the attacker becomes *the* attacker and its other copies help, is the

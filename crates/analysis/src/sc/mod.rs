@@ -60,7 +60,7 @@ pub(crate) struct Local {
 pub(crate) enum Cell {
     /// The memory lock.
     Lock,
-    /// The memory cell at an address, or the block of cells that begins there ([`Block`]).
+    /// The memory cell at an address, or the block of cells that begins there ([`blocks`]).
     Memory(Value),
 }
 
