@@ -66,6 +66,15 @@ fn violations_are_results_with_places_and_the_run() {
     assert_eq!(rules, all);
     assert!(found.iter().all(|result| result["codeFlows"].is_array()));
     assert_eq!(found[2]["locations"][0]["physicalLocation"]["region"]["startLine"], 25);
+    // A store reaches memory where it was issued.
+    let steps = found[2]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
+    let arrivals = steps.iter().map(|step| &step["location"]).filter(|location| {
+        let said = location["message"]["text"].as_str().expect("a message");
+        said.ends_with(": turn = 1 reaches memory") || said.ends_with(": turn = 0 reaches memory")
+    });
+    let lines: Vec<&Value> =
+        arrivals.map(|location| &location["physicalLocation"]["region"]["startLine"]).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| **line == 25), "{lines:?}");
     let [reached] = &results(&["reach", "corpus/c/peterson.c", "--model", "tso"], 1)[..] else {
         panic!("one result")
     };
@@ -139,6 +148,15 @@ fn pictures_of_the_documentation_are_what_is_drawn() {
             "{name}: draw it again: {arguments:?}"
         );
     }
+}
+
+#[test]
+fn pictures_of_long_runs_show_their_ends() {
+    let run =
+        ["simulate", "corpus/mutex/peterson-fenced.fw", "--model", "sc", "--max-steps", "3000"];
+    let picture = said(&[&run[..], &["--format", "svg"]].concat(), 0);
+    assert_eq!(picture.matches("class=\"box").count(), 48);
+    assert!(picture.contains(" other events are not drawn"), "the rest is counted");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use lsp_types::{
     Position, Range, TextEdit, Uri,
 };
 use report::editor::{Place, Remark, Severity};
+use workspace::fence::FenceVerdict;
 use workspace::{
     Budget, Check, Conclusion, Fence, Inputs, Options, ProgramId, Refused, System, Workspace,
 };
@@ -160,8 +161,14 @@ pub(crate) fn repair(
             first.map_or_else(String::new, |error| error.message.clone())
         })?;
         let sources = &workspace.program(id).sources;
-        let Some(texts) = &answer.texts else {
-            return Err(report::editor::no_repair(sources, &answer));
+        let texts = match (answer.verdict(), &answer.texts) {
+            (FenceVerdict::Repaired, Some(texts)) => texts,
+            // A text that was not checked again is none that anybody should have.
+            (FenceVerdict::Repaired | FenceVerdict::Holds, None)
+            | (FenceVerdict::Holds, Some(_))
+            | (FenceVerdict::Unrepairable | FenceVerdict::Undecided, _) => {
+                return Err(report::editor::no_repair(sources, &answer));
+            }
         };
         for (file, edits) in report::editor::edits(sources, texts) {
             let is_this = Path::new(&file) == subject.path;

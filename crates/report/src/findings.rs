@@ -1,8 +1,10 @@
 //! Answers as findings, for tools that show findings of all kinds of programs: what is wrong, where, how it comes
 //! about, and what would repair it.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use analysis::{Criterion, Ending, Evidence, Execution, Verdict};
-use program::{Program, SourceId, Sources, Span};
+use program::{Program, SourceId, Sources, Span, ThreadId};
 use semantics::{Machine, Move};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, ReachAnswer};
 
@@ -23,8 +25,29 @@ pub(crate) struct Finding {
     pub(crate) related: Vec<(Span, String)>,
     /// The steps of the run that shows it.
     pub(crate) flow: Vec<(Span, String)>,
-    /// What would repair it, for each text that changes.
-    pub(crate) fixes: Vec<(SourceId, Vec<Edit>)>,
+    /// What would repair it.
+    pub(crate) fix: Option<Fix>,
+}
+
+/// Changes that repair a program, and that were checked.
+pub(crate) struct Fix {
+    /// What they are.
+    pub(crate) description: &'static str,
+    /// The edits of each text that changes.
+    pub(crate) edits: Vec<(SourceId, Vec<Edit>)>,
+}
+
+impl Fix {
+    fn new(sources: &Sources, texts: &[(SourceId, String)], is_optimal: bool) -> Option<Self> {
+        let edited =
+            |(source, new): &(SourceId, String)| (*source, edits(sources.text(*source), new));
+        let description = if is_optimal {
+            "The cheapest changes that repair the program; the repaired program was checked again"
+        } else {
+            "Changes that repair the program, perhaps not the cheapest; the repaired program was checked again"
+        };
+        (!texts.is_empty()).then(|| Self { description, edits: texts.iter().map(edited).collect() })
+    }
 }
 
 /// How bad it is.
@@ -157,7 +180,7 @@ fn of_evidence(
     };
     let flow = flow(program, sources, &machine, evidence.execution());
     let rule = Rule::Violated(criterion);
-    Finding { rule, level: Level::Error, message, at, related, flow, fixes: Vec::new() }
+    Finding { rule, level: Level::Error, message, at, related, flow, fix: None }
 }
 
 /// Where an error is that ends a run, or the last instruction.
@@ -192,18 +215,24 @@ fn flow(
     let narrator = Narrator::new(program, sources, machine);
     let mut state = machine.initial();
     let mut flow = Vec::new();
+    // Stores in buffers, by the instructions that issued them.
+    let mut waiting: BTreeMap<ThreadId, VecDeque<Span>> = BTreeMap::new();
     for step in &execution.computation.steps {
         let (next, _) = machine.apply(&state, step.taken).expect("the run was replayed");
-        if let Move::Execute { thread, edge, .. } = step.taken
-            && !narrator.goes_without_saying(step)
-        {
-            let name = &machine.threads()[thread].name;
-            let span = narrator.span(thread, edge);
-            flow.push((span, format!("{name}: {}", narrator.tell(step, &state, &next))));
-        } else if let Move::Commit { thread, .. } = step.taken
-            && let Some((span, _)) = flow.last().cloned()
-        {
-            let name = &machine.threads()[thread].name;
+        let name = &machine.threads()[step.taken.thread()].name;
+        let waiting = waiting.entry(step.taken.thread()).or_default();
+        let span = match step.taken {
+            Move::Execute { thread, edge, .. } => {
+                let span = narrator.span(thread, edge);
+                let longer = next.thread(thread).buffer().len();
+                // A store across several cells waits in several entries, which reach memory together.
+                let is_issue = longer > state.thread(thread).buffer().len();
+                waiting.extend(is_issue.then_some(span));
+                span
+            }
+            Move::Commit { .. } => waiting.pop_front().unwrap_or(Span::NONE),
+        };
+        if !narrator.goes_without_saying(step) {
             flow.push((span, format!("{name}: {}", narrator.tell(step, &state, &next))));
         }
         state = next;
@@ -232,7 +261,7 @@ pub(crate) fn of_reach(program: &Program, sources: &Sources, answer: &ReachAnswe
                 at: ends_at(&machine, execution),
                 related: Vec::new(),
                 flow: flow(program, sources, &machine, execution),
-                fixes: Vec::new(),
+                fix: None,
             }]
         }
         Verdict::Undecided(reason) => vec![undecided(message, crate::undecided::place(reason))],
@@ -245,11 +274,9 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
     let summary = fence_text::summary(sources, answer);
     match &answer.outcome {
         FenceOutcome::Repaired { .. } if answer.is_minimising => Vec::new(),
-        FenceOutcome::Repaired { .. } => {
+        FenceOutcome::Repaired { is_optimal, .. } => {
             let texts = answer.texts.as_deref().unwrap_or_default();
-            let all =
-                texts.iter().map(|(source, new)| (*source, edits(sources.text(*source), new)));
-            let mut all: Vec<_> = all.collect();
+            let mut fix = Fix::new(sources, texts, *is_optimal);
             let made = answer.made().iter().map(|number| &answer.decisions[*number]);
             made.map(|decision| Finding {
                 rule: Rule::MissingFence,
@@ -258,7 +285,7 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
                 at: decision.span,
                 related: Vec::new(),
                 flow: Vec::new(),
-                fixes: std::mem::take(&mut all),
+                fix: fix.take(),
             })
             .collect()
         }
@@ -266,10 +293,8 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
             let why =
                 shown_by.as_deref().map(|(program, evidence)| told(program, sources, evidence));
             let message = why.map_or_else(|| summary.clone(), |why| format!("{summary}: {why}"));
-            vec![undecided(message, Span::NONE)]
-                .into_iter()
-                .map(|finding| Finding { rule: Rule::MissingFence, level: Level::Error, ..finding })
-                .collect()
+            let (rule, level) = (Rule::MissingFence, Level::Error);
+            vec![Finding { rule, level, ..undecided(message, Span::NONE) }]
         }
         FenceOutcome::Undecided { reason, .. } => {
             vec![undecided(summary, crate::undecided::place(reason))]
@@ -281,8 +306,8 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
 pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding> {
     let arch = answer.arch.name();
     let texts = answer.texts.as_deref().unwrap_or_default();
-    let all = texts.iter().map(|(source, new)| (*source, edits(sources.text(*source), new)));
-    let mut all: Vec<_> = all.collect();
+    let is_optimal = matches!(&answer.repair, Some(Ok(repair)) if repair.is_optimal);
+    let mut fix = Fix::new(sources, texts, is_optimal);
     let delays = answer.found.shown.iter().map(|delay| {
         let first = delay.cycle.first();
         let related = delay.cycle.iter().flat_map(|visit| {
@@ -301,7 +326,7 @@ pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding
             at: first.map_or(Span::NONE, |visit| visit.first.span),
             related: related.filter(|(span, _)| span.source.is_some()).collect(),
             flow: Vec::new(),
-            fixes: std::mem::take(&mut all),
+            fix: fix.take(),
         }
     });
     delays.collect()
@@ -309,6 +334,6 @@ pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding
 
 fn undecided(message: String, at: Span) -> Finding {
     let (rule, level) = (Rule::Undecided, Level::Warning);
-    let (related, flow, fixes) = (Vec::new(), Vec::new(), Vec::new());
-    Finding { rule, level, message, at, related, flow, fixes }
+    let (related, flow) = (Vec::new(), Vec::new());
+    Finding { rule, level, message, at, related, flow, fix: None }
 }

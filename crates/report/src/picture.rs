@@ -135,11 +135,19 @@ pub(crate) fn of_trace(
                         || edge.to == node && on_cycle(edge.from))
             })
     };
-    let is_small = trace.nodes().len() <= MOST;
+    let is_local = |node: NodeId| matches!(trace.nodes()[node].event, Event::Local);
+    let events: Vec<NodeId> = trace.nodes().indices().filter(|node| !is_local(*node)).collect();
+    // Of a long run without a cycle the end matters most.
+    let first = events[events.len().saturating_sub(MOST)..].first().copied();
     let is_drawn = |node: NodeId| {
-        let event = &trace.nodes()[node].event;
-        let is_local = matches!(event, Event::Local);
-        (is_small || shown.is_empty() || matters(node)) && (!is_local || on_cycle(node))
+        let is_chosen = if events.len() <= MOST {
+            true
+        } else if shown.is_empty() {
+            first.is_some_and(|first| node >= first)
+        } else {
+            matters(node)
+        };
+        is_chosen && !is_local(node) || on_cycle(node)
     };
     let name = |node: NodeId| format!("n{}", node.index());
     let mut columns = Vec::new();
@@ -150,7 +158,7 @@ pub(crate) fn of_trace(
         let mut last: Option<NodeId> = None;
         for node in nodes {
             if !is_drawn(*node) {
-                omitted += usize::from(!matches!(trace.nodes()[*node].event, Event::Local));
+                omitted += usize::from(!is_local(*node));
                 continue;
             }
             let data = &trace.nodes()[*node];

@@ -88,8 +88,8 @@ fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
     if !steps.is_empty() {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
-    if !finding.fixes.is_empty() {
-        let changes = finding.fixes.iter().map(|(source, edits)| {
+    if let Some(fix) = &finding.fix {
+        let changes = fix.edits.iter().map(|(source, edits)| {
             let replacements = edits.iter().map(|edit| {
                 let at = |offset: usize| {
                     sources.line_column(*source, u32::try_from(offset).unwrap_or(u32::MAX))
@@ -111,7 +111,7 @@ fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
             })
         });
         result["fixes"] = json!([{
-            "description": { "text": "The cheapest changes that repair the program, proven by checking it again" },
+            "description": { "text": fix.description },
             "artifactChanges": changes.collect::<Vec<_>>(),
         }]);
     }

@@ -147,23 +147,13 @@ fn draw_box(text: &mut String, one: &EventBox, place: Place) {
     );
     let is_alone = first.is_empty() || second.is_empty();
     let (first_at, second_at) = if is_alone { (24.0, 24.0) } else { (16.0, 32.0) };
-    if !first.is_empty() {
-        let _ = writeln!(
-            text,
-            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            x + 9.0,
-            y + first_at,
-            escaped(&cut(&first, LONGEST))
-        );
-    }
-    if !second.is_empty() {
-        let _ = writeln!(
-            text,
-            "<text class=\"effect\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            x + 9.0,
-            y + second_at,
-            escaped(&cut(&second, LONGEST))
-        );
+    for (class, down, line) in [("code", first_at, first), ("effect", second_at, second)] {
+        if !line.is_empty() {
+            let line = escaped(&cut(&line, LONGEST));
+            let (x, y) = (x + 9.0, y + down);
+            let _ =
+                writeln!(text, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{line}</text>");
+        }
     }
     text.push_str("</g>\n");
 }

@@ -41,16 +41,12 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
 
 pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
     let deadline = options.search.limits.deadline;
-    let is_shown_in_text = match options.format {
-        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github => false,
-        FenceFormat::Html | FenceFormat::Sarif => true,
-    };
     let task = Task {
         inputs: &options.inputs,
         question: Question {
             deadline,
             repair: true,
-            needs_text: options.write.is_some() || options.diff || is_shown_in_text,
+            needs_text: options.write.is_some() || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
             ..options.cycles.question()

@@ -5,6 +5,7 @@ use repair::Decision;
 use semantics::Model;
 use serde::Serialize;
 
+use workspace::fence::FenceVerdict;
 use workspace::{FenceAnswer, FenceOutcome};
 
 use super::known::KnownBy;
@@ -163,7 +164,12 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Optio
         alternatives,
         needed: needed.collect(),
         written,
-        edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
+        edits: match answer.verdict() {
+            FenceVerdict::Repaired | FenceVerdict::Holds => {
+                answer.texts.as_deref().map(|texts| file_edits(sources, texts))
+            }
+            FenceVerdict::Unrepairable | FenceVerdict::Undecided => None,
+        },
         rounds: answer.rounds,
         searches: answer.searches,
         queries: answer.queries.map(|queries| Queries {
