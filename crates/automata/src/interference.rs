@@ -27,12 +27,12 @@ pub(crate) struct Standing {
     /// The number of what it touches next.
     next: u16,
     /// The threads that disturb it wherever they are, as bits.
-    surely: u16,
+    always_disturbed_by: u16,
     /// The threads for which that depends on where they are.
-    perhaps: u16,
+    may_be_disturbed_by: u16,
     /// The number of what it may touch some time.
     future: u8,
-    is: u8,
+    flags: u8,
 }
 
 impl Standing {
@@ -42,13 +42,13 @@ impl Standing {
     /// Whether there is a next step.
     #[inline]
     pub(crate) const fn is_active(self) -> bool {
-        self.is & Self::ACTIVE != 0
+        self.flags & Self::ACTIVE != 0
     }
 
     /// Whether there is a next step and nobody else can touch a cell.
     #[inline]
     pub(crate) const fn is_excluding(self) -> bool {
-        self.is == Self::ACTIVE | Self::EXCLUSIVE
+        self.flags == Self::ACTIVE | Self::EXCLUSIVE
     }
 }
 
@@ -92,10 +92,10 @@ impl Interference {
         let standing = Standing {
             next: self.number_of_next((print.next_reads, print.next_writes)),
             future: self.number_of_future(class, (print.reads, print.writes)),
-            is: if print.is_active { Standing::ACTIVE } else { 0 }
+            flags: if print.is_active { Standing::ACTIVE } else { 0 }
                 | if print.is_exclusive { Standing::EXCLUSIVE } else { 0 },
-            surely: 0,
-            perhaps: 0,
+            always_disturbed_by: 0,
+            may_be_disturbed_by: 0,
         };
         if standing.is_active() && self.of_active[class] >> standing.future & 1 == 0 {
             self.of_active[class] |= 1 << standing.future;
@@ -127,12 +127,12 @@ impl Interference {
         for (standings, settled) in self.standings.iter_mut().zip(&mut self.settled) {
             for standing in &mut standings[*settled..] {
                 let row = &self.disturbed[usize::from(standing.next) * classes..][..classes];
-                (standing.surely, standing.perhaps) = (0, 0);
+                (standing.always_disturbed_by, standing.may_be_disturbed_by) = (0, 0);
                 for (thread, (class, futures)) in threads.iter().enumerate() {
                     match row[*class] & futures {
                         0 => {}
-                        some if some == *futures => standing.surely |= 1 << thread,
-                        _ => standing.perhaps |= 1 << thread,
+                        some if some == *futures => standing.always_disturbed_by |= 1 << thread,
+                        _ => standing.may_be_disturbed_by |= 1 << thread,
                     }
                 }
             }
@@ -186,8 +186,8 @@ impl Interference {
         let mut sets = Sets([0; MOST_THREADS / 4]);
         let mut common = active;
         for (thread, standing) in standings.iter().enumerate() {
-            let mut disturbing = 1 << thread | standing.surely;
-            let unsure = standing.perhaps & active & !disturbing;
+            let mut disturbing = 1 << thread | standing.always_disturbed_by;
+            let unsure = standing.may_be_disturbed_by & active & !disturbing;
             if unsure != 0 {
                 disturbing |= self.looked_up(*standing, unsure, standings);
             }
@@ -208,10 +208,11 @@ impl Interference {
         let mut undisturbed = 0;
         for (thread, standing) in standings.iter().enumerate() {
             let others = active & !(1 << thread);
-            let is_sure = standing.surely & others == 0 && standing.is_active();
+            let is_sure = standing.always_disturbed_by & others == 0 && standing.is_active();
             let is_undisturbed = is_sure
-                && (standing.perhaps & others == 0
-                    || self.looked_up(*standing, standing.perhaps & others, standings) == 0);
+                && (standing.may_be_disturbed_by & others == 0
+                    || self.looked_up(*standing, standing.may_be_disturbed_by & others, standings)
+                        == 0);
             undisturbed |= u16::from(is_undisturbed) << thread;
         }
         undisturbed
@@ -316,8 +317,8 @@ mod tests {
                 let prints: Vec<Footprint> =
                     class_of.iter().zip(at).map(|(class, local)| classes[*class][local]).collect();
                 for (thread, standing) in standings.iter().enumerate() {
-                    let found = standing.surely
-                        | table.looked_up(*standing, standing.perhaps, &standings)
+                    let found = standing.always_disturbed_by
+                        | table.looked_up(*standing, standing.may_be_disturbed_by, &standings)
                         | 1 << thread;
                     let expected = directly(&prints, thread);
                     assert_eq!(found & expected, expected);

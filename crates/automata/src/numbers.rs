@@ -1,9 +1,9 @@
 //! Automata by numbers alone: local states, cells and contents are numbered, and what each step does
 //! is a table from the numbers of contents to numbers.
 //!
-//! This is all that a search needs as long as it does not ask what a number means. So everything
-//! below [`crate::system`] is compiled once, whatever kind of threads is explored, and complete
-//! automata are plain data that can be given away ([`crate::compile`]).
+//! This is all that a search needs as long as it does not ask what a number means ([`Meaning`]). So
+//! [`crate::system`], all that it uses and the search engine are compiled once for each width of a
+//! state, here, whatever kinds of threads are explored.
 
 use explore::{Limit, Lookout};
 

@@ -11,7 +11,7 @@ use crate::round::{self, Deed, Ended, Round};
 use crate::{Reductions, Threads};
 
 /// How often confined cells may get other contents before the automata are left to grow.
-const MOST_SURPRISES: u32 = 4;
+const MOST_CONFINEMENT_MISSES: u32 = 4;
 
 /// See [`Options::first_look`].
 const FIRST_LOOK: u64 = 1 << 12;
@@ -165,7 +165,7 @@ fn search_within<T: Threads>(
     let mut lookout = Lookout::new(&options.limits);
     let mut automata = Automata::growing(threads, options.reductions, &mut lookout)?;
     let mut is_first_look = options.foresight > 0;
-    let mut surprises = 0;
+    let mut confinement_misses = 0;
     loop {
         let layout = Layout::of(&automata.numbers);
         let bits = layout.bits();
@@ -195,8 +195,8 @@ fn search_within<T: Threads>(
             Ended::Outgrown => {
                 statistics.restarts += 1;
                 if automata.numbers.is_complete {
-                    surprises += 1;
-                    let again = if surprises <= MOST_SURPRISES {
+                    confinement_misses += 1;
+                    let again = if confinement_misses <= MOST_CONFINEMENT_MISSES {
                         completed(threads, options, &automata, &mut lookout)?
                     } else {
                         None

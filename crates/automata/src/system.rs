@@ -32,9 +32,9 @@ pub(crate) trait Trail<const W: usize> {
 }
 
 /// Nobody.
-pub(crate) struct Untold;
+pub(crate) struct NoTrail;
 
-impl<const W: usize> Trail<W> for Untold {
+impl<const W: usize> Trail<W> for NoTrail {
     fn take(&mut self, _: &State<W>, _: Taken) {}
 }
 
@@ -312,11 +312,11 @@ impl<'m, const W: usize> Packed<'m, W> {
         mut visit: impl FnMut(State<W>),
     ) -> Result<(), Unknown> {
         if self.symmetry.is_none() {
-            self.expand(state, || Untold, |next, _| visit(next))
+            self.expand(state, || NoTrail, |next, _| visit(next))
         } else {
             self.expand(
                 state,
-                || Untold,
+                || NoTrail,
                 |next, _| {
                     visit(self.symmetry.representative(next, |_| ()));
                 },

@@ -1,6 +1,6 @@
 //! The search: breadth first, level by level, each level in rounds.
 //!
-//! In a round the workers expand pieces of the level until none is left or the set is full; between
+//! In a round the workers expand chunks of the level until none is left or the set is full; between
 //! rounds the set grows while nobody uses it. States whose successors are not known yet are put
 //! aside; when all others of the level are done, the system learns, and they are expanded in the
 //! same level: so depths are right, and the system learns at most a few times for each level. A level
@@ -8,23 +8,23 @@
 //! state of the level leads to as well ([`System::successors_from`]).
 //!
 //! Most searches are small. Levels that are not worth it are done by the calling thread alone, and
-//! helpers are started when there is one that is ([`crate::crew`]).
+//! helpers are started when there is one that is ([`crate::worker_pool`]).
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::account::Account;
-use crate::crew::{Leader, with_helpers};
+use crate::frontier::{CHUNK, Chunk, Frontier};
 use crate::limits::{Limit, Limits, Progress};
 use crate::monitor::{Figures, Monitor};
-use crate::pile::{PIECE, Piece, Pile};
 use crate::search::Statistics;
 use crate::set::{Growth, Set};
 use crate::worker::{BATCH, Pause, ROOM, Round, Worker};
+use crate::worker_pool::{Leader, with_helpers};
 use crate::{State, System, Unlearnt};
 
-/// Pieces that are worth a second thread.
+/// Chunks that are worth a second thread.
 const WORTH_SHARING: usize = 8;
 /// More threads than this help nobody.
 const MOST_THREADS: usize = 256;
@@ -53,7 +53,7 @@ impl From<Unlearnt> for End {
 /// What is done together.
 #[derive(Clone, Copy)]
 enum Task {
-    /// Pieces of the level are expanded.
+    /// Chunks of the level are expanded.
     Expand,
     /// States are moved because the set grows.
     Move,
@@ -74,7 +74,7 @@ struct Shared<'a, const W: usize, S> {
     common: RwLock<Common<'a, W, S>>,
     workers: Vec<Mutex<Worker<W>>>,
     /// What is to be expanded in this level.
-    pieces: Mutex<Vec<Piece<W>>>,
+    chunks: Mutex<Vec<Chunk<W>>>,
     /// Why the helpers paused, the worst reason.
     pause: Mutex<Pause>,
     account: Account,
@@ -104,7 +104,7 @@ impl<'a, const W: usize, S: System<W>> Shared<'a, W, S> {
         }
     }
 
-    /// Lets one worker expand pieces.
+    /// Lets one worker expand chunks.
     fn expand<const SHARED: bool>(
         &self,
         common: &Common<'a, W, S>,
@@ -114,7 +114,7 @@ impl<'a, const W: usize, S: System<W>> Shared<'a, W, S> {
         let round = Round {
             system: &*common.system,
             table: common.set.table(),
-            pieces: &self.pieces,
+            chunks: &self.chunks,
             room: &common.room,
             account: &self.account,
             keep_goals: self.all_goals,
@@ -160,7 +160,7 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
             shared: Shared {
                 common: RwLock::new(common),
                 workers: workers.collect(),
-                pieces: Mutex::new(Vec::new()),
+                chunks: Mutex::new(Vec::new()),
                 pause: Mutex::new(Pause::Done),
                 account: Account::new(limits),
                 all_goals,
@@ -212,13 +212,13 @@ impl<'a, const W: usize, S: System<W>> Run<'a, W, S> {
         let (shared, most_states) = (&*shared, *most_states);
         let help = |helper, task| shared.help(helper, task);
         with_helpers(shared.workers.len() - 1, &help, |leader| {
-            Lead { shared, leader, monitor, most_states, depth, before }.levels()
+            Coordinator { shared, leader, monitor, most_states, depth, before }.levels()
         })
     }
 }
 
 /// The calling thread, which does all that is not shared.
-struct Lead<'r, 'a, 'scope, 'env, const W: usize, S, H, F> {
+struct Coordinator<'r, 'a, 'scope, 'env, const W: usize, S, H, F> {
     shared: &'r Shared<'a, W, S>,
     leader: &'r mut Leader<'scope, 'env, Task, H>,
     monitor: &'r mut Monitor<F>,
@@ -227,7 +227,7 @@ struct Lead<'r, 'a, 'scope, 'env, const W: usize, S, H, F> {
     before: &'r mut usize,
 }
 
-impl<const W: usize, S, H, F> Lead<'_, '_, '_, '_, W, S, H, F>
+impl<const W: usize, S, H, F> Coordinator<'_, '_, '_, '_, W, S, H, F>
 where
     S: System<W>,
     H: Fn(usize, Task) + Sync,
@@ -262,10 +262,10 @@ where
                 let common = self.shared.read();
                 let states = (number..).map_while(|number| common.system.initial(number));
                 locked(&self.shared.workers[0])
-                    .begin_with(states.take(BATCH * PIECE), &self.shared.account)
+                    .begin_with(states.take(BATCH * CHUNK), &self.shared.account)
                     .map_err(|_| Limit::Memory)?
             };
-            if begun < BATCH * PIECE {
+            if begun < BATCH * CHUNK {
                 return Ok(());
             }
             number += begun;
@@ -278,18 +278,21 @@ where
         !self.shared.all_goals && workers.any(|worker| locked(worker).goal_seen)
     }
 
-    /// Makes what the workers put on a pile the states to be expanded; says whether there are any.
-    fn take_up(&mut self, pile: impl Fn(&mut Worker<W>) -> &mut Pile<W>) -> Result<bool, Limit> {
-        let mut pieces = locked(&self.shared.pieces);
+    /// Makes what the workers put on a frontier the states to be expanded; says whether there are any.
+    fn take_up(
+        &mut self,
+        frontier: impl Fn(&mut Worker<W>) -> &mut Frontier<W>,
+    ) -> Result<bool, Limit> {
+        let mut chunks = locked(&self.shared.chunks);
         for worker in &self.shared.workers {
             let mut worker = locked(worker);
             let account = &self.shared.account;
-            pile(&mut worker).move_to(&mut pieces, account).map_err(|_| Limit::Memory)?;
+            frontier(&mut worker).move_to(&mut chunks, account).map_err(|_| Limit::Memory)?;
         }
-        Ok(!pieces.is_empty())
+        Ok(!chunks.is_empty())
     }
 
-    /// Expands all pieces.
+    /// Expands all chunks.
     fn rounds(&mut self) -> Result<(), Limit> {
         loop {
             match self.round()? {
@@ -356,7 +359,7 @@ where
         *locked(&shared.pause) = Pause::Done;
         let threads = shared.workers.len();
         let is_shared = threads > 1
-            && locked(&shared.pieces).len() >= WORTH_SHARING
+            && locked(&shared.chunks).len() >= WORTH_SHARING
             && room >= 2 * ROOM * threads;
         let mut limit = None;
         let worst = {
@@ -366,7 +369,7 @@ where
                     self.monitor.look(|| {
                         let added = room - common.room.load(Ordering::Relaxed);
                         let states = common.set.len + added;
-                        let left = locked(&shared.pieces).len() * PIECE;
+                        let left = locked(&shared.chunks).len() * CHUNK;
                         Figures {
                             tracing: false,
                             states,

@@ -16,18 +16,18 @@
 
 mod account;
 mod available;
-mod crew;
+mod frontier;
 mod levels;
 mod limits;
 mod log;
 mod memory;
 mod monitor;
 mod path;
-mod pile;
 mod retrace;
 mod search;
 mod set;
 mod worker;
+mod worker_pool;
 
 pub use available::{available_addresses, available_memory, memory_in_use};
 pub use limits::{Limit, Limits, Lookout, Progress, time_to_fill};

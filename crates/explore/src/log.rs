@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_tells_how_states_were_found_all_at_once_or_piece_by_piece() {
+    fn a_log_tells_how_states_were_found_all_at_once_or_chunk_by_chunk() {
         assert_eq!(check(usize::MAX), 1);
         assert!(check(5 * CHUNK) > 1);
         assert!(check(2 * CHUNK) > 4);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use crate::account::{Account, OutOfMemory};
+use crate::frontier::{CHUNK, Chunk, Pool};
 use crate::limits::{Limit, Progress};
 use crate::log::{Log, Step};
 use crate::monitor::{Figures, Monitor};
-use crate::pile::{PIECE, Piece, Stock};
 use crate::set::{Probe, Set, Table};
 use crate::worker::BATCH;
 use crate::{Origin, State, System, Unknown};
@@ -30,43 +30,43 @@ pub(crate) struct Retrace<'a, const W: usize, S, F> {
 
 /// States in the order in which they were found.
 struct Queue<const W: usize> {
-    pieces: VecDeque<Piece<W>>,
-    stock: Stock<W>,
-    /// States taken from the first piece.
+    chunks: VecDeque<Chunk<W>>,
+    pool: Pool<W>,
+    /// States taken from the first chunk.
     taken: usize,
 }
 
 impl<const W: usize> Queue<W> {
     const fn new() -> Self {
-        Self { pieces: VecDeque::new(), stock: Stock::new(), taken: 0 }
+        Self { chunks: VecDeque::new(), pool: Pool::new(), taken: 0 }
     }
 
     fn push(&mut self, state: State<W>, account: &Account) -> Result<(), OutOfMemory> {
-        if self.pieces.back().is_none_or(|piece| piece.len() == PIECE) {
-            self.pieces.try_reserve(1).map_err(|_| OutOfMemory)?;
-            self.pieces.push_back(self.stock.take(account)?);
+        if self.chunks.back().is_none_or(|chunk| chunk.len() == CHUNK) {
+            self.chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
+            self.chunks.push_back(self.pool.take(account)?);
         }
-        if let Some(piece) = self.pieces.back_mut() {
+        if let Some(chunk) = self.chunks.back_mut() {
             // How it was found is for the log to tell.
-            piece.push(state, Origin::default());
+            chunk.push(state, Origin::default());
         }
         Ok(())
     }
 
     fn pop(&mut self, account: &Account) -> Option<State<W>> {
-        let first = self.pieces.front()?;
+        let first = self.chunks.front()?;
         let state = first.get(self.taken).copied();
         self.taken += 1;
-        if state.is_none() || self.taken == PIECE {
+        if state.is_none() || self.taken == CHUNK {
             self.taken = 0;
-            let done = self.pieces.pop_front()?;
-            self.stock.put(done, account);
+            let done = self.chunks.pop_front()?;
+            self.pool.put(done, account);
         }
         state
     }
 
     fn is_empty(&self) -> bool {
-        self.pieces.front().is_none_or(|piece| self.taken == piece.len())
+        self.chunks.front().is_none_or(|chunk| self.taken == chunk.len())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What one thread does: it takes a piece of the level, expands its states, and adds their successors
+//! What one thread does: it takes a chunk of the level, expands its states, and adds their successors
 //! to the set.
 //!
 //! A successor is hashed once, its slot is prefetched, and only when enough others have been is it
@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::account::{Account, OutOfMemory};
-use crate::pile::{Piece, Pile, Stock};
+use crate::frontier::{Chunk, Frontier, Pool};
 use crate::set::{AnyTable, Probe, Sought, Table};
 use crate::{Origin, State, System, Unknown};
 
@@ -30,8 +30,8 @@ pub(crate) const ROOM: usize = 1 << 10;
 pub(crate) struct Round<'a, const W: usize, S> {
     pub(crate) system: &'a S,
     pub(crate) table: AnyTable<'a, W>,
-    /// The pieces of the level that nobody has taken.
-    pub(crate) pieces: &'a Mutex<Vec<Piece<W>>>,
+    /// The chunks of the level that nobody has taken.
+    pub(crate) chunks: &'a Mutex<Vec<Chunk<W>>>,
     /// How many states may still be added that no worker has been granted.
     pub(crate) room: &'a AtomicUsize,
     pub(crate) account: &'a Account,
@@ -82,20 +82,20 @@ struct Asked<const W: usize> {
 /// A thread's own things, kept from round to round; no line of the cache has things of two threads.
 #[repr(align(128))]
 pub(crate) struct Worker<const W: usize> {
-    /// What is left of the piece it took.
-    piece: Piece<W>,
+    /// What is left of the chunk it took.
+    chunk: Chunk<W>,
     /// Successors that were just found: the first of these, so many.
     fresh: Vec<Fresh<W>>,
     found_fresh: usize,
     /// Those that are looked up next, and those that come after them. There are none between rounds.
     asked: Vec<Asked<W>>,
     asked_next: Vec<Asked<W>>,
-    stock: Stock<W>,
+    pool: Pool<W>,
     /// States for the next level.
-    pub(crate) found: Pile<W>,
+    pub(crate) found: Frontier<W>,
     /// States whose successors are not known yet.
-    pub(crate) deferred: Pile<W>,
-    pub(crate) goals: Pile<W>,
+    pub(crate) deferred: Frontier<W>,
+    pub(crate) goals: Frontier<W>,
     pub(crate) goal_seen: bool,
     pub(crate) transitions: u64,
     /// States it may still add.
@@ -107,15 +107,15 @@ pub(crate) struct Worker<const W: usize> {
 impl<const W: usize> Worker<W> {
     pub(crate) const fn new() -> Self {
         Self {
-            piece: Piece::new(),
+            chunk: Chunk::new(),
             fresh: Vec::new(),
             found_fresh: 0,
             asked: Vec::new(),
             asked_next: Vec::new(),
-            stock: Stock::new(),
-            found: Pile::new(),
-            deferred: Pile::new(),
-            goals: Pile::new(),
+            pool: Pool::new(),
+            found: Frontier::new(),
+            deferred: Frontier::new(),
+            goals: Frontier::new(),
             goal_seen: false,
             transitions: 0,
             room: 0,
@@ -189,14 +189,14 @@ impl<const W: usize> Worker<W> {
         round: &Round<'_, W, S>,
     ) -> Result<usize, Pause> {
         while self.found_fresh < BATCH {
-            let Some((state, origin)) = self.piece.pop() else {
-                let next = round.pieces.lock().expect("nothing fails with the lock held").pop();
-                let Some(piece) = next else { break };
-                self.stock.put(std::mem::replace(&mut self.piece, piece), round.account);
+            let Some((state, origin)) = self.chunk.pop() else {
+                let next = round.chunks.lock().expect("nothing fails with the lock held").pop();
+                let Some(chunk) = next else { break };
+                self.pool.put(std::mem::replace(&mut self.chunk, chunk), round.account);
                 continue;
             };
             if let Err(pause) = self.expand(&state, origin, round) {
-                self.piece.push(state, origin);
+                self.chunk.push(state, origin);
                 return Err(pause);
             }
         }
@@ -240,7 +240,7 @@ impl<const W: usize> Worker<W> {
                 self.found_fresh = end;
                 self.transitions += steps;
             }
-            Err(Unknown) => self.deferred.push((*state, origin), &mut self.stock, account)?,
+            Err(Unknown) => self.deferred.push((*state, origin), &mut self.pool, account)?,
         }
         Ok(())
     }
@@ -298,11 +298,11 @@ impl<const W: usize> Worker<W> {
             Probe::New => {
                 self.room -= 1;
                 // Without memory the state is in the set but in no frontier: the search is over.
-                self.found.push((state, origin), &mut self.stock, round.account)?;
+                self.found.push((state, origin), &mut self.pool, round.account)?;
                 if round.system.is_goal(&state) {
                     self.goal_seen = true;
                     if round.keep_goals {
-                        self.goals.push((state, origin), &mut self.stock, round.account)?;
+                        self.goals.push((state, origin), &mut self.pool, round.account)?;
                     }
                 }
             }
