@@ -58,9 +58,8 @@ pub(super) fn without_traps(
     allowed: impl Fn(&Marking) -> Vec<bool>,
 ) -> Vec<Marking> {
     let is_open = |marking: &Marking| {
-        let mut others = allowed(marking);
-        others.iter_mut().for_each(|is_allowed| *is_allowed = !*is_allowed);
-        !always_marked(&threaded.net, others)
+        let others = allowed(marking).into_iter().map(|is_allowed| !is_allowed);
+        !always_marked(&threaded.net, others.collect())
     };
     markings.into_iter().filter(is_open).collect()
 }
@@ -294,14 +293,14 @@ impl<'a, 'p> Deadlocks<'a, 'p> {
         if tokens.iter().any(|place| further[*place as usize]) {
             return false;
         }
-        let mut others = contents_beside(self.threaded, chosen);
-        for (place, is_allowed) in others.iter_mut().enumerate() {
+        let mut allowed = contents_beside(self.threaded, chosen);
+        for (place, is_allowed) in allowed.iter_mut().enumerate() {
             if self.is_local[place] {
                 *is_allowed = self.is_over[place] || !further[place] && !self.is_noted[place];
             }
         }
-        others.iter_mut().for_each(|is_allowed| *is_allowed = !*is_allowed);
-        !always_marked(&self.threaded.net, others)
+        let others = allowed.into_iter().map(|is_allowed| !is_allowed);
+        !always_marked(&self.threaded.net, others.collect())
     }
 
     /// Whether somebody waits in a marking: in a loop of waiting, or for the memory lock.
