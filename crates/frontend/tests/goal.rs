@@ -147,3 +147,18 @@ fn errors_point_into_the_condition() {
     "#]],
     );
 }
+
+#[test]
+fn copies_of_any_number_are_named_by_any_numbers() {
+    let mut sources = Sources::new();
+    let source = sources.add("program.fw", "shared x; thread p[*] { here: x = 1 }");
+    let program = load(&sources, source, Language::Fw, &Settings::default()).expect("a program");
+    let mut ask = |text: &str| {
+        let goal = sources.add("--goal", text);
+        fw::goal(&sources, goal, &program)
+    };
+    assert!(ask("p[0]@here && p[7]@here").is_ok());
+    let errors = ask("p@here").expect_err("nobody is named");
+    expect!["`p[0]`, `p[1]` and so on are any different copies"]
+        .assert_eq(errors[0].help.as_deref().unwrap_or_default());
+}

@@ -202,11 +202,12 @@ impl Teller<'_> {
         if let Some(reason) = &table.reason {
             let _ = writeln!(text, "  undecided: {reason}");
         }
-        let Ok(machine) = Machine::new(self.program, Model::Tso) else { return text };
+        let program = table.instance.as_deref().unwrap_or(self.program);
+        let Ok(machine) = Machine::new(program, Model::Tso) else { return text };
         if table.feasible.is_empty() {
             return text;
         }
-        let narrator = Narrator::new(self.program, self.sources, &machine);
+        let narrator = Narrator::new(program, self.sources, &machine);
         let feasible = u64::try_from(table.feasible.len()).unwrap_or(u64::MAX);
         let _ = writeln!(text, "\n{}:", counted(feasible, "feasible attack"));
         let header = ["thread", "line", "delayed store", "line", "load that overtakes it"];

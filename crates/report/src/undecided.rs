@@ -20,8 +20,7 @@ pub(crate) struct Explained {
 }
 
 const RANGES: &str = "declare a range: `shared x: 0..=9`, or a type that wraps: `shared x: u8`";
-const INSTANCE: &str =
-    "`--count` asks about one instance; `--faults` alone is known of any number of threads";
+const INSTANCE: &str = "`--count` asks about one instance; `--faults` and `--goal` alone are decided for any number of threads";
 const EXPLORE: &str = "`--model tso` and `--model sc` explore states, and may get further";
 const ENTRIES: &str = "`--thread` says which functions threads run, without `main`; `--model tso` and \
                        `--model sc` explore states, and may get further";
@@ -80,9 +79,15 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::AnyNumber(unknown) => match unknown {
             Unknown::FinalStates
             | Unknown::Deadlocks
-            | Unknown::Goals
+            | Unknown::TooManyStates
             | Unknown::States
             | Unknown::Exclusives { .. } => INSTANCE,
+            Unknown::Abstraction => {
+                "leave out `--abstract`, or give a number of copies with `--count`"
+            }
+            Unknown::CopiesApart => {
+                "leave out `--per-instance`, or give a number of copies with `--count`"
+            }
             Unknown::Values { .. } | Unknown::Locals { .. } => RANGES,
         },
         Reason::NotByEngine { .. } => "`--engine fencewright` can do that",

@@ -1,6 +1,6 @@
 //! Does TSO differ from SC?
 
-use analysis::parameterised;
+use analysis::parameterised::{self, Unknown, is_parameterised};
 use analysis::portfolio::{Abstraction, Method, Portfolio, Task};
 use analysis::robustness::{AttackTable, per_attack};
 use analysis::{Checked, Criterion, Depth, Engine, Options, Reason, Statistics, Verdict};
@@ -124,9 +124,12 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
             return Ok(CheckAnswer::undecided(&question.criteria, engine, &reason));
         }
     };
+    let program = &subject.loaded.program;
     let attacks = question.per_attack.then(|| {
-        per_attack(&subject.loaded.program, &question.options)
-            .expect("a definite number of threads")
+        if is_parameterised(program) {
+            return parameterised::per_attack(program, &question.options, &mut *subject.watch);
+        }
+        per_attack(program, &question.options).expect("a definite number of threads")
     });
     agree(&results, attacks.as_ref())?;
     let (premises, notes) = (Premises::default(), Vec::new());
@@ -136,12 +139,16 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
 fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {
     let Subject { host, loaded, checked, watch } = subject;
     let Check { criteria, options, .. } = question;
-    let has_any_number = parameterised::is_parameterised(&loaded.program) && !question.per_attack;
+    let has_any_number = is_parameterised(&loaded.program);
     match question.method {
         CheckMethod::Auto | CheckMethod::Exact if has_any_number => {
             let critical_cycles = question.method == CheckMethod::Auto;
             let options = Options { critical_cycles, ..*options };
             return Ok(parameterised::check(&loaded.program, criteria, &options, &mut **watch));
+        }
+        CheckMethod::Abstraction(_) if has_any_number => {
+            let reason = Reason::AnyNumber(Unknown::Abstraction);
+            return Ok(CheckAnswer::undecided(criteria, Engine::Fencewright, &reason).results);
         }
         CheckMethod::Auto
         | CheckMethod::Exact

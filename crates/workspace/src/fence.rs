@@ -10,7 +10,7 @@ pub(crate) mod text;
 
 use std::path::PathBuf;
 
-use analysis::parameterised::is_parameterised;
+use analysis::parameterised::{Unknown, is_parameterised};
 use analysis::{Criterion, Depth, Evidence, Options, Proof, Reason, Statistics};
 use program::{Diagnostic, Diagnostics, Program, SourceId, Span};
 use repair::esop13::Queries;
@@ -292,6 +292,14 @@ impl FenceAnswer {
     }
 }
 
+/// What makes no sense for any number of threads.
+fn not_for_any_number(question: &Fence) -> Option<Unknown> {
+    if question.per_instance {
+        return Some(Unknown::CopiesApart);
+    }
+    question.abstraction.map(|_| Unknown::Abstraction)
+}
+
 impl Workspace<'_> {
     /// The cheapest changes after which something holds.
     pub fn fence(&mut self, id: ProgramId, question: &Fence) -> Result<FenceAnswer, Refused> {
@@ -301,7 +309,9 @@ impl Workspace<'_> {
             Ok(choices) => repaired(&mut subject, question, &choices)
                 .map_err(|errors| loaded.refuse(errors))?,
             Err(parameterised) => {
-                FenceAnswer::undecided(question, Reason::Parameterised(parameterised))
+                let why = not_for_any_number(question);
+                let reason = why.map_or(Reason::Parameterised(parameterised), Reason::AnyNumber);
+                FenceAnswer::undecided(question, reason)
             }
         };
         answer.is_for_any_number = is_parameterised(&loaded.program);

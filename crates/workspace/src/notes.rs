@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use analysis::parameterised::{is_parameterised, with_two_copies};
 use analysis::race::Place;
 use analysis::{Ending, Limits, Options};
 use program::{Order, Program, Span, Thread};
@@ -68,7 +69,11 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         return notes;
     }
     let options = bounded(options, MOST_STATES, Instant::now());
-    let races = analysis::plain_races(&loaded.program, &options, &mut *subject.watch);
+    // A race is one of two threads.
+    let has_any_number = is_parameterised(&loaded.program);
+    let instance = has_any_number.then(|| with_two_copies(&loaded.program));
+    let searched = instance.as_ref().unwrap_or(&loaded.program);
+    let races = analysis::plain_races(searched, &options, &mut *subject.watch);
     let Ok(races) = races else { return notes };
     let mut told: BTreeSet<(Span, Span, bool)> = BTreeSet::new();
     for pair in &races.pairs {
@@ -86,7 +91,12 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         Note { span, text }
     });
     notes.extend(listed);
-    if !races.is_complete {
+    if has_any_number {
+        notes.push(Note::general(
+            "races of accesses that are not atomic were looked for with two copies of each thread of any \
+             number; `--criterion drf` asks about every number",
+        ));
+    } else if !races.is_complete {
         notes.push(Note::general(
             "races of accesses that are not atomic were looked for in part only: there may be others",
         ));
@@ -99,7 +109,9 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
 pub(crate) fn error_note(subject: &mut Subject<'_, '_>, options: &Options) -> Option<Note> {
     let loaded = subject.loaded;
     let options = bounded(options, MOST_STATES_TO_AN_ERROR, Instant::now());
-    let found = analysis::first_error(&loaded.program, &options, &mut *subject.watch);
+    let instance = is_parameterised(&loaded.program).then(|| with_two_copies(&loaded.program));
+    let program = instance.as_ref().unwrap_or(&loaded.program);
+    let found = analysis::first_error(program, &options, &mut *subject.watch);
     let (thread, edge, fault) = match found.ok()??.ending {
         Ending::Fault { thread, edge, fault } => (thread, edge, fault),
         Ending::Terminated
@@ -108,7 +120,7 @@ pub(crate) fn error_note(subject: &mut Subject<'_, '_>, options: &Options) -> Op
         | Ending::Limit { .. }
         | Ending::Deadlock(_) => return None,
     };
-    let threads = loaded.program.threads().ok()?;
+    let threads = program.threads().ok()?;
     let Thread { template, name, .. } = &threads[thread];
     let why = loaded.program.template(*template).why(edge, fault);
     Some(Note {

@@ -1,5 +1,6 @@
 //! Questions to a workspace without files and processes: what each method says, and how it knows.
 
+use analysis::parameterised::Unknown;
 use analysis::portfolio::Remark;
 use semantics::Model;
 use workspace::fence::{FenceVerdict, NoRepair};
@@ -367,7 +368,19 @@ fn threads_of_any_number_are_answered_or_a_reason() {
     assert_eq!(checked.conclusion(), Conclusion::Fine);
     let per_attack = Check { per_attack: true, ..Check::default() };
     let checked = workspace.check(id, &per_attack).expect("it can be asked");
-    assert!(matches!(&checked.results[0].verdict, Verdict::Undecided(reason) if is_it(reason)));
+    assert_eq!(checked.conclusion(), Conclusion::Fine);
+    let table = checked.attacks.expect("a table");
+    assert!(table.feasible.is_empty() && table.undecided == 0, "{table:?}");
+    let is_about = |reason: &Reason, what: &Unknown| matches!(reason, Reason::AnyNumber(unknown) if unknown == what);
+    let depth = Depth::Fixed(2);
+    let by_abstraction = Check { method: CheckMethod::Abstraction(depth), ..Check::default() };
+    let checked = workspace.check(id, &by_abstraction).expect("it can be asked");
+    assert!(matches!(&checked.results[0].verdict,
+        Verdict::Undecided(reason) if is_about(reason, &Unknown::Abstraction)));
+    let apart = Fence { per_instance: true, ..Fence::default() };
+    let fenced = workspace.fence(id, &apart).expect("it can be asked");
+    assert!(matches!(&fenced.outcome,
+        FenceOutcome::Undecided { reason, .. } if is_about(reason, &Unknown::CopiesApart)));
     let reached = workspace.reach(id, &Reach::default()).expect("it can be asked");
     assert_eq!(reached.conclusion(), Conclusion::Fine);
     let fenced = workspace.fence(id, &Fence::default()).expect("it can be asked");

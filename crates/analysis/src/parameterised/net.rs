@@ -23,9 +23,9 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 type Numbered<Key, Value> = IndexMap<Key, Value, FxBuildHasher>;
 
 /// More contents of one cell than this are not followed,
-const MOST_CONTENTS: usize = 1 << 9;
+pub(super) const MOST_CONTENTS: usize = 1 << 9;
 /// nor more local states of one class,
-const MOST_LOCALS: usize = 1 << 15;
+pub(super) const MOST_LOCALS: usize = 1 << 15;
 /// nor more transitions of all.
 const MOST_TRANSITIONS: usize = 1 << 21;
 
@@ -68,6 +68,8 @@ pub(super) struct Threaded<'t, T: Threads> {
     /// For each cell its contents, with their places.
     cells: Numbered<T::Cell, Numbered<T::Content, Place>>,
     is_known: FxHashSet<Transition>,
+    /// What steps need that change nothing.
+    idle: FxHashSet<Marking>,
 }
 
 impl<'t, T: Threads> Threaded<'t, T>
@@ -90,6 +92,7 @@ where
             classes: (0..classes).map(|_| IndexMap::default()).collect(),
             cells: IndexMap::default(),
             is_known: FxHashSet::default(),
+            idle: FxHashSet::default(),
         };
         for (thread, class) in class_of.into_iter().enumerate() {
             let place = threaded.local(class, threads.initial(thread))?;
@@ -116,6 +119,33 @@ where
             let marked: Vec<_> = locals.iter().filter(|(_, node)| is_it(&node.mark)).collect();
             marked.into_iter().map(move |(local, node)| (class, local, node.place))
         })
+    }
+
+    /// The local states of a class, with what is remarkable about them and their places.
+    pub(super) fn locals(&self, class: usize) -> impl Iterator<Item = (&T::Local, Mark, Place)> {
+        let locals = self.classes.get(class).into_iter().flatten();
+        locals.map(|(local, node)| (local, node.mark, node.place))
+    }
+
+    /// The cells that threads touch.
+    pub(super) fn cells(&self) -> impl Iterator<Item = T::Cell> {
+        self.cells.keys().copied()
+    }
+
+    /// What a cell can hold, with the places; nothing if nobody touches it.
+    pub(super) fn contents(&self, cell: T::Cell) -> Vec<(&T::Content, Place)> {
+        let contents = self.cells.get(&cell).into_iter().flatten();
+        contents.map(|(content, place)| (content, *place)).collect()
+    }
+
+    /// Which places can hold tokens at once.
+    pub(super) const fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// What steps need that change nothing; they are no transitions.
+    pub(super) fn idle(&self) -> impl Iterator<Item = &Marking> {
+        self.idle.iter()
     }
 
     /// The local states that are to be noted, and the same net that asks about them.
@@ -283,7 +313,9 @@ where
             let to = self.local(class, rest)?;
             let put = Marking::of(put.iter().copied().chain([(to, 1)]));
             let transition = Transition { take: take.clone(), put };
-            if transition.take != transition.put && self.is_known.insert(transition.clone()) {
+            if transition.take == transition.put {
+                self.idle.insert(transition.take);
+            } else if self.is_known.insert(transition.clone()) {
                 if self.net.transitions.len() >= MOST_TRANSITIONS {
                     return Err(NoNet::Limit(Limit::States));
                 }

@@ -46,7 +46,7 @@ use crate::reach::not_searched;
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::{explored, whole};
-use foresight::Foresight;
+pub(crate) use foresight::Foresight;
 pub(crate) use threads::Attacks;
 use threads::Name;
 
@@ -249,6 +249,8 @@ pub struct AttackTable {
     /// Why nothing is known of the first of them, or why there may be attacks that are not among all
     /// these: a bound of the translation that a thread may get to.
     pub reason: Option<Reason>,
+    /// The instance that threads are numbered in, if there is any number of some.
+    pub instance: Option<Box<Program>>,
 }
 
 /// Asks about all attacks one by one, with as many searches side by side as there are threads.

@@ -2,6 +2,7 @@
 //! races and minima as their manifests say, which is as for the `.fw` programs they are like; and
 //! repaired texts compile. `corpus/README.md` describes the manifests.
 
+mod any_number;
 mod bad_input;
 mod bounds;
 mod compilers;

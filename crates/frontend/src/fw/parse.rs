@@ -272,6 +272,7 @@ impl<'a> Parser<'a> {
             } else if self.peek().kind == Kind::Word && self.tokens[self.next + 1].text == "in" {
                 let index = self.name("the name of an index")?;
                 self.advance();
+                self.check_definite(&index)?;
                 Replication::Index(index, Box::new(self.range()?))
             } else {
                 Replication::Copies(self.expr()?)
@@ -283,6 +284,22 @@ impl<'a> Parser<'a> {
         };
         let body = self.block()?;
         Ok(Thread { name, replication, body })
+    }
+
+    /// Fails if an index is to be of any number.
+    fn check_definite(&mut self, index: &Name) -> Parsed<()> {
+        let token = self.peek();
+        if token.kind != Kind::Star {
+            return Ok(());
+        }
+        let message = format!(
+            "of any number of copies none has an index, and `{}` means nothing",
+            index.text
+        );
+        let help = "copies of any number are only counted, so they must do the same: `[*]` without an index, or \
+                    a range, `[i in 0..4]`";
+        self.errors.push(Diagnostic::new(token.span, message).help(help));
+        Err(Failed)
     }
 
     /// One or more of something, with commas between.

@@ -143,7 +143,10 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
             Verdict::Holds(_) | Verdict::Undecided(_) => None,
         })
         .collect();
-    let of_attacks = Machine::new(program, Model::Tso).ok();
+    // Attacks of any number of threads are told of two copies.
+    let attacked = answer.attacks.as_ref().and_then(|table| table.instance.as_deref());
+    let attacked = attacked.unwrap_or(program);
+    let of_attacks = Machine::new(attacked, Model::Tso).ok();
     let results = answer.results.iter().zip(&machines);
     let document = Document {
         schema: "fencewright.check/1",
@@ -155,7 +158,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
             })
             .collect(),
         attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
-            let context = Context { program, sources, machine };
+            let context = Context { program: attacked, sources, machine };
             context.attacks(table)
         }),
     };

@@ -13,7 +13,7 @@ pub(in super::super) fn goal(
     goal: &ast::Proposition<InState>,
     program: &Program,
 ) -> Result<StateProposition, Diagnostics> {
-    in_scope(program, |scope, errors| scope.goal(goal, errors))
+    in_scope(program, true, |scope, errors| scope.goal(goal, errors))
 }
 
 /// The condition on final states, or all that is wrong with it.
@@ -21,11 +21,12 @@ pub(in super::super) fn condition(
     condition: &ast::Proposition<ast::Equals>,
     program: &Program,
 ) -> Result<Proposition, Diagnostics> {
-    in_scope(program, |scope, errors| scope.proposition(condition, errors))
+    in_scope(program, false, |scope, errors| scope.proposition(condition, errors))
 }
 
 fn in_scope<P>(
     program: &Program,
+    names_any: bool,
     lower: impl FnOnce(&Scope<'_>, &mut Diagnostics) -> P,
 ) -> Result<P, Diagnostics> {
     let mut errors = Vec::new();
@@ -33,6 +34,7 @@ fn in_scope<P>(
         globals: &Globals::of_program(program),
         memory: program.memory(),
         templates: program.templates(),
+        names_any,
     };
     let lowered = lower(&scope, &mut errors);
     if errors.is_empty() { Ok(lowered) } else { Err(errors) }

@@ -59,6 +59,7 @@ pub(super) fn program(
         globals: &globals,
         memory: &builder.memory(),
         templates: builder.templates(),
+        names_any: false,
     };
     let question = scope.question(&file.question, &mut errors);
     builder.question(question);

@@ -2,7 +2,7 @@
 
 use program::{
     AccessWidth, Count, Diagnostic, Diagnostics, IndexVec, LocationId, Memory, Observable, Outside,
-    Proposition, Question, Template, TemplateId, Value,
+    Program, Proposition, Question, Template, TemplateId, Value,
 };
 
 use super::super::ast::{self, Observed, Place};
@@ -14,6 +14,8 @@ pub(super) struct Scope<'a> {
     pub(super) globals: &'a Globals,
     pub(super) memory: &'a Memory,
     pub(super) templates: &'a IndexVec<TemplateId, Template>,
+    /// Whether copies of which there is any number can be named: any so many different ones are meant.
+    pub(super) names_any: bool,
 }
 
 impl Scope<'_> {
@@ -155,9 +157,10 @@ impl Scope<'_> {
             Some(index) => Some(self.globals.constant(index, errors)?),
             None => None,
         };
-        let Some(copy) = copy_of(template, index) else {
+        let Some(copy) = copy_of(template, index, self.names_any) else {
             let message = format!("there is no such copy of thread `{}`", thread.text);
-            errors.push(Diagnostic::new(thread.span, message).help(how_to_name(template)));
+            let help = how_to_name(template, self.names_any);
+            errors.push(Diagnostic::new(thread.span, message).help(help));
             return None;
         };
         Some((id, copy))
@@ -165,8 +168,12 @@ impl Scope<'_> {
 }
 
 /// The copy of a template that an index, or none, names.
-fn copy_of(template: &Template, index: Option<Value>) -> Option<u32> {
-    let Count::Exactly(count) = template.count() else { return None };
+fn copy_of(template: &Template, index: Option<Value>, names_any: bool) -> Option<u32> {
+    let count = match template.count() {
+        Count::Exactly(count) => count,
+        Count::Any if names_any && index.is_some() => Program::MAX_THREADS,
+        Count::Any => return None,
+    };
     let copy = match (template.identity(), index) {
         (Some(identity), Some(index)) => u32::try_from(index - identity.first).ok()?,
         (None, Some(index)) => u32::try_from(index).ok()?,
@@ -176,9 +183,12 @@ fn copy_of(template: &Template, index: Option<Value>) -> Option<u32> {
     (copy < count).then_some(copy)
 }
 
-fn how_to_name(template: &Template) -> String {
+fn how_to_name(template: &Template, names_any: bool) -> String {
     let name = template.name();
     match (template.count(), template.identity()) {
+        (Count::Any, _) if names_any => {
+            format!("`{name}[0]`, `{name}[1]` and so on are any different copies")
+        }
         (Count::Any, _) => "it can have any number of copies: give a count".to_owned(),
         (Count::Exactly(count), Some(identity)) => {
             format!(

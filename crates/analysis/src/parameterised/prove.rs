@@ -1,0 +1,400 @@
+//! Proofs for all instances at once, by coverability.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use automata::Threads;
+use coverability::{Answer, Direction, Marking, cover};
+use explore::{Limits, Lookout, Progress};
+use program::{Count, Instruction, Program, Template, TemplateId, Value};
+
+use super::ends::{self, Deadlocks};
+use super::instances::Instances;
+use super::net::{NoNet, Threaded};
+use super::race::Proved;
+use super::targets::{self, TooMany};
+use super::walk::walk;
+use super::watched::{self, Looked, Watched};
+use super::{Unknown, is_parameterised};
+use crate::criterion::Criterion;
+use crate::overtaking::Clash;
+use crate::portfolio::Remark;
+use crate::proof::{Basis, Proof};
+use crate::reach::{self, Query, not_searched};
+use crate::robustness::Attacks;
+use crate::sc::{self, Look, Looked as OfRegister, Sc};
+use crate::verdict::{Options, Reason, Verdict, Watch};
+use crate::whole::Whole;
+
+/// What a net is asked about.
+pub(super) struct Asked {
+    /// The markings that are looked for.
+    pub(super) targets: Vec<Marking>,
+    /// Whether what covers one shows an instance; otherwise what is not known then.
+    pub(super) is_exact: Result<(), Unknown>,
+}
+
+impl Asked {
+    const fn exactly(targets: Vec<Marking>) -> Self {
+        Self { targets, is_exact: Ok(()) }
+    }
+}
+
+/// What is asked of a net, or why it cannot be.
+pub(super) type Asking = Result<Asked, Reason>;
+
+impl From<TooMany> for Reason {
+    fn from(_: TooMany) -> Self {
+        Self::AnyNumber(Unknown::TooManyStates)
+    }
+}
+
+/// All instances of a program.
+pub(super) struct Family<'a> {
+    program: &'a Program,
+    pub(super) options: &'a Options,
+    /// Stands for all of them.
+    representative: Program,
+}
+
+impl<'a> Family<'a> {
+    pub(super) fn of(program: &'a Program, options: &'a Options) -> Self {
+        Self { program, options, representative: Instances::of(program).representative() }
+    }
+
+    pub(super) const fn representative(&self) -> &Program {
+        &self.representative
+    }
+
+    pub(super) fn prove_criterion(
+        &self,
+        criterion: Criterion,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        match criterion {
+            Criterion::Robustness => self.prove_robustness(watch, remark),
+            Criterion::Drf => self.prove_pattern(Looked::Race, watch, remark),
+            Criterion::Trf => {
+                self.prove_pattern(Looked::Overtaking(Clash::SameCell), watch, remark)
+            }
+            Criterion::Persistence => {
+                self.prove_pattern(Looked::Overtaking(Clash::OtherValue), watch, remark)
+            }
+            Criterion::States => Proved::Unknown(Reason::AnyNumber(Unknown::States)),
+        }
+    }
+
+    /// Why nothing can be proved.
+    pub(super) fn refused(&self) -> Option<Reason> {
+        let mut edges = self.program.templates().iter().flat_map(Template::edges);
+        let exclusive = edges.find(|edge| {
+            let access = edge.instruction.memory_access();
+            access.is_some_and(|(_, access)| access.exclusive)
+        });
+        let refused = exclusive.map(|edge| Unknown::Exclusives { at: edge.span });
+        let refused = not_searched(self.program).or(refused.map(Reason::AnyNumber));
+        refused.or_else(|| {
+            let sc = Sc::new(&self.representative, self.look(false)).expect("it is definite");
+            let walked = walk(&sc, &mut Lookout::new(&self.options.limits));
+            let cell = |cell| self.cell_name(address_of(cell));
+            walked.err().map(|no_net| self.no_net(no_net, cell, |class| sc.template_of(class)))
+        })
+    }
+
+    fn prove_robustness(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
+        if let Some(reason) = self.refused() {
+            return Proved::Unknown(reason);
+        }
+        let sc = Sc::new(&self.representative, self.look(false)).expect("it is definite");
+        self.prove_attacks(&Attacks::of(sc), &self.any_templates(), watch, remark)
+    }
+
+    /// Whether no instance has one of some attacks; `classes` says of each class which template its
+    /// threads are of, and whether there is any number of them.
+    pub(super) fn prove_attacks(
+        &self,
+        attacks: &Attacks<'_>,
+        classes: &[(TemplateId, bool)],
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let cell = |cell| self.cell_name(Attacks::name_of(cell));
+        let base = |class, local: &_| attacks.stopped_by(class, local);
+        let goals =
+            |threaded: &Threaded<'_, Attacks<'_>>| Ok(Asked::exactly(threaded.net.targets.clone()));
+        self.prove((attacks, classes), cell, base, goals, watch, remark)
+    }
+
+    fn prove_pattern(
+        &self,
+        looked: Looked,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        if let Some(reason) = self.refused() {
+            return Proved::Unknown(reason);
+        }
+        let sc = Sc::new(&self.representative, self.look(false)).expect("it is definite");
+        let watched = Watched { sc, looked };
+        let cell = |cell| match cell {
+            watched::Cell::Sc(cell) => self.cell_name(address_of(cell)),
+            watched::Cell::Stage => self.cell_name(None),
+        };
+        let base = |class, local: &watched::Local| watched.sc.stopped_by(class, &local.base);
+        let goals =
+            |threaded: &Threaded<'_, Watched<'_>>| Ok(Asked::exactly(threaded.net.targets.clone()));
+        self.prove((&watched, &self.any_templates()), cell, base, goals, watch, remark)
+    }
+
+    /// Whether no instance reaches what a query looks for, part by part.
+    pub(super) fn prove_reach(
+        &self,
+        query: &Query,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        if let Some(reason) = self.refused() {
+            return Proved::Unknown(reason);
+        }
+        let mut proved = self.prove_no_goal(query, watch, remark);
+        if query.question && matches!(proved, Proved::Holds(_)) {
+            proved = self.prove_no_end(watch, remark);
+        }
+        if query.deadlocks && self.can_wait() && matches!(proved, Proved::Holds(_)) {
+            proved = self.prove_no_deadlock(watch, remark);
+        }
+        proved
+    }
+
+    /// Whether no instance gets to a fault or to a goal.
+    fn prove_no_goal(
+        &self,
+        query: &Query,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let program = &self.representative;
+        let forget = self.options.reductions.dead_registers;
+        let query = Query { question: false, deadlocks: false, ..query.clone() };
+        let mut look = reach::watched(program, &query, forget);
+        let goal = query.goal.as_ref().map(|goal| (goal, targets::looked_at(goal)));
+        for (template, _) in goal.iter().flat_map(|(_, (named, _))| named) {
+            // Which copy somebody is.
+            if let Some(identity) = program.template(*template).identity() {
+                look.registers.push((*template, identity.register, OfRegister::Always));
+            }
+        }
+        let sc = Sc::new(program, look).expect("it is definite");
+        self.prove_of_sc(&sc, watch, remark, |threaded| {
+            let mut all = threaded.net.targets.clone();
+            if let Some((goal, (named, observables))) = &goal {
+                let slots = named
+                    .iter()
+                    .map(|one| targets::thread_slot(threaded, self.program, *one, |_| true));
+                let cells = targets::cell_slots(threaded, &sc, observables);
+                let slots: Vec<_> = slots.chain(cells).collect();
+                all.extend(targets::markings(threaded, &sc, &slots, 0, goal)?);
+            }
+            Ok(Asked::exactly(all))
+        })
+    }
+
+    /// Whether no instance has a final state that the program rules out.
+    fn prove_no_end(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
+        let ending = ends::of_those_that_end(self.program);
+        if !is_parameterised(&ending) {
+            let query = Query { question: true, ..Query::default() };
+            let report = reach::reach(&ending, &query, self.options, watch);
+            return match report.expect("it is definite").verdict {
+                Verdict::Holds(proof) => Proved::Holds(proof),
+                Verdict::Violated(_) => Proved::Coverable(0),
+                Verdict::Undecided(reason) => Proved::Unknown(reason),
+            };
+        }
+        let family = Family::of(&ending, self.options);
+        let program = &family.representative;
+        let query = Query { question: true, ..Query::default() };
+        let forget = self.options.reductions.dead_registers;
+        let mut look = reach::watched(program, &query, forget);
+        let condition = targets::ruled_out(self.program.question());
+        let (named, observables) = targets::looked_at(&condition);
+        for (template, _) in &named {
+            if let Some(identity) = program.template(*template).identity() {
+                look.registers.push((*template, identity.register, OfRegister::Always));
+            }
+        }
+        let sc = Sc::new(program, look).expect("it is definite");
+        family.prove_of_sc(&sc, watch, remark, |threaded| {
+            let definite = family.definite();
+            let ended = definite
+                .iter()
+                .map(|one| targets::thread_slot(threaded, family.program, *one, |mark| mark.ended));
+            let cells = targets::cell_slots(threaded, &sc, &observables);
+            let slots: Vec<_> = ended.chain(cells).collect();
+            let found = targets::markings(threaded, &sc, &slots, definite.len(), &condition)?;
+            let targets = ends::without_traps(threaded, found, |marking| {
+                ends::allowed_in_the_end(threaded, family.program, marking)
+            });
+            Ok(Asked { targets, is_exact: Err(Unknown::FinalStates) })
+        })
+    }
+
+    /// Whether no instance has a deadlock.
+    fn prove_no_deadlock(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
+        let sc = Sc::new(&self.representative, self.look(false)).expect("it is definite");
+        self.prove_of_sc(&sc, watch, remark, |threaded| {
+            let mut lookout = Lookout::new(&self.options.limits);
+            let markings = Deadlocks::of(threaded, self.program).markings(&mut lookout);
+            let targets = markings.map_err(Reason::Limit)??;
+            Ok(Asked { targets, is_exact: Err(Unknown::Deadlocks) })
+        })
+    }
+
+    fn prove_of_sc<'p>(
+        &self,
+        sc: &Sc<'p>,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+        asked: impl FnOnce(&Threaded<'_, Sc<'p>>) -> Asking,
+    ) -> Proved {
+        let cell = |cell| self.cell_name(address_of(cell));
+        let base = |class, local: &sc::Local| sc.stopped_by(class, local);
+        self.prove((sc, &self.any_templates()), cell, base, asked, watch, remark)
+    }
+
+    /// The threads of definite number.
+    fn definite(&self) -> Vec<targets::Named> {
+        let templates = self.program.templates().enumerate();
+        let copies = |(id, template): (TemplateId, &Template)| match template.count() {
+            Count::Exactly(count) => (0..count).map(|copy| (id, copy)).collect(),
+            Count::Any => Vec::new(),
+        };
+        templates.flat_map(copies).collect()
+    }
+
+    /// Whether a thread can wait for ever.
+    fn can_wait(&self) -> bool {
+        self.program.templates().iter().any(|template| {
+            template.labels().iter().any(|label| label.waiting)
+                || template.edges().iter().any(|edge| edge.instruction == Instruction::Lock)
+        })
+    }
+
+    pub(super) fn look<'p>(&self, faults: bool) -> Look<'p> {
+        let forget_dead_registers = self.options.reductions.dead_registers;
+        Look { faults, forget_dead_registers, ..Look::at_nothing() }
+    }
+
+    fn cell_name(&self, address: Option<Value>) -> String {
+        address.map_or_else(
+            || "the memory lock".to_owned(),
+            |address| self.program.memory().cell_name(address),
+        )
+    }
+
+    /// For each template whether there is any number of copies.
+    fn any_templates(&self) -> Vec<(TemplateId, bool)> {
+        let templates = self.program.templates().enumerate();
+        templates.map(|(id, one)| (id, one.count() == Count::Any)).collect()
+    }
+
+    /// What may be spent on a proof from now on.
+    fn limits_of_proof(&self, now: Instant) -> Limits {
+        let limits = self.options.limits;
+        let deadline = limits.deadline.map(|end| {
+            let left = end.saturating_duration_since(now);
+            now + left / 4 * 3
+        });
+        Limits { deadline, ..limits }
+    }
+
+    fn no_net<Cell>(
+        &self,
+        why: NoNet<Cell>,
+        cell_name: impl Fn(Cell) -> String,
+        template: impl Fn(usize) -> TemplateId,
+    ) -> Reason {
+        match why {
+            NoNet::Limit(limit) => Reason::Limit(limit),
+            NoNet::Contents(cell) => Reason::AnyNumber(Unknown::Values { cell: cell_name(cell) }),
+            NoNet::Locals(class) => {
+                let thread = self.program.template(template(class)).name().to_owned();
+                Reason::AnyNumber(Unknown::Locals { thread })
+            }
+        }
+    }
+
+    /// Whether no instance of some threads, of which there is any number of those of some classes, gets to
+    /// what is asked about, and none to a bound.
+    fn prove<T: Threads>(
+        &self,
+        (threads, classes): (&T, &[(TemplateId, bool)]),
+        cell_name: impl Fn(T::Cell) -> String,
+        stopped_by: impl Fn(usize, &T::Local) -> Reason,
+        asked: impl FnOnce(&Threaded<'_, T>) -> Asking,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let started = Instant::now();
+        let limits = &self.limits_of_proof(started);
+        let is_any = |class: usize| classes[class].1;
+        let mut threaded = match Threaded::of(threads, is_any, &mut Lookout::new(limits)) {
+            Ok(threaded) => threaded,
+            Err(no_net) => {
+                return Proved::Unknown(self.no_net(no_net, cell_name, |class| classes[class].0));
+            }
+        };
+        let Asked { targets, is_exact } = match asked(&threaded) {
+            Ok(asked) => asked,
+            Err(reason) => return Proved::Unknown(reason),
+        };
+        threaded.net.targets = targets;
+        let mut tell = |did: &coverability::Statistics| -> ControlFlow<()> {
+            watch(&Progress {
+                tracing: false,
+                states: did.tested,
+                depth: 0,
+                frontier: u64::try_from(did.minimal).unwrap_or(u64::MAX),
+                bytes: 0,
+                elapsed: started.elapsed(),
+            })
+        };
+        let (answer, did) = cover(&threaded.net, Direction::Backward, limits, &mut tell);
+        *remark = Some(Remark::AnyNumber {
+            places: threaded.net.places.len(),
+            transitions: threaded.net.transitions.len(),
+            markings: did.minimal,
+        });
+        match answer {
+            Answer::Coverable(run) => {
+                let size = run.size(&threaded.net);
+                return match is_exact {
+                    Ok(()) => Proved::Coverable(u32::try_from(size).unwrap_or(u32::MAX)),
+                    Err(unknown) => Proved::Unknown(Reason::AnyNumber(unknown)),
+                };
+            }
+            Answer::Stopped(limit) => return Proved::Unknown(Reason::Limit(limit)),
+            Answer::NotCoverable => {}
+        }
+        let (noted, about_bounds) = threaded.noted();
+        let stopped = match cover(&about_bounds, Direction::Backward, limits, &mut tell).0 {
+            Answer::NotCoverable => None,
+            Answer::Coverable(run) => {
+                noted.get(run.target).map(|(class, local)| stopped_by(*class, local))
+            }
+            Answer::Stopped(limit) => Some(Reason::Limit(limit)),
+        };
+        match Whole::by_exploration(stopped) {
+            Ok(whole) => Proved::Holds(Proof::new(Basis::AnyNumber, whole)),
+            Err(reason) => Proved::Unknown(reason),
+        }
+    }
+}
+
+const fn address_of(cell: sc::Cell) -> Option<Value> {
+    match cell {
+        sc::Cell::Memory(address) => Some(address),
+        sc::Cell::Lock => None,
+    }
+}

@@ -1,0 +1,62 @@
+//! Functions of a library that any number of threads run: `corpus/any/library`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A function or two, and how many fences make them robust for every number of threads: none if they are.
+const CASES: [(&str, &[&str], usize); 20] = [
+    ("spinlock.c", &["use_lock*any"], 0),
+    ("spinlock.c", &["use_and_wake*any"], 1),
+    ("spinlock.rs", &["use_lock*any"], 0),
+    ("spinlock.rs", &["use_and_wake*any"], 1),
+    ("locks.c", &["ttas*any"], 0),
+    ("locks.c", &["ttas_hint*any"], 1),
+    ("locks.c", &["ticket*any"], 0),
+    ("locks.c", &["ticket_look*any"], 1),
+    ("locks.c", &["once*any"], 0),
+    ("locks.c", &["use*any", "take_away"], 2),
+    ("locks.c", &["read_locked*any", "write_locked*any"], 0),
+    ("locks.c", &["read_flagged*any", "write_flagged"], 2),
+    ("locks.c", &["ttas*any", "once*any", "read_locked*any"], 0),
+    ("locks.rs", &["ttas*any"], 0),
+    ("locks.rs", &["ttas_hint*any"], 1),
+    ("locks.rs", &["ticket*any"], 0),
+    ("locks.rs", &["ticket_look*any"], 1),
+    ("locks.rs", &["once*any"], 0),
+    ("locks.rs", &["read_flagged*any", "write_flagged"], 2),
+    ("locks.rs", &["ttas*any", "once*any"], 0),
+];
+
+fn asked(command: &str, file: &str, threads: &[&str]) -> (Option<i32>, Value) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/any/library");
+    let named = threads.iter().flat_map(|thread| ["--thread", thread]);
+    let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .arg(command)
+        .arg(folder.join(file))
+        .args(named)
+        .args(["--format", "json"])
+        .output()
+        .expect("fencewright can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let document = serde_json::from_slice(&output.stdout);
+    let document = document.unwrap_or_else(|error| panic!("{file}, {threads:?}: {error}: {said}"));
+    (output.status.code(), document)
+}
+
+#[test]
+fn libraries_hold_for_every_number_of_threads_or_get_their_fences() {
+    for (file, threads, fences) in CASES {
+        let name = format!("{file}, {threads:?}");
+        let (code, checked) = asked("check", file, threads);
+        assert_eq!(code, Some(i32::from(fences > 0)), "{name}: {checked}");
+        if fences > 0 {
+            let (code, repaired) = asked("fence", file, threads);
+            assert_eq!(code, Some(0), "{name}: {repaired}");
+            let made = repaired["fences"].as_array().map_or(0, Vec::len);
+            assert_eq!(made, fences, "{name}: {repaired}");
+            assert_eq!(repaired["optimal"], true, "{name}: {repaired}");
+        }
+    }
+}
