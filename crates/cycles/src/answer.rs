@@ -4,6 +4,7 @@
 //! machine may reorder to the effect that an execution is not SC, as far as one can tell without looking
 //! at values. It is never a violation.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use events::{Graph, LocationSet, PlaceId, Side};
@@ -15,7 +16,7 @@ use crate::delays::{Analysis, Delay, Wanted};
 use crate::enumerate::{Cycle, Visit, critical_cycles};
 use crate::explain::Explainer;
 use crate::machine::{EventId, Orders};
-use crate::placement::{Costs, NoPlacement, place_fences};
+use crate::placement::{Costs, Left, NoFence, OutOfTime, place_fences};
 use crate::policy::{Policy, by_policy};
 use crate::stretch::Stretch;
 
@@ -118,30 +119,37 @@ pub struct ShownFence {
     pub breaks: Vec<ShownDelay>,
 }
 
-/// Fences after which every execution is SC.
+/// Fences after which every execution is SC, but for what is left.
 #[derive(Clone, Debug)]
 pub struct Repair {
     /// The fences.
     pub fences: Vec<ShownFence>,
     /// What they cost.
     pub cost: u64,
-    /// Whether nothing cheaper stops all delays.
+    /// Whether nothing cheaper stops all delays that fences can stop.
     pub is_optimal: bool,
     /// The rows of the integer program.
     pub rows: usize,
     /// How often it was solved.
     pub rounds: usize,
+    /// What no fence can stop, each place in the text once.
+    pub left: Vec<ShownLeft>,
 }
 
-/// Why there is no repair.
+impl Repair {
+    /// Whether every execution is SC with the fences.
+    pub fn is_whole(&self) -> bool {
+        self.left.is_empty()
+    }
+}
+
+/// Accesses that no fence can order.
 #[derive(Clone, Debug)]
-pub enum NoRepair {
-    /// There is no place for a fence between two accesses, such as two in one expression.
-    NoPlace(Box<ShownDelay>),
-    /// There are places between two accesses, but no kind of fence that may be put there is enough.
-    NoKind(Box<ShownDelay>),
-    /// Time was up.
-    OutOfTime,
+pub struct ShownLeft {
+    /// One pair, or several of which one needs a full fence. Only the first of all have a cycle.
+    pub pairs: Vec<ShownDelay>,
+    /// Why there is no fence.
+    pub why: NoFence,
 }
 
 /// The fences of a policy.
@@ -170,6 +178,11 @@ impl<'q> Asked<'q> {
         Self { question, analysis }
     }
 
+    /// Whether every execution on the machine is SC.
+    pub fn is_robust(&self) -> bool {
+        self.analysis.is_robust(&self.analysis.nothing_put())
+    }
+
     /// The delays.
     pub fn find(&self) -> Found {
         let put = self.analysis.nothing_put();
@@ -192,19 +205,8 @@ impl<'q> Asked<'q> {
     }
 
     /// The cheapest fences.
-    pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, NoRepair> {
-        let placement =
-            place_fences(&self.analysis, costs, self.question.deadline).map_err(|problem| {
-                match problem {
-                    NoPlacement::OutOfTime => NoRepair::OutOfTime,
-                    NoPlacement::NoFence { has_place, thread, first, second } => {
-                        let (needs, places) = (Strength::Full, Vec::new());
-                        let delay = Delay { thread, first, second, needs, places };
-                        let shown = Box::new(self.delay(&delay, None));
-                        if has_place { NoRepair::NoKind(shown) } else { NoRepair::NoPlace(shown) }
-                    }
-                }
-            })?;
+    pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, OutOfTime> {
+        let placement = place_fences(&self.analysis, costs, self.question.deadline)?;
         let fences = placement.fences.iter().zip(&placement.breaks);
         let fences = fences.map(|((place, kind), breaks)| {
             let data = &self.question.graph.places[*place];
@@ -224,7 +226,37 @@ impl<'q> Asked<'q> {
             is_optimal: placement.is_optimal,
             rows: placement.rows,
             rounds: placement.rounds,
+            left: self.left(&placement.left),
         })
+    }
+
+    /// What no fence can stop. The same two places in the text are told once, whatever is compiled there.
+    fn left(&self, all: &[Left]) -> Vec<ShownLeft> {
+        let explainer = Explainer::new(&self.analysis);
+        let mut told: Vec<ShownLeft> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for left in all {
+            let pairs: Vec<ShownDelay> =
+                left.pairs.iter().map(|pair| self.delay(pair, None)).collect();
+            let access = |access: &ShownAccess| {
+                let from = access.span.source.map(|source| (source, access.span.start));
+                (access.direction, from, access.function.clone())
+            };
+            let key: Vec<_> =
+                pairs.iter().map(|pair| (access(&pair.first), access(&pair.second))).collect();
+            if !seen.insert(key) {
+                continue;
+            }
+            let mut shown = ShownLeft { pairs, why: left.why };
+            if told.len() < self.question.shown
+                && let ([pair], [delay]) = (&mut shown.pairs[..], &left.pairs[..])
+            {
+                let cycle = explainer.cycle(delay);
+                pair.cycle = cycle.map_or_else(Vec::new, |cycle| self.walk(&cycle));
+            }
+            told.push(shown);
+        }
+        told
     }
 
     /// What older policies would put in.

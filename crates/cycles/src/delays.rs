@@ -9,13 +9,15 @@ use std::ops::ControlFlow;
 use events::{ClassId, Graph, PlaceId};
 use program::index::Idx;
 use program::{FenceKind, IndexVec};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::architecture::{Arch, Direction, Strength};
+use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::critical::{Context, Critical};
 use crate::machine::{EventId, Machine, Orders};
-use crate::order::{Kinds, Until, Walker, Ways, ways};
-use crate::stretch::{Stretch, stretches};
+use crate::order::{Kinds, Reached, Until, Walker, Ways, ways};
+use crate::stretch::{Pair, Stretch, stretches};
 use crate::unordered::{Found, Unordered};
 
 /// The kinds of fences that are put at each place.
@@ -137,7 +139,12 @@ impl<'g> Analysis<'g> {
 
     /// The stretches of several pairs in which a full fence is missing.
     pub fn stretches(&self, put: &Put) -> Vec<Stretch> {
-        stretches(self, put)
+        stretches(self, put, &FxHashSet::default())
+    }
+
+    /// Those of them in which one could be put, as far as is known.
+    pub(crate) fn stretches_but(&self, put: &Put, hopeless: &FxHashSet<Pair>) -> Vec<Stretch> {
+        stretches(self, put, hopeless)
     }
 
     /// The pairs that are not ordered as they must be with these fences.
@@ -150,9 +157,52 @@ impl<'g> Analysis<'g> {
         let mut unordered = Unordered::new(self, put);
         let mut paths = Paths::new(self, put);
         let mut delays = Vec::new();
+        let each = match wanted {
+            Wanted::All => usize::MAX,
+            Wanted::Nearest(each) => each,
+        };
         unordered.each(|found| {
-            paths.delays(found, wanted, &mut delays);
+            delays.extend(paths.delays(found, found.seconds, each));
             if delays.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        delays
+    }
+
+    /// For each access, the nearest delays that can be stopped, at most so many. Those that were met on the
+    /// way and cannot be are told, and never looked for again.
+    pub(crate) fn stoppable_delays(
+        &self,
+        put: &Put,
+        most: usize,
+        hopeless: &mut Hopeless,
+        mut can_be_stopped: impl FnMut(&Delay) -> bool,
+    ) -> Vec<Delay> {
+        let mut unordered = Unordered::new(self, put);
+        let mut paths = Paths::new(self, put);
+        let mut delays = Vec::new();
+        unordered.each(|found| {
+            let mut seconds = found.seconds.clone();
+            for second in hopeless.after(found.thread, found.first) {
+                seconds.remove(second.index());
+            }
+            let (mut missing, mut ask) = (most, most);
+            while missing > 0 && !seconds.is_empty() {
+                let nearest = paths.delays(found, &seconds, ask);
+                if nearest.is_empty() {
+                    break;
+                }
+                for delay in nearest {
+                    seconds.remove(delay.second.index());
+                    if !can_be_stopped(&delay) {
+                        hopeless.insert(delay);
+                    } else if missing > 0 {
+                        missing -= 1;
+                        delays.push(delay);
+                    }
+                }
+                ask = ask.saturating_mul(2);
+            }
+            ControlFlow::Continue(())
         });
         delays
     }
@@ -165,6 +215,29 @@ impl<'g> Analysis<'g> {
             ControlFlow::Continue(())
         });
         count
+    }
+}
+
+/// Delays that no fence can stop.
+#[derive(Debug, Default)]
+pub(crate) struct Hopeless {
+    after: FxHashMap<(ClassId, EventId), FxHashSet<EventId>>,
+    /// In the order in which they were met.
+    pub(crate) all: Vec<Delay>,
+}
+
+impl Hopeless {
+    fn insert(&mut self, delay: Delay) {
+        self.after.entry((delay.thread, delay.first)).or_default().insert(delay.second);
+        self.all.push(delay);
+    }
+
+    fn after(&self, thread: ClassId, first: EventId) -> impl Iterator<Item = EventId> + '_ {
+        self.after.get(&(thread, first)).into_iter().flatten().copied()
+    }
+
+    pub(crate) fn contains(&self, (thread, first, second): (ClassId, EventId, EventId)) -> bool {
+        self.after.get(&(thread, first)).is_some_and(|seconds| seconds.contains(&second))
     }
 }
 
@@ -206,16 +279,13 @@ impl<'a, 'g> Paths<'a, 'g> {
         met.map(|reached| (reached.event, self.walker.places(first, reached, ways)))
     }
 
-    fn delays(&mut self, found: &Found<'_>, wanted: Wanted, delays: &mut Vec<Delay>) {
+    /// The nearest of some events that are not ordered after an access.
+    fn delays(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
         let machine = &self.analysis.machine;
-        let Found { thread, first, seconds, .. } = *found;
+        let Found { thread, first, .. } = *found;
         let kinds = Kinds::between(machine, first, found.direction, found.level);
         let stops = Until { kinds, put: self.put };
         let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
-        let most = match wanted {
-            Wanted::All => usize::MAX,
-            Wanted::Nearest(most) => most,
-        };
         let mut left = seconds.clone();
         let mut met = Vec::new();
         let mut without = Vec::new();
@@ -242,11 +312,12 @@ impl<'a, 'g> Paths<'a, 'g> {
                 met.push(reached);
             }
         }
-        for reached in met {
+        let delay = |reached: Reached| {
             let places = self.walker.places(first, reached, ways);
             let second = reached.event;
             let needs = self.analysis.needs(thread, first, second);
-            delays.push(Delay { thread, first, second, needs, places });
-        }
+            Delay { thread, first, second, needs, places }
+        };
+        met.into_iter().map(delay).collect()
     }
 }

@@ -46,6 +46,6 @@ pub use enumerate::{Cycle, Cycles, Visit, critical_cycles};
 pub use explain::Explainer;
 pub use loops::loop_depths;
 pub use machine::{Event, EventId, Machine, Orders};
-pub use placement::{Costs, NoPlacement, Placement, place_fences};
+pub use placement::{Costs, Left, NoFence, OutOfTime, Placement, place_fences};
 pub use policy::{ByPolicy, Policy, by_policy};
 pub use stretch::{Link, Stretch};

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use cycles::answer::{NoRepair, Repair, ShownAccess, ShownDelay, ShownVisit};
-use cycles::{Communication, Direction, Policy, Strength};
+use cycles::answer::{Repair, ShownAccess, ShownDelay, ShownLeft, ShownVisit};
+use cycles::{Communication, Direction, NoFence, OutOfTime, Policy, Strength};
 use events::Side;
 use program::{FenceKind, Sources, Span};
 use workspace::CyclesAnswer;
@@ -25,23 +25,11 @@ pub fn render(
     let file = terminal::line(file);
     let mut text = format!("{file}: {}\n", headline(answer));
     match &answer.repair {
-        Some(Ok(repair)) => teller.fences(&mut text, repair),
-        Some(Err(NoRepair::NoPlace(delay))) => {
-            text.push('\n');
-            teller.delay(&mut text, delay);
-            text.push_str(
-                "  no fence can stand between these two accesses: write them as two statements, or make \
-                 the first an acquire load or the second a release store\n",
-            );
+        Some(Ok(repair)) => {
+            teller.fences(&mut text, repair);
+            teller.left(&mut text, repair);
         }
-        Some(Err(NoRepair::NoKind(delay))) => {
-            text.push('\n');
-            teller.delay(&mut text, delay);
-            text.push_str(
-                "  no kind of fence that may be put in orders them: `--kinds` allows more\n",
-            );
-        }
-        Some(Err(NoRepair::OutOfTime)) | None => teller.delays(&mut text, answer),
+        Some(Err(OutOfTime)) | None => teller.delays(&mut text, answer),
     }
     if let Some((cycles, is_complete)) = &answer.cycles {
         let more = if *is_complete { "" } else { ", and there are more" };
@@ -82,8 +70,8 @@ fn number(count: usize) -> u64 {
 pub(crate) fn word(answer: &CyclesAnswer) -> &'static str {
     match &answer.repair {
         _ if answer.found.is_robust() => "holds",
-        Some(Ok(_)) => "repaired",
-        None | Some(Err(_)) => "undecided",
+        Some(Ok(repair)) if repair.is_whole() => "repaired",
+        None | Some(Ok(_) | Err(OutOfTime)) => "undecided",
     }
 }
 
@@ -101,18 +89,22 @@ pub(crate) fn summary(answer: &CyclesAnswer) -> String {
     match &answer.repair {
         None => format!("{delays} on critical cycles"),
         Some(Ok(repair)) => {
-            let sure = if repair.is_optimal {
-                "nothing cheaper stops all delays"
-            } else {
-                "perhaps not the cheapest"
-            };
             let fences = counted(number(repair.fences.len()), "fence");
-            format!("{fences}, cost {} ({sure})", repair.cost)
+            let sure = match (repair.is_optimal, repair.is_whole()) {
+                (true, true) => "nothing cheaper stops all delays",
+                (true, false) => "nothing cheaper stops the others",
+                (false, _) => "perhaps not the cheapest",
+            };
+            let cost = format!("{fences}, cost {} ({sure})", repair.cost);
+            match repair.left.len() {
+                0 => cost,
+                left => {
+                    let left = counted(number(left), "pair");
+                    format!("no fence can order {left} of accesses; {cost}")
+                }
+            }
         }
-        Some(Err(NoRepair::NoPlace(_) | NoRepair::NoKind(_))) => {
-            format!("no fence can stop one of {delays}")
-        }
-        Some(Err(NoRepair::OutOfTime)) => format!("time is up, {delays} to stop"),
+        Some(Err(OutOfTime)) => format!("time is up, {delays} to stop"),
     }
 }
 
@@ -256,6 +248,47 @@ impl Teller<'_> {
             if let Some(delay) = fence.breaks.first() {
                 let _ = writeln!(text, "    without it, in {}:", delay.thread);
                 self.walk(text, &delay.cycle);
+            }
+        }
+    }
+}
+
+/// How many pairs that no fence can order are told.
+const MOST_LEFT: usize = 20;
+
+impl Teller<'_> {
+    /// What no fence can order, and what to do about it.
+    fn left(&self, text: &mut String, repair: &Repair) {
+        let advice = |why: NoFence| match why {
+            NoFence::NoPlace => {
+                "no fence fits between these accesses: write them as two statements, or as atomic \
+                 accesses of a stronger order"
+            }
+            NoFence::NoKind => {
+                "no kind of fence that may be put in orders these accesses: `--kinds` allows more"
+            }
+        };
+        for why in [NoFence::NoPlace, NoFence::NoKind] {
+            let left: Vec<&ShownLeft> =
+                repair.left.iter().filter(|left| left.why == why).collect();
+            if left.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "\n  {}", advice(why));
+            for left in left.iter().take(MOST_LEFT) {
+                if left.pairs.len() > 1 {
+                    text.push_str("    in one of these:\n");
+                }
+                for pair in &left.pairs {
+                    let (first, second) = (self.access(&pair.first), self.access(&pair.second));
+                    let _ = writeln!(text, "    {}: {first} before {second}", pair.thread);
+                    self.walk(text, &pair.cycle);
+                }
+            }
+            let hidden = left.len().saturating_sub(MOST_LEFT);
+            if hidden > 0 {
+                let more = counted(number(hidden), "more pair");
+                let _ = writeln!(text, "    and {more}; `--format json` lists all");
             }
         }
     }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cycles::answer::{
-    Asked, Found, NoRepair, PolicyFences, Question, Repair, ShownFence, ShownVisit,
+    Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit,
 };
-use cycles::{Arch, Costs, Orders, loop_depths};
+use cycles::{Arch, Costs, Orders, OutOfTime, loop_depths};
 use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
@@ -121,12 +121,12 @@ pub struct CyclesAnswer {
     /// What was found.
     pub found: Found,
     /// The fences, if they were asked for.
-    pub repair: Option<Result<Repair, NoRepair>>,
+    pub repair: Option<Result<Repair, OutOfTime>>,
     /// What older policies put in, if that was asked.
     pub policies: Vec<PolicyFences>,
     /// All critical cycles with a delay, if they were asked for, and whether they are all.
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
-    /// The texts that change, if there is a repair and it can be written.
+    /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
     /// What it rests on.
     pub premises: Premises,
@@ -139,8 +139,8 @@ impl CyclesAnswer {
     pub fn conclusion(&self) -> Conclusion {
         match &self.repair {
             _ if self.found.is_robust() => Conclusion::Fine,
-            Some(Ok(_)) => Conclusion::Fine,
-            Some(Err(_)) | None => Conclusion::Undecided,
+            Some(Ok(repair)) if repair.is_whole() => Conclusion::Fine,
+            Some(Ok(_) | Err(OutOfTime)) | None => Conclusion::Undecided,
         }
     }
 }
@@ -231,7 +231,7 @@ fn whole(
             let others: Vec<(PathBuf, String)> =
                 texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
             let (graph, _) = compilation.events(host, &others, &mut Sources::new())?;
-            must_be_robust(&graph, Orders::OfLanguage, question)?;
+            must_be_repaired(&graph, Orders::OfLanguage, question, repair, &kinds)?;
         }
     }
     Ok(CyclesAnswer {
@@ -271,7 +271,8 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
             Some(texts) => loaded.again(subject.host, texts)?,
             None => fenced(&loaded.program, &graph, &repair.fences),
         };
-        check_again(&changed, question)?;
+        let graph = self::graph(&changed, question).graph;
+        must_be_repaired(&graph, orders(&changed, question), question, repair, &kinds)?;
     }
     Ok(CyclesAnswer {
         arch: question.arch,
@@ -403,13 +404,23 @@ fn edited(
     }
 }
 
-/// Nothing is called repaired that is not looked at again, as it would be read.
-fn check_again(program: &Program, question: &Cycles) -> Result<(), Diagnostics> {
-    must_be_robust(&graph(program, question).graph, orders(program, question), question)
-}
-
-fn must_be_robust(graph: &Graph, orders: Orders, question: &Cycles) -> Result<(), Diagnostics> {
-    if asked(graph, orders, question).find().is_robust() {
+/// Nothing is called repaired that is not looked at again, as it would be read: nothing is left, or nothing that
+/// a fence could stop.
+fn must_be_repaired(
+    graph: &Graph,
+    orders: Orders,
+    question: &Cycles,
+    repair: &Repair,
+    kinds: &[(FenceKind, u64)],
+) -> Result<(), Diagnostics> {
+    let asked = asked(graph, orders, question);
+    let is_as_told = if repair.is_whole() {
+        asked.is_robust()
+    } else {
+        let again = asked.repair(&Costs { kinds, weight: &|_| 1 });
+        again.is_ok_and(|again| again.fences.is_empty())
+    };
+    if is_as_told {
         return Ok(());
     }
     Err(vec![

@@ -1,7 +1,7 @@
 //! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
 
-use cycles::answer::{NoRepair, ShownAccess, ShownDelay, ShownVisit};
-use cycles::{Policy, Strength};
+use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
+use cycles::{NoFence, OutOfTime, Policy, Strength};
 use events::Side;
 use program::{Sources, Span};
 use serde::Serialize;
@@ -27,8 +27,6 @@ struct Document<'a> {
     full_fence_in_one_of: Vec<Vec<Delay<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<Repair<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    no_place: Option<Delay<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Policies>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +78,13 @@ struct Repair<'a> {
     rows: usize,
     rounds: usize,
     fences: Vec<Fence<'a>>,
+    left: Vec<Left<'a>>,
+}
+
+#[derive(Serialize)]
+struct Left<'a> {
+    why: &'static str,
+    pairs: Vec<Delay<'a>>,
 }
 
 #[derive(Serialize)]
@@ -116,11 +121,8 @@ pub fn cycles(
 ) -> String {
     let twin = Twin { sources };
     let found = &answer.found;
-    let (repair, no_place) = match &answer.repair {
-        None | Some(Err(NoRepair::OutOfTime)) => (None, None),
-        Some(Err(NoRepair::NoPlace(delay) | NoRepair::NoKind(delay))) => {
-            (None, Some(twin.delay(delay)))
-        }
+    let repair = match &answer.repair {
+        None | Some(Err(OutOfTime)) => None,
         Some(Ok(repair)) => {
             let fences = repair.fences.iter().map(|fence| Fence {
                 kind: kind(fence.kind),
@@ -134,7 +136,8 @@ pub fn cycles(
             });
             let (cost, optimal) = (repair.cost, repair.is_optimal);
             let (rows, rounds) = (repair.rows, repair.rounds);
-            (Some(Repair { cost, optimal, rows, rounds, fences: fences.collect() }), None)
+            let left = repair.left.iter().map(|left| twin.left(left)).collect();
+            Some(Repair { cost, optimal, rows, rounds, fences: fences.collect(), left })
         }
     };
     let policies = answer.policies.iter().map(|policy| Policies {
@@ -170,7 +173,6 @@ pub fn cycles(
             .map(|stretch| stretch.iter().map(|delay| twin.delay(delay)).collect())
             .collect(),
         repair,
-        no_place,
         policies: policies.collect(),
         cycles: all,
         written,
@@ -234,6 +236,16 @@ impl<'a> Twin<'a> {
                 Strength::Full => "full",
             },
             cycle: self.walk(&delay.cycle),
+        }
+    }
+
+    fn left(&self, left: &'a ShownLeft) -> Left<'a> {
+        Left {
+            why: match left.why {
+                NoFence::NoPlace => "no_place",
+                NoFence::NoKind => "no_kind",
+            },
+            pairs: left.pairs.iter().map(|pair| self.delay(pair)).collect(),
         }
     }
 
