@@ -6,6 +6,7 @@ pub(crate) mod cover;
 pub(crate) mod cycles;
 pub(crate) mod fence;
 pub(crate) mod outcomes;
+pub(crate) mod port;
 pub(crate) mod reach;
 pub(crate) mod search;
 pub(crate) mod source;
@@ -23,6 +24,7 @@ use confirm::Confirm;
 use cover::Cover;
 use fence::Fence;
 use outcomes::Outcomes;
+use port::Port;
 use reach::Reach;
 
 const EXIT_CODES: &str = "\
@@ -63,6 +65,10 @@ pub(crate) enum Command {
     /// The cheapest fences that make a program behave on TSO hardware as under SC
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
+
+    /// Right on x86, and on Arm, Power or RISC-V? What x86 was ordering, and the smallest change that keeps it
+    #[command(after_help = port::EXAMPLES)]
+    Port(Box<Port>),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
@@ -171,6 +177,7 @@ impl Command {
         let search = match self {
             Self::Check(check) => &mut check.search,
             Self::Fence(fence) => &mut fence.search,
+            Self::Port(port) => &mut port.search,
             Self::Reach(reach) => &mut reach.search,
             Self::Outcomes(outcomes) => &mut outcomes.search,
             // It looks at its limits all the time.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use events::{ClassId, Graph, PlaceId};
 use program::index::Idx;
@@ -15,8 +16,9 @@ use crate::architecture::{Arch, Direction, Strength};
 use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::critical::{Context, Critical};
-use crate::machine::{EventId, Machine, Orders};
-use crate::order::{Kinds, Reached, Until, Walker, Ways, ways};
+use crate::machine::{Changed, EventId, Machine, Orders, Settings};
+use crate::order::{Kinds, Passed, Reached, Until, Walker, Ways, ways};
+use crate::reference::Reference;
 use crate::stretch::{Pair, Stretch, stretches};
 use crate::unordered::{Found, Unordered};
 
@@ -28,8 +30,8 @@ pub type Put = IndexVec<PlaceId, Vec<FenceKind>>;
 pub struct Analysis<'g> {
     /// The compiled graph.
     pub machine: Machine<'g>,
-    pub(crate) classes: Classes,
-    pub(crate) critical: Critical,
+    pub(crate) classes: Arc<Classes>,
+    pub(crate) critical: Arc<Critical>,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -43,8 +45,8 @@ pub struct Delay {
     pub second: EventId,
     /// How strongly they must be ordered.
     pub needs: Strength,
-    /// The places on a path from the first to the second that nothing stops.
-    pub places: Vec<PlaceId>,
+    /// What a path from the first to the second passes that nothing stops.
+    pub passed: Passed,
 }
 
 /// How many delays are looked for.
@@ -56,13 +58,44 @@ pub enum Wanted {
     Nearest(usize),
 }
 
+impl Wanted {
+    /// How many of each access.
+    const fn most(self) -> usize {
+        match self {
+            Self::All => usize::MAX,
+            Self::Nearest(most) => most,
+        }
+    }
+}
+
 impl<'g> Analysis<'g> {
-    /// Finds the critical pairs of a graph on an architecture.
+    /// Finds the critical pairs of a graph on an architecture, compared with SC.
     pub fn new(graph: &'g Graph, arch: Arch, orders: Orders) -> Self {
-        let machine = Machine::new(graph, arch, orders);
+        Self::against(graph, arch, orders, Reference::Sc)
+    }
+
+    /// Finds the critical pairs of a graph on an architecture.
+    pub fn against(graph: &'g Graph, arch: Arch, orders: Orders, reference: Reference) -> Self {
+        Self::compiled(
+            graph,
+            Settings { arch, orders, reference, dependencies: true },
+            Changed::default(),
+        )
+    }
+
+    /// Finds the critical pairs of a graph that is compiled like this.
+    pub fn compiled(graph: &'g Graph, settings: Settings, changed: Changed) -> Self {
+        let machine = Machine::new(graph, settings, changed);
         let classes = Classes::new(&machine);
         let critical = Critical::new(&classes, &machine);
-        Self { machine, classes, critical }
+        Self { machine, classes: Arc::new(classes), critical: Arc::new(critical) }
+    }
+
+    /// The same with other orders: cycles are the same, since they are about what the program is compared with.
+    #[must_use]
+    pub fn compiled_with(&self, changed: Changed) -> Self {
+        let machine = Machine::new(self.machine.graph, self.machine.settings, changed);
+        Self { machine, classes: Arc::clone(&self.classes), critical: Arc::clone(&self.critical) }
     }
 
     /// Whether each thread was visited at most once on a cycle; if not, there may be more critical pairs
@@ -127,7 +160,7 @@ impl<'g> Analysis<'g> {
             && classes.communicates[first].meets(&classes.communicates[second])
     }
 
-    /// Whether nothing more has to be ordered: then every execution is SC.
+    /// Whether nothing more has to be ordered: then every execution is one of what it is compared with.
     pub fn is_robust(&self, put: &Put) -> bool {
         let mut is_robust = true;
         Unordered::new(self, put).each(|_| {
@@ -157,12 +190,8 @@ impl<'g> Analysis<'g> {
         let mut unordered = Unordered::new(self, put);
         let mut paths = Paths::new(self, put);
         let mut delays = Vec::new();
-        let each = match wanted {
-            Wanted::All => usize::MAX,
-            Wanted::Nearest(each) => each,
-        };
         unordered.each(|found| {
-            delays.extend(paths.delays(found, found.seconds, each));
+            delays.extend(paths.delays(found, found.seconds, wanted.most()));
             if delays.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         delays
@@ -218,7 +247,7 @@ impl<'g> Analysis<'g> {
     }
 }
 
-/// Delays that no fence can stop.
+/// Delays that nothing can stop.
 #[derive(Debug, Default)]
 pub(crate) struct Hopeless {
     after: FxHashMap<(ClassId, EventId), FxHashSet<EventId>>,
@@ -255,13 +284,13 @@ impl<'a, 'g> Paths<'a, 'g> {
         Self { analysis, put, walker, ways: BTreeMap::new() }
     }
 
-    /// The places on a shortest path from an event to one of a class, and that event.
+    /// What a shortest path from an event to one of a class passes, and that event.
     pub(crate) fn until_class(
         &mut self,
         (thread, first): (ClassId, EventId),
         class: usize,
         strength: Strength,
-    ) -> Option<(EventId, Vec<PlaceId>)> {
+    ) -> Option<(EventId, Passed)> {
         let machine = &self.analysis.machine;
         let second = self.analysis.classes.all[class].direction;
         let kinds = Kinds::between(machine, first, second, strength);
@@ -269,35 +298,41 @@ impl<'a, 'g> Paths<'a, 'g> {
         let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
         let of_event = &self.analysis.classes.of_event[thread];
         let mut met = None;
-        self.walker.walk(thread, first, &stops, ways, |reached| {
-            if of_event.get(&reached.event) == Some(&class) {
-                met = Some(reached);
-                return ControlFlow::Break(());
+        let start = machine.events[first].step;
+        self.walker.walk(thread, start, &stops, ways, |reached| match reached.event {
+            Some(event) if of_event.get(&event) == Some(&class) => {
+                met = Some((event, reached));
+                ControlFlow::Break(())
             }
-            ControlFlow::Continue(())
+            Some(_) | None => ControlFlow::Continue(()),
         });
-        met.map(|reached| (reached.event, self.walker.places(first, reached, ways)))
+        met.map(|(event, reached)| (event, self.walker.passed(start, reached, ways)))
     }
 
     /// The nearest of some events that are not ordered after an access.
     fn delays(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
         let machine = &self.analysis.machine;
         let Found { thread, first, .. } = *found;
+        if machine.must_wait(first, found.direction) {
+            return self.waited(found, seconds, most);
+        }
         let kinds = Kinds::between(machine, first, found.direction, found.level);
         let stops = Until { kinds, put: self.put };
         let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let start = machine.events[first].step;
         let mut left = seconds.clone();
         let mut met = Vec::new();
         let mut without = Vec::new();
-        self.walker.walk(thread, first, &stops, ways, |reached| {
-            let number = reached.event.index();
-            if left.contains(number) {
+        self.walker.walk(thread, start, &stops, ways, |reached| {
+            if let Some(event) = reached.event
+                && left.contains(event.index())
+            {
                 // Who depends on the first event is late only if that is executed again.
-                if !reached.again && machine.events[reached.event].depends_on.contains(&first) {
-                    without.push(reached);
+                if !reached.again && machine.events[event].depends_on.contains(&first) {
+                    without.push((event, reached));
                 } else {
-                    left.remove(number);
-                    met.push(reached);
+                    left.remove(event.index());
+                    met.push((event, reached));
                 }
             }
             if met.len() >= most || left.is_empty() {
@@ -306,17 +341,78 @@ impl<'a, 'g> Paths<'a, 'g> {
                 ControlFlow::Continue(())
             }
         });
-        for reached in without {
-            if met.len() < most && left.contains(reached.event.index()) {
-                left.remove(reached.event.index());
-                met.push(reached);
+        for (event, reached) in without {
+            if met.len() < most && left.contains(event.index()) {
+                left.remove(event.index());
+                met.push((event, reached));
             }
         }
-        let delay = |reached: Reached| {
-            let places = self.walker.places(first, reached, ways);
-            let second = reached.event;
+        let delay = |(second, reached): (EventId, Reached)| {
+            let passed = self.walker.passed(start, reached, ways);
             let needs = self.analysis.needs(thread, first, second);
-            Delay { thread, first, second, needs, places }
+            Delay { thread, first, second, needs, passed }
+        };
+        met.into_iter().map(delay).collect()
+    }
+
+    /// Delays of a write and reads, on paths on which something waits: to a step that waits, and on from there.
+    fn waited(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
+        let machine = &self.analysis.machine;
+        let Found { thread, first, .. } = *found;
+        let kinds = Kinds::between(machine, first, found.direction, found.level);
+        let stops = Until { kinds, put: self.put };
+        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let start = machine.events[first].step;
+        let mut left = seconds.clone();
+        let mut waiting: Vec<Reached> = Vec::new();
+        self.walker.walk(thread, start, &stops, ways, |reached| {
+            let is_new = || waiting.iter().all(|other| other.step != reached.step);
+            if machine.steps[reached.step].waits && is_new() {
+                waiting.push(reached);
+            }
+            ControlFlow::Continue(())
+        });
+        // The next walk forgets this one.
+        let waiting: Vec<(Reached, Passed)> = waiting
+            .into_iter()
+            .map(|reached| (reached, self.walker.passed(start, reached, ways)))
+            .collect();
+        let mut met: Vec<(EventId, Passed)> = Vec::new();
+        for (reached, passed) in &waiting {
+            if let Some(event) = reached.event
+                && met.len() < most
+                && left.contains(event.index())
+            {
+                left.remove(event.index());
+                met.push((event, passed.clone()));
+            }
+        }
+        for (from, before) in waiting {
+            if met.len() >= most || left.is_empty() {
+                break;
+            }
+            let mut reads = Vec::new();
+            self.walker.walk(thread, from.step, &stops, ways, |reached| {
+                if let Some(event) = reached.event
+                    && left.contains(event.index())
+                {
+                    left.remove(event.index());
+                    reads.push((event, reached));
+                }
+                if met.len() + reads.len() >= most || left.is_empty() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            for (event, reached) in reads {
+                let rest = self.walker.passed(from.step, reached, ways);
+                met.push((event, before.then(from.event, rest)));
+            }
+        }
+        let delay = |(second, passed): (EventId, Passed)| {
+            let needs = self.analysis.needs(thread, first, second);
+            Delay { thread, first, second, needs, passed }
         };
         met.into_iter().map(delay).collect()
     }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use events::{ClassId, PlaceId};
+use events::ClassId;
 use program::index::Idx;
 use rustc_hash::FxHashSet;
 
@@ -16,8 +16,9 @@ use crate::bits::Bits;
 use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
 use crate::delays::{Analysis, Paths, Put};
 use crate::machine::EventId;
-use crate::order::Kinds;
+use crate::order::{Kinds, Passed};
 use crate::reach::{Beyond, Reach};
+use crate::reference::Reference;
 use crate::unordered::events_after;
 
 /// A pair of accesses that no full fence stops.
@@ -29,8 +30,8 @@ pub struct Link {
     pub first: EventId,
     /// The other.
     pub second: EventId,
-    /// The places on a path between them.
-    pub places: Vec<PlaceId>,
+    /// What a path between them passes.
+    pub passed: Passed,
 }
 
 /// Pairs joined by `rfe`, one of which needs a full fence.
@@ -89,7 +90,7 @@ fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
         let range = classes.of_thread(thread);
         let mut events: Vec<Bits> = Vec::new();
         for class in range.clone() {
-            let mut all = Bits::new(machine.events.len());
+            let mut all = Bits::new(machine.columns());
             for event in &classes.all[class].events {
                 all.insert(event.index());
             }
@@ -97,7 +98,7 @@ fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
         }
         for first in range.clone() {
             for direction in [Direction::Read, Direction::Write] {
-                let mut after = Bits::new(machine.events.len());
+                let mut after = Bits::new(machine.columns());
                 for event in &classes.all[first].events {
                     let kinds = Kinds::between(machine, *event, direction, Strength::Full);
                     let reach =
@@ -126,8 +127,8 @@ fn link(analysis: &Analysis<'_>, paths: &mut Paths<'_, '_>, (first, second): Pai
     let class = &analysis.classes.all[first];
     let thread = class.thread;
     class.events.iter().find_map(|event| {
-        let (end, places) = paths.until_class((thread, *event), second, Strength::Full)?;
-        Some(Link { thread, first: *event, second: end, places })
+        let (end, passed) = paths.until_class((thread, *event), second, Strength::Full)?;
+        Some(Link { thread, first: *event, second: end, passed })
     })
 }
 
@@ -183,6 +184,12 @@ impl Search<'_, '_> {
                 }
             }
         }
+        // Under TSO a thread that a stretch begins in with a read may be visited again, among its writes.
+        let is_visited_again = self.analysis.machine.reference != Reference::Sc
+            && steps
+                .iter()
+                .flatten()
+                .any(|step| classes.all[step.pair.0].direction == Direction::Read);
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(end) = open.get(at).copied() {
@@ -205,7 +212,7 @@ impl Search<'_, '_> {
                         FromRead => {
                             context.has(ReadFrom, Coherence)
                                 || (context.has(ReadFrom, FromRead)
-                                    && self.leads_elsewhere(*second, home))
+                                    && (is_visited_again || self.leads_elsewhere(*second, home)))
                         }
                         ReadFrom => false,
                     };

@@ -72,7 +72,9 @@ fn main() {
 fn cycles_on(graph: &events::Graph, arch: Arch) {
     let start = Instant::now();
     let (orders, shown, deadline) = (Orders::OfLanguage, 10, None);
-    let asked = Asked::new(Question { graph, arch, orders, shown, deadline });
+    let (reference, dependencies) = (cycles::Reference::Sc, true);
+    let asked =
+        Asked::new(Question { graph, arch, orders, reference, dependencies, shown, deadline });
     println!("critical pairs {:.2} s", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let found = asked.find();

@@ -4,11 +4,12 @@
 use std::fmt::Write;
 
 use cycles::answer::{Repair, ShownAccess, ShownDelay, ShownLeft, ShownVisit};
-use cycles::{Communication, Direction, NoFence, OutOfTime, Policy, Strength};
+use cycles::{Communication, Direction, NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
 use program::{FenceKind, Sources, Span};
 use workspace::CyclesAnswer;
 
+use crate::audit_text;
 use crate::fence::excerpt;
 use crate::search_text::counted;
 use crate::table::align;
@@ -23,6 +24,9 @@ pub fn render(
 ) -> String {
     let teller = Teller { sources };
     let file = terminal::line(file);
+    if let Some(audit) = &answer.audit {
+        return audit_text::render(&file, &teller, answer, audit, written);
+    }
     let mut text = format!("{file}: {}\n", headline(answer));
     match &answer.repair {
         Some(Ok(repair)) => {
@@ -62,7 +66,7 @@ pub fn render(
     text
 }
 
-fn number(count: usize) -> u64 {
+pub(crate) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
@@ -89,7 +93,7 @@ pub(crate) fn summary(answer: &CyclesAnswer) -> String {
     match &answer.repair {
         None => format!("{delays} on critical cycles"),
         Some(Ok(repair)) => {
-            let fences = counted(number(repair.fences.len()), "fence");
+            let fences = decided(repair);
             let sure = match (repair.is_optimal, repair.is_whole()) {
                 (true, true) => "nothing cheaper stops all delays",
                 (true, false) => "nothing cheaper stops the others",
@@ -108,12 +112,31 @@ pub(crate) fn summary(answer: &CyclesAnswer) -> String {
     }
 }
 
+/// How much was decided.
+pub(crate) fn decided(repair: &Repair) -> String {
+    let fences = counted(number(repair.fences.len()), "fence");
+    match (repair.fences.len(), repair.orders.len()) {
+        (_, 0) => fences,
+        (0, orders) => counted(number(orders), "order"),
+        (_, orders) => format!("{} and {fences}", counted(number(orders), "order")),
+    }
+}
+
+/// What it is that holds.
+pub(crate) const fn what(reference: Reference) -> &'static str {
+    match reference {
+        Reference::Sc => "robustness",
+        Reference::Tso => "what x86 guarantees",
+    }
+}
+
 fn headline(answer: &CyclesAnswer) -> String {
+    let what = what(answer.reference);
     let (word, arch, why) = (terminal::verdict(word(answer)), answer.arch.name(), summary(answer));
     if answer.found.is_robust() {
-        return format!("robustness {word} on {arch}: {why} (static)");
+        return format!("{what} {word} on {arch}: {why} (static)");
     }
-    format!("robustness {word} on {arch} (static): {why}")
+    format!("{what} {word} on {arch} (static): {why}")
 }
 
 /// What a kind of fence is called.
@@ -159,13 +182,13 @@ pub(crate) const fn letter(direction: Direction) -> &'static str {
     }
 }
 
-struct Teller<'a> {
-    sources: &'a Sources,
+pub(crate) struct Teller<'a> {
+    pub(crate) sources: &'a Sources,
 }
 
 impl Teller<'_> {
     /// Where something is, and its text.
-    fn place(&self, span: Span, function: &str) -> String {
+    pub(crate) fn place(&self, span: Span, function: &str) -> String {
         let Some(source) = span.source else { return format!("in {function}") };
         let (line, _) = self.sources.line_column(source, span.start);
         let text = excerpt(self.sources, span);
@@ -177,7 +200,7 @@ impl Teller<'_> {
         format!("`{text}` ({name}:{line})")
     }
 
-    fn access(&self, access: &ShownAccess) -> String {
+    pub(crate) fn access(&self, access: &ShownAccess) -> String {
         let place = self.place(access.span, &access.function);
         format!("{} {} {place}", letter(access.direction), memory(access))
     }
@@ -232,7 +255,22 @@ impl Teller<'_> {
         }
     }
 
-    fn fences(&self, text: &mut String, repair: &Repair) {
+    pub(crate) fn fences(&self, text: &mut String, repair: &Repair) {
+        for order in &repair.orders {
+            let place = self.place(order.span, &order.function);
+            let failing = order
+                .failing
+                .map_or_else(String::new, |failing| format!(" (if it fails, {failing})"));
+            let _ = writeln!(
+                text,
+                "\n  {place}: {} becomes {}{failing}, cost {}",
+                order.from, order.to, order.cost
+            );
+            if let Some(delay) = order.breaks.first() {
+                let _ = writeln!(text, "    without it, in {}:", delay.thread);
+                self.walk(text, &delay.cycle);
+            }
+        }
         for fence in &repair.fences {
             let side = match fence.side {
                 Side::Before => "before",
@@ -258,7 +296,7 @@ const MOST_LEFT: usize = 20;
 
 impl Teller<'_> {
     /// What no fence can order, and what to do about it.
-    fn left(&self, text: &mut String, repair: &Repair) {
+    pub(crate) fn left(&self, text: &mut String, repair: &Repair) {
         let advice = |why: NoFence| match why {
             NoFence::NoPlace => {
                 "no fence fits between these accesses: write them as two statements, or as atomic \
@@ -269,8 +307,7 @@ impl Teller<'_> {
             }
         };
         for why in [NoFence::NoPlace, NoFence::NoKind] {
-            let left: Vec<&ShownLeft> =
-                repair.left.iter().filter(|left| left.why == why).collect();
+            let left: Vec<&ShownLeft> = repair.left.iter().filter(|left| left.why == why).collect();
             if left.is_empty() {
                 continue;
             }

@@ -26,6 +26,7 @@ pub mod notes;
 pub mod outcomes;
 pub mod outcomes_text;
 pub mod pictures;
+pub mod port_text;
 pub mod program_text;
 pub mod reach_text;
 pub mod reason_text;
@@ -34,6 +35,7 @@ pub mod sarif;
 pub mod search_text;
 pub mod terminal;
 
+mod audit_text;
 mod cycles_picture;
 mod edits;
 mod execution_picture;

@@ -67,7 +67,7 @@ fn graph(functions: &[&[(Step, bool)]], threads: &[usize]) -> Graph {
 
 fn placement(graph: &Graph) -> Placement {
     let analysis = Analysis::new(graph, Arch::X86, Orders::OfLanguage);
-    let costs = Costs { kinds: Arch::X86.fences(), weight: &|_| 1 };
+    let costs = Costs::of_fences(Arch::X86.fences(), &|_| 1);
     let placement = place_fences(&analysis, &costs, None).expect("there is no deadline");
     // What is told to be left is all that is.
     let mut put = analysis.nothing_put();

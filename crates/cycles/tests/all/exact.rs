@@ -81,7 +81,7 @@ fn no_policy_needs_fewer_fences() {
             let count = |policy| by_policy(&analysis, policy).fences.len();
             let (pensieve, all) = (count(Policy::Pensieve), count(Policy::EveryAccess));
             let name = format!("{} on {}", path.display(), arch.name());
-            let costs = Costs { kinds: arch.fences(), weight: &|_| 1 };
+            let costs = Costs::of_fences(arch.fences(), &|_| 1);
             let ours = match place_fences(&analysis, &costs, None) {
                 Ok(placement) if placement.left.is_empty() => placement.fences.len(),
                 // Two accesses in one expression: no fence can stand between them.

@@ -8,3 +8,5 @@ mod enumerated;
 mod exact;
 mod litmus;
 mod oracle;
+mod ported;
+mod ports;

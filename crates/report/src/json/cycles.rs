@@ -1,10 +1,11 @@
 //! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
 
 use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
-use cycles::{NoFence, OutOfTime, Policy, Strength};
+use cycles::{NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
 use program::{Sources, Span};
 use serde::Serialize;
+use workspace::cycles::{Audit, NoAudit};
 use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
@@ -17,6 +18,9 @@ struct Document<'a> {
     file: &'a str,
     criterion: &'static str,
     arch: &'static str,
+    /// What it is compared with, if not with SC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'static str>,
     method: &'static str,
     verdict: &'static str,
     events: usize,
@@ -27,6 +31,8 @@ struct Document<'a> {
     full_fence_in_one_of: Vec<Vec<Delay<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<Repair<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<Audited<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Policies>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +84,50 @@ struct Repair<'a> {
     rows: usize,
     rounds: usize,
     fences: Vec<Fence<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    orders: Vec<Ordered<'a>>,
     left: Vec<Left<'a>>,
+}
+
+#[derive(Serialize)]
+struct Ordered<'a> {
+    from: String,
+    to: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing: Option<String>,
+    cost: u64,
+    function: &'a str,
+    memory: Option<&'a [String]>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+    breaks: Vec<Delay<'a>>,
+}
+
+#[derive(Serialize)]
+struct Audited<'a> {
+    archs: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    orders: Vec<AuditedOrder<'a>>,
+    fences: Vec<AuditedFence<'a>>,
+}
+
+#[derive(Serialize)]
+struct AuditedOrder<'a> {
+    function: &'a str,
+    has: String,
+    needs: String,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct AuditedFence<'a> {
+    function: &'a str,
+    kind: &'static str,
+    needed: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
 }
 
 #[derive(Serialize)]
@@ -137,7 +186,18 @@ pub fn cycles(
             let (cost, optimal) = (repair.cost, repair.is_optimal);
             let (rows, rounds) = (repair.rows, repair.rounds);
             let left = repair.left.iter().map(|left| twin.left(left)).collect();
-            Some(Repair { cost, optimal, rows, rounds, fences: fences.collect(), left })
+            let orders = repair.orders.iter().map(|order| Ordered {
+                from: order.from.to_string(),
+                to: order.to.to_string(),
+                failing: order.failing.map(|failing| failing.to_string()),
+                cost: order.cost,
+                function: &order.function,
+                memory: order.memory.as_deref(),
+                place: twin.place(order.span),
+                breaks: order.breaks.iter().map(|delay| twin.delay(delay)).collect(),
+            });
+            let (fences, orders) = (fences.collect(), orders.collect());
+            Some(Repair { cost, optimal, rows, rounds, fences, orders, left })
         }
     };
     let policies = answer.policies.iter().map(|policy| Policies {
@@ -156,6 +216,7 @@ pub fn cycles(
         file,
         criterion: "robustness",
         arch: answer.arch.name(),
+        reference: (answer.reference != Reference::Sc).then(|| answer.reference.name()),
         method: "static",
         verdict: match (answer.conclusion(), found.is_robust()) {
             (Conclusion::Fine, true) => "holds",
@@ -173,6 +234,7 @@ pub fn cycles(
             .map(|stretch| stretch.iter().map(|delay| twin.delay(delay)).collect())
             .collect(),
         repair,
+        audit: answer.audit.as_ref().map(|audit| twin.audit(audit)),
         policies: policies.collect(),
         cycles: all,
         written,
@@ -209,6 +271,34 @@ struct Twin<'a> {
 }
 
 impl<'a> Twin<'a> {
+    fn audit(&self, audit: &'a Result<Audit, NoAudit>) -> Audited<'a> {
+        let audit = match audit {
+            Ok(audit) => audit,
+            Err(reason) => {
+                let reason = Some(crate::audit_text::reason(reason));
+                return Audited { archs: vec![], reason, orders: vec![], fences: vec![] };
+            }
+        };
+        let orders = audit.orders.iter().map(|order| AuditedOrder {
+            function: &order.function,
+            has: order.change.from.to_string(),
+            needs: order.change.order.to_string(),
+            place: self.place(order.change.span),
+        });
+        let fences = audit.fences.iter().map(|fence| AuditedFence {
+            function: &fence.function,
+            kind: kind(fence.kind),
+            needed: fence.is_needed,
+            place: self.place(fence.span),
+        });
+        Audited {
+            archs: audit.archs.iter().map(|arch| arch.name()).collect(),
+            reason: None,
+            orders: orders.collect(),
+            fences: fences.collect(),
+        }
+    }
+
     fn place(&self, span: Span) -> Option<Place<'a>> {
         let source = span.source?;
         let position = Position::of(self.sources, source, span.start);
