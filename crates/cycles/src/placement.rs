@@ -128,9 +128,7 @@ impl Rows {
     fn leave_out(&mut self, delays: &Hopeless, stretches: &FxHashSet<Pair>) {
         for row in &mut self.all {
             row.reasons.retain(|reason| match reason {
-                Reason::Delay(delay) => {
-                    !delays.contains((delay.thread, delay.first, delay.second))
-                }
+                Reason::Delay(delay) => !delays.contains((delay.thread, delay.first, delay.second)),
                 Reason::Stretch(pairs) => pairs.iter().any(|pair| !stretches.contains(pair)),
             });
         }

@@ -269,8 +269,7 @@ impl Teller<'_> {
             }
         };
         for why in [NoFence::NoPlace, NoFence::NoKind] {
-            let left: Vec<&ShownLeft> =
-                repair.left.iter().filter(|left| left.why == why).collect();
+            let left: Vec<&ShownLeft> = repair.left.iter().filter(|left| left.why == why).collect();
             if left.is_empty() {
                 continue;
             }

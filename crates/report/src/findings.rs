@@ -334,7 +334,8 @@ pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding
     });
     let left = repair.map_or(&[][..], |repair| &repair.left).iter().flat_map(|left| &left.pairs);
     let without_fence = left.map(|pair| {
-        let message = format!("on {arch} these accesses may be reordered, and no fence can order them");
+        let message =
+            format!("on {arch} these accesses may be reordered, and no fence can order them");
         let second = (pair.second.span, cycles_text::memory(&pair.second));
         let related = vec![second].into_iter().filter(|(span, _)| span.source.is_some()).collect();
         Finding { rule: Rule::CriticalCycle, related, ..undecided(message, pair.first.span) }

@@ -7,9 +7,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use cycles::answer::{
-    Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit,
-};
+use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{Arch, Costs, Orders, OutOfTime, loop_depths};
 use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
