@@ -1,5 +1,6 @@
 //! The command line: every command and option with its help, in one place.
 
+pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod confirm;
 pub(crate) mod cover;
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 use workspace::Limits;
 
+use batch::Batch;
 use check::Check;
 use confirm::Confirm;
 use cover::Cover;
@@ -63,6 +65,10 @@ pub(crate) enum Command {
     /// The cheapest fences that make a program behave on TSO hardware as under SC
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
+
+    /// Static fences for many packages, several at once, with a summary
+    #[command(after_help = batch::EXAMPLES)]
+    Batch(Box<Batch>),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
@@ -179,7 +185,8 @@ impl Command {
                 return None;
             }
             // Its own limits are about runs of another program.
-            Self::Confirm(_)
+            Self::Batch(_)
+            | Self::Confirm(_)
             | Self::Simulate(_)
             | Self::Show(_)
             | Self::Convert(_)

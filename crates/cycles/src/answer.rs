@@ -335,7 +335,7 @@ impl<'q> Asked<'q> {
     fn access(&self, event: EventId) -> ShownAccess {
         let data = &self.analysis.machine.events[event];
         let memory = match &data.locations {
-            LocationSet::Any => None,
+            LocationSet::Any | LocationSet::Before(_) => None,
             LocationSet::Some(set) => Some(
                 set.iter()
                     .map(|memory| self.question.graph.locations[*memory].name.clone())

@@ -203,6 +203,7 @@ impl Emit<'_, '_, '_> {
             locations: self.access.locations.clone(),
             must: self.access.must,
             alone: data.alone,
+            held: data.held.clone(),
             node: (self.function, self.node),
             span: data.span,
             acquire,

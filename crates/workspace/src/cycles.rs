@@ -4,8 +4,11 @@
 //! Models go through the graph of their program; programs in C and Rust through that of their modules, which
 //! need not be closed: nothing is explored, and nothing is bounded.
 
+mod lines;
+mod stage;
+
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{Arch, Costs, Orders, OutOfTime, loop_depths};
@@ -22,6 +25,8 @@ use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused, SourceOptions};
 use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
+
+pub use stage::{Stage, Stages};
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -60,6 +65,8 @@ pub struct Cycles {
     pub needs_text: bool,
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// How far it has come.
+    pub stages: Stages,
 }
 
 impl Cycles {
@@ -77,6 +84,7 @@ impl Cycles {
             policies: false,
             needs_text: false,
             deadline: None,
+            stages: Stages::default(),
         }
     }
 
@@ -126,10 +134,30 @@ pub struct CyclesAnswer {
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
     /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
+    /// How large the program is, and how long it took.
+    pub figures: Figures,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
     pub notes: Vec<Note>,
+}
+
+/// Figures of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    /// Lines of the texts in which something happens that are neither empty nor only a comment.
+    pub lines: usize,
+    /// How long everything took, compilers included.
+    pub elapsed: Duration,
+}
+
+impl Figures {
+    fn new(sources: &Sources, start: Instant) -> Self {
+        let texts = sources.names().enumerate().map(|(number, _)| {
+            sources.text(program::index::Idx::new(number))
+        });
+        Self { lines: texts.map(lines::of_code).sum(), elapsed: start.elapsed() }
+    }
 }
 
 impl CyclesAnswer {
@@ -208,12 +236,18 @@ fn whole(
     question: &Cycles,
     sources: &mut Sources,
 ) -> Result<CyclesAnswer, Diagnostics> {
+    let start = Instant::now();
+    question.stages.enter(Stage::Facts);
     let (graph, notes) = compilation.events(host, &[], sources)?;
+    question.stages.enter(Stage::Cycles);
     let asked = asked(&graph, Orders::OfLanguage, question);
     let kinds = question.priced(is_in_source);
     let weights = question.weights(&graph);
     let costs = Costs { kinds: &kinds, weight: &|place| weights[place] };
+    let found = asked.find();
+    question.stages.enter(Stage::Fences);
     let repair = question.repair.then(|| asked.repair(&costs));
+    question.stages.enter(Stage::Again);
     let mut texts = None;
     if let Some(Ok(repair)) = &repair {
         let changes = changes(&repair.fences);
@@ -234,17 +268,19 @@ fn whole(
     }
     Ok(CyclesAnswer {
         arch: question.arch,
-        found: asked.find(),
+        found,
         repair,
         policies: if question.policies { asked.policies(&costs) } else { Vec::new() },
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         texts,
+        figures: Figures::new(sources, start),
         premises: Premises::default(),
         notes: notes.into_iter().chain([as_written(question.arch)]).map(Note::general).collect(),
     })
 }
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
+    let start = Instant::now();
     let loaded = subject.loaded;
     if loaded.is_compiled() {
         let message = "critical cycles are those of whole programs, not of a translation";
@@ -279,6 +315,7 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         policies: if question.policies { asked.policies(&costs) } else { Vec::new() },
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         texts,
+        figures: Figures::new(&loaded.sources, start),
         premises: loaded.premises.clone(),
         notes: Vec::new(),
     })

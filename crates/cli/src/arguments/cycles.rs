@@ -122,7 +122,7 @@ pub(crate) enum Machine {
 }
 
 impl Machine {
-    const fn meant(self) -> Arch {
+    pub(crate) const fn meant(self) -> Arch {
         match self {
             Self::X86 => Arch::X86,
             Self::Pso => Arch::Pso,

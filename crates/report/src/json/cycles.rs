@@ -1,5 +1,7 @@
 //! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
 
+use std::collections::BTreeMap;
+
 use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
 use cycles::{NoFence, OutOfTime, Policy, Strength};
 use events::Side;
@@ -19,6 +21,7 @@ struct Document<'a> {
     arch: &'static str,
     method: &'static str,
     verdict: &'static str,
+    lines: usize,
     events: usize,
     threads: usize,
     exact: bool,
@@ -35,6 +38,7 @@ struct Document<'a> {
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
+    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -77,6 +81,8 @@ struct Repair<'a> {
     optimal: bool,
     rows: usize,
     rounds: usize,
+    /// How many of each kind.
+    kinds: BTreeMap<&'static str, usize>,
     fences: Vec<Fence<'a>>,
     left: Vec<Left<'a>>,
 }
@@ -137,7 +143,12 @@ pub fn cycles(
             let (cost, optimal) = (repair.cost, repair.is_optimal);
             let (rows, rounds) = (repair.rows, repair.rounds);
             let left = repair.left.iter().map(|left| twin.left(left)).collect();
-            Some(Repair { cost, optimal, rows, rounds, fences: fences.collect(), left })
+            let fences: Vec<Fence<'_>> = fences.collect();
+            let mut kinds = BTreeMap::new();
+            for fence in &fences {
+                *kinds.entry(fence.kind).or_default() += 1;
+            }
+            Some(Repair { cost, optimal, rows, rounds, kinds, fences, left })
         }
     };
     let policies = answer.policies.iter().map(|policy| Policies {
@@ -162,6 +173,7 @@ pub fn cycles(
             (Conclusion::Fine, false) => "repaired",
             (Conclusion::Undecided | Conclusion::Violated, _) => "undecided",
         },
+        lines: answer.figures.lines,
         events: found.events,
         threads: found.threads,
         exact: found.is_exact,
@@ -177,6 +189,7 @@ pub fn cycles(
         cycles: all,
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
+        seconds: answer.figures.elapsed.as_secs_f64(),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
 }
