@@ -5,7 +5,7 @@
 //! (RMO: a full fence on either side). An update is a read and then a write, each an event; one that may
 //! fail can also go on after its read.
 
-use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, NodeId};
+use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, LocationSet, NodeId};
 use program::index::Idx;
 use program::mapping::{After, Compiled, CompiledUpdate, Target, Updating};
 use program::{Access, Expr, FenceKind, IndexVec, Order, Update};
@@ -18,12 +18,40 @@ pub(crate) struct Compiler<'g> {
     arch: Arch,
     target: Option<Target>,
     orders: Orders,
+    /// For each class of memory, whether a lock there orders what is done under it.
+    orders_as_lock: Vec<bool>,
     pub(crate) events: IndexVec<EventId, Event>,
     pub(crate) steps: IndexVec<StepId, Step>,
     /// For each node of the function, its first step.
     first: Vec<StepId>,
     /// For each node of the function, its read.
     reads: Vec<Option<EventId>>,
+}
+
+/// Which memory, if it is a lock, orders what is done under it. On x86 every lock does; elsewhere it must be taken
+/// by updates that acquire and given back by what releases.
+fn orders_as_lock(graph: &Graph, arch: Arch, orders: Orders) -> Vec<bool> {
+    let is_sure = arch == Arch::X86;
+    let mut found = vec![is_sure || orders == Orders::OfLanguage; graph.locations.len()];
+    if is_sure {
+        return found;
+    }
+    for node in graph.functions.iter().flat_map(|function| &function.nodes) {
+        let Action::Access(access) = &node.action else { continue };
+        let is_ordered = match (access.kind, access.order) {
+            (AccessKind::Read | AccessKind::ReadExclusive, _)
+            | (AccessKind::Update { .. }, Order::Acquire)
+            | (_, Order::Release | Order::AcquireRelease | Order::SeqCst) => true,
+            (
+                AccessKind::Write | AccessKind::WriteExclusive | AccessKind::Update { .. },
+                Order::Plain | Order::Volatile | Order::Relaxed | Order::Acquire,
+            ) => false,
+        };
+        if let (false, LocationSet::Some(set)) = (is_ordered, &access.locations) {
+            set.iter().for_each(|memory| found[memory.index()] = false);
+        }
+    }
+    found
 }
 
 /// The steps of a node: where it begins, and the steps that lead on from it.
@@ -40,7 +68,8 @@ impl<'g> Compiler<'g> {
         };
         let (events, steps) = (IndexVec::new(), IndexVec::new());
         let (first, reads) = (Vec::new(), Vec::new());
-        Self { graph, arch, target, orders, events, steps, first, reads }
+        let orders_as_lock = orders_as_lock(graph, arch, orders);
+        Self { graph, arch, target, orders, orders_as_lock, events, steps, first, reads }
     }
 
     /// Compiles a function, and returns its first step.
@@ -203,7 +232,12 @@ impl Emit<'_, '_, '_> {
             locations: self.access.locations.clone(),
             must: self.access.must,
             alone: data.alone,
-            held: data.held.clone(),
+            held: data
+                .held
+                .iter()
+                .copied()
+                .filter(|lock| compiler.orders_as_lock[lock.index()])
+                .collect(),
             node: (self.function, self.node),
             span: data.span,
             acquire,

@@ -17,6 +17,7 @@ use crate::classes::Classes;
 use crate::critical::{Context, Critical};
 use crate::machine::{EventId, Machine, Orders};
 use crate::order::{Kinds, Reached, Until, Walker, Ways, ways};
+use crate::overwritten::Cells;
 use crate::stretch::{Pair, Stretch, stretches};
 use crate::unordered::{Found, Unordered};
 
@@ -30,6 +31,7 @@ pub struct Analysis<'g> {
     pub machine: Machine<'g>,
     pub(crate) classes: Classes,
     pub(crate) critical: Critical,
+    pub(crate) cells: Cells,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -62,7 +64,8 @@ impl<'g> Analysis<'g> {
         let machine = Machine::new(graph, arch, orders);
         let classes = Classes::new(&machine);
         let critical = Critical::new(&classes, &machine);
-        Self { machine, classes, critical }
+        let cells = Cells::new(&machine);
+        Self { machine, classes, critical, cells }
     }
 
     /// Whether each thread was visited at most once on a cycle; if not, there may be more critical pairs
@@ -246,7 +249,8 @@ pub(crate) struct Paths<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     walker: Walker<'a, 'g>,
-    ways: BTreeMap<Kinds, Ways>,
+    /// By what stops a path: fences, and writes of a cell.
+    ways: BTreeMap<(Kinds, Option<usize>), Ways>,
 }
 
 impl<'a, 'g> Paths<'a, 'g> {
@@ -265,8 +269,8 @@ impl<'a, 'g> Paths<'a, 'g> {
         let machine = &self.analysis.machine;
         let second = self.analysis.classes.all[class].direction;
         let kinds = Kinds::between(machine, first, second, strength);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let stops = Until { kinds, put: self.put, events: None };
+        let ways = self.ways.entry((kinds, None)).or_insert_with(|| ways(machine, &stops));
         let of_event = &self.analysis.classes.of_event[thread];
         let mut met = None;
         self.walker.walk(thread, first, &stops, ways, |reached| {
@@ -281,11 +285,35 @@ impl<'a, 'g> Paths<'a, 'g> {
 
     /// The nearest of some events that are not ordered after an access.
     fn delays(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
+        let cells = &self.analysis.cells;
+        let mut others = seconds.clone();
+        let mut delays = Vec::new();
+        for cell in cells.read_by(&self.analysis.machine, found.first, seconds) {
+            let mut reads = cells.all[cell].reads.clone();
+            reads.keep(seconds);
+            others.leave_out(&reads);
+            delays.extend(self.past(found, &reads, Some(cell), most));
+        }
+        if !others.is_empty() {
+            delays.extend(self.past(found, &others, None, most));
+        }
+        delays
+    }
+
+    /// Those that are met before a cell is written.
+    fn past(
+        &mut self,
+        found: &Found<'_>,
+        seconds: &Bits,
+        cell: Option<usize>,
+        most: usize,
+    ) -> Vec<Delay> {
         let machine = &self.analysis.machine;
         let Found { thread, first, .. } = *found;
         let kinds = Kinds::between(machine, first, found.direction, found.level);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let events = cell.map(|cell| &self.analysis.cells.all[cell].writes);
+        let stops = Until { kinds, put: self.put, events };
+        let ways = self.ways.entry((kinds, cell)).or_insert_with(|| ways(machine, &stops));
         let mut left = seconds.clone();
         let mut met = Vec::new();
         let mut without = Vec::new();

@@ -10,7 +10,8 @@
 //! - `order`: program order with calls and fences; `classes`: events that are alike; `reach`: their order.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
 //!   `relaxed` and `search` find the cycles.
-//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it.
+//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it, `overwritten` knows
+//!   what x86 orders beside.
 //! - [`placement`]: the cheapest fences; [`loops`]: where they are executed more often.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
 //! - [`policy`]: older ways to place fences, to be compared with.
@@ -34,6 +35,7 @@ mod bits;
 mod classes;
 mod compile;
 mod order;
+mod overwritten;
 mod reach;
 mod relaxed;
 mod search;

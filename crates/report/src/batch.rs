@@ -148,7 +148,8 @@ impl Row {
         if self.verdict != "refused" {
             let kinds: Vec<String> =
                 self.fences.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+            let kinds =
+                if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
             let _ = write!(
                 text,
                 "; {}{kinds}, cost {}{}; {}, {}, {}",

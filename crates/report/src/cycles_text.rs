@@ -74,7 +74,8 @@ fn figures(answer: &CyclesAnswer) -> String {
         for fence in &repair.fences {
             *kinds.entry(kind(fence.kind)).or_default() += 1;
         }
-        let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let rows = counted(number(repair.rows), "row");
         let _ = write!(text, ", {rows} of constraints; fences: {}", kinds.join(", "));
     }

@@ -153,9 +153,10 @@ pub struct Figures {
 
 impl Figures {
     fn new(sources: &Sources, start: Instant) -> Self {
-        let texts = sources.names().enumerate().map(|(number, _)| {
-            sources.text(program::index::Idx::new(number))
-        });
+        let texts = sources
+            .names()
+            .enumerate()
+            .map(|(number, _)| sources.text(program::index::Idx::new(number)));
         Self { lines: texts.map(lines::of_code).sum(), elapsed: start.elapsed() }
     }
 }

@@ -142,7 +142,8 @@ fn limits(options: &Batch) -> Vec<String> {
 /// A file that results are added to. One that ends within a line was being written when the work was ended.
 fn open(path: &Path) -> Result<std::fs::File, String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
-    let is_whole = std::fs::read(path).map_or(true, |text| text.is_empty() || text.ends_with(b"\n"));
+    let is_whole =
+        std::fs::read(path).map_or(true, |text| text.is_empty() || text.ends_with(b"\n"));
     let mut file =
         std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(wrong)?;
     if !is_whole {

@@ -7,4 +7,6 @@ mod dependencies;
 mod enumerated;
 mod exact;
 mod litmus;
+mod locks;
 mod oracle;
+mod random;
