@@ -1,5 +1,6 @@
 //! The command line: every command and option with its help, in one place.
 
+pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod confirm;
 pub(crate) mod cover;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 use workspace::Limits;
 
+use batch::Batch;
 use check::Check;
 use confirm::Confirm;
 use cover::Cover;
@@ -69,6 +71,10 @@ pub(crate) enum Command {
     /// Right on x86, and on Arm, Power or RISC-V? What x86 was ordering, and the smallest change that keeps it
     #[command(after_help = port::EXAMPLES)]
     Port(Box<Port>),
+
+    /// Static fences for many packages, several at once, with a summary
+    #[command(after_help = batch::EXAMPLES)]
+    Batch(Box<Batch>),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
@@ -186,7 +192,8 @@ impl Command {
                 return None;
             }
             // Its own limits are about runs of another program.
-            Self::Confirm(_)
+            Self::Batch(_)
+            | Self::Confirm(_)
             | Self::Simulate(_)
             | Self::Show(_)
             | Self::Convert(_)

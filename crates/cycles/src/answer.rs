@@ -421,7 +421,7 @@ impl<'q> Asked<'q> {
 /// What an access may hit, by name.
 pub(crate) fn memory(graph: &Graph, locations: &LocationSet) -> Option<Vec<String>> {
     match locations {
-        LocationSet::Any => None,
+        LocationSet::Any | LocationSet::Before(_) => None,
         LocationSet::Some(set) => {
             Some(set.iter().map(|memory| graph.locations[*memory].name.clone()).collect())
         }

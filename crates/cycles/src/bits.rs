@@ -43,6 +43,13 @@ impl Bits {
         }
     }
 
+    /// Leaves out what another set has.
+    pub(crate) fn leave_out(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
     }

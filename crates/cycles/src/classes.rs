@@ -4,11 +4,38 @@
 //! them is: a read or a write of which memory. So events of one thread that agree in that are one class,
 //! and cycles are looked for between classes: there are far fewer of them than of events, and far fewer
 //! than there are cycles. Where the program is compared with TSO it also matters whether nothing passes an access.
+//!
+//! # Locks
+//!
+//! Accesses of two threads that certainly hold one lock do not communicate here, though they may: whatever they
+//! do to each other the lock's own accesses do too. Events of a class hold the same locks.
+//!
+//! *Locks order.* Let `x` and `y` be accesses of two threads under the lock `l`, and `x` before `y` in `rf`, `co`
+//! or `fr`. The section of `x` is before that of `y` in the order in which `l` is taken. Otherwise `y` came before
+//! the unlock of its section by release, that before the lock of `x`'s section through reads of earlier unlocks
+//! by locks, each lock before the unlock of its section, and the lock before `x` by acquire; with an edge from
+//! `x` to `y` that is a cycle which every machine forbids: of `ob` on multi-copy atomic ones; on Power and `ARMv7`
+//! of `hb` (`rf`), of `co ∪ prop` (`co`), or of `fre; prop; hb*` (`fr`), the lightweight fence of the unlock being
+//! in `prop`.
+//!
+//! *Nothing is lost.* So write `lk` for the edge from an unlock to a lock of a later section. A chain of `rfe` and
+//! sections, it orders like `rfe`, and in the graph it is an edge from a write to a read of `l`. An execution that is
+//! not SC has a cycle of program order and communication, hence one in which each edge between accesses under
+//! one lock is replaced by program order to the unlock, `lk`, and program order from the lock. Of these cycles of
+//! program order, `lk` and all other communication take one with as few edges between threads as possible, and
+//! of those one with as few pairs of accesses of one address as possible. It is critical in the sense of
+//! [`crate::critical`]: it visits a thread once, since program order is a short cut otherwise. Where it visits an
+//! address twice, or a thread with two accesses of one address, there is the usual short cut, with fewer edges
+//! between threads, or by a write alone in its thread with as many; if a new edge is between accesses under
+//! one lock, it is again replaced by one `lk`, and so are two edges `lk` of the same lock, whose sections
+//! are in order. The same cycle is found here.
+//!
+//! The argument needs that a cycle visits a thread once, so locks do not count where a program is compared with TSO.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use events::{ClassId, Instances, LocationSet};
+use events::{ClassId, Instances, LocationSet, MemoryId};
 use program::IndexVec;
 use program::index::Idx;
 use rustc_hash::FxHashMap;
@@ -20,7 +47,7 @@ use crate::order::{Nothing, ways};
 use crate::reach::Reach;
 use crate::reference::Reference;
 
-/// Events of one thread with the same direction and the same memory.
+/// Events of one thread with the same direction, the same memory and the same locks.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub(crate) thread: ClassId,
@@ -28,11 +55,12 @@ pub(crate) struct Class {
     pub(crate) events: Vec<EventId>,
 }
 
-/// What an event is: whether it reads or writes, what it hits, surely or not, and whether nothing passes it.
-type Kind<'m> = (Direction, &'m LocationSet, bool, bool);
+/// What events of a class agree in: whether they read or write, what they hit, surely or not, whether nothing
+/// passes them, and the locks they hold.
+type Kind<'m> = (Direction, &'m LocationSet, bool, bool, &'m [MemoryId]);
 
-const fn kind(event: &Event) -> Kind<'_> {
-    (event.direction, &event.locations, event.must, event.locked)
+fn kind(event: &Event) -> Kind<'_> {
+    (event.direction, &event.locations, event.must, event.locked, &event.held)
 }
 
 /// All classes, and the relations between them.
@@ -94,7 +122,11 @@ impl Classes {
         let mut somewhere = nothing();
         let mut of_location: Vec<Bits> =
             machine.graph.locations.iter().map(|_| nothing()).collect();
+        let mut of_lock: BTreeMap<MemoryId, Bits> = BTreeMap::new();
         for (number, class) in self.all.iter().enumerate() {
+            for lock in &machine.events[class.events[0]].held {
+                of_lock.entry(*lock).or_insert_with(nothing).insert(number);
+            }
             of_thread[class.thread.index()].insert(number);
             if class.direction == Direction::Write {
                 writes.insert(number);
@@ -102,6 +134,10 @@ impl Classes {
             match &machine.events[class.events[0]].locations {
                 LocationSet::Any => {
                     anywhere.insert(number);
+                    somewhere.insert(number);
+                }
+                LocationSet::Before(end) => {
+                    of_location[..end.index()].iter_mut().for_each(|all| all.insert(number));
                     somewhere.insert(number);
                 }
                 LocationSet::Some(set) => {
@@ -128,6 +164,11 @@ impl Classes {
         let row = |class: &Class| {
             let mut met = match &machine.events[class.events[0]].locations {
                 LocationSet::Any => somewhere.clone(),
+                LocationSet::Before(end) => {
+                    let mut met = anywhere.clone();
+                    of_location[..end.index()].iter().for_each(|all| met.add(all));
+                    met
+                }
                 LocationSet::Some(set) if set.is_empty() => nothing(),
                 LocationSet::Some(set) => {
                     let mut met = anywhere.clone();
@@ -138,6 +179,9 @@ impl Classes {
                 }
             };
             met.keep(&beside[class.thread.index()]);
+            for lock in &machine.events[class.events[0]].held {
+                met.leave_out(&of_lock[lock]);
+            }
             if class.direction == Direction::Read {
                 met.keep(&writes);
             }

@@ -5,7 +5,7 @@
 //! (RMO: a full fence on either side). An update is a read and then a write, each an event; one that may
 //! fail can also go on after its read.
 
-use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, NodeId};
+use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, LocationSet, NodeId};
 use program::index::Idx;
 use program::mapping::{After, Compiled, CompiledUpdate, Target, Updating};
 use program::{Access, Expr, FenceKind, IndexVec, Order, Update};
@@ -25,12 +25,47 @@ pub(crate) struct Compiler<'g> {
     reference: Reference,
     dependencies: bool,
     changed: &'g Changed,
+    /// For each class of memory, whether a lock there orders what is done under it.
+    orders_as_lock: Vec<bool>,
     pub(crate) events: IndexVec<EventId, Event>,
     pub(crate) steps: IndexVec<StepId, Step>,
     /// For each node of the function, its first step.
     first: Vec<StepId>,
     /// For each node of the function, its read.
     reads: Vec<Option<EventId>>,
+}
+
+/// Which memory, if it is a lock, orders what is done under it. On x86 every lock does; elsewhere it must be taken
+/// by updates that acquire and given back by what releases. Compared with TSO, none is believed to.
+fn orders_as_lock(graph: &Graph, settings: Settings, changed: &Changed) -> Vec<bool> {
+    if settings.reference != Reference::Sc {
+        return vec![false; graph.locations.len()];
+    }
+    let is_sure = settings.arch == Arch::X86;
+    let is_in_language = settings.orders == Orders::OfLanguage;
+    let mut found = vec![is_sure || is_in_language; graph.locations.len()];
+    if is_sure {
+        return found;
+    }
+    for (function, data) in graph.functions.enumerate() {
+        for (node, data) in data.nodes.enumerate() {
+            let Action::Access(access) = &data.action else { continue };
+            let order = changed.orders.get(&(function, node)).copied().unwrap_or(access.order);
+            let is_ordered = match (access.kind, order) {
+                (AccessKind::Read | AccessKind::ReadExclusive, _)
+                | (AccessKind::Update { .. }, Order::Acquire)
+                | (_, Order::Release | Order::AcquireRelease | Order::SeqCst) => true,
+                (
+                    AccessKind::Write | AccessKind::WriteExclusive | AccessKind::Update { .. },
+                    Order::Plain | Order::Volatile | Order::Relaxed | Order::Acquire,
+                ) => false,
+            };
+            if let (false, LocationSet::Some(set)) = (is_ordered, &access.locations) {
+                set.iter().for_each(|memory| found[memory.index()] = false);
+            }
+        }
+    }
+    found
 }
 
 /// The steps of a node: where it begins, and the steps that lead on from it.
@@ -48,6 +83,7 @@ impl<'g> Compiler<'g> {
         };
         let (events, steps) = (IndexVec::new(), IndexVec::new());
         let (first, reads) = (Vec::new(), Vec::new());
+        let orders_as_lock = orders_as_lock(graph, settings, changed);
         Self {
             graph,
             arch,
@@ -56,6 +92,7 @@ impl<'g> Compiler<'g> {
             reference,
             dependencies,
             changed,
+            orders_as_lock,
             events,
             steps,
             first,
@@ -293,6 +330,12 @@ impl Emit<'_, '_, '_> {
             locations: self.access.locations.clone(),
             must: self.access.must,
             alone: data.alone,
+            held: data
+                .held
+                .iter()
+                .copied()
+                .filter(|lock| compiler.orders_as_lock[lock.index()])
+                .collect(),
             node: (self.function, self.node),
             span: data.span,
             attributes: Attributes {

@@ -18,6 +18,7 @@ use crate::classes::Classes;
 use crate::critical::{Context, Critical};
 use crate::machine::{Changed, EventId, Machine, Orders, Settings};
 use crate::order::{Kinds, Passed, Reached, Until, Walker, Ways, ways};
+use crate::overwritten::Cells;
 use crate::reference::Reference;
 use crate::stretch::{Pair, Stretch, stretches};
 use crate::unordered::{Found, Unordered};
@@ -32,6 +33,7 @@ pub struct Analysis<'g> {
     pub machine: Machine<'g>,
     pub(crate) classes: Arc<Classes>,
     pub(crate) critical: Arc<Critical>,
+    pub(crate) cells: Arc<Cells>,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -88,14 +90,16 @@ impl<'g> Analysis<'g> {
         let machine = Machine::new(graph, settings, changed);
         let classes = Classes::new(&machine);
         let critical = Critical::new(&classes, &machine);
-        Self { machine, classes: Arc::new(classes), critical: Arc::new(critical) }
+        let cells = Arc::new(Cells::new(&machine));
+        Self { machine, classes: Arc::new(classes), critical: Arc::new(critical), cells }
     }
 
     /// The same with other orders: cycles are the same, since they are about what the program is compared with.
     #[must_use]
     pub fn compiled_with(&self, changed: Changed) -> Self {
         let machine = Machine::new(self.machine.graph, self.machine.settings, changed);
-        Self { machine, classes: Arc::clone(&self.classes), critical: Arc::clone(&self.critical) }
+        let (classes, critical) = (Arc::clone(&self.classes), Arc::clone(&self.critical));
+        Self { machine, classes, critical, cells: Arc::clone(&self.cells) }
     }
 
     /// Whether each thread was visited at most once on a cycle; if not, there may be more critical pairs
@@ -275,7 +279,8 @@ pub(crate) struct Paths<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     walker: Walker<'a, 'g>,
-    ways: BTreeMap<Kinds, Ways>,
+    /// By what stops a path: fences, and writes of a cell.
+    ways: BTreeMap<(Kinds, Option<usize>), Ways>,
 }
 
 impl<'a, 'g> Paths<'a, 'g> {
@@ -294,8 +299,8 @@ impl<'a, 'g> Paths<'a, 'g> {
         let machine = &self.analysis.machine;
         let second = self.analysis.classes.all[class].direction;
         let kinds = Kinds::between(machine, first, second, strength);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let stops = Until { kinds, put: self.put, events: None };
+        let ways = self.ways.entry((kinds, None)).or_insert_with(|| ways(machine, &stops));
         let of_event = &self.analysis.classes.of_event[thread];
         let mut met = None;
         let start = machine.events[first].step;
@@ -311,14 +316,38 @@ impl<'a, 'g> Paths<'a, 'g> {
 
     /// The nearest of some events that are not ordered after an access.
     fn delays(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
+        let cells = &self.analysis.cells;
+        let mut others = seconds.clone();
+        let mut delays = Vec::new();
+        for cell in cells.read_by(&self.analysis.machine, found.first, seconds) {
+            let mut reads = cells.all[cell].reads.clone();
+            reads.keep(seconds);
+            others.leave_out(&reads);
+            delays.extend(self.past(found, &reads, Some(cell), most));
+        }
+        if !others.is_empty() {
+            delays.extend(self.past(found, &others, None, most));
+        }
+        delays
+    }
+
+    /// Those that are met before a cell is written.
+    fn past(
+        &mut self,
+        found: &Found<'_>,
+        seconds: &Bits,
+        cell: Option<usize>,
+        most: usize,
+    ) -> Vec<Delay> {
         let machine = &self.analysis.machine;
         let Found { thread, first, .. } = *found;
         if machine.must_wait(first, found.direction) {
             return self.waited(found, seconds, most);
         }
         let kinds = Kinds::between(machine, first, found.direction, found.level);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let events = cell.map(|cell| &self.analysis.cells.all[cell].writes);
+        let stops = Until { kinds, put: self.put, events };
+        let ways = self.ways.entry((kinds, cell)).or_insert_with(|| ways(machine, &stops));
         let start = machine.events[first].step;
         let mut left = seconds.clone();
         let mut met = Vec::new();
@@ -360,8 +389,8 @@ impl<'a, 'g> Paths<'a, 'g> {
         let machine = &self.analysis.machine;
         let Found { thread, first, .. } = *found;
         let kinds = Kinds::between(machine, first, found.direction, found.level);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let stops = Until { kinds, put: self.put, events: None };
+        let ways = self.ways.entry((kinds, None)).or_insert_with(|| ways(machine, &stops));
         let start = machine.events[first].step;
         let mut left = seconds.clone();
         let mut waiting: Vec<Reached> = Vec::new();

@@ -10,8 +10,10 @@
 //! - `order`: program order with calls and fences; `classes`: events that are alike; `reach`: their order.
 //! - [`critical`]: which pairs lie on critical cycles, and how strongly they must be ordered; the theory.
 //!   `relaxed` and `search` find the cycles. [`reference`](mod@reference): what a program is compared with.
-//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it.
-//! - [`orders`]: orders of accesses as decisions; [`groups`]: which accesses share one. [`placement`]: the cheapest fences and orders; [`loops`]: where they are executed more often.
+//! - [`delays`], [`stretch`]: what is not ordered strongly enough; `unordered` finds it, `overwritten` knows
+//!   what x86 orders beside.
+//! - [`orders`]: orders of accesses as decisions; [`groups`]: which accesses share one. [`placement`]: the
+//!   cheapest fences and orders; [`loops`]: where they are executed more often.
 //! - [`explain`]: a cycle for a delay; [`enumerate`]: all critical cycles, for small graphs.
 //! - [`policy`]: older ways to place fences, to be compared with.
 //! - [`answer`]: all that as plain data, to be shown.
@@ -37,6 +39,7 @@ mod bits;
 mod classes;
 mod compile;
 pub mod order;
+mod overwritten;
 mod reach;
 mod relaxed;
 mod search;

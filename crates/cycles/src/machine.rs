@@ -1,6 +1,6 @@
 //! The graph as the machine sees it: reads, writes and fences, made by `compile`.
 
-use events::{ClassId, FunctionId, Graph, LocationSet, NodeId, PlaceId};
+use events::{ClassId, FunctionId, Graph, LocationSet, MemoryId, NodeId, PlaceId};
 use program::index::Idx;
 use program::{FenceKind, IndexVec, Order, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -88,6 +88,8 @@ pub struct Event {
     pub must: bool,
     /// Whether no other thread runs beside it.
     pub alone: bool,
+    /// The locks that are certainly held, in ascending order; nothing for what takes or gives back a lock.
+    pub held: Vec<MemoryId>,
     /// Where it is in the graph.
     pub node: (FunctionId, NodeId),
     /// The text it stands for.

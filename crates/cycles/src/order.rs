@@ -16,6 +16,7 @@ use program::index::Idx;
 use program::{FenceKind, IndexVec};
 
 use crate::architecture::{Direction, Strength};
+use crate::bits::Bits;
 use crate::machine::{Does, EventId, Machine, NodeRef, StepId};
 
 /// What stops a path: a fence that is there, or one that is put in.
@@ -24,6 +25,8 @@ pub(crate) trait Stops {
     fn fence(&self, kind: FenceKind) -> bool;
     /// Whether something that was put at a place stops it.
     fn place(&self, place: PlaceId) -> bool;
+    /// Whether an event stops it: it is met, and nothing after it.
+    fn event(&self, event: EventId) -> bool;
 }
 
 /// Nothing stops a path.
@@ -35,6 +38,10 @@ impl Stops for Nothing {
     }
 
     fn place(&self, _: PlaceId) -> bool {
+        false
+    }
+
+    fn event(&self, _: EventId) -> bool {
         false
     }
 }
@@ -116,7 +123,8 @@ fn way(
             }
             Does::Fence(kind) => !stops.fence(*kind),
             Does::Call(callees) => is_skipped(callees, ways),
-            Does::Nothing | Does::Event(_) => true,
+            Does::Event(event) => !stops.event(*event),
+            Does::Nothing => true,
         };
         if goes_on && !step.place.is_some_and(|place| stops.place(place)) {
             for successor in &step.successors {
@@ -303,7 +311,9 @@ impl<'m, 'g> Walker<'m, 'g> {
                         return;
                     }
                     let again = state.again || state.step == first;
-                    self.leave(State { again, ..state }, number, stops);
+                    if !stops.event(*event) {
+                        self.leave(State { again, ..state }, number, stops);
+                    }
                 }
                 Does::Fence(kind) => {
                     if !stops.fence(*kind) {
@@ -384,6 +394,8 @@ pub(crate) struct Until<'a> {
     pub(crate) kinds: Kinds,
     /// For each place, the kinds of fences that were put there.
     pub(crate) put: &'a IndexVec<PlaceId, Vec<FenceKind>>,
+    /// Events that stop it too.
+    pub(crate) events: Option<&'a Bits>,
 }
 
 /// A set of kinds of fences.
@@ -416,5 +428,9 @@ impl Stops for Until<'_> {
 
     fn place(&self, place: PlaceId) -> bool {
         self.put[place].iter().any(|kind| self.fence(*kind))
+    }
+
+    fn event(&self, event: EventId) -> bool {
+        self.events.is_some_and(|events| events.contains(event.index()))
     }
 }

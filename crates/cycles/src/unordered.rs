@@ -41,8 +41,9 @@ pub(crate) fn events_after<'m, 'g>(
     machine: &'m Machine<'g>,
     kinds: Kinds,
     put: &Put,
+    events: Option<&Bits>,
 ) -> Reach<'m, 'g> {
-    let stops = Until { kinds, put };
+    let stops = Until { kinds, put, events };
     let event_of = |step: StepId| match machine.steps[step].does {
         Does::Event(event) => Some(event.index()),
         Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => {
@@ -57,6 +58,8 @@ pub(crate) struct Unordered<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     reach: BTreeMap<Kinds, Reach<'a, 'g>>,
+    /// What can be reached before a cell is overwritten.
+    before_writes: BTreeMap<(Kinds, usize), Reach<'a, 'g>>,
     /// For each read, the events that depend on it.
     dependents: FxHashMap<EventId, Vec<EventId>>,
 }
@@ -69,7 +72,8 @@ impl<'a, 'g> Unordered<'a, 'g> {
                 dependents.entry(*read).or_default().push(event);
             }
         }
-        Self { analysis, put, reach: BTreeMap::new(), dependents }
+        let (reach, before_writes) = (BTreeMap::new(), BTreeMap::new());
+        Self { analysis, put, reach, before_writes, dependents }
     }
 
     /// Meets all accesses after which something is not ordered, until one is enough.
@@ -109,7 +113,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
                         let reach = self
                             .reach
                             .entry(kinds)
-                            .or_insert_with(|| events_after(machine, kinds, self.put));
+                            .or_insert_with(|| events_after(machine, kinds, self.put, None));
                         let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                         after.clear();
                         reach.after(machine.events[first].step, beyond, &mut after);
@@ -127,6 +131,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
                             after.keep(behind);
                         }
                         after.keep(wanted);
+                        self.leave_out_overwritten(thread, first, kinds, &mut after);
                         self.leave_out_dependents(thread, first, is_repeated, &mut after);
                         if after.is_empty() {
                             continue;
@@ -181,6 +186,30 @@ impl<'a, 'g> Unordered<'a, 'g> {
             }
         }
         wanted
+    }
+
+    /// Leaves out reads of what is written on every way there.
+    fn leave_out_overwritten(
+        &mut self,
+        thread: ClassId,
+        first: EventId,
+        kinds: Kinds,
+        after: &mut Bits,
+    ) {
+        let machine = &self.analysis.machine;
+        let cells = &self.analysis.cells;
+        for number in cells.read_by(machine, first, after) {
+            let cell = &cells.all[number];
+            let reach = self
+                .before_writes
+                .entry((kinds, number))
+                .or_insert_with(|| events_after(machine, kinds, self.put, Some(&cell.writes)));
+            let mut before = Bits::new(machine.columns());
+            reach.after(machine.events[first].step, &reach.beyond(thread), &mut before);
+            for read in cell.reads.iter().filter(|read| !before.contains(*read)) {
+                after.remove(read);
+            }
+        }
     }
 
     fn leave_out_dependents(

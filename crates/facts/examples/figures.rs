@@ -82,7 +82,7 @@ fn cycles_on(graph: &events::Graph, arch: Arch) {
     println!("{} accesses, {} delays, exact: {}", found.events, found.delays, found.is_exact);
     if std::env::var_os("PLACE").is_some() {
         let start = Instant::now();
-        let repair = asked.repair(&Costs { kinds: arch.fences(), weight: &|_| 1 });
+        let repair = asked.repair(&Costs::of_fences(arch.fences(), &|_| 1));
         println!("placement {:.2} s", start.elapsed().as_secs_f64());
         match repair {
             Ok(repair) => println!(

@@ -1,6 +1,7 @@
 //! Critical cycles for people: what may be reordered, the walk through the threads that makes it visible,
 //! and the fences that prevent it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cycles::answer::{Repair, ShownAccess, ShownDelay, ShownLeft, ShownVisit};
@@ -50,19 +51,43 @@ pub fn render(
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");
     }
+    text.push_str(&figures(answer));
     let found = &answer.found;
-    let _ = writeln!(
-        text,
-        "\n  static: {} in {}, {}",
-        counted(number(found.events), "shared access").replace("accesss", "accesses"),
-        counted(number(found.threads), "kind") + " of threads",
-        counted(number(found.delays), "delay"),
-    );
     if !found.is_exact {
         text.push_str(
             "  there are too many threads or addresses to follow each cycle: some delays may be on none\n",
         );
     }
+    text
+}
+
+/// How large everything was, and how long it took if anybody had to wait.
+fn figures(answer: &CyclesAnswer) -> String {
+    let found = &answer.found;
+    let mut text = format!(
+        "\n  static: {}, {} in {}, {}",
+        counted(number(answer.figures.lines), "line") + " of code",
+        counted(number(found.events), "shared access").replace("accesss", "accesses"),
+        counted(number(found.threads), "kind") + " of threads",
+        counted(number(found.delays), "delay"),
+    );
+    if let Some(Ok(repair)) = &answer.repair
+        && repair.rows > 0
+    {
+        let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+        for fence in &repair.fences {
+            *kinds.entry(kind(fence.kind)).or_default() += 1;
+        }
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let rows = counted(number(repair.rows), "row");
+        let _ = write!(text, ", {rows} of constraints; fences: {}", kinds.join(", "));
+    }
+    let seconds = answer.figures.elapsed.as_secs_f64();
+    if seconds >= 1.0 {
+        let _ = write!(text, "; {seconds:.1} s");
+    }
+    text.push('\n');
     text
 }
 

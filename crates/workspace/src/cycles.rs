@@ -7,10 +7,12 @@
 //! need not be closed: nothing is explored, and nothing is bounded.
 
 mod audit;
+mod lines;
 mod orders;
+mod stage;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Reference, loop_depths};
@@ -30,6 +32,8 @@ use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
+
+pub use stage::{Stage, Stages};
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -77,6 +81,8 @@ pub struct Cycles {
     pub needs_text: bool,
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// How far it has come.
+    pub stages: Stages,
 }
 
 impl Cycles {
@@ -98,6 +104,7 @@ impl Cycles {
             policies: false,
             needs_text: false,
             deadline: None,
+            stages: Stages::default(),
         }
     }
 
@@ -156,10 +163,31 @@ pub struct CyclesAnswer {
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
     /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
+    /// How large the program is, and how long it took.
+    pub figures: Figures,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
     pub notes: Vec<Note>,
+}
+
+/// Figures of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    /// Lines of the texts in which something happens that are neither empty nor only a comment.
+    pub lines: usize,
+    /// How long everything took, compilers included.
+    pub elapsed: Duration,
+}
+
+impl Figures {
+    fn new(sources: &Sources, start: Instant) -> Self {
+        let texts = sources
+            .names()
+            .enumerate()
+            .map(|(number, _)| sources.text(program::index::Idx::new(number)));
+        Self { lines: texts.map(lines::of_code).sum(), elapsed: start.elapsed() }
+    }
 }
 
 impl CyclesAnswer {
@@ -243,11 +271,14 @@ fn whole(
     question: &Cycles,
     sources: &mut Sources,
 ) -> Result<CyclesAnswer, Diagnostics> {
+    let start = Instant::now();
+    question.stages.enter(Stage::Facts);
     let (graph, notes) = compilation.events(host, &[], sources)?;
     let notes: Vec<Note> =
         notes.into_iter().chain([as_written(question.arch)]).map(Note::general).collect();
     // A compiler may take away a dependency of a source text.
     let dependencies = !question.orders && question.audit.is_none();
+    question.stages.enter(Stage::Cycles);
     let asked = asked(&graph, Orders::OfLanguage, question, dependencies);
     let kinds = question.priced(is_in_source);
     let weights = question.weights(&graph);
@@ -260,9 +291,11 @@ fn whole(
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         texts: None,
+        figures: Figures::new(sources, start),
         premises: Premises::default(),
         notes,
     };
+    question.stages.enter(Stage::Fences);
     let mut changes: Option<Vec<TextChange>> = None;
     {
         let can_write = orders::in_sources(sources, compilation);
@@ -287,6 +320,8 @@ fn whole(
             }
         }
     }
+    answer.figures = Figures::new(sources, start);
+    question.stages.enter(Stage::Again);
     if changes.as_ref().is_some_and(Vec::is_empty) {
         answer.texts = Some(Vec::new());
     }
@@ -322,6 +357,7 @@ fn whole(
 }
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
+    let start = Instant::now();
     let loaded = subject.loaded;
     if loaded.is_compiled() {
         let message = "critical cycles are those of whole programs, not of a translation";
@@ -347,6 +383,7 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         texts: None,
+        figures: Figures::new(&loaded.sources, start),
         premises: loaded.premises.clone(),
         notes: Vec::new(),
     };

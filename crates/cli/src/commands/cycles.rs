@@ -14,6 +14,7 @@ use crate::arguments::port::Port;
 use crate::arguments::{Format, Inputs, ReportFormat};
 use crate::input::{self, Named};
 use crate::output::{Output, Said};
+use crate::progress::Ticker;
 use crate::status::Status;
 use crate::supervision::Unanswered;
 
@@ -139,7 +140,11 @@ impl Task<'_> {
     fn one(&self, named: &mut Named<'_>, output: &mut Output) -> Result<Status, Refused> {
         let (files, inputs) = (named.files, named.inputs);
         let (file, question) = (named.file, &self.question);
-        let answers = named.ask(|workspace| workspace.cycles_of(file, files, inputs, question))?;
+        let stages = question.stages.clone();
+        let ticker = Ticker::new(output, move || stages.now().name().to_owned());
+        let answers = named.ask(|workspace| workspace.cycles_of(file, files, inputs, question));
+        drop(ticker);
+        let answers = answers?;
         let mut status = Status::Fine;
         for (file, sources, answer) in answers {
             status = status.max(self.deliver(&file, &sources, &answer, output)?);

@@ -1,5 +1,7 @@
 //! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
 
+use std::collections::BTreeMap;
+
 use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
 use cycles::{NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
@@ -23,6 +25,7 @@ struct Document<'a> {
     reference: Option<&'static str>,
     method: &'static str,
     verdict: &'static str,
+    lines: usize,
     events: usize,
     threads: usize,
     exact: bool,
@@ -41,6 +44,7 @@ struct Document<'a> {
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
+    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -83,6 +87,8 @@ struct Repair<'a> {
     optimal: bool,
     rows: usize,
     rounds: usize,
+    /// How many of each kind.
+    kinds: BTreeMap<&'static str, usize>,
     fences: Vec<Fence<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     orders: Vec<Ordered<'a>>,
@@ -196,8 +202,13 @@ pub fn cycles(
                 place: twin.place(order.span),
                 breaks: order.breaks.iter().map(|delay| twin.delay(delay)).collect(),
             });
-            let (fences, orders) = (fences.collect(), orders.collect());
-            Some(Repair { cost, optimal, rows, rounds, fences, orders, left })
+            let fences: Vec<Fence<'_>> = fences.collect();
+            let mut kinds = BTreeMap::new();
+            for fence in &fences {
+                *kinds.entry(fence.kind).or_default() += 1;
+            }
+            let orders = orders.collect();
+            Some(Repair { cost, optimal, rows, rounds, kinds, fences, orders, left })
         }
     };
     let policies = answer.policies.iter().map(|policy| Policies {
@@ -223,6 +234,7 @@ pub fn cycles(
             (Conclusion::Fine, false) => "repaired",
             (Conclusion::Undecided | Conclusion::Violated, _) => "undecided",
         },
+        lines: answer.figures.lines,
         events: found.events,
         threads: found.threads,
         exact: found.is_exact,
@@ -239,6 +251,7 @@ pub fn cycles(
         cycles: all,
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
+        seconds: answer.figures.elapsed.as_secs_f64(),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
 }
