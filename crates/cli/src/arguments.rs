@@ -1,11 +1,13 @@
 //! The command line: every command and option with its help, in one place.
 
+pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod confirm;
 pub(crate) mod cover;
 pub(crate) mod cycles;
 pub(crate) mod fence;
 pub(crate) mod outcomes;
+pub(crate) mod port;
 pub(crate) mod reach;
 pub(crate) mod search;
 pub(crate) mod source;
@@ -18,11 +20,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 use workspace::Limits;
 
+use batch::Batch;
 use check::Check;
 use confirm::Confirm;
 use cover::Cover;
 use fence::Fence;
 use outcomes::Outcomes;
+use port::Port;
 use reach::Reach;
 
 const EXIT_CODES: &str = "\
@@ -63,6 +67,14 @@ pub(crate) enum Command {
     /// The cheapest fences that make a program behave on TSO hardware as under SC
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
+
+    /// Right on x86, and on Arm, Power or RISC-V? What x86 was ordering, and the smallest change that keeps it
+    #[command(after_help = port::EXAMPLES)]
+    Port(Box<Port>),
+
+    /// Static fences for many packages, several at once, with a summary
+    #[command(after_help = batch::EXAMPLES)]
+    Batch(Box<Batch>),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
@@ -171,6 +183,7 @@ impl Command {
         let search = match self {
             Self::Check(check) => &mut check.search,
             Self::Fence(fence) => &mut fence.search,
+            Self::Port(port) => &mut port.search,
             Self::Reach(reach) => &mut reach.search,
             Self::Outcomes(outcomes) => &mut outcomes.search,
             // It looks at its limits all the time.
@@ -179,7 +192,8 @@ impl Command {
                 return None;
             }
             // Its own limits are about runs of another program.
-            Self::Confirm(_)
+            Self::Batch(_)
+            | Self::Confirm(_)
             | Self::Simulate(_)
             | Self::Show(_)
             | Self::Convert(_)

@@ -51,6 +51,8 @@ fn main() -> ExitCode {
         Command::Convert(convert) => commands::convert::run(convert, &mut output),
         Command::Check(check) => commands::check::run(check, &mut output),
         Command::Fence(fence) => commands::fence::run(fence, &mut output),
+        Command::Port(port) => commands::cycles::port(port, &mut output),
+        Command::Batch(batch) => commands::batch::run(batch, &mut output),
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),
         Command::Confirm(confirm) => commands::confirm::run(confirm, &mut output),

@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::output::Output;
 
@@ -82,6 +84,45 @@ impl Shown {
             self.next = elapsed + BETWEEN;
         }
         is_due
+    }
+}
+
+/// A line that says what goes on and for how long, until it is dropped.
+pub(crate) struct Ticker {
+    /// Dropped to end the thread.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ticker {
+    /// Shows what is said now and then, on the terminal of this output if it has one.
+    pub(crate) fn new(output: &Output, said: impl Fn() -> String + Send + 'static) -> Self {
+        if !Output::shows_progress() {
+            return Self { end: None, thread: None };
+        }
+        let mut output = output.another();
+        let (end, ended) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let start = Instant::now();
+            let mut is_shown = false;
+            while ended.recv_timeout(BETWEEN * 5) == Err(RecvTimeoutError::Timeout) {
+                output.progress(&format!("{}, {} s", said(), start.elapsed().as_secs()));
+                is_shown = true;
+            }
+            if is_shown {
+                output.progress("");
+            }
+        });
+        Self { end: Some(end), thread: Some(thread) }
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 

@@ -97,7 +97,7 @@ fn main() {
             let start = Instant::now();
             let analysis = Analysis::new(&graph, *arch, Orders::OfLanguage);
             let analysed = start.elapsed().as_secs_f64();
-            let costs = Costs { kinds: arch.fences(), weight: &|_| 1 };
+            let costs = Costs::of_fences(arch.fences(), &|_| 1);
             let start = Instant::now();
             let Ok(placement) = place_fences(&analysis, &costs, None) else { continue };
             let placed = start.elapsed().as_secs_f64();

@@ -4,19 +4,23 @@
 //! machine may reorder to the effect that an execution is not SC, as far as one can tell without looking
 //! at values. It is never a violation.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use events::{Graph, LocationSet, PlaceId, Side};
-use program::{FenceKind, InsertionPoint, Span};
+use events::{Action, Graph, LocationSet, PlaceId, Side};
+use program::{FenceKind, InsertionPoint, Order, Span};
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::critical::{Communication, communication};
 use crate::delays::{Analysis, Delay, Wanted};
 use crate::enumerate::{Cycle, Visit, critical_cycles};
 use crate::explain::Explainer;
-use crate::machine::{EventId, Orders};
-use crate::placement::{Costs, NoPlacement, place_fences};
+use crate::machine::{Changed, EventId, NodeRef, Orders, Settings};
+use crate::order::Passed;
+use crate::orders::failing;
+use crate::placement::{Costs, Decision, Left, NoFence, OutOfTime, Placement, place_fences};
 use crate::policy::{Policy, by_policy};
+use crate::reference::Reference;
 use crate::stretch::Stretch;
 
 /// What is asked.
@@ -27,6 +31,10 @@ pub struct Question<'q> {
     pub arch: Arch,
     /// How orders are meant.
     pub orders: Orders,
+    /// What it is compared with.
+    pub reference: Reference,
+    /// Whether dependencies order accesses.
+    pub dependencies: bool,
     /// How many delays are shown with a cycle each.
     pub shown: usize,
     /// When to stop.
@@ -93,7 +101,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Whether every execution on the machine is SC.
+    /// Whether every execution on the machine is one of what it is compared with.
     pub fn is_robust(&self) -> bool {
         self.delays == 0 && self.stretches.is_empty()
     }
@@ -118,30 +126,64 @@ pub struct ShownFence {
     pub breaks: Vec<ShownDelay>,
 }
 
-/// Fences after which every execution is SC.
+/// An access that gets another order.
+#[derive(Clone, Debug)]
+pub struct ShownOrder {
+    /// Its node.
+    pub node: NodeRef,
+    /// The function it is in.
+    pub function: String,
+    /// The text it stands for.
+    pub span: Span,
+    /// What it may hit, by name; nothing if it may hit anything.
+    pub memory: Option<Vec<String>>,
+    /// The order it has.
+    pub from: Order,
+    /// The order it gets.
+    pub to: Order,
+    /// The order of a compare-and-swap that fails.
+    pub failing: Option<Order>,
+    /// What it costs.
+    pub cost: u64,
+    /// Delays that there would be without it.
+    pub breaks: Vec<ShownDelay>,
+}
+
+/// Fences and orders after which every execution is one of what it is compared with, but for what is left.
 #[derive(Clone, Debug)]
 pub struct Repair {
     /// The fences.
     pub fences: Vec<ShownFence>,
+    /// The accesses that get another order.
+    pub orders: Vec<ShownOrder>,
+    /// What was decided, as it is compiled.
+    pub changed: Changed,
     /// What they cost.
     pub cost: u64,
-    /// Whether nothing cheaper stops all delays.
+    /// Whether nothing cheaper stops all delays that can be stopped.
     pub is_optimal: bool,
     /// The rows of the integer program.
     pub rows: usize,
     /// How often it was solved.
     pub rounds: usize,
+    /// What nothing can stop, each place in the text once.
+    pub left: Vec<ShownLeft>,
 }
 
-/// Why there is no repair.
+impl Repair {
+    /// Whether nothing is left.
+    pub fn is_whole(&self) -> bool {
+        self.left.is_empty()
+    }
+}
+
+/// Accesses that nothing can order.
 #[derive(Clone, Debug)]
-pub enum NoRepair {
-    /// There is no place for a fence between two accesses, such as two in one expression.
-    NoPlace(Box<ShownDelay>),
-    /// There are places between two accesses, but no kind of fence that may be put there is enough.
-    NoKind(Box<ShownDelay>),
-    /// Time was up.
-    OutOfTime,
+pub struct ShownLeft {
+    /// One pair, or several of which one needs a full fence. Only the first of all have a cycle.
+    pub pairs: Vec<ShownDelay>,
+    /// Why there is no fence.
+    pub why: NoFence,
 }
 
 /// The fences of a policy.
@@ -166,8 +208,15 @@ pub struct Asked<'q> {
 impl<'q> Asked<'q> {
     /// Finds the critical pairs.
     pub fn new(question: Question<'q>) -> Self {
-        let analysis = Analysis::new(question.graph, question.arch, question.orders);
+        let Question { graph, arch, orders, reference, dependencies, .. } = question;
+        let settings = Settings { arch, orders, reference, dependencies };
+        let analysis = Analysis::compiled(graph, settings, Changed::default());
         Self { question, analysis }
+    }
+
+    /// Whether every execution on the machine is one of what it is compared with.
+    pub fn is_robust(&self) -> bool {
+        self.analysis.is_robust(&self.analysis.nothing_put())
     }
 
     /// The delays.
@@ -191,40 +240,98 @@ impl<'q> Asked<'q> {
         }
     }
 
-    /// The cheapest fences.
-    pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, NoRepair> {
-        let placement =
-            place_fences(&self.analysis, costs, self.question.deadline).map_err(|problem| {
-                match problem {
-                    NoPlacement::OutOfTime => NoRepair::OutOfTime,
-                    NoPlacement::NoFence { has_place, thread, first, second } => {
-                        let (needs, places) = (Strength::Full, Vec::new());
-                        let delay = Delay { thread, first, second, needs, places };
-                        let shown = Box::new(self.delay(&delay, None));
-                        if has_place { NoRepair::NoKind(shown) } else { NoRepair::NoPlace(shown) }
-                    }
+    /// The cheapest fences and orders.
+    pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, OutOfTime> {
+        let placement = place_fences(&self.analysis, costs, self.question.deadline)?;
+        Ok(self.repaired(placement))
+    }
+
+    fn repaired(&self, placement: Placement) -> Repair {
+        let graph = self.question.graph;
+        let mut fences = Vec::new();
+        let mut orders: Vec<ShownOrder> = Vec::new();
+        for made in &placement.made {
+            let breaks: Vec<Delay> = made.breaks.iter().map(|(_, delay)| delay.clone()).collect();
+            match made.decision {
+                Decision::Fence(place, kind) => {
+                    let data = &graph.places[place];
+                    fences.push(ShownFence {
+                        place,
+                        kind,
+                        point: data.point,
+                        span: data.span,
+                        side: data.side,
+                        cost: made.cost,
+                        breaks: self.shown(&breaks),
+                    });
                 }
-            })?;
-        let fences = placement.fences.iter().zip(&placement.breaks);
-        let fences = fences.map(|((place, kind), breaks)| {
-            let data = &self.question.graph.places[*place];
-            ShownFence {
-                place: *place,
-                kind: *kind,
-                point: data.point,
-                span: data.span,
-                side: data.side,
-                cost: costs.of(*place, *kind),
-                breaks: self.shown(breaks),
+                // An access that acquires and releases is two decisions, and one change.
+                Decision::Order(node, _) => match orders.iter_mut().find(|it| it.node == node) {
+                    Some(known) => {
+                        known.cost += made.cost;
+                        known.breaks.extend(self.shown(&breaks));
+                    }
+                    None => orders.extend(self.order(node, &placement, made.cost, &breaks)),
+                },
+                Decision::Keep(_) => {}
             }
-        });
-        Ok(Repair {
-            fences: fences.collect(),
-            cost: placement.cost,
-            is_optimal: placement.is_optimal,
-            rows: placement.rows,
-            rounds: placement.rounds,
+        }
+        let left = self.left(&placement.left);
+        let Placement { cost, is_optimal, rows, rounds, changed, .. } = placement;
+        Repair { fences, orders, changed, cost, is_optimal, rows, rounds, left }
+    }
+
+    fn order(
+        &self,
+        node: NodeRef,
+        placement: &Placement,
+        cost: u64,
+        breaks: &[Delay],
+    ) -> Option<ShownOrder> {
+        let graph = self.question.graph;
+        let data = &graph.functions[node.0].nodes[node.1];
+        let Action::Access(access) = &data.action else { return None };
+        let to = *placement.changed.orders.get(&node)?;
+        Some(ShownOrder {
+            node,
+            function: graph.functions[node.0].name.clone(),
+            span: data.span,
+            memory: memory(graph, &access.locations),
+            from: access.order,
+            to,
+            failing: failing(access, to),
+            cost,
+            breaks: self.shown(breaks),
         })
+    }
+
+    /// What nothing can stop. The same two places in the text are told once, whatever is compiled there.
+    fn left(&self, all: &[Left]) -> Vec<ShownLeft> {
+        let explainer = Explainer::new(&self.analysis);
+        let mut told: Vec<ShownLeft> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for left in all {
+            let pairs: Vec<ShownDelay> =
+                left.pairs.iter().map(|pair| self.delay(pair, None)).collect();
+            let access = |access: &ShownAccess| {
+                let from = access.span.source.map(|source| (source, access.span.start));
+                (access.direction, from, access.function.clone())
+            };
+            let key: Vec<_> =
+                pairs.iter().map(|pair| (access(&pair.first), access(&pair.second))).collect();
+            if !seen.insert(key) {
+                continue;
+            }
+            let mut shown = ShownLeft { pairs, why: left.why };
+            if told.len() < self.question.shown
+                && let ([pair], [delay]) = (&mut shown.pairs[..], &left.pairs[..])
+            {
+                let cycle = explainer.cycle(delay);
+                pair.cycle = cycle.map_or_else(Vec::new, |cycle| self.walk(&cycle));
+            }
+            told.push(shown);
+        }
+        told
     }
 
     /// What older policies would put in.
@@ -267,8 +374,8 @@ impl<'q> Asked<'q> {
     fn stretch(&self, stretch: &Stretch) -> Vec<ShownDelay> {
         let link = |link: &crate::stretch::Link| {
             let (thread, first, second) = (link.thread, link.first, link.second);
-            let (needs, places) = (Strength::Full, Vec::new());
-            self.delay(&Delay { thread, first, second, needs, places }, None)
+            let (needs, passed) = (Strength::Full, Passed::default());
+            self.delay(&Delay { thread, first, second, needs, passed }, None)
         };
         stretch.links.iter().map(link).collect()
     }
@@ -302,19 +409,21 @@ impl<'q> Asked<'q> {
 
     fn access(&self, event: EventId) -> ShownAccess {
         let data = &self.analysis.machine.events[event];
-        let memory = match &data.locations {
-            LocationSet::Any => None,
-            LocationSet::Some(set) => Some(
-                set.iter()
-                    .map(|memory| self.question.graph.locations[*memory].name.clone())
-                    .collect(),
-            ),
-        };
         ShownAccess {
             direction: data.direction,
-            memory,
+            memory: memory(self.question.graph, &data.locations),
             function: self.question.graph.functions[data.node.0].name.clone(),
             span: data.span,
+        }
+    }
+}
+
+/// What an access may hit, by name.
+pub(crate) fn memory(graph: &Graph, locations: &LocationSet) -> Option<Vec<String>> {
+    match locations {
+        LocationSet::Any | LocationSet::Before(_) => None,
+        LocationSet::Some(set) => {
+            Some(set.iter().map(|memory| graph.locations[*memory].name.clone()).collect())
         }
     }
 }

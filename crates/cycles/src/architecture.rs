@@ -8,7 +8,8 @@
 //! Sources: the models of the crate `axiomatic`, which name theirs; RMO is that of the SPARC
 //! Architecture Manual, version 9, appendix D.
 
-use program::{Architecture as InstructionSet, FenceKind, Target};
+use events::AccessKind;
+use program::{Architecture as InstructionSet, FenceKind, Order, Target};
 
 /// An architecture whose reorderings are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -237,6 +238,57 @@ impl Arch {
             Self::Power => &[(StoreStore, 2), (Lightweight, 2), (Sync, 4)],
             Self::Pso | Self::ArmV7 => &[(StoreStore, 2), (Sync, 4)],
             Self::AArch64 | Self::AArch64Lse => &[(StoreStore, 2), (Acquire, 2), (Sync, 4)],
+        }
+    }
+}
+
+impl Arch {
+    /// What an access of an order costs more than a relaxed one, by default.
+    ///
+    /// By what compilers emit for it (`program::mapping`), on the scale of [`Arch::fences`]: a fence that an order
+    /// stands for is priced a little below that fence, since it orders no more than is asked for and the
+    /// compiler knows what it is there for. An order that is part of an instruction, as on `AArch64`, is the
+    /// cheapest; a `seq_cst` access costs less than a full fence and an order, but two of them more.
+    pub const fn order_cost(self, kind: AccessKind, order: Order) -> u64 {
+        let is_update = match kind {
+            AccessKind::Update { .. } => true,
+            AccessKind::Read
+            | AccessKind::ReadExclusive
+            | AccessKind::Write
+            | AccessKind::WriteExclusive => false,
+        };
+        match (self, order) {
+            (_, Order::Plain | Order::Volatile | Order::Relaxed) => 0,
+            // Updates are locked anyway; loads and stores but for `seq_cst` stores are ordinary ones.
+            (Self::X86, _) if is_update => 0,
+            (Self::X86, Order::SeqCst) => 4,
+            (Self::X86, Order::Acquire | Order::Release | Order::AcquireRelease) => 0,
+            // `dmb` before or after.
+            (Self::ArmV7, Order::Acquire | Order::Release) => 3,
+            (Self::ArmV7, Order::AcquireRelease) => 6,
+            (Self::ArmV7, Order::SeqCst) => 7,
+            // `lwsync` before, a branch and `isync` after; `sync`.
+            (Self::Power, Order::SeqCst) => 5,
+            (
+                Self::Pso
+                | Self::Rmo
+                | Self::Power
+                | Self::AArch64
+                | Self::AArch64Lse
+                | Self::RiscV,
+                Order::Acquire | Order::Release,
+            ) => 1,
+            (
+                Self::Pso
+                | Self::Rmo
+                | Self::Power
+                | Self::AArch64
+                | Self::AArch64Lse
+                | Self::RiscV,
+                Order::AcquireRelease,
+            ) => 2,
+            (Self::AArch64 | Self::AArch64Lse | Self::RiscV, Order::SeqCst) => 3,
+            (Self::Pso | Self::Rmo, Order::SeqCst) => 5,
         }
     }
 }

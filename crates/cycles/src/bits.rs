@@ -1,7 +1,7 @@
 //! Sets of small numbers.
 
 /// A set of numbers below a fixed limit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bits {
     words: Vec<u64>,
 }
@@ -40,6 +40,13 @@ impl Bits {
     pub(crate) fn keep(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word &= other;
+        }
+    }
+
+    /// Leaves out what another set has.
+    pub(crate) fn leave_out(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
         }
     }
 

@@ -5,19 +5,28 @@
 //! (RMO: a full fence on either side). An update is a read and then a write, each an event; one that may
 //! fail can also go on after its read.
 
-use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, NodeId};
+use events::{AccessKind, Action, DependencyKind, FunctionId, Graph, LocationSet, NodeId};
 use program::index::Idx;
 use program::mapping::{After, Compiled, CompiledUpdate, Target, Updating};
 use program::{Access, Expr, FenceKind, IndexVec, Order, Update};
 
 use crate::architecture::{Arch, Direction};
-use crate::machine::{Acquire, Does, Event, EventId, Orders, Step, StepId};
+use crate::machine::{
+    Acquire, Attributes, Changed, Does, Event, EventId, NodeRef, Orders, Settings, Step, StepId,
+};
+use crate::orders::failing;
+use crate::reference::Reference;
 
 pub(crate) struct Compiler<'g> {
     graph: &'g Graph,
     arch: Arch,
     target: Option<Target>,
     orders: Orders,
+    reference: Reference,
+    dependencies: bool,
+    changed: &'g Changed,
+    /// For each class of memory, whether a lock there orders what is done under it.
+    orders_as_lock: Vec<bool>,
     pub(crate) events: IndexVec<EventId, Event>,
     pub(crate) steps: IndexVec<StepId, Step>,
     /// For each node of the function, its first step.
@@ -26,21 +35,69 @@ pub(crate) struct Compiler<'g> {
     reads: Vec<Option<EventId>>,
 }
 
+/// Which memory, if it is a lock, orders what is done under it. On x86 every lock does; elsewhere it must be taken
+/// by updates that acquire and given back by what releases. Compared with TSO, none is believed to.
+fn orders_as_lock(graph: &Graph, settings: Settings, changed: &Changed) -> Vec<bool> {
+    if settings.reference != Reference::Sc {
+        return vec![false; graph.locations.len()];
+    }
+    let is_sure = settings.arch == Arch::X86;
+    let is_in_language = settings.orders == Orders::OfLanguage;
+    let mut found = vec![is_sure || is_in_language; graph.locations.len()];
+    if is_sure {
+        return found;
+    }
+    for (function, data) in graph.functions.enumerate() {
+        for (node, data) in data.nodes.enumerate() {
+            let Action::Access(access) = &data.action else { continue };
+            let order = changed.orders.get(&(function, node)).copied().unwrap_or(access.order);
+            let is_ordered = match (access.kind, order) {
+                (AccessKind::Read | AccessKind::ReadExclusive, _)
+                | (AccessKind::Update { .. }, Order::Acquire)
+                | (_, Order::Release | Order::AcquireRelease | Order::SeqCst) => true,
+                (
+                    AccessKind::Write | AccessKind::WriteExclusive | AccessKind::Update { .. },
+                    Order::Plain | Order::Volatile | Order::Relaxed | Order::Acquire,
+                ) => false,
+            };
+            if let (false, LocationSet::Some(set)) = (is_ordered, &access.locations) {
+                set.iter().for_each(|memory| found[memory.index()] = false);
+            }
+        }
+    }
+    found
+}
+
 /// The steps of a node: where it begins, and the steps that lead on from it.
-struct Piece {
+struct Steps {
     first: StepId,
     last: Vec<StepId>,
 }
 
 impl<'g> Compiler<'g> {
-    pub(crate) fn new(graph: &'g Graph, arch: Arch, orders: Orders) -> Self {
+    pub(crate) fn new(graph: &'g Graph, settings: Settings, changed: &'g Changed) -> Self {
+        let Settings { arch, orders, reference, dependencies } = settings;
         let target = match orders {
             Orders::OfLanguage => arch.target(),
             Orders::OfInstructions => None,
         };
         let (events, steps) = (IndexVec::new(), IndexVec::new());
         let (first, reads) = (Vec::new(), Vec::new());
-        Self { graph, arch, target, orders, events, steps, first, reads }
+        let orders_as_lock = orders_as_lock(graph, settings, changed);
+        Self {
+            graph,
+            arch,
+            target,
+            orders,
+            reference,
+            dependencies,
+            changed,
+            orders_as_lock,
+            events,
+            steps,
+            first,
+            reads,
+        }
     }
 
     /// Compiles a function, and returns its first step.
@@ -49,7 +106,7 @@ impl<'g> Compiler<'g> {
         let data = &graph.functions[function];
         self.first.clear();
         self.reads = data.nodes.iter().map(|_| None).collect();
-        let mut pieces: IndexVec<NodeId, Piece> = IndexVec::new();
+        let mut pieces: IndexVec<NodeId, Steps> = IndexVec::new();
         for (node, node_data) in data.nodes.enumerate() {
             let mut steps = Vec::new();
             let last = self.node(function, node, &mut steps);
@@ -66,7 +123,7 @@ impl<'g> Compiler<'g> {
             if node == data.exit {
                 self.steps[steps[0]].does = Does::Return;
             }
-            pieces.push(Piece { first: steps[0], last });
+            pieces.push(Steps { first: steps[0], last });
         }
         for (node, node_data) in data.nodes.enumerate() {
             for step in pieces[node].last.clone() {
@@ -82,7 +139,7 @@ impl<'g> Compiler<'g> {
     fn dependencies(&mut self, function: FunctionId) {
         let data = &self.graph.functions[function];
         for (node, node_data) in data.nodes.enumerate() {
-            if node_data.depends_on.is_empty() {
+            if node_data.depends_on.is_empty() || !self.dependencies {
                 continue;
             }
             let on: Vec<(EventId, DependencyKind)> = node_data
@@ -125,8 +182,24 @@ impl<'g> Compiler<'g> {
         found
     }
 
+    /// The order of an access, and that of a compare-and-swap that fails.
+    fn orders_of(&self, node: NodeRef, access: &events::Access) -> (Order, Option<Order>) {
+        let failure = match access.kind {
+            AccessKind::Update { failure, .. } => failure,
+            AccessKind::Read
+            | AccessKind::ReadExclusive
+            | AccessKind::Write
+            | AccessKind::WriteExclusive => None,
+        };
+        match self.changed.orders.get(&node) {
+            None => (access.order, failure),
+            Some(order) => (*order, failing(access, *order)),
+        }
+    }
+
     fn step(&mut self, function: FunctionId, does: Does) -> StepId {
-        self.steps.push(Step { does, successors: Vec::new(), place: None, function })
+        let successors = Vec::new();
+        self.steps.push(Step { does, successors, place: None, function, waits: false, gone: None })
     }
 
     /// The steps of a node, one after the other; and those that lead on, if not the last alone.
@@ -141,10 +214,20 @@ impl<'g> Compiler<'g> {
         self.first.push(StepId::new(self.steps.len()));
         match &data.action {
             Action::Skip => steps.push(self.step(function, Does::Nothing)),
-            Action::Fence(kind) => steps.push(self.step(function, Does::Fence(*kind))),
+            Action::Fence(kind) => {
+                let is_gone = self.changed.without.contains(&(function, node));
+                let does = if is_gone { Does::Nothing } else { Does::Fence(*kind) };
+                let fence = self.step(function, does);
+                let is_compared = self.reference != Reference::Sc;
+                self.steps[fence].gone = is_gone.then_some(((function, node), *kind));
+                self.steps[fence].waits = is_compared && kind.orders_store_before_load();
+                steps.push(fence);
+            }
             Action::Call(callees) => steps.push(self.step(function, Does::Call(callees.clone()))),
             Action::Access(access) => {
-                let mut emit = Emit { compiler: self, function, node, access, steps };
+                let (order, failure) = self.orders_of((function, node), access);
+                let mut emit =
+                    Emit { compiler: self, function, node, access, order, failure, steps };
                 match access.kind {
                     AccessKind::Read => emit.single(Direction::Read, false),
                     AccessKind::ReadExclusive => emit.single(Direction::Read, true),
@@ -158,11 +241,53 @@ impl<'g> Compiler<'g> {
     }
 }
 
+/// What a node is compiled to: reads, writes and the fences around them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Piece {
+    /// The fences before the first event.
+    pub(crate) before: Vec<FenceKind>,
+    /// The events, each with the fences after it: the last one's are those after success.
+    pub(crate) events: Vec<(Attributes, Vec<FenceKind>)>,
+    /// The fences after the read of an update that writes nothing.
+    pub(crate) after_failure: Vec<FenceKind>,
+}
+
+impl Compiler<'_> {
+    /// What one access is compiled to.
+    pub(crate) fn piece(mut self, (function, node): NodeRef) -> Piece {
+        self.reads = self.graph.functions[function].nodes.iter().map(|_| None).collect();
+        let mut steps = Vec::new();
+        let ends = self.node(function, node, &mut steps);
+        let mut piece = Piece::default();
+        for step in &steps {
+            match self.steps[*step].does {
+                Does::Event(event) => {
+                    piece.events.push((self.events[event].attributes, Vec::new()));
+                }
+                Does::Fence(kind) => match piece.events.last_mut() {
+                    Some((_, after)) => after.push(kind),
+                    None => piece.before.push(kind),
+                },
+                Does::Nothing | Does::Call(_) | Does::Return => {}
+            }
+        }
+        for end in ends.into_iter().flatten().filter(|end| !steps.contains(end)) {
+            if let Does::Fence(kind) = self.steps[end].does {
+                piece.after_failure.push(kind);
+            }
+        }
+        piece
+    }
+}
+
 struct Emit<'c, 'g, 's> {
     compiler: &'c mut Compiler<'g>,
     function: FunctionId,
     node: NodeId,
     access: &'g events::Access,
+    /// Its order, and that of a compare-and-swap that fails.
+    order: Order,
+    failure: Option<Order>,
     steps: &'s mut Vec<StepId>,
 }
 
@@ -196,6 +321,8 @@ impl Emit<'_, '_, '_> {
             true => Acquire::SequentiallyConsistent,
         };
         // `lr.aqrl`: a read may release on RISC-V.
+        let locked = compiler.reference.locks(direction, self.access.order, special.atomic);
+        compiler.steps[step].waits = locked;
         let release = releases && (!is_read || (special.atomic && compiler.arch == Arch::RiscV));
         compiler.events.push(Event {
             step,
@@ -203,12 +330,22 @@ impl Emit<'_, '_, '_> {
             locations: self.access.locations.clone(),
             must: self.access.must,
             alone: data.alone,
+            held: data
+                .held
+                .iter()
+                .copied()
+                .filter(|lock| compiler.orders_as_lock[lock.index()])
+                .collect(),
             node: (self.function, self.node),
             span: data.span,
-            acquire,
-            release,
-            branch: special.branch,
-            atomic: special.atomic,
+            attributes: Attributes {
+                direction,
+                acquire,
+                release,
+                branch: special.branch,
+                atomic: special.atomic,
+            },
+            locked,
             unused: special.unused,
             depends_on: Vec::new(),
         });
@@ -221,7 +358,7 @@ impl Emit<'_, '_, '_> {
 
     /// A load or a store.
     fn single(&mut self, direction: Direction, exclusive: bool) {
-        let order = self.access.order;
+        let order = self.order;
         let compiled = match (self.compiler.target, direction, exclusive) {
             (Some(target), Direction::Read, false) => target.load(order),
             (Some(target), Direction::Read, true) => target.load_exclusive(order),
@@ -240,7 +377,7 @@ impl Emit<'_, '_, '_> {
 
     /// A load or a store where orders are not compiled by the table.
     fn natively(&self, direction: Direction, exclusive: bool) -> Compiled {
-        let order = self.access.order;
+        let order = self.order;
         let locked = Compiled {
             before: Some(FenceKind::Full),
             order: Order::Plain,
@@ -272,11 +409,10 @@ impl Emit<'_, '_, '_> {
     }
 
     fn update(&mut self) -> Option<Vec<StepId>> {
-        let AccessKind::Update { may_fail, keeps_result, failure, is_amo } = self.access.kind
-        else {
+        let AccessKind::Update { may_fail, keeps_result, is_amo, .. } = self.access.kind else {
             return None;
         };
-        let order = self.access.order;
+        let (order, failure) = (self.order, self.failure);
         let compiled = match (self.compiler.target, self.compiler.arch) {
             (Some(target), _) => {
                 let access = Access { failure, ..Access::with_order(order) };

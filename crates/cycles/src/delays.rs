@@ -5,17 +5,22 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use events::{ClassId, Graph, PlaceId};
 use program::index::Idx;
 use program::{FenceKind, IndexVec};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::architecture::{Arch, Direction, Strength};
+use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::critical::{Context, Critical};
-use crate::machine::{EventId, Machine, Orders};
-use crate::order::{Kinds, Until, Walker, Ways, ways};
-use crate::stretch::{Stretch, stretches};
+use crate::machine::{Changed, EventId, Machine, Orders, Settings};
+use crate::order::{Kinds, Passed, Reached, Until, Walker, Ways, ways};
+use crate::overwritten::Cells;
+use crate::reference::Reference;
+use crate::stretch::{Pair, Stretch, stretches};
 use crate::unordered::{Found, Unordered};
 
 /// The kinds of fences that are put at each place.
@@ -26,8 +31,9 @@ pub type Put = IndexVec<PlaceId, Vec<FenceKind>>;
 pub struct Analysis<'g> {
     /// The compiled graph.
     pub machine: Machine<'g>,
-    pub(crate) classes: Classes,
-    pub(crate) critical: Critical,
+    pub(crate) classes: Arc<Classes>,
+    pub(crate) critical: Arc<Critical>,
+    pub(crate) cells: Arc<Cells>,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -41,8 +47,8 @@ pub struct Delay {
     pub second: EventId,
     /// How strongly they must be ordered.
     pub needs: Strength,
-    /// The places on a path from the first to the second that nothing stops.
-    pub places: Vec<PlaceId>,
+    /// What a path from the first to the second passes that nothing stops.
+    pub passed: Passed,
 }
 
 /// How many delays are looked for.
@@ -54,13 +60,46 @@ pub enum Wanted {
     Nearest(usize),
 }
 
+impl Wanted {
+    /// How many of each access.
+    const fn most(self) -> usize {
+        match self {
+            Self::All => usize::MAX,
+            Self::Nearest(most) => most,
+        }
+    }
+}
+
 impl<'g> Analysis<'g> {
-    /// Finds the critical pairs of a graph on an architecture.
+    /// Finds the critical pairs of a graph on an architecture, compared with SC.
     pub fn new(graph: &'g Graph, arch: Arch, orders: Orders) -> Self {
-        let machine = Machine::new(graph, arch, orders);
+        Self::against(graph, arch, orders, Reference::Sc)
+    }
+
+    /// Finds the critical pairs of a graph on an architecture.
+    pub fn against(graph: &'g Graph, arch: Arch, orders: Orders, reference: Reference) -> Self {
+        Self::compiled(
+            graph,
+            Settings { arch, orders, reference, dependencies: true },
+            Changed::default(),
+        )
+    }
+
+    /// Finds the critical pairs of a graph that is compiled like this.
+    pub fn compiled(graph: &'g Graph, settings: Settings, changed: Changed) -> Self {
+        let machine = Machine::new(graph, settings, changed);
         let classes = Classes::new(&machine);
         let critical = Critical::new(&classes, &machine);
-        Self { machine, classes, critical }
+        let cells = Arc::new(Cells::new(&machine));
+        Self { machine, classes: Arc::new(classes), critical: Arc::new(critical), cells }
+    }
+
+    /// The same with other orders: cycles are the same, since they are about what the program is compared with.
+    #[must_use]
+    pub fn compiled_with(&self, changed: Changed) -> Self {
+        let machine = Machine::new(self.machine.graph, self.machine.settings, changed);
+        let (classes, critical) = (Arc::clone(&self.classes), Arc::clone(&self.critical));
+        Self { machine, classes, critical, cells: Arc::clone(&self.cells) }
     }
 
     /// Whether each thread was visited at most once on a cycle; if not, there may be more critical pairs
@@ -125,7 +164,7 @@ impl<'g> Analysis<'g> {
             && classes.communicates[first].meets(&classes.communicates[second])
     }
 
-    /// Whether nothing more has to be ordered: then every execution is SC.
+    /// Whether nothing more has to be ordered: then every execution is one of what it is compared with.
     pub fn is_robust(&self, put: &Put) -> bool {
         let mut is_robust = true;
         Unordered::new(self, put).each(|_| {
@@ -137,7 +176,12 @@ impl<'g> Analysis<'g> {
 
     /// The stretches of several pairs in which a full fence is missing.
     pub fn stretches(&self, put: &Put) -> Vec<Stretch> {
-        stretches(self, put)
+        stretches(self, put, &FxHashSet::default())
+    }
+
+    /// Those of them in which one could be put, as far as is known.
+    pub(crate) fn stretches_but(&self, put: &Put, hopeless: &FxHashSet<Pair>) -> Vec<Stretch> {
+        stretches(self, put, hopeless)
     }
 
     /// The pairs that are not ordered as they must be with these fences.
@@ -151,8 +195,47 @@ impl<'g> Analysis<'g> {
         let mut paths = Paths::new(self, put);
         let mut delays = Vec::new();
         unordered.each(|found| {
-            paths.delays(found, wanted, &mut delays);
+            delays.extend(paths.delays(found, found.seconds, wanted.most()));
             if delays.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        delays
+    }
+
+    /// For each access, the nearest delays that can be stopped, at most so many. Those that were met on the
+    /// way and cannot be are told, and never looked for again.
+    pub(crate) fn stoppable_delays(
+        &self,
+        put: &Put,
+        most: usize,
+        hopeless: &mut Hopeless,
+        mut can_be_stopped: impl FnMut(&Delay) -> bool,
+    ) -> Vec<Delay> {
+        let mut unordered = Unordered::new(self, put);
+        let mut paths = Paths::new(self, put);
+        let mut delays = Vec::new();
+        unordered.each(|found| {
+            let mut seconds = found.seconds.clone();
+            for second in hopeless.after(found.thread, found.first) {
+                seconds.remove(second.index());
+            }
+            let (mut missing, mut ask) = (most, most);
+            while missing > 0 && !seconds.is_empty() {
+                let nearest = paths.delays(found, &seconds, ask);
+                if nearest.is_empty() {
+                    break;
+                }
+                for delay in nearest {
+                    seconds.remove(delay.second.index());
+                    if !can_be_stopped(&delay) {
+                        hopeless.insert(delay);
+                    } else if missing > 0 {
+                        missing -= 1;
+                        delays.push(delay);
+                    }
+                }
+                ask = ask.saturating_mul(2);
+            }
+            ControlFlow::Continue(())
         });
         delays
     }
@@ -168,12 +251,36 @@ impl<'g> Analysis<'g> {
     }
 }
 
+/// Delays that nothing can stop.
+#[derive(Debug, Default)]
+pub(crate) struct Hopeless {
+    after: FxHashMap<(ClassId, EventId), FxHashSet<EventId>>,
+    /// In the order in which they were met.
+    pub(crate) all: Vec<Delay>,
+}
+
+impl Hopeless {
+    fn insert(&mut self, delay: Delay) {
+        self.after.entry((delay.thread, delay.first)).or_default().insert(delay.second);
+        self.all.push(delay);
+    }
+
+    fn after(&self, thread: ClassId, first: EventId) -> impl Iterator<Item = EventId> + '_ {
+        self.after.get(&(thread, first)).into_iter().flatten().copied()
+    }
+
+    pub(crate) fn contains(&self, (thread, first, second): (ClassId, EventId, EventId)) -> bool {
+        self.after.get(&(thread, first)).is_some_and(|seconds| seconds.contains(&second))
+    }
+}
+
 /// Paths that no fence of some kinds stops.
 pub(crate) struct Paths<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     walker: Walker<'a, 'g>,
-    ways: BTreeMap<Kinds, Ways>,
+    /// By what stops a path: fences, and writes of a cell.
+    ways: BTreeMap<(Kinds, Option<usize>), Ways>,
 }
 
 impl<'a, 'g> Paths<'a, 'g> {
@@ -182,52 +289,79 @@ impl<'a, 'g> Paths<'a, 'g> {
         Self { analysis, put, walker, ways: BTreeMap::new() }
     }
 
-    /// The places on a shortest path from an event to one of a class, and that event.
+    /// What a shortest path from an event to one of a class passes, and that event.
     pub(crate) fn until_class(
         &mut self,
         (thread, first): (ClassId, EventId),
         class: usize,
         strength: Strength,
-    ) -> Option<(EventId, Vec<PlaceId>)> {
+    ) -> Option<(EventId, Passed)> {
         let machine = &self.analysis.machine;
         let second = self.analysis.classes.all[class].direction;
         let kinds = Kinds::between(machine, first, second, strength);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
+        let stops = Until { kinds, put: self.put, events: None };
+        let ways = self.ways.entry((kinds, None)).or_insert_with(|| ways(machine, &stops));
         let of_event = &self.analysis.classes.of_event[thread];
         let mut met = None;
-        self.walker.walk(thread, first, &stops, ways, |reached| {
-            if of_event.get(&reached.event) == Some(&class) {
-                met = Some(reached);
-                return ControlFlow::Break(());
+        let start = machine.events[first].step;
+        self.walker.walk(thread, start, &stops, ways, |reached| match reached.event {
+            Some(event) if of_event.get(&event) == Some(&class) => {
+                met = Some((event, reached));
+                ControlFlow::Break(())
             }
-            ControlFlow::Continue(())
+            Some(_) | None => ControlFlow::Continue(()),
         });
-        met.map(|reached| (reached.event, self.walker.places(first, reached, ways)))
+        met.map(|(event, reached)| (event, self.walker.passed(start, reached, ways)))
     }
 
-    fn delays(&mut self, found: &Found<'_>, wanted: Wanted, delays: &mut Vec<Delay>) {
+    /// The nearest of some events that are not ordered after an access.
+    fn delays(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
+        let cells = &self.analysis.cells;
+        let mut others = seconds.clone();
+        let mut delays = Vec::new();
+        for cell in cells.read_by(&self.analysis.machine, found.first, seconds) {
+            let mut reads = cells.all[cell].reads.clone();
+            reads.keep(seconds);
+            others.leave_out(&reads);
+            delays.extend(self.past(found, &reads, Some(cell), most));
+        }
+        if !others.is_empty() {
+            delays.extend(self.past(found, &others, None, most));
+        }
+        delays
+    }
+
+    /// Those that are met before a cell is written.
+    fn past(
+        &mut self,
+        found: &Found<'_>,
+        seconds: &Bits,
+        cell: Option<usize>,
+        most: usize,
+    ) -> Vec<Delay> {
         let machine = &self.analysis.machine;
-        let Found { thread, first, seconds, .. } = *found;
+        let Found { thread, first, .. } = *found;
+        if machine.must_wait(first, found.direction) {
+            return self.waited(found, seconds, most);
+        }
         let kinds = Kinds::between(machine, first, found.direction, found.level);
-        let stops = Until { kinds, put: self.put };
-        let ways = self.ways.entry(kinds).or_insert_with(|| ways(machine, &stops));
-        let most = match wanted {
-            Wanted::All => usize::MAX,
-            Wanted::Nearest(most) => most,
-        };
+        let events = cell.map(|cell| &self.analysis.cells.all[cell].writes);
+        let stops = Until { kinds, put: self.put, events };
+        let ways = self.ways.entry((kinds, cell)).or_insert_with(|| ways(machine, &stops));
+        let start = machine.events[first].step;
         let mut left = seconds.clone();
         let mut met = Vec::new();
         let mut without = Vec::new();
-        self.walker.walk(thread, first, &stops, ways, |reached| {
-            let number = reached.event.index();
-            if left.contains(number) {
+        self.walker.walk(thread, start, &stops, ways, |reached| {
+            if let Some(event) = reached.event
+                && left.contains(event.index())
+            {
                 // Who depends on the first event is late only if that is executed again.
-                if !reached.again && machine.events[reached.event].depends_on.contains(&first) {
-                    without.push(reached);
+                if !reached.again && machine.events[event].depends_on.contains(&first) {
+                    without.push((event, reached));
                 } else {
-                    left.remove(number);
-                    met.push(reached);
+                    left.remove(event.index());
+                    met.push((event, reached));
                 }
             }
             if met.len() >= most || left.is_empty() {
@@ -236,17 +370,79 @@ impl<'a, 'g> Paths<'a, 'g> {
                 ControlFlow::Continue(())
             }
         });
-        for reached in without {
-            if met.len() < most && left.contains(reached.event.index()) {
-                left.remove(reached.event.index());
-                met.push(reached);
+        for (event, reached) in without {
+            if met.len() < most && left.contains(event.index()) {
+                left.remove(event.index());
+                met.push((event, reached));
             }
         }
-        for reached in met {
-            let places = self.walker.places(first, reached, ways);
-            let second = reached.event;
+        let delay = |(second, reached): (EventId, Reached)| {
+            let passed = self.walker.passed(start, reached, ways);
             let needs = self.analysis.needs(thread, first, second);
-            delays.push(Delay { thread, first, second, needs, places });
+            Delay { thread, first, second, needs, passed }
+        };
+        met.into_iter().map(delay).collect()
+    }
+
+    /// Delays of a write and reads, on paths on which something waits: to a step that waits, and on from there.
+    fn waited(&mut self, found: &Found<'_>, seconds: &Bits, most: usize) -> Vec<Delay> {
+        let machine = &self.analysis.machine;
+        let Found { thread, first, .. } = *found;
+        let kinds = Kinds::between(machine, first, found.direction, found.level);
+        let stops = Until { kinds, put: self.put, events: None };
+        let ways = self.ways.entry((kinds, None)).or_insert_with(|| ways(machine, &stops));
+        let start = machine.events[first].step;
+        let mut left = seconds.clone();
+        let mut waiting: Vec<Reached> = Vec::new();
+        self.walker.walk(thread, start, &stops, ways, |reached| {
+            let is_new = || waiting.iter().all(|other| other.step != reached.step);
+            if machine.steps[reached.step].waits && is_new() {
+                waiting.push(reached);
+            }
+            ControlFlow::Continue(())
+        });
+        // The next walk forgets this one.
+        let waiting: Vec<(Reached, Passed)> = waiting
+            .into_iter()
+            .map(|reached| (reached, self.walker.passed(start, reached, ways)))
+            .collect();
+        let mut met: Vec<(EventId, Passed)> = Vec::new();
+        for (reached, passed) in &waiting {
+            if let Some(event) = reached.event
+                && met.len() < most
+                && left.contains(event.index())
+            {
+                left.remove(event.index());
+                met.push((event, passed.clone()));
+            }
         }
+        for (from, before) in waiting {
+            if met.len() >= most || left.is_empty() {
+                break;
+            }
+            let mut reads = Vec::new();
+            self.walker.walk(thread, from.step, &stops, ways, |reached| {
+                if let Some(event) = reached.event
+                    && left.contains(event.index())
+                {
+                    left.remove(event.index());
+                    reads.push((event, reached));
+                }
+                if met.len() + reads.len() >= most || left.is_empty() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            for (event, reached) in reads {
+                let rest = self.walker.passed(from.step, reached, ways);
+                met.push((event, before.then(from.event, rest)));
+            }
+        }
+        let delay = |(second, passed): (EventId, Passed)| {
+            let needs = self.analysis.needs(thread, first, second);
+            Delay { thread, first, second, needs, passed }
+        };
+        met.into_iter().map(delay).collect()
     }
 }

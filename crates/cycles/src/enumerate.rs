@@ -69,9 +69,8 @@ impl<'a, 'g> Search<'a, 'g> {
                 let reached = walker.after(thread, first, &Nothing, &ways);
                 let mut seconds: Vec<EventId> = reached
                     .into_iter()
-                    .map(|reached| reached.event)
                     .filter(|second| !machine.surely_same(first, *second))
-                    .filter(|second| analysis.classes.of_event[thread].contains_key(second))
+                    .filter(|second| is_kept(analysis, thread, first, *second))
                     .collect();
                 seconds.sort();
                 seconds.dedup();
@@ -96,7 +95,8 @@ impl<'a, 'g> Search<'a, 'g> {
             })
             .collect();
         for start in starts {
-            let Some(mask) = self.threads.with(0, start.thread) else { continue };
+            let directions = (self.direction(start.second), self.direction(start.first));
+            let Some(mask) = self.threads.visited(0, start.thread, directions) else { continue };
             self.path.push(start);
             self.extend(mask);
             self.path.pop();
@@ -121,10 +121,13 @@ impl<'a, 'g> Search<'a, 'g> {
             }
             for first in data.events.clone() {
                 self.close(first, data.thread);
-                let Some(mask) = self.threads.with(mask, data.thread) else { continue };
                 self.enter(first, data.thread, mask);
             }
         }
+    }
+
+    fn direction(&self, event: EventId) -> Direction {
+        self.analysis.machine.events[event].direction
     }
 
     fn enter(&mut self, first: EventId, thread: ClassId, mask: u128) {
@@ -141,6 +144,8 @@ impl<'a, 'g> Search<'a, 'g> {
             if self.path.len() > most {
                 return;
             }
+            let directions = (self.direction(visit.first), self.direction(visit.second));
+            let Some(mask) = self.threads.visited(mask, thread, directions) else { continue };
             self.path.push(visit);
             if self.has_few_of_each_address() {
                 self.extend(mask);
@@ -184,6 +189,15 @@ impl<'a, 'g> Search<'a, 'g> {
             }
         }
         counts.values().all(|count| *count <= 3)
+    }
+}
+
+/// Whether two events of a thread are kept in order, as far as their classes tell.
+fn is_kept(analysis: &Analysis<'_>, thread: ClassId, first: EventId, second: EventId) -> bool {
+    let of_event = &analysis.classes.of_event[thread];
+    match (of_event.get(&first), of_event.get(&second)) {
+        (Some(first), Some(second)) => analysis.classes.after[*first].contains(*second),
+        (_, _) => false,
     }
 }
 

@@ -4,7 +4,6 @@ use crate::architecture::Direction;
 use crate::critical::KINDS;
 use crate::delays::{Analysis, Delay};
 use crate::enumerate::{Cycle, Visit};
-use crate::machine::EventId;
 use crate::order::{Nothing, Walker, ways};
 use crate::search::{Search, Targets};
 
@@ -69,11 +68,11 @@ impl<'a, 'g> Explainer<'a, 'g> {
         let ways = ways(&self.analysis.machine, &Nothing);
         let mut walker = Walker::new(&self.analysis.machine);
         for first in &data.events {
-            for reached in walker.after(thread, *first, &Nothing, &ways) {
-                let second: EventId = reached.event;
-                let leads_on = classes.of_event[thread]
-                    .get(&second)
-                    .is_some_and(|second| classes.communicates[*second].contains(next));
+            for second in walker.after(thread, *first, &Nothing, &ways) {
+                let leads_on = classes.of_event[thread].get(&second).is_some_and(|second| {
+                    classes.communicates[*second].contains(next)
+                        && classes.after[class].contains(*second)
+                });
                 if leads_on && !self.analysis.machine.surely_same(*first, second) {
                     return Some(Visit { thread, first: *first, second });
                 }

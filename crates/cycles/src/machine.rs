@@ -1,10 +1,14 @@
 //! The graph as the machine sees it: reads, writes and fences, made by `compile`.
 
-use events::{ClassId, FunctionId, Graph, LocationSet, NodeId, PlaceId};
-use program::{FenceKind, IndexVec, Span};
+use events::{ClassId, FunctionId, Graph, LocationSet, MemoryId, NodeId, PlaceId};
+use program::index::Idx;
+use program::{FenceKind, IndexVec, Order, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::architecture::{Arch, Direction, Strength};
+use crate::bits::Bits;
 use crate::compile::Compiler;
+use crate::reference::Reference;
 
 program::index_types! {
     /// A read or a write.
@@ -33,9 +37,46 @@ pub(crate) enum Acquire {
     SequentiallyConsistent,
 }
 
+/// What of an event orders it with others of its thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attributes {
+    pub(crate) direction: Direction,
+    pub(crate) acquire: Acquire,
+    /// Whether earlier accesses come before it.
+    pub(crate) release: bool,
+    /// Whether a branch on it and a control fence follow.
+    pub(crate) branch: bool,
+    /// Whether RISC-V counts it as an AMO, `lr` or `sc`.
+    pub(crate) atomic: bool,
+}
+
+/// A node of the graph.
+pub type NodeRef = (FunctionId, NodeId);
+
+/// What is compiled otherwise than the graph says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// The orders of accesses.
+    pub orders: FxHashMap<NodeRef, Order>,
+    /// Fences that are taken away. What the program is compared with still has them.
+    pub without: FxHashSet<NodeRef>,
+}
+
+/// How a graph is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// For which architecture.
+    pub arch: Arch,
+    /// How orders are meant.
+    pub orders: Orders,
+    /// What its executions are compared with.
+    pub reference: Reference,
+    /// Whether dependencies order accesses. A compiler may take away those of a source text.
+    pub dependencies: bool,
+}
+
 /// A read or a write of a machine.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Event {
     /// Its step.
     pub step: StepId,
@@ -47,17 +88,15 @@ pub struct Event {
     pub must: bool,
     /// Whether no other thread runs beside it.
     pub alone: bool,
+    /// The locks that are certainly held, in ascending order; nothing for what takes or gives back a lock.
+    pub held: Vec<MemoryId>,
     /// Where it is in the graph.
     pub node: (FunctionId, NodeId),
     /// The text it stands for.
     pub span: Span,
-    pub(crate) acquire: Acquire,
-    /// Whether earlier accesses come before it.
-    pub(crate) release: bool,
-    /// Whether a branch on it and a control fence follow.
-    pub(crate) branch: bool,
-    /// Whether RISC-V counts it as an AMO, `lr` or `sc`.
-    pub(crate) atomic: bool,
+    pub(crate) attributes: Attributes,
+    /// Whether nothing passes it under what the program is compared with.
+    pub(crate) locked: bool,
     /// Whether it is the read of an instruction without a result.
     pub(crate) unused: bool,
     /// The reads that it depends on.
@@ -72,6 +111,10 @@ pub(crate) struct Step {
     /// A place for a fence after it.
     pub(crate) place: Option<PlaceId>,
     pub(crate) function: FunctionId,
+    /// Whether it waits for all earlier writes under what the program is compared with.
+    pub(crate) waits: bool,
+    /// The fence that was taken away here.
+    pub(crate) gone: Option<(NodeRef, FenceKind)>,
 }
 
 #[derive(Clone, Debug)]
@@ -89,11 +132,19 @@ pub(crate) enum Does {
 pub struct Machine<'g> {
     /// What it was compiled from.
     pub graph: &'g Graph,
+    /// How it was compiled.
+    pub settings: Settings,
     /// For which architecture.
     pub arch: Arch,
+    /// What its executions are compared with.
+    pub reference: Reference,
+    /// What is compiled otherwise than the graph says.
+    pub changed: Changed,
     /// The reads and writes.
     pub events: IndexVec<EventId, Event>,
     pub(crate) steps: IndexVec<StepId, Step>,
+    /// The fences that are there only for comparison.
+    gone: Vec<StepId>,
     /// For each function, where it begins.
     pub(crate) entries: IndexVec<FunctionId, StepId>,
     /// For each function, the steps that call it.
@@ -106,17 +157,23 @@ pub struct Machine<'g> {
 
 impl<'g> Machine<'g> {
     /// Compiles a graph.
-    pub fn new(graph: &'g Graph, arch: Arch, orders: Orders) -> Self {
-        let mut compiler = Compiler::new(graph, arch, orders);
+    pub fn new(graph: &'g Graph, settings: Settings, changed: Changed) -> Self {
+        let mut compiler = Compiler::new(graph, settings, &changed);
         let mut entries = IndexVec::new();
         for function in graph.functions.indices() {
             let entry = compiler.function(function);
             entries.push(entry);
         }
         let Compiler { events, steps, .. } = compiler;
+        let is_gone = |step: &Step| step.waits && matches!(step.does, Does::Nothing);
+        let gone = steps.enumerate().filter(|(_, step)| is_gone(step)).map(|(id, _)| id).collect();
         let mut machine = Self {
             graph,
-            arch,
+            settings,
+            arch: settings.arch,
+            reference: settings.reference,
+            changed,
+            gone,
             events,
             steps,
             entries,
@@ -126,6 +183,36 @@ impl<'g> Machine<'g> {
         };
         machine.find_calls();
         machine
+    }
+
+    /// How many events there are, and fences for comparison: columns of sets.
+    pub(crate) fn columns(&self) -> usize {
+        self.events.len() + self.gone.len()
+    }
+
+    /// The column of a fence that is there only for comparison.
+    pub(crate) fn column_of_fence(&self, step: StepId) -> Option<usize> {
+        self.gone.binary_search(&step).ok().map(|at| self.events.len() + at)
+    }
+
+    /// The step of a column.
+    pub(crate) fn step_of(&self, column: usize) -> StepId {
+        match column.checked_sub(self.events.len()) {
+            None => self.events[EventId::new(column)].step,
+            Some(at) => self.gone[at],
+        }
+    }
+
+    /// The columns at which something waits, by what the program is compared with, and the machine may not.
+    pub(crate) fn waiting(&self) -> Bits {
+        let mut waiting = Bits::new(self.columns());
+        for (event, _) in self.events.enumerate().filter(|(_, data)| data.locked) {
+            waiting.insert(event.index());
+        }
+        for column in self.events.len()..self.columns() {
+            waiting.insert(column);
+        }
+        waiting
     }
 
     fn find_calls(&mut self) {
@@ -174,9 +261,28 @@ impl<'g> Machine<'g> {
         one.must && other.must && one.locations == other.locations
     }
 
+    /// Whether two events of a thread are kept in order, by what the program is compared with, only if something
+    /// waits between them.
+    pub(crate) fn needs_waiting(&self, first: &Event, second: &Event) -> bool {
+        self.reference.needs_waiting(first.direction, second.direction)
+            && !first.locked
+            && !second.locked
+    }
+
+    /// Whether later events of a direction are kept in order after one only if something waits between them, or
+    /// they are locked.
+    pub(crate) fn must_wait(&self, first: EventId, second: Direction) -> bool {
+        let first = &self.events[first];
+        self.reference.needs_waiting(first.direction, second) && !first.locked
+    }
+
     /// How strongly two events of a thread are ordered whatever is between them, dependencies aside.
     pub(crate) fn by_orders(&self, first: EventId, second: EventId) -> Strength {
-        let (first, second) = (&self.events[first], &self.events[second]);
+        self.by_attributes(self.events[first].attributes, self.events[second].attributes)
+    }
+
+    /// How strongly events with such attributes are.
+    pub(crate) fn by_attributes(&self, first: Attributes, second: Attributes) -> Strength {
         let by_itself = self.arch.by_itself(first.direction, second.direction);
         let is_ordered = match self.arch {
             Arch::X86 | Arch::Pso | Arch::Rmo | Arch::Power | Arch::ArmV7 => false,
@@ -186,8 +292,9 @@ impl<'g> Machine<'g> {
                     || (first.release && second.acquire == Acquire::SequentiallyConsistent)
             }
             Arch::RiscV => {
-                let is_rcsc =
-                    |event: &Event| event.atomic && (event.acquire != Acquire::No || event.release);
+                let is_rcsc = |event: Attributes| {
+                    event.atomic && (event.acquire != Acquire::No || event.release)
+                };
                 first.acquire != Acquire::No
                     || second.release
                     || (is_rcsc(first) && is_rcsc(second))

@@ -16,7 +16,8 @@ use program::index::Idx;
 use program::{FenceKind, IndexVec};
 
 use crate::architecture::{Direction, Strength};
-use crate::machine::{Does, EventId, Machine, StepId};
+use crate::bits::Bits;
+use crate::machine::{Does, EventId, Machine, NodeRef, StepId};
 
 /// What stops a path: a fence that is there, or one that is put in.
 pub(crate) trait Stops {
@@ -24,6 +25,8 @@ pub(crate) trait Stops {
     fn fence(&self, kind: FenceKind) -> bool;
     /// Whether something that was put at a place stops it.
     fn place(&self, place: PlaceId) -> bool;
+    /// Whether an event stops it: it is met, and nothing after it.
+    fn event(&self, event: EventId) -> bool;
 }
 
 /// Nothing stops a path.
@@ -37,10 +40,37 @@ impl Stops for Nothing {
     fn place(&self, _: PlaceId) -> bool {
         false
     }
+
+    fn event(&self, _: EventId) -> bool {
+        false
+    }
 }
 
-/// For each function that has a way through it that nothing stops, the places on that way.
-pub(crate) type Ways = IndexVec<FunctionId, Option<Vec<PlaceId>>>;
+/// What a path passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// The places for fences.
+    pub places: Vec<PlaceId>,
+    /// The events, in the order in which they are passed.
+    pub events: Vec<EventId>,
+    /// The fences that were taken away, and what they are.
+    pub gone: Vec<(NodeRef, FenceKind)>,
+}
+
+impl Passed {
+    /// This path, then an event, if there is one, and then another path.
+    pub(crate) fn then(&self, event: Option<EventId>, mut rest: Self) -> Self {
+        rest.places.extend(&self.places);
+        rest.places.sort();
+        rest.places.dedup();
+        let events = self.events.iter().copied().chain(event).chain(rest.events);
+        rest.gone.extend(&self.gone);
+        Self { events: events.collect(), places: rest.places, gone: rest.gone }
+    }
+}
+
+/// For each function that has a way through it that nothing stops, what is on that way.
+pub(crate) type Ways = IndexVec<FunctionId, Option<Passed>>;
 
 /// Finds ways through functions.
 pub(crate) fn ways(machine: &Machine<'_>, stops: &impl Stops) -> Ways {
@@ -77,7 +107,7 @@ fn way(
     function: FunctionId,
     ways: &Ways,
     before: &mut IndexVec<StepId, Option<StepId>>,
-) -> Option<Vec<PlaceId>> {
+) -> Option<Passed> {
     let first = machine.entries[function];
     before[first] = Some(first);
     let mut steps = vec![first];
@@ -93,7 +123,8 @@ fn way(
             }
             Does::Fence(kind) => !stops.fence(*kind),
             Does::Call(callees) => is_skipped(callees, ways),
-            Does::Nothing | Does::Event(_) => true,
+            Does::Event(event) => !stops.event(*event),
+            Does::Nothing => true,
         };
         if goes_on && !step.place.is_some_and(|place| stops.place(place)) {
             for successor in &step.successors {
@@ -104,40 +135,67 @@ fn way(
             }
         }
     }
-    let mut places = Vec::new();
+    let mut back = Backwards::default();
     let mut at = found;
     while let Some(step) = at.filter(|step| *step != first) {
         at = before[step];
         if let Some(passed) = at {
-            places.extend(passed_at(machine, passed, ways));
+            back.leave(machine, passed, ways);
         }
     }
     for step in steps {
         before[step] = None;
     }
-    found.map(|_| places)
+    found.map(|_| back.passed())
 }
 
-/// The places that who leaves a step has passed there: those of a called function, and its own.
-fn passed_at(machine: &Machine<'_>, step: StepId, ways: &Ways) -> Vec<PlaceId> {
-    let data = &machine.steps[step];
-    let mut places: Vec<PlaceId> = data.place.into_iter().collect();
-    if let Does::Call(callees) = &data.does {
-        let way = callees.iter().find_map(|callee| ways[*callee].as_ref());
-        places.extend(way.into_iter().flatten());
+/// What a path passes, the last first.
+#[derive(Default)]
+struct Backwards {
+    places: Vec<PlaceId>,
+    events: Vec<EventId>,
+    gone: Vec<(NodeRef, FenceKind)>,
+}
+
+impl Backwards {
+    /// What who leaves a step has passed there: what is in a called function, and its own.
+    fn leave(&mut self, machine: &Machine<'_>, step: StepId, ways: &Ways) {
+        let data = &machine.steps[step];
+        self.places.extend(data.place);
+        match &data.does {
+            Does::Event(event) => self.events.push(*event),
+            Does::Call(callees) => {
+                if let Some(way) = callees.iter().find_map(|callee| ways[*callee].as_ref()) {
+                    self.places.extend(&way.places);
+                    self.events.extend(way.events.iter().rev());
+                    self.gone.extend(&way.gone);
+                }
+            }
+            Does::Nothing => self.gone.extend(data.gone),
+            Does::Fence(_) | Does::Return => {}
+        }
     }
-    places
+
+    fn passed(self) -> Passed {
+        let Self { mut places, mut events, gone } = self;
+        places.sort();
+        places.dedup();
+        events.reverse();
+        Passed { places, events, gone }
+    }
 }
 
 pub(crate) fn is_skipped(callees: &[FunctionId], ways: &Ways) -> bool {
     callees.is_empty() || callees.iter().any(|callee| ways[*callee].is_some())
 }
 
-/// What was found of an event after another.
+/// What was found of an event after another, or of a fence that is there only for comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
+    /// Its step.
+    pub(crate) step: StepId,
     /// The event.
-    pub(crate) event: EventId,
+    pub(crate) event: Option<EventId>,
     /// Whether the first event is executed again on the way.
     pub(crate) again: bool,
     /// The state of the search, for the path.
@@ -208,21 +266,21 @@ impl<'m, 'g> Walker<'m, 'g> {
         start: EventId,
         stops: &impl Stops,
         ways: &Ways,
-    ) -> Vec<Reached> {
+    ) -> Vec<EventId> {
         let mut found = Vec::new();
-        self.walk(class, start, stops, ways, |reached| {
-            found.push(reached);
+        self.walk(class, self.machine.events[start].step, stops, ways, |reached| {
+            found.extend(reached.event);
             ControlFlow::Continue(())
         });
         found
     }
 
-    /// Meets the events that a thread of a class may execute after an event, the nearest first, until one
-    /// is enough.
+    /// Meets the events that a thread of a class may execute after a step, the nearest first, until one
+    /// is enough; and the fences that are there only for comparison.
     pub(crate) fn walk(
         &mut self,
         class: ClassId,
-        start: EventId,
+        first: StepId,
         stops: &impl Stops,
         ways: &Ways,
         mut meet: impl FnMut(Reached) -> ControlFlow<()>,
@@ -230,7 +288,6 @@ impl<'m, 'g> Walker<'m, 'g> {
         let machine = self.machine;
         self.now += 1;
         self.queue.clear();
-        let first = machine.events[start].step;
         let begin = State { step: first, is_down: false, again: false, is_back: false };
         self.leave(begin, START, stops);
         let mut at = 0;
@@ -239,14 +296,24 @@ impl<'m, 'g> Walker<'m, 'g> {
             let state = State::of_number(number);
             let step = &machine.steps[state.step];
             match &step.does {
-                Does::Nothing => self.leave(state, number, stops),
+                Does::Nothing => {
+                    let (step, again) = (state.step, state.again);
+                    let met = Reached { step, event: None, again, state: number };
+                    if machine.steps[step].waits && meet(met).is_break() {
+                        return;
+                    }
+                    self.leave(state, number, stops);
+                }
                 Does::Event(event) => {
-                    let met = Reached { event: *event, again: state.again, state: number };
+                    let (step, again) = (state.step, state.again);
+                    let met = Reached { step, event: Some(*event), again, state: number };
                     if meet(met).is_break() {
                         return;
                     }
                     let again = state.again || state.step == first;
-                    self.leave(State { again, ..state }, number, stops);
+                    if !stops.event(*event) {
+                        self.leave(State { again, ..state }, number, stops);
+                    }
                 }
                 Does::Fence(kind) => {
                     if !stops.fence(*kind) {
@@ -285,14 +352,14 @@ impl<'m, 'g> Walker<'m, 'g> {
         }
     }
 
-    /// The places that the path to an event of the last search passes.
-    pub(crate) fn places(&self, start: EventId, reached: Reached, ways: &Ways) -> Vec<PlaceId> {
-        let mut places = Vec::new();
+    /// What the path from a step to an event of the last search passes.
+    pub(crate) fn passed(&self, start: StepId, reached: Reached, ways: &Ways) -> Passed {
+        let mut back = Backwards::default();
         let mut child = State::of_number(reached.state).step;
         let mut at = self.parents[reached.state];
         loop {
             let (step, is_back) = match at {
-                START => (self.machine.events[start].step, false),
+                START => (start, false),
                 number => {
                     let state = State::of_number(number);
                     (state.step, state.is_back)
@@ -302,9 +369,9 @@ impl<'m, 'g> Walker<'m, 'g> {
             // Who enters a function or returns from one does not pass what follows the call.
             if data.successors.contains(&child) {
                 if is_back {
-                    places.extend(data.place);
+                    back.places.extend(data.place);
                 } else {
-                    places.extend(passed_at(self.machine, step, ways));
+                    back.leave(self.machine, step, ways);
                 }
             }
             if at == START {
@@ -313,9 +380,12 @@ impl<'m, 'g> Walker<'m, 'g> {
             child = step;
             at = self.parents[at];
         }
-        places.sort();
-        places.dedup();
-        places
+        let mut passed = back.passed();
+        // It begins after its first event.
+        if matches!(self.machine.steps[start].does, Does::Event(_)) {
+            passed.events.remove(0);
+        }
+        passed
     }
 }
 
@@ -324,6 +394,8 @@ pub(crate) struct Until<'a> {
     pub(crate) kinds: Kinds,
     /// For each place, the kinds of fences that were put there.
     pub(crate) put: &'a IndexVec<PlaceId, Vec<FenceKind>>,
+    /// Events that stop it too.
+    pub(crate) events: Option<&'a Bits>,
 }
 
 /// A set of kinds of fences.
@@ -356,5 +428,9 @@ impl Stops for Until<'_> {
 
     fn place(&self, place: PlaceId) -> bool {
         self.put[place].iter().any(|kind| self.fence(*kind))
+    }
+
+    fn event(&self, event: EventId) -> bool {
+        self.events.is_some_and(|events| events.contains(event.index()))
     }
 }

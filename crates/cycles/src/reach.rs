@@ -52,7 +52,8 @@ impl<'m, 'g> Reach<'m, 'g> {
             let is_stopped = step.place.is_some_and(|place| stops.place(place));
             is_left.push(!is_stopped);
             let goes_on = match &step.does {
-                Does::Nothing | Does::Event(_) => true,
+                Does::Nothing => true,
+                Does::Event(event) => !stops.event(*event),
                 Does::Fence(kind) => !stops.fence(*kind),
                 Does::Call(callees) => is_skipped(callees, ways),
                 Does::Return => false,

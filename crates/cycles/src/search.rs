@@ -1,6 +1,6 @@
 //! Ways from the second access of a pair through other threads back to the first.
 //!
-//! A cycle visits each thread once and goes from thread to thread at each address once (condition (3) of
+//! A cycle visits each thread once (twice, perhaps, if it is one of TSO: [`crate::reference`]) and goes from thread to thread at each address once (condition (3) of
 //! CAV'14: three accesses to an address, where the second is a write alone in its thread). So a state of
 //! the search is a class that is entered, how, and the sets of threads and addresses so far; of the sets
 //! only minimal ones matter.
@@ -22,6 +22,7 @@ use crate::classes::Classes;
 use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
 use crate::critical::{KINDS, communication, number};
 use crate::machine::Machine;
+use crate::reference::Reference;
 
 /// How many steps are taken altogether, and at least from each class.
 const MOST_STEPS: u64 = 20_000_000;
@@ -40,20 +41,25 @@ type Visited = u128;
 pub(crate) struct Threads {
     /// For each class of threads, its first bit and how many it has; nothing if it has no limit.
     bits: Vec<Option<(u32, u32)>>,
+    /// Whether a thread may be visited twice, once among its writes and once among its reads, so that each has
+    /// two bits ([`crate::reference`]).
+    in_halves: bool,
     is_complete: bool,
 }
 
 impl Threads {
     pub(crate) fn new(machine: &Machine<'_>) -> Self {
+        let in_halves = machine.reference != Reference::Sc;
+        let each = if in_halves { 2 } else { 1 };
         let mut next = 0;
         let mut is_complete = true;
         let mut bits = Vec::new();
         for thread in machine.graph.threads.indices() {
             let most = Classes::most_threads(machine, thread);
             bits.push(match most {
-                Some(count) if next + count <= MOST_THREADS => {
-                    next += count;
-                    Some((next - count, count))
+                Some(count) if next + each * count <= MOST_THREADS => {
+                    next += each * count;
+                    Some((next - each * count, count))
                 }
                 Some(_) => {
                     is_complete = false;
@@ -62,14 +68,46 @@ impl Threads {
                 None => None,
             });
         }
-        Self { bits, is_complete }
+        Self { bits, in_halves, is_complete }
     }
 
-    /// The set with one more thread of a class, if there is one more.
-    pub(crate) fn with(&self, mask: Visited, class: ClassId) -> Option<Visited> {
+    /// The set with one more thread of a class, if there is one more; if threads may be visited twice, with one
+    /// more that is visited at such an access.
+    pub(crate) fn with(
+        &self,
+        mask: Visited,
+        class: ClassId,
+        direction: Direction,
+    ) -> Option<Visited> {
         let Some((first, count)) = self.bits[class.index()] else { return Some(mask) };
+        let is_second = self.in_halves && direction == Direction::Read;
+        let first = if is_second { first + count } else { first };
         let free = (first..first + count).find(|bit| mask >> bit & 1 == 0)?;
         Some(mask | 1 << free)
+    }
+
+    /// The set with a thread that is entered at one access and left at another.
+    pub(crate) fn visited(
+        &self,
+        mask: Visited,
+        class: ClassId,
+        (first, second): (Direction, Direction),
+    ) -> Option<Visited> {
+        let mask = self.with(mask, class, first)?;
+        self.also(mask, class, (first, second))
+    }
+
+    /// The set in which a thread that was entered at one access is also left at another.
+    fn also(
+        &self,
+        mask: Visited,
+        class: ClassId,
+        (first, second): (Direction, Direction),
+    ) -> Option<Visited> {
+        if self.in_halves && first != second {
+            return self.with(mask, class, second);
+        }
+        Some(mask)
     }
 }
 
@@ -241,7 +279,8 @@ impl<'c> Search<'c> {
         // The sets with which each class was entered, the minimal ones.
         let mut seen: FxHashMap<(usize, u16), Vec<Visited>> = FxHashMap::default();
         let home = self.classes.all[start].thread;
-        let Some(mask) = self.threads.with(0, home) else { return confirmed };
+        let leaves = self.classes.all[start].direction;
+        let Some(mask) = self.threads.with(0, home, leaves) else { return confirmed };
         for class in self.left_by(start, out) {
             let mask = mask | self.addresses[class] | self.addresses[start];
             let entered = Entered { class, how: out, mask, before: None };
@@ -251,7 +290,7 @@ impl<'c> Search<'c> {
         let mut level = 0..confirmed.entered.len();
         while !level.is_empty() {
             for number in level.clone() {
-                self.come_back(number, targets, &mut confirmed);
+                self.come_back(start, number, targets, &mut confirmed);
                 if targets.is_empty() {
                     return confirmed;
                 }
@@ -262,8 +301,8 @@ impl<'c> Search<'c> {
                 if !seen[&(entered.class, number(entered.how))].contains(&entered.mask) {
                     continue;
                 }
-                for (class, how) in self.next(&entered) {
-                    let mask = entered.mask | self.addresses[class];
+                for (class, how, mask) in self.next(&entered) {
+                    let mask = mask | self.addresses[class];
                     let next = Entered { class, how, mask, before: Some(at) };
                     self.enter(next, &mut seen, &mut confirmed.entered);
                     steps += 1;
@@ -279,17 +318,33 @@ impl<'c> Search<'c> {
     }
 
     /// The targets that what was entered leads back to.
-    fn come_back(&self, number: usize, targets: &mut Targets, confirmed: &mut Confirmed) {
+    fn come_back(
+        &self,
+        start: usize,
+        number: usize,
+        targets: &mut Targets,
+        confirmed: &mut Confirmed,
+    ) {
         let entered = confirmed.entered[number];
+        let home = &self.classes.all[start];
         let mut found = Vec::new();
         for how in KINDS {
+            let Some(mask) = self.left(&entered, how) else { continue };
             let to = self.onward(entered.class, how).and(targets.of(how));
-            let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
+            let is_new = |class: &usize| {
+                let visit = (home.direction, self.classes.all[*class].direction);
+                self.addresses[*class] & entered.mask == 0
+                    && self.threads.also(mask, home.thread, visit).is_some()
+            };
             found.extend(to.iter().filter(is_new).map(|class| (class, how)));
         }
         if let Some(readers) = self.readers(entered.class) {
             let to = readers.and(targets.of(entered.how));
-            found.extend(to.iter().map(|class| (class, entered.how)));
+            let is_new = |class: &usize| {
+                let visit = (home.direction, self.classes.all[*class].direction);
+                self.threads.also(entered.mask, home.thread, visit).is_some()
+            };
+            found.extend(to.iter().filter(is_new).map(|class| (class, entered.how)));
         }
         for (class, how) in found {
             targets.remove(class, how);
@@ -304,8 +359,10 @@ impl<'c> Search<'c> {
         seen: &mut FxHashMap<(usize, u16), Vec<Visited>>,
         all: &mut Vec<Entered>,
     ) {
-        let thread = self.classes.all[entered.class].thread;
-        let Some(mask) = self.threads.with(entered.mask, thread) else { return };
+        let class = &self.classes.all[entered.class];
+        let Some(mask) = self.threads.with(entered.mask, class.thread, class.direction) else {
+            return;
+        };
         let masks = seen.entry((entered.class, number(entered.how))).or_default();
         if masks.iter().any(|other| other & mask == *other) {
             return;
@@ -315,16 +372,27 @@ impl<'c> Search<'c> {
         all.push(Entered { mask, ..entered });
     }
 
-    /// What may be entered next, and how.
-    fn next(&self, entered: &Entered) -> Vec<(usize, Communication)> {
+    /// What has been visited when the thread of what was entered is left like this, by another access.
+    fn left(&self, entered: &Entered, how: Communication) -> Option<Visited> {
+        let class = &self.classes.all[entered.class];
+        let leaves = match how {
+            ReadFrom | Coherence => Direction::Write,
+            FromRead => Direction::Read,
+        };
+        self.threads.also(entered.mask, class.thread, (class.direction, leaves))
+    }
+
+    /// What may be entered next, how, and what has been visited then.
+    fn next(&self, entered: &Entered) -> Vec<(usize, Communication, Visited)> {
         let mut next = Vec::new();
         for how in KINDS {
+            let Some(mask) = self.left(entered, how) else { continue };
             let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
             let onward = self.onward(entered.class, how);
-            next.extend(onward.iter().filter(is_new).map(|class| (class, how)));
+            next.extend(onward.iter().filter(is_new).map(|class| (class, how, mask)));
         }
         if let Some(readers) = self.readers(entered.class) {
-            next.extend(readers.iter().map(|class| (class, entered.how)));
+            next.extend(readers.iter().map(|class| (class, entered.how, entered.mask)));
         }
         next
     }

@@ -5,6 +5,10 @@
 //! alike. Their intersection is what is not ordered, dependencies aside: those are few, and looked at one by
 //! one. A dependency is on the last execution of a read. So it does not count if the read may be executed
 //! again before what depends on it: if it comes after itself.
+//!
+//! Where the program is compared with TSO, a read after a write counts only if something waits between them
+//! ([`crate::reference`]). A fence that waits stops the machine as well, unless it is taken away; so it is a locked
+//! access or such a fence, and what counts is what comes after one of those that come after the write.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,7 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
 use crate::delays::{Analysis, Put};
-use crate::machine::{Acquire, Does, EventId, Machine, StepId};
+use crate::machine::{Acquire, Attributes, Does, EventId, Machine, StepId};
 use crate::order::{Kinds, Until, ways};
 use crate::reach::{Beyond, Reach};
 
@@ -37,13 +41,16 @@ pub(crate) fn events_after<'m, 'g>(
     machine: &'m Machine<'g>,
     kinds: Kinds,
     put: &Put,
+    events: Option<&Bits>,
 ) -> Reach<'m, 'g> {
-    let stops = Until { kinds, put };
+    let stops = Until { kinds, put, events };
     let event_of = |step: StepId| match machine.steps[step].does {
         Does::Event(event) => Some(event.index()),
-        Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => None,
+        Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => {
+            machine.column_of_fence(step)
+        }
     };
-    Reach::new(machine, &stops, &ways(machine, &stops), machine.events.len(), &event_of)
+    Reach::new(machine, &stops, &ways(machine, &stops), machine.columns(), &event_of)
 }
 
 /// The search.
@@ -51,6 +58,8 @@ pub(crate) struct Unordered<'a, 'g> {
     analysis: &'a Analysis<'g>,
     put: &'a Put,
     reach: BTreeMap<Kinds, Reach<'a, 'g>>,
+    /// What can be reached before a cell is overwritten.
+    before_writes: BTreeMap<(Kinds, usize), Reach<'a, 'g>>,
     /// For each read, the events that depend on it.
     dependents: FxHashMap<EventId, Vec<EventId>>,
 }
@@ -63,7 +72,8 @@ impl<'a, 'g> Unordered<'a, 'g> {
                 dependents.entry(*read).or_default().push(event);
             }
         }
-        Self { analysis, put, reach: BTreeMap::new(), dependents }
+        let (reach, before_writes) = (BTreeMap::new(), BTreeMap::new());
+        Self { analysis, put, reach, before_writes, dependents }
     }
 
     /// Meets all accesses after which something is not ordered, until one is enough.
@@ -75,9 +85,11 @@ impl<'a, 'g> Unordered<'a, 'g> {
             // What must be preserved is so by any fence that orders it.
             &[Strength::Light, Strength::Full]
         };
-        let mut after = Bits::new(machine.events.len());
+        let mut after = Bits::new(machine.columns());
+        let waiting = machine.waiting();
         for thread in machine.graph.threads.indices() {
             let mut beyond: BTreeMap<Kinds, Beyond> = BTreeMap::new();
+            let mut behind: BTreeMap<Kinds, FxHashMap<Bits, Bits>> = BTreeMap::new();
             let mut wanted: FxHashMap<(usize, Alike, Direction, Strength), Bits> =
                 FxHashMap::default();
             for first in machine.events_of(thread) {
@@ -101,12 +113,25 @@ impl<'a, 'g> Unordered<'a, 'g> {
                         let reach = self
                             .reach
                             .entry(kinds)
-                            .or_insert_with(|| events_after(machine, kinds, self.put));
+                            .or_insert_with(|| events_after(machine, kinds, self.put, None));
                         let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                         after.clear();
                         reach.after(machine.events[first].step, beyond, &mut after);
                         let is_repeated = after.contains(first.index());
+                        if machine.must_wait(first, direction) {
+                            let met = after.and(&waiting);
+                            let behind = behind.entry(kinds).or_default();
+                            let behind = behind.entry(met).or_insert_with_key(|met| {
+                                let mut all = met.clone();
+                                for column in met.iter() {
+                                    reach.after(machine.step_of(column), beyond, &mut all);
+                                }
+                                all
+                            });
+                            after.keep(behind);
+                        }
                         after.keep(wanted);
+                        self.leave_out_overwritten(thread, first, kinds, &mut after);
                         self.leave_out_dependents(thread, first, is_repeated, &mut after);
                         if after.is_empty() {
                             continue;
@@ -139,7 +164,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
         level: Strength,
     ) -> Bits {
         let analysis = self.analysis;
-        let mut wanted = Bits::new(analysis.machine.events.len());
+        let mut wanted = Bits::new(analysis.machine.columns());
         for second in analysis.classes.of_thread(thread) {
             let other = &analysis.classes.all[second];
             if other.direction != direction {
@@ -161,6 +186,30 @@ impl<'a, 'g> Unordered<'a, 'g> {
             }
         }
         wanted
+    }
+
+    /// Leaves out reads of what is written on every way there.
+    fn leave_out_overwritten(
+        &mut self,
+        thread: ClassId,
+        first: EventId,
+        kinds: Kinds,
+        after: &mut Bits,
+    ) {
+        let machine = &self.analysis.machine;
+        let cells = &self.analysis.cells;
+        for number in cells.read_by(machine, first, after) {
+            let cell = &cells.all[number];
+            let reach = self
+                .before_writes
+                .entry((kinds, number))
+                .or_insert_with(|| events_after(machine, kinds, self.put, Some(&cell.writes)));
+            let mut before = Bits::new(machine.columns());
+            reach.after(machine.events[first].step, &reach.beyond(thread), &mut before);
+            for read in cell.reads.iter().filter(|read| !before.contains(*read)) {
+                after.remove(read);
+            }
+        }
     }
 
     fn leave_out_dependents(
@@ -190,5 +239,6 @@ type Alike = [bool; 4];
 
 fn alike(machine: &Machine<'_>, event: EventId) -> Alike {
     let data = &machine.events[event];
-    [data.acquire != Acquire::No, data.release, data.branch, data.atomic]
+    let Attributes { acquire, release, branch, atomic, .. } = data.attributes;
+    [acquire != Acquire::No, release, branch, atomic]
 }

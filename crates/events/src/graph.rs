@@ -108,7 +108,8 @@ pub struct Node {
     pub depends_on: Vec<Dependency>,
     /// Whether no other thread runs while this node is executed.
     pub alone: bool,
-    /// The locks that are certainly held, each the class of one concrete lock, in ascending order.
+    /// The locks that are certainly held by this thread alone, each the class of one concrete lock, in ascending
+    /// order; none where a lock is taken or given back.
     pub held: Vec<MemoryId>,
 }
 
@@ -168,6 +169,8 @@ pub enum AccessKind {
 pub enum LocationSet {
     /// These, in ascending order, each once.
     Some(Vec<MemoryId>),
+    /// All that come before this one. What is known outside of a program comes first, and is long to list.
+    Before(MemoryId),
     /// Any shared memory.
     Any,
 }
@@ -176,8 +179,11 @@ impl LocationSet {
     /// Whether an access to one may hit what an access to the other hits.
     pub fn meets(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Any, Self::Any) => true,
+            (Self::Any | Self::Before(_), Self::Any | Self::Before(_)) => true,
             (Self::Any, Self::Some(set)) | (Self::Some(set), Self::Any) => !set.is_empty(),
+            (Self::Before(end), Self::Some(set)) | (Self::Some(set), Self::Before(end)) => {
+                set.first().is_some_and(|first| first < end)
+            }
             (Self::Some(left), Self::Some(right)) => {
                 let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
                 while let (Some(one), Some(other)) = (left.peek(), right.peek()) {

@@ -13,8 +13,8 @@
 //!
 //! - [`graph`]: the data.
 //! - [`mod@of_program`]: the graph of a program of the model, with `values` (which addresses an access may
-//!   have), `dependencies` (which reads it surely depends on) and `stutter` (rounds of
-//!   loops that change nothing).
+//!   have), `dependencies` (which reads it surely depends on), `stutter` (rounds of
+//!   loops that change nothing) and `locks` (those that are certainly held).
 //!
 //! This crate knows no language, no architecture, and no cycles.
 
@@ -22,6 +22,7 @@ pub mod graph;
 pub mod of_program;
 
 mod dependencies;
+mod locks;
 mod stutter;
 mod values;
 

@@ -22,6 +22,7 @@ use crate::graph::{
     Access, AccessKind, Action, ClassId, Dependency, DependencyKind, Function, FunctionId, Graph,
     Instances, Location, LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
+use crate::locks::{Locking, Lockings, add_held};
 use crate::stutter::waiting_again;
 use crate::values::{Addresses, Analysis, Variant};
 
@@ -108,6 +109,8 @@ struct Builder<'p> {
     cells: BTreeMap<Value, MemoryId>,
     /// Locations with too many cells to tell them apart.
     large: BTreeMap<LocationId, MemoryId>,
+    /// What would be done to locks.
+    lockings: Lockings,
 }
 
 /// The most cells of a location that are told apart.
@@ -122,7 +125,8 @@ impl<'p> Builder<'p> {
             edges: IndexVec::new(),
         };
         let (keys, cells, large) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { program, positions, rounds, result, keys, cells, large }
+        let lockings = Lockings::new();
+        Self { program, positions, rounds, result, keys, cells, large, lockings }
     }
 
     fn finish(mut self) -> ProgramGraph {
@@ -135,6 +139,7 @@ impl<'p> Builder<'p> {
                 (0..classes).map(|other| one != other || with_itself).collect()
             })
             .collect();
+        add_held(&mut self.result.graph, &self.lockings);
         self.result
     }
 
@@ -234,7 +239,11 @@ impl<'p> Builder<'p> {
             let edge = node.index().checked_sub(labels).map(EdgeId::new);
             edge.filter(|edge| edge.index() < template.edges().len())
         };
-        let edges = nodes.indices().map(of_node).collect();
+        let edges: IndexVec<NodeId, Option<EdgeId>> = nodes.indices().map(of_node).collect();
+        let locking = |edge: &Option<EdgeId>| {
+            edge.and_then(|edge| Locking::of(&template.edge(edge).instruction))
+        };
+        self.lockings.push(edges.iter().map(locking).collect());
         let entry = node_of_label(template.initial());
         let function = Function { name: name.clone(), entry, exit, nodes };
         let entry: FunctionId = self.result.graph.functions.push(function);

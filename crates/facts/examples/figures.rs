@@ -72,7 +72,9 @@ fn main() {
 fn cycles_on(graph: &events::Graph, arch: Arch) {
     let start = Instant::now();
     let (orders, shown, deadline) = (Orders::OfLanguage, 10, None);
-    let asked = Asked::new(Question { graph, arch, orders, shown, deadline });
+    let (reference, dependencies) = (cycles::Reference::Sc, true);
+    let asked =
+        Asked::new(Question { graph, arch, orders, reference, dependencies, shown, deadline });
     println!("critical pairs {:.2} s", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let found = asked.find();
@@ -80,7 +82,7 @@ fn cycles_on(graph: &events::Graph, arch: Arch) {
     println!("{} accesses, {} delays, exact: {}", found.events, found.delays, found.is_exact);
     if std::env::var_os("PLACE").is_some() {
         let start = Instant::now();
-        let repair = asked.repair(&Costs { kinds: arch.fences(), weight: &|_| 1 });
+        let repair = asked.repair(&Costs::of_fences(arch.fences(), &|_| 1));
         println!("placement {:.2} s", start.elapsed().as_secs_f64());
         match repair {
             Ok(repair) => println!(

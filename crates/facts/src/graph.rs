@@ -63,8 +63,14 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         alone: &'a [Vec<Vec<bool>>],
         positions: Positions<'t>,
     ) -> Self {
-        let lock_locations =
+        let lock_locations: Vec<Option<MemoryId>> =
             locks.all.iter().map(|(object, offset)| locations.at(*object, *offset)).collect();
+        // Two locks in one location are not told apart.
+        let is_one = |lock: &MemoryId| {
+            lock_locations.iter().flatten().filter(|other| *other == lock).count() == 1
+        };
+        let lock_locations =
+            lock_locations.iter().map(|location| location.filter(is_one)).collect();
         Self {
             pointers,
             codes,
@@ -182,11 +188,15 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                 let is_alone = self.alone[instance as usize][*block as usize][number];
                 let held = held.get(block).map(|states| &states[number]);
                 let standing = self.standing(item.module, instruction.location);
+                let is_locking = alternatives
+                    .iter()
+                    .flatten()
+                    .any(|one| matches!(one, Happening::Locks(_) | Happening::Unlocks(_)));
                 let context = Context {
                     place: (*block, *index),
                     number: code.flow.number[*block as usize],
                     is_alone,
-                    held: self.held(held),
+                    held: if is_locking { Vec::new() } else { self.held(held) },
                     standing,
                 };
                 let mut ends = Vec::new();

@@ -5,6 +5,9 @@
 //! those that they may overlap, beside all pieces that they may touch: so two accesses may be to the same
 //! byte only if their sets have a location in common. A location counts if it can be reached by more than
 //! one thread, and two that may run in parallel access it, one of them writing.
+//!
+//! What external code may hold comes first: through a pointer from outside it can all be reached, and nothing else
+//! can, since what an object holds that got out got out too.
 
 use events::{AccessKind, LocationSet, MemoryId};
 use program::index::Idx;
@@ -67,6 +70,8 @@ pub(crate) struct Locations {
     found: Vec<Found>,
     /// The number of each location that counts.
     numbers: Vec<Option<MemoryId>>,
+    /// Shared locations before this one are those that got out.
+    end_of_outside: MemoryId,
     sets: FxHashMap<(Var, Option<u32>), Touched>,
     /// The classes that read and that write what may be anything that got out.
     outside_readers: Bits,
@@ -87,6 +92,7 @@ impl Locations {
             pieces: FxHashMap::default(),
             found: Vec::new(),
             numbers: Vec::new(),
+            end_of_outside: MemoryId::new(0),
             sets: FxHashMap::default(),
             outside_readers: Bits::default(),
             outside_writers: Bits::default(),
@@ -271,9 +277,9 @@ impl Locations {
         }
     }
 
-    /// Gives numbers to the locations that threads share.
+    /// Gives numbers to the locations that threads share, those that got out first.
     fn choose(&mut self, pointers: &Pointers<'_, '_>, threads: &Threads) {
-        let mut next = 0;
+        let mut is_shared = Vec::new();
         for found in &mut self.found {
             if is_out(pointers, found.object) {
                 found.readers.add(&self.outside_readers);
@@ -281,13 +287,22 @@ impl Locations {
             }
             let mut all = found.readers.clone();
             all.add(&found.writers);
-            let is_shared = found.writers.iter().any(|writer| {
+            is_shared.push(found.writers.iter().any(|writer| {
                 all.iter().any(|other| threads.parallel[writer as usize][other as usize])
-            });
-            self.numbers.push(is_shared.then(|| {
-                next += 1;
-                MemoryId::new(next - 1)
             }));
+        }
+        self.numbers = vec![None; self.found.len()];
+        let mut next = 0;
+        for is_outside in [true, false] {
+            for (at, found) in self.found.iter().enumerate() {
+                if is_shared[at] && is_out(pointers, found.object) == is_outside {
+                    self.numbers[at] = Some(MemoryId::new(next));
+                    next += 1;
+                }
+            }
+            if is_outside {
+                self.end_of_outside = MemoryId::new(next);
+            }
         }
     }
 
@@ -299,24 +314,20 @@ impl Locations {
         access: &RawAccess,
     ) -> Option<(LocationSet, bool)> {
         let Touched { locations: all, is_cell, is_outside } = self.raw_set(pointers, access);
-        if is_outside && self.is_something_out(pointers) {
-            return Some((LocationSet::Any, false));
-        }
-        let shared: Vec<MemoryId> =
+        let mut shared: Vec<MemoryId> =
             all.iter().filter_map(|one| self.numbers[*one as usize]).collect();
-        if shared.is_empty() {
-            return None;
+        shared.sort_unstable();
+        let is_outside = is_outside && self.end_of_outside > MemoryId::new(0);
+        if is_outside || shared.len() > MOST_LOCATIONS {
+            let is_all_out = shared.last().is_none_or(|last| *last < self.end_of_outside);
+            let set = if is_all_out {
+                LocationSet::Before(self.end_of_outside)
+            } else {
+                LocationSet::Any
+            };
+            return Some((set, false));
         }
-        if shared.len() > MOST_LOCATIONS {
-            return Some((LocationSet::Any, false));
-        }
-        Some((LocationSet::Some(shared), is_cell))
-    }
-
-    /// Whether a shared location is one that got out.
-    fn is_something_out(&self, pointers: &Pointers<'_, '_>) -> bool {
-        let mut all = self.found.iter().zip(&self.numbers);
-        all.any(|(found, number)| number.is_some() && is_out(pointers, found.object))
+        (!shared.is_empty()).then_some((LocationSet::Some(shared), is_cell))
     }
 
     /// The number of the location at an exact place, if it is shared.
@@ -332,9 +343,16 @@ impl Locations {
         &self,
         pointers: &Pointers<'_, '_>,
     ) -> IndexVec<MemoryId, events::Location> {
-        let shared = self.found.iter().zip(&self.numbers).filter(|(_, number)| number.is_some());
+        let mut shared: Vec<(MemoryId, &Found)> = self
+            .found
+            .iter()
+            .zip(&self.numbers)
+            .filter_map(|(found, number)| number.map(|number| (number, found)))
+            .collect();
+        shared.sort_unstable_by_key(|(number, _)| *number);
         shared
-            .map(|(found, _)| {
+            .into_iter()
+            .map(|(_, found)| {
                 let mut name = object_name(pointers, found.object);
                 match found.at {
                     Some(0) => {}

@@ -81,6 +81,7 @@ impl Locks {
     }
 
     fn summarise(&mut self, pointers: &Pointers<'_, '_>, codes: &[Code]) {
+        let is_some_out = self.all.iter().any(|(object, _)| is_out(pointers, *object));
         let mut changed = true;
         while changed {
             changed = false;
@@ -88,6 +89,7 @@ impl Locks {
                 let at = instance as usize;
                 let matters = code.all().any(|(_, happening)| match happening {
                     Happening::Locks(_) | Happening::Unlocks(_) => true,
+                    Happening::CallsOutside if is_some_out => true,
                     Happening::Access(_)
                     | Happening::Fence(_)
                     | Happening::Calls(_)
@@ -158,6 +160,15 @@ impl Locks {
                     effect = self.effects[first as usize].clone();
                     for callee in callees {
                         effect.or(&self.effects[callee as usize]);
+                    }
+                }
+                if matches!(happening, Happening::CallsOutside) {
+                    // External code need not call anything, and may give back what it knows of.
+                    effect.or(&Effect::default());
+                    for (number, (object, _)) in (0_u32..).zip(&self.all) {
+                        if is_out(pointers, *object) {
+                            effect.given_back.insert(number);
+                        }
                     }
                 }
             }

@@ -76,7 +76,7 @@ fn is_there((graph, sources): &(Graph, Sources), variable: Option<&str>, access:
         let (line, _) = sources.line_column(source, node.span.start);
         let Action::Access(found) = &node.action else { return false };
         let is_named = variable.is_none_or(|variable| match &found.locations {
-            LocationSet::Any => true,
+            LocationSet::Any | LocationSet::Before(_) => true,
             LocationSet::Some(all) => all.iter().any(|one| {
                 let name = &graph.locations[*one].name;
                 name.split(['+', '[']).next() == Some(variable)

@@ -298,6 +298,7 @@ fn events_by_line((graph, sources): &(Graph, Sources)) -> Vec<(usize, String)> {
             Action::Access(access) => {
                 let names = match &access.locations {
                     LocationSet::Any => "anything".to_owned(),
+                    LocationSet::Before(_) => "anything outside".to_owned(),
                     LocationSet::Some(all) => {
                         let name = |one: &events::MemoryId| graph.locations[*one].name.clone();
                         all.iter().map(name).collect::<Vec<_>>().join("|")

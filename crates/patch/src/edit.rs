@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::fence::{FenceText, missing_include};
 use crate::insert;
 use crate::language::Language;
+use crate::order::{self, Reordered};
 use crate::place::Refusal;
 use crate::remove;
 use crate::splice::{Splice, apply};
@@ -24,6 +25,8 @@ pub enum Change {
     /// Makes the sequentially consistent store at this location, or the exchange whose result
     /// nobody uses, a release store.
     UnlockStore(usize),
+    /// Gives an access another order.
+    Order(Reordered),
 }
 
 impl Change {
@@ -34,6 +37,7 @@ impl Change {
             | Self::RemoveFence(offset)
             | Self::LockStore(offset)
             | Self::UnlockStore(offset) => offset,
+            Self::Order(change) => change.start,
         }
     }
 }
@@ -44,6 +48,11 @@ pub(crate) struct Effect {
     pub(crate) splices: Vec<Splice>,
     /// Whether it uses names of `<stdatomic.h>`.
     pub(crate) uses_atomics: bool,
+}
+
+/// Whether an access can get another order.
+pub fn can_reorder(syntax: &Syntax, change: Reordered) -> Result<(), Refusal> {
+    order::reorder(syntax, change).map(|_| ())
 }
 
 /// Makes all changes, or says which of them cannot be made, and why.
@@ -69,6 +78,7 @@ pub fn edit(
             Change::RemoveFence(offset) => remove::fence_at(&syntax, offset),
             Change::LockStore(offset) => store::lock(&syntax, offset),
             Change::UnlockStore(offset) => store::unlock(&syntax, offset),
+            Change::Order(change) => order::reorder(&syntax, change),
         };
         match effect {
             Ok(effect) => {
@@ -94,7 +104,10 @@ pub fn edit(
 fn fences_at(changes: &BTreeSet<Change>, place: usize) -> Vec<FenceText> {
     let fence = |change: &Change| match *change {
         Change::FenceAfter(point, fence) => (point == place).then_some(fence),
-        Change::RemoveFence(_) | Change::LockStore(_) | Change::UnlockStore(_) => None,
+        Change::RemoveFence(_)
+        | Change::LockStore(_)
+        | Change::UnlockStore(_)
+        | Change::Order(_) => None,
     };
     changes.iter().filter_map(fence).collect()
 }

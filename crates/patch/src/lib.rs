@@ -4,7 +4,7 @@
 //! *place* of the text a location belongs: a piece of text (a statement, a condition, a returned
 //! value …) after which a fence can be put such that it is executed exactly when control leaves the
 //! piece normally: every time, on all paths, and at no other time. [`edit()`] then writes the fences,
-//! takes others out, and makes stores stronger or weaker, all at once and without touching the rest.
+//! takes others out, makes stores stronger or weaker and gives accesses other orders, all at once and without touching the rest.
 //!
 //! *It knows no compiler, no memory model and no program: text and locations in, data and text out.*
 //! Texts are parsed with tree-sitter, which neither expands macros nor knows types; what cannot be
@@ -16,12 +16,13 @@
 //! - `mask`: what the grammar of C does not know.
 //! - `exits`: how control can leave a piece of text otherwise than at its end.
 //! - `expression`: what to show for a location.
-//! - [`edit`](mod@edit): changes; `insert`, `remove` and `store` make them of small pieces that
+//! - [`edit`](mod@edit): changes; `insert`, `remove`, `store` and [`order`] make them of small pieces that
 //!   `splice` puts together; [`fence`] is how fences are written.
 
 pub mod edit;
 pub mod fence;
 pub mod language;
+pub mod order;
 pub mod place;
 pub mod syntax;
 
@@ -36,8 +37,9 @@ mod rust;
 mod splice;
 mod store;
 
-pub use edit::{Change, edit};
+pub use edit::{Change, can_reorder, edit};
 pub use fence::{FenceOrder, FenceText};
 pub use language::{Edition, Language};
+pub use order::{AccessOrder, AccessText, Reordered};
 pub use place::{Place, PlaceKind, Refusal};
 pub use syntax::Syntax;

@@ -83,6 +83,8 @@ pub enum Refusal {
     HasAttribute,
     /// What should be changed is not a known form of atomic store or exchange.
     NotAStore,
+    /// What should get another order is not a known form of an access.
+    NotAnAccess,
     /// A plain assignment has no order that could be made stronger.
     PlainStore,
     /// The order of the store is not written where it is called.
@@ -128,6 +130,7 @@ impl fmt::Display for Refusal {
             }
             Self::HasAttribute => "the attribute in front belongs to the fence; take out both",
             Self::NotAStore => "no known form of an atomic store or exchange stands here",
+            Self::NotAnAccess => "no known form of an access that could get an order stands here",
             Self::PlainStore => "a plain assignment has no order; make it an atomic store",
             Self::UnknownOrder => "the order is not written as a constant in the call",
             Self::ResultUsed => "its result is used",

@@ -222,7 +222,7 @@ fn assignment_to_call(syntax: &Syntax, assignment: Node<'_>) -> Result<Effect, R
 }
 
 /// Whether nobody uses the value of an expression.
-fn is_unused(syntax: &Syntax, node: Node<'_>) -> bool {
+pub(crate) fn is_unused(syntax: &Syntax, node: Node<'_>) -> bool {
     let Some(around) = node.parent() else { return false };
     match around.kind() {
         "expression_statement" => {

@@ -1,14 +1,16 @@
 //! Critical cycles for people: what may be reordered, the walk through the threads that makes it visible,
 //! and the fences that prevent it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use cycles::answer::{NoRepair, Repair, ShownAccess, ShownDelay, ShownVisit};
-use cycles::{Communication, Direction, Policy, Strength};
+use cycles::answer::{Repair, ShownAccess, ShownDelay, ShownLeft, ShownVisit};
+use cycles::{Communication, Direction, NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
 use program::{FenceKind, Sources, Span};
 use workspace::CyclesAnswer;
 
+use crate::audit_text;
 use crate::fence::excerpt;
 use crate::search_text::counted;
 use crate::table::align;
@@ -23,25 +25,16 @@ pub fn render(
 ) -> String {
     let teller = Teller { sources };
     let file = terminal::line(file);
+    if let Some(audit) = &answer.audit {
+        return audit_text::render(&file, &teller, answer, audit, written);
+    }
     let mut text = format!("{file}: {}\n", headline(answer));
     match &answer.repair {
-        Some(Ok(repair)) => teller.fences(&mut text, repair),
-        Some(Err(NoRepair::NoPlace(delay))) => {
-            text.push('\n');
-            teller.delay(&mut text, delay);
-            text.push_str(
-                "  no fence can stand between these two accesses: write them as two statements, or make \
-                 the first an acquire load or the second a release store\n",
-            );
+        Some(Ok(repair)) => {
+            teller.fences(&mut text, repair);
+            teller.left(&mut text, repair);
         }
-        Some(Err(NoRepair::NoKind(delay))) => {
-            text.push('\n');
-            teller.delay(&mut text, delay);
-            text.push_str(
-                "  no kind of fence that may be put in orders them: `--kinds` allows more\n",
-            );
-        }
-        Some(Err(NoRepair::OutOfTime)) | None => teller.delays(&mut text, answer),
+        Some(Err(OutOfTime)) | None => teller.delays(&mut text, answer),
     }
     if let Some((cycles, is_complete)) = &answer.cycles {
         let more = if *is_complete { "" } else { ", and there are more" };
@@ -58,14 +51,8 @@ pub fn render(
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");
     }
+    text.push_str(&figures(answer));
     let found = &answer.found;
-    let _ = writeln!(
-        text,
-        "\n  static: {} in {}, {}",
-        counted(number(found.events), "shared access").replace("accesss", "accesses"),
-        counted(number(found.threads), "kind") + " of threads",
-        counted(number(found.delays), "delay"),
-    );
     if !found.is_exact {
         text.push_str(
             "  there are too many threads or addresses to follow each cycle: some delays may be on none\n",
@@ -74,7 +61,37 @@ pub fn render(
     text
 }
 
-fn number(count: usize) -> u64 {
+/// How large everything was, and how long it took if anybody had to wait.
+fn figures(answer: &CyclesAnswer) -> String {
+    let found = &answer.found;
+    let mut text = format!(
+        "\n  static: {}, {} in {}, {}",
+        counted(number(answer.figures.lines), "line") + " of code",
+        counted(number(found.events), "shared access").replace("accesss", "accesses"),
+        counted(number(found.threads), "kind") + " of threads",
+        counted(number(found.delays), "delay"),
+    );
+    if let Some(Ok(repair)) = &answer.repair
+        && repair.rows > 0
+    {
+        let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+        for fence in &repair.fences {
+            *kinds.entry(kind(fence.kind)).or_default() += 1;
+        }
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let rows = counted(number(repair.rows), "row");
+        let _ = write!(text, ", {rows} of constraints; fences: {}", kinds.join(", "));
+    }
+    let seconds = answer.figures.elapsed.as_secs_f64();
+    if seconds >= 1.0 {
+        let _ = write!(text, "; {seconds:.1} s");
+    }
+    text.push('\n');
+    text
+}
+
+pub(crate) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
@@ -82,8 +99,8 @@ fn number(count: usize) -> u64 {
 pub(crate) fn word(answer: &CyclesAnswer) -> &'static str {
     match &answer.repair {
         _ if answer.found.is_robust() => "holds",
-        Some(Ok(_)) => "repaired",
-        None | Some(Err(_)) => "undecided",
+        Some(Ok(repair)) if repair.is_whole() => "repaired",
+        None | Some(Ok(_) | Err(OutOfTime)) => "undecided",
     }
 }
 
@@ -101,27 +118,50 @@ pub(crate) fn summary(answer: &CyclesAnswer) -> String {
     match &answer.repair {
         None => format!("{delays} on critical cycles"),
         Some(Ok(repair)) => {
-            let sure = if repair.is_optimal {
-                "nothing cheaper stops all delays"
-            } else {
-                "perhaps not the cheapest"
+            let fences = decided(repair);
+            let sure = match (repair.is_optimal, repair.is_whole()) {
+                (true, true) => "nothing cheaper stops all delays",
+                (true, false) => "nothing cheaper stops the others",
+                (false, _) => "perhaps not the cheapest",
             };
-            let fences = counted(number(repair.fences.len()), "fence");
-            format!("{fences}, cost {} ({sure})", repair.cost)
+            let cost = format!("{fences}, cost {} ({sure})", repair.cost);
+            match repair.left.len() {
+                0 => cost,
+                left => {
+                    let left = counted(number(left), "pair");
+                    format!("no fence can order {left} of accesses; {cost}")
+                }
+            }
         }
-        Some(Err(NoRepair::NoPlace(_) | NoRepair::NoKind(_))) => {
-            format!("no fence can stop one of {delays}")
-        }
-        Some(Err(NoRepair::OutOfTime)) => format!("time is up, {delays} to stop"),
+        Some(Err(OutOfTime)) => format!("time is up, {delays} to stop"),
+    }
+}
+
+/// How much was decided.
+pub(crate) fn decided(repair: &Repair) -> String {
+    let fences = counted(number(repair.fences.len()), "fence");
+    match (repair.fences.len(), repair.orders.len()) {
+        (_, 0) => fences,
+        (0, orders) => counted(number(orders), "order"),
+        (_, orders) => format!("{} and {fences}", counted(number(orders), "order")),
+    }
+}
+
+/// What it is that holds.
+pub(crate) const fn what(reference: Reference) -> &'static str {
+    match reference {
+        Reference::Sc => "robustness",
+        Reference::Tso => "what x86 guarantees",
     }
 }
 
 fn headline(answer: &CyclesAnswer) -> String {
+    let what = what(answer.reference);
     let (word, arch, why) = (terminal::verdict(word(answer)), answer.arch.name(), summary(answer));
     if answer.found.is_robust() {
-        return format!("robustness {word} on {arch}: {why} (static)");
+        return format!("{what} {word} on {arch}: {why} (static)");
     }
-    format!("robustness {word} on {arch} (static): {why}")
+    format!("{what} {word} on {arch} (static): {why}")
 }
 
 /// What a kind of fence is called.
@@ -167,13 +207,13 @@ pub(crate) const fn letter(direction: Direction) -> &'static str {
     }
 }
 
-struct Teller<'a> {
-    sources: &'a Sources,
+pub(crate) struct Teller<'a> {
+    pub(crate) sources: &'a Sources,
 }
 
 impl Teller<'_> {
     /// Where something is, and its text.
-    fn place(&self, span: Span, function: &str) -> String {
+    pub(crate) fn place(&self, span: Span, function: &str) -> String {
         let Some(source) = span.source else { return format!("in {function}") };
         let (line, _) = self.sources.line_column(source, span.start);
         let text = excerpt(self.sources, span);
@@ -185,7 +225,7 @@ impl Teller<'_> {
         format!("`{text}` ({name}:{line})")
     }
 
-    fn access(&self, access: &ShownAccess) -> String {
+    pub(crate) fn access(&self, access: &ShownAccess) -> String {
         let place = self.place(access.span, &access.function);
         format!("{} {} {place}", letter(access.direction), memory(access))
     }
@@ -240,7 +280,22 @@ impl Teller<'_> {
         }
     }
 
-    fn fences(&self, text: &mut String, repair: &Repair) {
+    pub(crate) fn fences(&self, text: &mut String, repair: &Repair) {
+        for order in &repair.orders {
+            let place = self.place(order.span, &order.function);
+            let failing = order
+                .failing
+                .map_or_else(String::new, |failing| format!(" (if it fails, {failing})"));
+            let _ = writeln!(
+                text,
+                "\n  {place}: {} becomes {}{failing}, cost {}",
+                order.from, order.to, order.cost
+            );
+            if let Some(delay) = order.breaks.first() {
+                let _ = writeln!(text, "    without it, in {}:", delay.thread);
+                self.walk(text, &delay.cycle);
+            }
+        }
         for fence in &repair.fences {
             let side = match fence.side {
                 Side::Before => "before",
@@ -256,6 +311,46 @@ impl Teller<'_> {
             if let Some(delay) = fence.breaks.first() {
                 let _ = writeln!(text, "    without it, in {}:", delay.thread);
                 self.walk(text, &delay.cycle);
+            }
+        }
+    }
+}
+
+/// How many pairs that no fence can order are told.
+const MOST_LEFT: usize = 20;
+
+impl Teller<'_> {
+    /// What no fence can order, and what to do about it.
+    pub(crate) fn left(&self, text: &mut String, repair: &Repair) {
+        let advice = |why: NoFence| match why {
+            NoFence::NoPlace => {
+                "no fence fits between these accesses: write them as two statements, or as atomic \
+                 accesses of a stronger order"
+            }
+            NoFence::NoKind => {
+                "no kind of fence that may be put in orders these accesses: `--kinds` allows more"
+            }
+        };
+        for why in [NoFence::NoPlace, NoFence::NoKind] {
+            let left: Vec<&ShownLeft> = repair.left.iter().filter(|left| left.why == why).collect();
+            if left.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "\n  {}", advice(why));
+            for left in left.iter().take(MOST_LEFT) {
+                if left.pairs.len() > 1 {
+                    text.push_str("    in one of these:\n");
+                }
+                for pair in &left.pairs {
+                    let (first, second) = (self.access(&pair.first), self.access(&pair.second));
+                    let _ = writeln!(text, "    {}: {first} before {second}", pair.thread);
+                    self.walk(text, &pair.cycle);
+                }
+            }
+            let hidden = left.len().saturating_sub(MOST_LEFT);
+            if hidden > 0 {
+                let more = counted(number(hidden), "more pair");
+                let _ = writeln!(text, "    and {more}; `--format json` lists all");
             }
         }
     }

@@ -305,8 +305,11 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
 /// Delays on critical cycles, or the fences against them.
 pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding> {
     let arch = answer.arch.name();
-    let texts = answer.texts.as_deref().unwrap_or_default();
-    let is_optimal = matches!(&answer.repair, Some(Ok(repair)) if repair.is_optimal);
+    let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
+    // Fences that leave something are no repair.
+    let is_whole = repair.is_some_and(cycles::answer::Repair::is_whole);
+    let texts = answer.texts.as_deref().filter(|_| is_whole).unwrap_or_default();
+    let is_optimal = repair.is_some_and(|repair| repair.is_optimal);
     let mut fix = Fix::new(sources, texts, is_optimal);
     let delays = answer.found.shown.iter().map(|delay| {
         let first = delay.cycle.first();
@@ -329,7 +332,15 @@ pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding
             fix: fix.take(),
         }
     });
-    delays.collect()
+    let left = repair.map_or(&[][..], |repair| &repair.left).iter().flat_map(|left| &left.pairs);
+    let without_fence = left.map(|pair| {
+        let message =
+            format!("on {arch} these accesses may be reordered, and no fence can order them");
+        let second = (pair.second.span, cycles_text::memory(&pair.second));
+        let related = vec![second].into_iter().filter(|(span, _)| span.source.is_some()).collect();
+        Finding { rule: Rule::CriticalCycle, related, ..undecided(message, pair.first.span) }
+    });
+    delays.chain(without_fence).collect()
 }
 
 fn undecided(message: String, at: Span) -> Finding {

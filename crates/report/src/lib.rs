@@ -4,6 +4,7 @@
 //! a terminal. This is the only crate that knows serde; what it serialises are twins of the real
 //! types, so that the documented formats (`docs/json.md`) do not follow every change inside.
 
+pub mod batch;
 pub mod check;
 pub mod check_dot;
 pub mod check_text;
@@ -26,6 +27,7 @@ pub mod notes;
 pub mod outcomes;
 pub mod outcomes_text;
 pub mod pictures;
+pub mod port_text;
 pub mod program_text;
 pub mod reach_text;
 pub mod reason_text;
@@ -34,6 +36,7 @@ pub mod sarif;
 pub mod search_text;
 pub mod terminal;
 
+mod audit_text;
 mod cycles_picture;
 mod edits;
 mod execution_picture;

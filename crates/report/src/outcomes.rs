@@ -3,6 +3,7 @@
 use analysis::final_states::FailedRun;
 use analysis::{Criterion, FinalStates};
 use axiomatic::{Execution, Observation};
+use cycles::Reference;
 use frontend::{Language, Words};
 use program::{Observable, Program, Span, Value};
 use workspace::Shown;
@@ -19,17 +20,19 @@ pub(crate) struct Answer<'a> {
     pub(crate) doubt: Option<Explained>,
     /// What was asked for with `--show`.
     pub(crate) asked: Option<&'a Shown>,
+    /// What they are compared with.
+    pub(crate) reference: Reference,
 }
 
 impl<'a> Answer<'a> {
     /// Final states of a program whose people speak this language.
     pub(crate) fn new(
         states: &'a FinalStates,
-        asked: Option<&'a Shown>,
+        (asked, reference): (Option<&'a Shown>, Reference),
         (program, language): (&'a Program, Language),
     ) -> Self {
         let doubt = states.doubt.as_ref().map(of_states);
-        Self { states, words: Words::new(program, language), doubt, asked }
+        Self { states, words: Words::new(program, language), doubt, asked, reference }
     }
 }
 

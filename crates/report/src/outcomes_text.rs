@@ -30,7 +30,8 @@ pub fn render(
         Err(reason) => return reason_text::render(file, reason),
     };
     let file = &line(file);
-    let answer = &Answer::new(found, answer.shown.as_ref(), (program, language));
+    let answer =
+        &Answer::new(found, (answer.shown.as_ref(), answer.reference), (program, language));
     let mut text = match answer.asked {
         None => states(file, program, sources, answer, colour),
         Some(asked) => one(file, program, sources, answer, asked, colour),
@@ -122,6 +123,7 @@ fn states(
     colour: bool,
 ) -> String {
     let (all, model) = (answer.states, name(&answer.states.model));
+    let reference = answer.reference.shown();
     let only_weak = all.states.iter().map(|state| state.only_weak);
     let only_weak = only_weak.chain(all.errors.iter().map(|error| error.only_weak));
     let new = only_weak.clone().filter(|only| *only == Some(true)).count();
@@ -136,7 +138,9 @@ fn states(
         (_, Some((flag, _))) => format!(
             "{file}: undefined under {model}: {flag}, so everything is possible; {many} otherwise\n"
         ),
-        (None, None) if new > 0 => format!("{file}: {many} under {model}, {new} not under SC\n"),
+        (None, None) if new > 0 => {
+            format!("{file}: {many} under {model}, {new} not under {reference}\n")
+        }
         (None, None) => format!("{file}: {many} under {model}\n"),
         (Some(why), None) => {
             let reason = &why.reason;
@@ -164,10 +168,10 @@ fn states(
         text.push_str("  no run ends\n");
     }
     if new > 0 {
-        text.push_str("  * not under SC\n");
+        let _ = writeln!(text, "  * not under {reference}");
     }
     if unknown {
-        text.push_str("  ? not seen under SC, of which not all states are known\n");
+        let _ = writeln!(text, "  ? not seen under {reference}, of which not all states are known");
     }
     if let Some(asked) = &all.answer {
         let often = match asked.observation {

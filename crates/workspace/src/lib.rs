@@ -47,7 +47,7 @@ pub use budget::Budget;
 pub use check::{Check, CheckAnswer, CheckMethod};
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use cover::{Cover, CoverAnswer};
-pub use cycles::{Cycles, CyclesAnswer, Weights};
+pub use cycles::{Cycles, CyclesAnswer, Figures, Stage, Stages, Weights};
 pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};

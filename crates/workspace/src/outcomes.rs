@@ -2,10 +2,12 @@
 
 mod litmus;
 mod model;
+mod reference;
 
 use analysis::final_states::{self, FinalStates, Witness, final_states};
 use analysis::{Options, Reason};
 use axiomatic::{AnyModel, Model, WhyNot};
+use cycles::Reference;
 use program::{Diagnostics, Observable, Proposition, Quantifier, Sources, Value};
 
 use crate::Conclusion;
@@ -13,12 +15,15 @@ use crate::inputs::{Loaded, Premises, Refused};
 use crate::notes::{Note, X86, notes};
 use crate::store::{ProgramId, Workspace};
 pub use model::{ModelChoice, model_name};
+use reference::compare_with_tso;
 
 /// The question.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     /// The model; by default that of a litmus test's language or architecture, and TSO for everything else.
     pub model: Option<AnyModel>,
+    /// What the final states are compared with.
+    pub reference: Reference,
     /// A condition: how does the program get to a final state in which it is true? In the words of the
     /// program's language.
     pub show: Option<String>,
@@ -30,6 +35,8 @@ pub struct Outcomes {
 pub struct OutcomesAnswer {
     /// The final states; or why none are known.
     pub states: Result<FinalStates, Reason>,
+    /// What they are compared with.
+    pub reference: Reference,
     /// The state that was asked for.
     pub shown: Option<Shown>,
     /// What it rests on.
@@ -52,7 +59,8 @@ impl OutcomesAnswer {
     /// That nothing is known, for this reason.
     pub fn undecided(reason: Reason) -> Self {
         let (premises, notes) = (Premises::default(), Vec::new());
-        Self { states: Err(reason), shown: None, premises, notes }
+        let reference = Reference::default();
+        Self { states: Err(reason), reference, shown: None, premises, notes }
     }
 
     /// What it comes to. What has no defined behaviour is wrong. If a state was asked for it is about that,
@@ -100,7 +108,19 @@ impl Workspace<'_> {
         let condition = condition(question, loaded)?;
         let model = question.model.clone().unwrap_or_else(|| usual.into());
         let (program, options) = (&loaded.program, &question.options);
-        let states = match final_states(program, model.clone(), options, &mut *subject.watch) {
+        let compared = final_states(program, model.clone(), options, &mut *subject.watch).and_then(
+            |mut states| {
+                match question.reference {
+                    Reference::Sc => {}
+                    Reference::Tso => {
+                        let watch = &mut *subject.watch;
+                        compare_with_tso(program, &mut states, options, watch)?;
+                    }
+                }
+                Ok(states)
+            },
+        );
+        let states = match compared {
             Ok(states) => states,
             Err(parameterised) => {
                 return Ok(OutcomesAnswer::undecided(Reason::Parameterised(parameterised)));
@@ -117,7 +137,8 @@ impl Workspace<'_> {
         });
         let notes = notes(&mut subject, machine(&model), options);
         let premises = loaded.premises.clone();
-        Ok(OutcomesAnswer { states: Ok(states), shown, premises, notes })
+        let reference = question.reference;
+        Ok(OutcomesAnswer { states: Ok(states), reference, shown, premises, notes })
     }
 
     /// A litmus test that asks for a final state.

@@ -52,12 +52,17 @@ fn violations_are_found_and_repaired_for_good() {
 fn static_fences_need_no_bound_on_any_machine() {
     let mut workspace = Workspace::new(InMemory::new());
     for (name, on_x86) in
-        [("seqlock.fw", 0), ("nbw-w-wr.fw", 2), ("chase-lev.fw", 1), ("cilk-the.fw", 3)]
+        [("seqlock.fw", 0), ("nbw-w-wr.fw", 1), ("chase-lev.fw", 1), ("cilk-the.fw", 2)]
     {
         let id = workspace.text(name, &text(name)).expect("a program");
         for arch in Arch::ALL {
             let answer = workspace.cycles(id, &Cycles::repaired(arch)).expect("an answer");
-            let Some(Ok(repair)) = &answer.repair else { continue };
+            let Some(Ok(repair)) = &answer.repair else { panic!("there is no deadline") };
+            if !repair.is_whole() {
+                // Two accesses in one expression.
+                assert_ne!(arch, Arch::X86, "{name}");
+                continue;
+            }
             assert_eq!(answer.conclusion(), Conclusion::Fine, "{name} on {}", arch.name());
             if arch == Arch::X86 {
                 assert_eq!(repair.fences.len(), on_x86, "{name}");

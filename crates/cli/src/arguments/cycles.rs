@@ -17,6 +17,19 @@ pub(crate) struct Cycles {
     #[arg(long, value_enum, default_value = "x86")]
     pub(crate) arch: Machine,
 
+    /// What the machine is compared with: `sc`, or `tso`, which is what x86 gives; `tso` implies `--method
+    /// static`
+    #[arg(long, value_enum, default_value = "sc")]
+    pub(crate) reference: Reference,
+
+    /// Also consider stronger orders of accesses, and not only fences (C, Rust and `.fw`; `fence`)
+    #[arg(long)]
+    pub(crate) with_orders: bool,
+
+    /// What an access of an order costs more than a relaxed one, as in `acquire=1,release=2`
+    #[arg(long, value_name = "ORDER=COST", value_delimiter = ',', value_parser = order_cost)]
+    pub(crate) order_cost: Vec<(program::Order, u64)>,
+
     /// The kinds of fences that `--method static` may put in [default: all that the machine and the
     /// language have]
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
@@ -52,7 +65,10 @@ impl Cycles {
     }
 
     fn uses_cycles(&self) -> bool {
-        !self.kinds.is_empty()
+        self.reference != Reference::Sc
+            || self.with_orders
+            || !self.order_cost.is_empty()
+            || !self.kinds.is_empty()
             || !self.kind_cost.is_empty()
             || self.compare_policies
             || self.every.is_some()
@@ -67,8 +83,8 @@ impl Cycles {
             return Some("the exact method knows x86 alone; use `--method static`");
         }
         self.uses_cycles().then_some(
-            "`--kinds`, `--kind-cost`, `--compare-policies` and `--enumerate-cycles` are for \
-             `--method static`",
+            "`--reference tso`, `--with-orders`, `--order-cost`, `--kinds`, `--kind-cost`, \
+             `--compare-policies` and `--enumerate-cycles` are for `--method static`",
         )
     }
 
@@ -80,7 +96,10 @@ impl Cycles {
             kind_costs: self.kind_cost.iter().map(|(kind, cost)| (kind.meant(), *cost)).collect(),
             every_cycle: self.every,
             policies: self.compare_policies,
-            ..workspace::Cycles::on(self.arch.meant())
+            reference: self.reference.meant(),
+            orders: self.with_orders,
+            order_costs: self.order_cost.clone(),
+            ..workspace::Cycles::on(self.arch.meant()[0])
         }
     }
 }
@@ -119,19 +138,41 @@ pub(crate) enum Machine {
     /// RISC-V
     #[value(name = "riscv")]
     RiscV,
+    /// All of them, for `fence --minimise-existing`
+    All,
+}
+
+/// What a machine is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reference {
+    /// Sequential consistency
+    Sc,
+    /// Total store order: what x86 gives
+    Tso,
+}
+
+impl Reference {
+    pub(crate) const fn meant(self) -> cycles::Reference {
+        match self {
+            Self::Sc => cycles::Reference::Sc,
+            Self::Tso => cycles::Reference::Tso,
+        }
+    }
 }
 
 impl Machine {
-    const fn meant(self) -> Arch {
+    /// The machines that are meant.
+    pub(crate) const fn meant(self) -> &'static [Arch] {
         match self {
-            Self::X86 => Arch::X86,
-            Self::Pso => Arch::Pso,
-            Self::Rmo => Arch::Rmo,
-            Self::Power => Arch::Power,
-            Self::ArmV7 => Arch::ArmV7,
-            Self::AArch64 => Arch::AArch64,
-            Self::AArch64Lse => Arch::AArch64Lse,
-            Self::RiscV => Arch::RiscV,
+            Self::X86 => &[Arch::X86],
+            Self::Pso => &[Arch::Pso],
+            Self::Rmo => &[Arch::Rmo],
+            Self::Power => &[Arch::Power],
+            Self::ArmV7 => &[Arch::ArmV7],
+            Self::AArch64 => &[Arch::AArch64],
+            Self::AArch64Lse => &[Arch::AArch64Lse],
+            Self::RiscV => &[Arch::RiscV],
+            Self::All => &Arch::ALL,
         }
     }
 }
@@ -169,6 +210,18 @@ impl Kind {
             Self::Acquire => FenceKind::Acquire,
             Self::Release => FenceKind::Release,
         }
+    }
+}
+
+fn order_cost(text: &str) -> Result<(program::Order, u64), String> {
+    use program::Order;
+    let (order, cost) = text.split_once('=').ok_or("an order and its cost, as in `acquire=1`")?;
+    let orders = [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
+    let known = orders.into_iter().find(|known| known.to_string() == order);
+    let order = known.ok_or("there are `acquire`, `release`, `acq_rel` and `seq_cst`")?;
+    match cost.parse() {
+        Ok(cost @ 1..=1000) => Ok((order, cost)),
+        Ok(_) | Err(_) => Err("a cost is a number from 1 to 1000".to_owned()),
     }
 }
 

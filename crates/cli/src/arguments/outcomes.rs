@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use workspace::ModelChoice;
 
+use super::cycles::Reference;
 use super::search::Search;
 use super::{Format, Inputs};
 
@@ -15,6 +16,7 @@ Examples:
   fencewright outcomes sb.litmus                       all final states; * marks those SC has not
   fencewright outcomes sb.litmus --model sc
   fencewright outcomes queue.fw --model power          would it work there?
+  fencewright outcomes queue.fw --model aarch64 --reference tso    what does x86 not show?
   fencewright outcomes queue.c --model rc11            is it right C?
   fencewright outcomes sb.litmus --model my.cat        under a model of your own
   fencewright outcomes sb.litmus --show '0:EAX=0 /\\ 1:EAX=0'
@@ -33,6 +35,10 @@ pub(crate) struct Outcomes {
     /// enumerated
     #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]
     pub(crate) model: Option<ModelChoice>,
+
+    /// What the final states are compared with: those that it does not have are marked
+    #[arg(long, value_enum, default_value = "sc")]
+    pub(crate) reference: Reference,
 
     /// How does the program get to a final state in which this is true? In herd's syntax
     /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)

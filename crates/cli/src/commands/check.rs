@@ -7,6 +7,7 @@ use workspace::{Check as Question, CheckAnswer, Criterion, Limit, Reason};
 
 use crate::arguments::ReportFormat;
 use crate::arguments::check::Check;
+use crate::arguments::cycles::Machine;
 use crate::arguments::search::Engine;
 use crate::commands::cycles;
 use crate::input;
@@ -55,6 +56,11 @@ fn unanswered(
 fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
     if let Some(problem) = options.cycles.contradiction() {
         return Some(problem.to_owned());
+    }
+    if options.cycles.arch == Machine::All {
+        return Some(
+            "`--arch all` is for `fence --minimise-existing`; ask about one machine".to_owned(),
+        );
     }
     if options.cycles.is_static()
         && let Some(name) = options.search.about_states()

@@ -10,9 +10,11 @@ use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
 use super::fence::writing;
 use crate::arguments::check::Check;
 use crate::arguments::fence::{Cost, Fence, FenceFormat};
+use crate::arguments::port::Port;
 use crate::arguments::{Format, Inputs, ReportFormat};
 use crate::input::{self, Named};
 use crate::output::{Output, Said};
+use crate::progress::Ticker;
 use crate::status::Status;
 use crate::supervision::Unanswered;
 
@@ -24,6 +26,8 @@ struct Task<'a> {
     write: Option<&'a PathBuf>,
     diff: bool,
     deadline: Option<Instant>,
+    /// Whether it is told to somebody who ports.
+    ports: bool,
 }
 
 pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
@@ -35,6 +39,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
         write: None,
         diff: false,
         deadline,
+        ports: false,
     };
     task.run(output)
 }
@@ -45,7 +50,8 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
         inputs: &options.inputs,
         question: Question {
             deadline,
-            repair: true,
+            repair: !options.minimise_existing,
+            audit: options.minimise_existing.then(|| options.cycles.arch.meant().to_vec()),
             needs_text: options.write.is_some() || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
@@ -61,6 +67,40 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
         write: options.write.as_ref(),
         diff: options.diff,
         deadline,
+        ports: false,
+    };
+    task.run(output)
+}
+
+pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
+    if let Some(name) = options.search.about_states() {
+        output.message(&format!(
+            "error: `{name}` is for the exact method: critical cycles have no states\n"
+        ));
+        return Status::BadInput;
+    }
+    if options.write.is_some() && options.inputs.may_be_several() {
+        output.message("error: `--write` takes one program; port them one by one\n");
+        return Status::BadInput;
+    }
+    let deadline = options.search.limits.deadline;
+    let task = Task {
+        inputs: &options.inputs,
+        question: Question {
+            deadline,
+            orders: !options.fences_only,
+            needs_text: options.write.is_some() || options.diff,
+            shown: 30,
+            ..Question::ported(options.to.meant())
+        },
+        format: match options.format {
+            Format::Text => ReportFormat::Text,
+            Format::Json => ReportFormat::Json,
+        },
+        write: options.write.as_ref(),
+        diff: options.diff,
+        deadline,
+        ports: true,
     };
     task.run(output)
 }
@@ -100,12 +140,30 @@ impl Task<'_> {
     fn one(&self, named: &mut Named<'_>, output: &mut Output) -> Result<Status, Refused> {
         let (files, inputs) = (named.files, named.inputs);
         let (file, question) = (named.file, &self.question);
-        let answers = named.ask(|workspace| workspace.cycles_of(file, files, inputs, question))?;
+        let stages = question.stages.clone();
+        let ticker = Ticker::new(output, move || stages.now().name().to_owned());
+        let answers = named.ask(|workspace| workspace.cycles_of(file, files, inputs, question));
+        drop(ticker);
+        let answers = answers?;
         let mut status = Status::Fine;
         for (file, sources, answer) in answers {
             status = status.max(self.deliver(&file, &sources, &answer, output)?);
         }
         Ok(status)
+    }
+
+    fn text(
+        &self,
+        file: &str,
+        sources: &Sources,
+        answer: &CyclesAnswer,
+        written: Option<&str>,
+    ) -> String {
+        if self.ports {
+            report::port_text::render(file, sources, answer, written)
+        } else {
+            report::cycles_text::render(file, sources, answer, written)
+        }
     }
 
     fn deliver(
@@ -131,7 +189,7 @@ impl Task<'_> {
         let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
         let said = said.as_deref().map(report::terminal::line);
         if self.diff {
-            output.message(&report::cycles_text::render(file, sources, answer, None));
+            output.message(&self.text(file, sources, answer, None));
             if let Some(texts) = &answer.texts {
                 output.data(&writing::difference(sources, texts));
             }
@@ -139,7 +197,7 @@ impl Task<'_> {
         }
         output.say(&match self.format {
             ReportFormat::Text => {
-                let text = report::cycles_text::render(file, sources, answer, said.as_deref());
+                let text = self.text(file, sources, answer, said.as_deref());
                 Said::Text(text + &report::notes::render(&answer.notes, sources))
             }
             ReportFormat::Json => {

@@ -8,6 +8,7 @@ use program::{Diagnostic, Sources, Span};
 use workspace::fence::Places;
 use workspace::{Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
+use crate::arguments::cycles::Machine;
 use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, FenceFormat};
 use crate::arguments::one_file;
 use crate::commands::cycles;
@@ -135,7 +136,6 @@ fn contradiction(options: &Fence) -> Option<String> {
 fn not_static(options: &Fence) -> Option<String> {
     let exact = [
         (options.criterion != Enforced::Robustness, "`--criterion`"),
-        (options.minimise_existing, "`--minimise-existing`"),
         (options.per_instance, "`--per-instance`"),
         (options.with_locked_stores, "`--with-locked-stores`"),
         (options.all, "`--all`"),
@@ -144,6 +144,12 @@ fn not_static(options: &Fence) -> Option<String> {
         (options.list, "`--list`"),
         (!matches!(options.cost, Cost::Uniform | Cost::Loops), "`--cost` by profile or by lines"),
     ];
+    let is_all = options.cycles.arch == Machine::All;
+    if is_all && !options.minimise_existing {
+        return Some(
+            "`--arch all` is for `--minimise-existing`; repair for one machine".to_owned(),
+        );
+    }
     if let Some(name) = options.search.about_states() {
         return Some(format!("`{name}` is for the exact method: critical cycles have no states"));
     }

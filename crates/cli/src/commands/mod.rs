@@ -1,5 +1,6 @@
 //! The commands, one per file.
 
+pub(crate) mod batch;
 pub(crate) mod cache;
 pub(crate) mod cc;
 pub(crate) mod check;

@@ -44,7 +44,8 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         }
     };
     let how = Options { unroll: options.unroll, ..options.search.options() };
-    let question = Question { model, show: options.show.clone(), options: how };
+    let reference = options.reference.meant();
+    let question = Question { model, reference, show: options.show.clone(), options: how };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format));

@@ -95,8 +95,9 @@ pub(crate) fn is_robust(program: &Program, arch: Arch) -> bool {
 pub(crate) fn placed(program: &Program, arch: Arch) -> (ProgramGraph, Placement) {
     let graph = of_program(program, Positions::AfterInstructions, rounds(arch));
     let analysis = Analysis::new(&graph.graph, arch, orders(program, arch));
-    let costs = Costs { kinds: arch.fences(), weight: &|_| 1 };
-    let placement = place_fences(&analysis, &costs, None).expect("there is place for fences");
+    let costs = Costs::of_fences(arch.fences(), &|_| 1);
+    let placement = place_fences(&analysis, &costs, None).expect("there is time");
+    assert!(placement.left.is_empty(), "there is place for fences");
     (graph, placement)
 }
 

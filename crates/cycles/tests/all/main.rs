@@ -7,4 +7,8 @@ mod dependencies;
 mod enumerated;
 mod exact;
 mod litmus;
+mod locks;
 mod oracle;
+mod ported;
+mod ports;
+mod random;

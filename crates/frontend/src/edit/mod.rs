@@ -16,7 +16,7 @@ pub(crate) mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Diagnostic, Diagnostics, FenceKind, InsertionPoint, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, FenceKind, InsertionPoint, Order, SourceId, Sources, Span};
 
 use crate::{Language, esop13, esop15, fw, litmus, trencher};
 
@@ -38,6 +38,34 @@ pub enum Change {
     /// The locked store, or the exchange whose result nobody uses, with this span becomes an
     /// ordinary store.
     UnlockStore(Span),
+    /// Accesses get another order.
+    Order(NewOrder),
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// It reads.
+    Load,
+    /// It writes.
+    Store,
+    /// It reads and writes at once.
+    Update,
+}
+
+/// The accesses of a kind with a span, and the order that they get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NewOrder {
+    /// Where they stand: the span of their edge.
+    pub span: Span,
+    /// What they do.
+    pub kind: AccessKind,
+    /// The order they have.
+    pub from: Order,
+    /// The order they get.
+    pub order: Order,
+    /// The order of a compare-and-swap that fails.
+    pub failing: Option<Order>,
 }
 
 /// The text of a source, which is a correct program of `language`, with these changes, or why they
@@ -49,6 +77,9 @@ pub fn edit(
     changes: &[Change],
 ) -> Result<String, Diagnostics> {
     let plan = Plan::new(source, changes)?;
+    if language != Language::Fw && !plan.orders.is_empty() {
+        return Err(plan.orders.iter().map(|change| no_orders(change.span)).collect());
+    }
     match language {
         Language::Fw => fw::edit(sources, source, plan),
         Language::Litmus => litmus::edit(sources, source, plan),
@@ -69,6 +100,7 @@ pub(crate) struct Plan {
     pub(crate) lock: BTreeSet<Span>,
     pub(crate) remove: BTreeSet<Span>,
     pub(crate) unlock: BTreeSet<Span>,
+    pub(crate) orders: BTreeSet<NewOrder>,
 }
 
 impl Plan {
@@ -83,6 +115,7 @@ impl Plan {
                 Change::LockStore(span) | Change::RemoveFence(span) | Change::UnlockStore(span) => {
                     (span.source, span)
                 }
+                Change::Order(change) => (change.span.source, change.span),
             };
             if here != Some(source) {
                 errors.push(Diagnostic::new(span, "this stands in no text that can be changed"));
@@ -98,6 +131,7 @@ impl Plan {
                 Change::LockStore(span) => plan.lock.insert(span),
                 Change::RemoveFence(span) => plan.remove.insert(span),
                 Change::UnlockStore(span) => plan.unlock.insert(span),
+                Change::Order(change) => plan.orders.insert(change),
             };
         }
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
@@ -168,6 +202,12 @@ fn no_such_fence(
     let message = format!("{language} has no fence of the kind {}", word(kind));
     Diagnostic::new(point_span(source, offset), message)
         .help(format!("it has fences of these kinds: {}", others.join(", ")))
+}
+
+/// The error that a language's accesses have no orders that could be changed.
+fn no_orders(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "orders of accesses are changed in C, Rust and `.fw` only")
+        .help("allow fences alone")
 }
 
 /// The error that no fence stands where one is to be removed.

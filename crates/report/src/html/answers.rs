@@ -293,7 +293,8 @@ pub fn outcomes(
             page.push(&verdicts(&[(String::new(), "undecided", reason.to_string(), None)]));
         }
         Ok(states) => {
-            let told = Answer::new(states, answer.shown.as_ref(), (program, language));
+            let told =
+                Answer::new(states, (answer.shown.as_ref(), answer.reference), (program, language));
             page.heading(&format!("Final states under {}", model_name(&states.model)));
             page.push(&table(&told));
             if let Some(doubt) = &told.doubt {
@@ -360,7 +361,9 @@ fn table(told: &Answer<'_>) -> String {
         for (seen, value) in states.shown.iter().zip(&state.values) {
             let _ = write!(html, "<td>{}</td>", escaped(&told.words.value(*seen, *value)));
         }
-        html.push_str(if is_weak { "<td>not under SC</td></tr>\n" } else { "<td></td></tr>\n" });
+        let remark =
+            if is_weak { format!("not under {}", told.reference.shown()) } else { String::new() };
+        let _ = writeln!(html, "<td>{remark}</td></tr>");
     }
     html.push_str("</table>\n");
     html

@@ -1,10 +1,13 @@
 //! Schema `fencewright.cycles/1`: delays on critical cycles, and fences that order them.
 
-use cycles::answer::{NoRepair, ShownAccess, ShownDelay, ShownVisit};
-use cycles::{Policy, Strength};
+use std::collections::BTreeMap;
+
+use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
+use cycles::{NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
 use program::{Sources, Span};
 use serde::Serialize;
+use workspace::cycles::{Audit, NoAudit};
 use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
@@ -17,8 +20,12 @@ struct Document<'a> {
     file: &'a str,
     criterion: &'static str,
     arch: &'static str,
+    /// What it is compared with, if not with SC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'static str>,
     method: &'static str,
     verdict: &'static str,
+    lines: usize,
     events: usize,
     threads: usize,
     exact: bool,
@@ -28,7 +35,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<Repair<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    no_place: Option<Delay<'a>>,
+    audit: Option<Audited<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Policies>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +44,7 @@ struct Document<'a> {
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
+    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -79,7 +87,59 @@ struct Repair<'a> {
     optimal: bool,
     rows: usize,
     rounds: usize,
+    /// How many of each kind.
+    kinds: BTreeMap<&'static str, usize>,
     fences: Vec<Fence<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    orders: Vec<Ordered<'a>>,
+    left: Vec<Left<'a>>,
+}
+
+#[derive(Serialize)]
+struct Ordered<'a> {
+    from: String,
+    to: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing: Option<String>,
+    cost: u64,
+    function: &'a str,
+    memory: Option<&'a [String]>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+    breaks: Vec<Delay<'a>>,
+}
+
+#[derive(Serialize)]
+struct Audited<'a> {
+    archs: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    orders: Vec<AuditedOrder<'a>>,
+    fences: Vec<AuditedFence<'a>>,
+}
+
+#[derive(Serialize)]
+struct AuditedOrder<'a> {
+    function: &'a str,
+    has: String,
+    needs: String,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct AuditedFence<'a> {
+    function: &'a str,
+    kind: &'static str,
+    needed: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct Left<'a> {
+    why: &'static str,
+    pairs: Vec<Delay<'a>>,
 }
 
 #[derive(Serialize)]
@@ -116,11 +176,8 @@ pub fn cycles(
 ) -> String {
     let twin = Twin { sources };
     let found = &answer.found;
-    let (repair, no_place) = match &answer.repair {
-        None | Some(Err(NoRepair::OutOfTime)) => (None, None),
-        Some(Err(NoRepair::NoPlace(delay) | NoRepair::NoKind(delay))) => {
-            (None, Some(twin.delay(delay)))
-        }
+    let repair = match &answer.repair {
+        None | Some(Err(OutOfTime)) => None,
         Some(Ok(repair)) => {
             let fences = repair.fences.iter().map(|fence| Fence {
                 kind: kind(fence.kind),
@@ -134,7 +191,24 @@ pub fn cycles(
             });
             let (cost, optimal) = (repair.cost, repair.is_optimal);
             let (rows, rounds) = (repair.rows, repair.rounds);
-            (Some(Repair { cost, optimal, rows, rounds, fences: fences.collect() }), None)
+            let left = repair.left.iter().map(|left| twin.left(left)).collect();
+            let orders = repair.orders.iter().map(|order| Ordered {
+                from: order.from.to_string(),
+                to: order.to.to_string(),
+                failing: order.failing.map(|failing| failing.to_string()),
+                cost: order.cost,
+                function: &order.function,
+                memory: order.memory.as_deref(),
+                place: twin.place(order.span),
+                breaks: order.breaks.iter().map(|delay| twin.delay(delay)).collect(),
+            });
+            let fences: Vec<Fence<'_>> = fences.collect();
+            let mut kinds = BTreeMap::new();
+            for fence in &fences {
+                *kinds.entry(fence.kind).or_default() += 1;
+            }
+            let orders = orders.collect();
+            Some(Repair { cost, optimal, rows, rounds, kinds, fences, orders, left })
         }
     };
     let policies = answer.policies.iter().map(|policy| Policies {
@@ -153,12 +227,14 @@ pub fn cycles(
         file,
         criterion: "robustness",
         arch: answer.arch.name(),
+        reference: (answer.reference != Reference::Sc).then(|| answer.reference.name()),
         method: "static",
         verdict: match (answer.conclusion(), found.is_robust()) {
             (Conclusion::Fine, true) => "holds",
             (Conclusion::Fine, false) => "repaired",
             (Conclusion::Undecided | Conclusion::Violated, _) => "undecided",
         },
+        lines: answer.figures.lines,
         events: found.events,
         threads: found.threads,
         exact: found.is_exact,
@@ -170,11 +246,12 @@ pub fn cycles(
             .map(|stretch| stretch.iter().map(|delay| twin.delay(delay)).collect())
             .collect(),
         repair,
-        no_place,
+        audit: answer.audit.as_ref().map(|audit| twin.audit(audit)),
         policies: policies.collect(),
         cycles: all,
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
+        seconds: answer.figures.elapsed.as_secs_f64(),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
 }
@@ -207,6 +284,34 @@ struct Twin<'a> {
 }
 
 impl<'a> Twin<'a> {
+    fn audit(&self, audit: &'a Result<Audit, NoAudit>) -> Audited<'a> {
+        let audit = match audit {
+            Ok(audit) => audit,
+            Err(reason) => {
+                let reason = Some(crate::audit_text::reason(reason));
+                return Audited { archs: vec![], reason, orders: vec![], fences: vec![] };
+            }
+        };
+        let orders = audit.orders.iter().map(|order| AuditedOrder {
+            function: &order.function,
+            has: order.change.from.to_string(),
+            needs: order.change.order.to_string(),
+            place: self.place(order.change.span),
+        });
+        let fences = audit.fences.iter().map(|fence| AuditedFence {
+            function: &fence.function,
+            kind: kind(fence.kind),
+            needed: fence.is_needed,
+            place: self.place(fence.span),
+        });
+        Audited {
+            archs: audit.archs.iter().map(|arch| arch.name()).collect(),
+            reason: None,
+            orders: orders.collect(),
+            fences: fences.collect(),
+        }
+    }
+
     fn place(&self, span: Span) -> Option<Place<'a>> {
         let source = span.source?;
         let position = Position::of(self.sources, source, span.start);
@@ -234,6 +339,16 @@ impl<'a> Twin<'a> {
                 Strength::Full => "full",
             },
             cycle: self.walk(&delay.cycle),
+        }
+    }
+
+    fn left(&self, left: &'a ShownLeft) -> Left<'a> {
+        Left {
+            why: match left.why {
+                NoFence::NoPlace => "no_place",
+                NoFence::NoKind => "no_kind",
+            },
+            pairs: left.pairs.iter().map(|pair| self.delay(pair)).collect(),
         }
     }
 

@@ -3,6 +3,7 @@
 use analysis::final_states::{FailedRun, Witness};
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Axioms, Execution, Raised, WhyNot};
+use cycles::Reference;
 use frontend::fw::Notation;
 use frontend::{Language, Told};
 use program::{Observable, Program, Sources, Value};
@@ -25,6 +26,9 @@ struct Document<'a> {
     schema: &'static str,
     file: &'a str,
     model: &'a str,
+    /// What the states are compared with, if not with those of SC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'static str>,
     verdict: &'static str,
     reason: Option<&'a str>,
     /// Where the reason is.
@@ -169,7 +173,7 @@ pub fn outcomes(
         Ok(states) => states,
         Err(reason) => return undecided(file, SCHEMA, &explained(reason).reason),
     };
-    let answer = &Answer::new(all, given.shown.as_ref(), (program, language));
+    let answer = &Answer::new(all, (given.shown.as_ref(), given.reference), (program, language));
     let values = |pairs: &[(Observable, Value)]| -> Values {
         let entry = |(seen, value): &(Observable, Value)| {
             (answer.words.observable(*seen), told(answer.words.told(*seen, *value)))
@@ -201,6 +205,7 @@ pub fn outcomes(
         schema: SCHEMA,
         file,
         model: all.model.name(),
+        reference: (given.reference != Reference::Sc).then(|| given.reference.name()),
         verdict: match (doubt, all.undefined()) {
             (_, Some(_)) => "undefined",
             (Some(_), None) => "undecided",

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use frontend::edit::{Change, edit};
-use patch::{FenceOrder, FenceText};
-use program::{Count, Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span};
+use frontend::edit::{AccessKind, Change, NewOrder, edit};
+use patch::{AccessOrder, AccessText, FenceOrder, FenceText, Reordered};
+use program::{Count, Diagnostic, Diagnostics, FenceKind, Order, Program, SourceId, Sources, Span};
 use repair::{Decision, Kind};
 
 use super::{Fence, FenceAnswer, FenceOutcome};
@@ -77,6 +77,7 @@ pub(crate) fn in_source(
             Change::UnlockStore(span) => {
                 (span.source, patch::Change::UnlockStore(span.start as usize))
             }
+            Change::Order(change) => (change.span.source, patch::Change::Order(in_text(change))),
         };
         match source {
             Some(source) => files.entry(source).or_default().push(change),
@@ -103,6 +104,34 @@ pub(crate) fn in_source(
         }
     }
     if errors.is_empty() { Ok(texts) } else { Err(errors) }
+}
+
+/// An access of C or Rust that gets another order.
+pub(crate) const fn in_text(change: &NewOrder) -> Reordered {
+    const fn order(order: Order) -> AccessOrder {
+        match order {
+            Order::Plain | Order::Volatile | Order::Relaxed => AccessOrder::Relaxed,
+            Order::Acquire => AccessOrder::Acquire,
+            Order::Release => AccessOrder::Release,
+            Order::AcquireRelease => AccessOrder::AcqRel,
+            Order::SeqCst => AccessOrder::SeqCst,
+        }
+    }
+    Reordered {
+        start: change.span.start as usize,
+        end: change.span.end as usize,
+        access: match change.kind {
+            AccessKind::Load => AccessText::Load,
+            AccessKind::Store => AccessText::Store,
+            AccessKind::Update => AccessText::Update,
+        },
+        is_atomic: !matches!(change.from, Order::Plain | Order::Volatile),
+        order: order(change.order),
+        failing: match change.failing {
+            Some(failing) => Some(order(failing)),
+            None => None,
+        },
+    }
 }
 
 /// The fence of C11 and Rust that orders at least what a kind does.

@@ -13,14 +13,16 @@ use crate::edit::patch::Rank;
 use crate::edit::{no_locked_store, no_store};
 
 impl Editor<'_> {
-    fn site(&self, span: Span) -> Option<Site<'_>> {
+    pub(super) fn site(&self, span: Span) -> Option<Site<'_>> {
         self.outline.sites.iter().find(|site| site.statement.span == span).copied()
     }
 
     pub(super) fn lock(&mut self, span: Span) {
         let tokens = self.tokens_in(span);
         match self.site(span).map(|site| &site.statement.kind) {
-            Some(StmtKind::Assign { to, .. }) if self.is_memory(to) => self.lock_assignment(tokens),
+            Some(StmtKind::Assign { to, .. }) if self.is_memory(to) => {
+                self.explicit_store(tokens, Order::SeqCst);
+            }
             Some(StmtKind::Store { attributes, .. }) if attributes.order != Some(Order::SeqCst) => {
                 if let Some(order) = attributes.order {
                     let order = order.to_string();
@@ -36,13 +38,13 @@ impl Editor<'_> {
         }
     }
 
-    fn lock_assignment(&mut self, mut tokens: Range<usize>) {
+    pub(super) fn explicit_store(&mut self, mut tokens: Range<usize>, order: Order) {
         let (first, last) = (tokens.start, tokens.end - 1);
         let Some(equals) = tokens.find(|at| self.tokens[*at].kind == Kind::Assign) else { return };
         self.patches.insert(self.range(first).start, Rank::Inner, "store(");
         self.delete(equals..equals + 1, true);
         self.patches.insert(self.range(equals).end, Rank::Inner, ",");
-        self.patches.insert(self.range(last).end, Rank::Inner, format!(", {})", Order::SeqCst));
+        self.patches.insert(self.range(last).end, Rank::Inner, format!(", {order})"));
     }
 
     pub(super) fn unlock(&mut self, span: Span) {
@@ -104,7 +106,7 @@ impl Editor<'_> {
     }
 
     /// The commas between the arguments of a call whose parenthesis opens at the first token.
-    fn commas(&self, tokens: Range<usize>) -> Vec<usize> {
+    pub(super) fn commas(&self, tokens: Range<usize>) -> Vec<usize> {
         let mut depth = 0_usize;
         let mut commas = Vec::new();
         for at in tokens {
@@ -134,22 +136,22 @@ impl Editor<'_> {
     }
 
     /// The numbers of the tokens in a span.
-    fn tokens_in(&self, span: Span) -> Range<usize> {
+    pub(super) fn tokens_in(&self, span: Span) -> Range<usize> {
         let start = self.tokens.partition_point(|token| token.span.start < span.start);
         let end = self.tokens.partition_point(|token| token.span.start < span.end);
         start..end
     }
 
-    fn range(&self, token: usize) -> Range<usize> {
+    pub(super) fn range(&self, token: usize) -> Range<usize> {
         let span = self.tokens[token].span;
         span.start as usize..span.end as usize
     }
 
-    fn is_shared(&self, name: &str) -> bool {
+    pub(super) fn is_shared(&self, name: &str) -> bool {
         self.file.shared.iter().any(|shared| shared.name.text == name)
     }
 
-    fn is_memory(&self, place: &Place) -> bool {
+    pub(super) fn is_memory(&self, place: &Place) -> bool {
         match place {
             Place::Mem { .. } => true,
             Place::Named { name, .. } => self.is_shared(&name.text),

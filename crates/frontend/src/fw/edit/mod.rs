@@ -1,10 +1,11 @@
 //! Changing the text of a program in this language.
 //!
 //! A fence gets a line of its own where its neighbour has one; among statements that share a line
-//! it stands between semicolons. A locked store is written `store(x, e, seq_cst)`.
+//! it stands between semicolons. A locked store is written `store(x, e, seq_cst)`, and other orders alike.
 
 mod access;
 mod fences;
+mod order;
 mod outline;
 
 use program::{Diagnostics, SourceId, Sources};
@@ -40,6 +41,9 @@ pub(crate) fn edit(
     };
     for span in std::mem::take(&mut plan.remove) {
         editor.remove_fence(span, plan.puts_back(span));
+    }
+    for change in plan.orders {
+        editor.order(change);
     }
     for span in plan.lock {
         editor.lock(span);

@@ -1,0 +1,24 @@
+//! A ring for one producer and one consumer, relaxed throughout.
+use std::sync::atomic::{AtomicU32, Ordering};
+
+static SLOTS: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
+static HEAD: AtomicU32 = AtomicU32::new(0);
+static TAIL: AtomicU32 = AtomicU32::new(0);
+
+pub fn producer() {
+    let tail = TAIL.load(Ordering::Relaxed);
+    if tail.wrapping_sub(HEAD.load(Ordering::Relaxed)) < 2 {
+        SLOTS[(tail % 2) as usize].store(7, Ordering::Relaxed);
+        TAIL.store(tail.wrapping_add(1), Ordering::Relaxed);
+    }
+}
+
+pub fn consumer() -> Option<u32> {
+    let head = HEAD.load(Ordering::Relaxed);
+    if head == TAIL.load(Ordering::Relaxed) {
+        return None;
+    }
+    let value = SLOTS[(head % 2) as usize].load(Ordering::Relaxed);
+    HEAD.store(head.wrapping_add(1), Ordering::Relaxed);
+    Some(value)
+}

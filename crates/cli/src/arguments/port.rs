@@ -1,0 +1,82 @@
+//! The options of `fencewright port`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use cycles::Arch;
+
+use super::search::Search;
+use super::{Format, Inputs};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  fencewright port --to aarch64 queue.c                what x86 was ordering for you, and what to change
+  fencewright port --to aarch64 queue.c --diff | patch -p0
+  fencewright port --to riscv src/lib.rs --write ported.rs
+  fencewright port --to power --fences-only queue.c    without changing orders of accesses
+
+The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and
+analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`.
+Exit code 0: nothing to do, or ported; 3: some accesses could not be ordered. See docs/port.md.";
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Question")]
+pub(crate) struct Port {
+    /// The machine to port to
+    #[arg(long, value_enum, value_name = "MACHINE")]
+    pub(crate) to: Destination,
+
+    /// Put in fences alone: no access gets another order
+    #[arg(long)]
+    pub(crate) fences_only: bool,
+
+    /// Write the ported program to a file; into a folder that is there already, all texts that change, under
+    /// their names. The program itself is never overwritten
+    #[arg(long, value_name = "OUT", help_heading = "Output")]
+    pub(crate) write: Option<PathBuf>,
+
+    /// Print the port as a unified diff
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    pub(crate) diff: bool,
+
+    #[command(flatten)]
+    pub(crate) search: Search,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+}
+
+/// Machines to port to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Destination {
+    /// Arm, 64 bits: Graviton, Apple silicon
+    #[value(name = "aarch64")]
+    AArch64,
+    /// Arm, 64 bits, with atomic instructions
+    #[value(name = "aarch64-lse")]
+    AArch64Lse,
+    /// Power
+    Power,
+    /// Arm, 32 bits
+    #[value(name = "armv7")]
+    ArmV7,
+    /// RISC-V
+    #[value(name = "riscv")]
+    RiscV,
+}
+
+impl Destination {
+    pub(crate) const fn meant(self) -> Arch {
+        match self {
+            Self::AArch64 => Arch::AArch64,
+            Self::AArch64Lse => Arch::AArch64Lse,
+            Self::Power => Arch::Power,
+            Self::ArmV7 => Arch::ArmV7,
+            Self::RiscV => Arch::RiscV,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A port from x86, in the words of somebody who ports: which accesses x86 was keeping in order, which pairs of
+//! lines rely on it, and what to change.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use cycles::answer::{Repair, ShownDelay};
+use cycles::{Direction, OutOfTime};
+use program::{Sources, Span};
+use workspace::CyclesAnswer;
+
+use crate::cycles_text::{Teller, decided, number};
+use crate::search_text::counted;
+use crate::terminal;
+
+/// How many pairs are told.
+const MOST: usize = 30;
+
+/// An answer about one input. `written` says where the ported program went.
+pub fn render(
+    file: &str,
+    sources: &Sources,
+    answer: &CyclesAnswer,
+    written: Option<&str>,
+) -> String {
+    let teller = Teller { sources };
+    let (file, arch) = (terminal::line(file), answer.arch.name());
+    let mut text = format!("{file}: {}\n", headline(answer, arch));
+    if !answer.found.is_robust() {
+        relied_on(&mut text, &teller, answer, arch);
+    }
+    if let Some(Ok(repair)) = &answer.repair {
+        if !repair.orders.is_empty() || !repair.fences.is_empty() {
+            let _ = writeln!(text, "\n  to keep that on {arch}:");
+            changes(&mut text, &teller, repair);
+        }
+        teller.left(&mut text, repair);
+    }
+    if let Some(written) = written {
+        let _ = writeln!(text, "\n  {written}");
+    }
+    let found = &answer.found;
+    let _ = writeln!(
+        text,
+        "\n  static: {} in {}",
+        counted(number(found.events), "shared access").replace("accesss", "accesses"),
+        counted(number(found.threads), "kind") + " of threads",
+    );
+    text
+}
+
+fn headline(answer: &CyclesAnswer, arch: &str) -> String {
+    let ported = |repair: &Repair| {
+        let change = decided(repair);
+        if repair.is_whole() {
+            let word = terminal::verdict("repaired");
+            format!("ported to {arch}, {word}: {change}, and it behaves as on x86 (static)")
+        } else {
+            let word = terminal::verdict("undecided");
+            let left = counted(number(repair.left.len()), "pair");
+            format!(
+                "ported to {arch}, {word}: {change}, and {left} of accesses that nothing orders"
+            )
+        }
+    };
+    match &answer.repair {
+        _ if answer.found.is_robust() => {
+            let word = terminal::verdict("holds");
+            format!("ready for {arch}, {word}: nothing relies on the order that x86 keeps (static)")
+        }
+        Some(Ok(repair)) => ported(repair),
+        Some(Err(OutOfTime)) | None => {
+            format!("port to {arch} {}: time is up", terminal::verdict("undecided"))
+        }
+    }
+}
+
+/// What x86 was ordering, each pair of places once.
+fn relied_on(text: &mut String, teller: &Teller<'_>, answer: &CyclesAnswer, arch: &str) {
+    let pairs = counted(number(answer.found.delays), "pair");
+    let _ = writeln!(text, "\n  x86 keeps {pairs} of accesses in order that {arch} may not:");
+    let mut seen: BTreeSet<(Option<Span>, Option<Span>, &str)> = BTreeSet::new();
+    let mut told = 0;
+    for delay in &answer.found.shown {
+        let key = (Some(delay.first.span), Some(delay.second.span), relation(delay));
+        if told < MOST && seen.insert(key) {
+            told += 1;
+            let (first, second) = (teller.access(&delay.first), teller.access(&delay.second));
+            let _ = writeln!(text, "    {first} before {second} ({})", relation(delay));
+        }
+    }
+    let hidden = answer.found.delays.saturating_sub(answer.found.shown.len());
+    if hidden > 0 {
+        let _ = writeln!(text, "    and {}", counted(number(hidden), "more pair"));
+    }
+}
+
+/// What kind of pair it is.
+const fn relation(delay: &ShownDelay) -> &'static str {
+    match (delay.first.direction, delay.second.direction) {
+        (Direction::Read, Direction::Read) => "load-load",
+        (Direction::Read, Direction::Write) => "load-store",
+        (Direction::Write, Direction::Write) => "store-store",
+        // A locked instruction is a full barrier on x86.
+        (Direction::Write, Direction::Read) => "store-load, by a locked instruction",
+    }
+}
+
+fn changes(text: &mut String, teller: &Teller<'_>, repair: &Repair) {
+    for order in &repair.orders {
+        let place = teller.place(order.span, &order.function);
+        let _ = writeln!(text, "    {place}: {} → {}", order.from, order.to);
+    }
+    for fence in &repair.fences {
+        let side = match fence.side {
+            events::Side::Before => "before",
+            events::Side::After => "after",
+        };
+        let place = teller.place(fence.span, "a function");
+        let kind = crate::cycles_text::kind(fence.kind);
+        let _ = writeln!(text, "    a {kind} fence {side} {place}");
+    }
+}
