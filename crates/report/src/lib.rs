@@ -36,6 +36,7 @@ pub mod search_text;
 pub mod terminal;
 
 mod cycles_picture;
+mod delays_text;
 mod edits;
 mod execution_picture;
 mod execution_text;
