@@ -37,6 +37,10 @@ pub fn render(
         text.push('\n');
         text.push_str(&teller.attacks(table));
     }
+    if let Some(delays) = &answer.delays {
+        text.push('\n');
+        text.push_str(&crate::delays_text::render(program, sources, delays, colour));
+    }
     text
 }
 

@@ -38,6 +38,7 @@ pub mod terminal;
 
 mod audit_text;
 mod cycles_picture;
+mod delays_text;
 mod edits;
 mod execution_picture;
 mod execution_text;

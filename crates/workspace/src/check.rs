@@ -3,10 +3,11 @@
 use analysis::parameterised::{self, Unknown, is_parameterised};
 use analysis::portfolio::{Abstraction, Method, Portfolio, Task};
 use analysis::robustness::{AttackTable, per_attack};
-use analysis::{Checked, Criterion, Depth, Engine, Options, Reason, Statistics, Verdict};
+use analysis::{Checked, Criterion, Depth, Engine, Evidence, Options, Reason, Statistics, Verdict};
 use program::{Diagnostic, Diagnostics, Span};
 
 use crate::Conclusion;
+use crate::delays::{JudgedDelay, judged};
 use crate::inputs::{Premises, Refused};
 use crate::misplaced;
 use crate::notes::{Note, X86, error_note, notes};
@@ -22,6 +23,8 @@ pub struct Check {
     pub method: CheckMethod,
     /// Whether each attack is asked about by itself as well.
     pub per_attack: bool,
+    /// Whether each static delay is asked about by itself as well.
+    pub delays: bool,
     /// How to search, and how much may be spent on it.
     pub options: Options,
 }
@@ -33,6 +36,7 @@ impl Default for Check {
             criteria: vec![Criterion::Robustness],
             method: CheckMethod::Auto,
             per_attack: false,
+            delays: false,
             options: Options::default(),
         }
     }
@@ -71,6 +75,8 @@ pub struct CheckAnswer {
     pub results: Vec<Checked>,
     /// What became of each attack, if that was asked.
     pub attacks: Option<AttackTable>,
+    /// What became of each static delay, if that was asked.
+    pub delays: Option<Vec<JudgedDelay>>,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
@@ -90,7 +96,7 @@ impl CheckAnswer {
             instance: None,
         });
         let (premises, notes) = (Premises::default(), Vec::new());
-        Self { engine, results: results.collect(), attacks: None, premises, notes }
+        Self { engine, results: results.collect(), attacks: None, delays: None, premises, notes }
     }
 
     /// What it comes to.
@@ -132,8 +138,12 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
         per_attack(program, &question.options).expect("a definite number of threads")
     });
     agree(&results, attacks.as_ref())?;
+    let program = &subject.loaded.program;
+    let delays = if question.delays { judged(program, &question.options) } else { None };
+    agree_on_delays(&results, delays.as_deref())?;
     let (premises, notes) = (Premises::default(), Vec::new());
-    Ok(CheckAnswer { engine: question.method.engine(), results, attacks, premises, notes })
+    let engine = question.method.engine();
+    Ok(CheckAnswer { engine, results, attacks, delays, premises, notes })
 }
 
 fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {
@@ -187,6 +197,19 @@ fn agree(results: &[Checked], attacks: Option<&AttackTable>) -> Result<(), Diagn
         Some(Verdict::Undecided(_)) | None => false,
     };
     if contradicts { Err(disagreement("The search for one attack")) } else { Ok(()) }
+}
+
+/// Static delays must leave room for every violation.
+fn agree_on_delays(results: &[Checked], delays: Option<&[JudgedDelay]>) -> Result<(), Diagnostics> {
+    let Some(delays) = delays else { return Ok(()) };
+    let robustness = results.iter().find(|one| one.criterion == Criterion::Robustness);
+    let is_some = |is: fn(&Verdict<Evidence>) -> bool| delays.iter().any(|one| is(&one.verdict));
+    let contradicts = match robustness.map(|one| &one.verdict) {
+        Some(Verdict::Holds(_)) => is_some(|one| matches!(one, Verdict::Violated(_))),
+        Some(Verdict::Violated(_)) => !is_some(|one| !matches!(one, Verdict::Holds(_))),
+        Some(Verdict::Undecided(_)) | None => false,
+    };
+    if contradicts { Err(disagreement("The static analysis")) } else { Ok(()) }
 }
 
 /// Two ways to decide something came to different ends.

@@ -3,7 +3,9 @@
 use cycles::answer::Repair;
 use cycles::{Arch, NoFence};
 use program::FenceKind;
-use workspace::{Conclusion, Cycles, CyclesAnswer, InMemory, Inputs, SourceOptions, Workspace};
+use workspace::{
+    Check, Conclusion, Cycles, CyclesAnswer, InMemory, Inputs, SourceOptions, Verdict, Workspace,
+};
 
 const SB: &str = "\
 shared x, y
@@ -82,4 +84,21 @@ fn libraries_are_analysed_whole_and_translations_are_not() {
     let Some(Ok(id)) = opened.first() else { panic!("{opened:?}") };
     let refused = workspace.cycles(*id, &question).map(|_| ()).expect_err("it is refused");
     assert!(refused.errors[0].message.contains("translation"), "{:?}", refused.errors);
+}
+
+/// Static delays are confirmed with a run, or refuted.
+#[test]
+fn delays_are_judged_one_by_one() {
+    // The second thread writes only after it has seen the first one's store.
+    let guarded = SB.replace("y = 1; r = x", "r = x; if r == 1 { y = 1; r = x }");
+    for (text, confirmed) in [(SB, 2), (guarded.as_str(), 0)] {
+        let mut workspace = Workspace::new(InMemory::new());
+        let id = workspace.text("sb.fw", text).expect("a program");
+        let check = Check { delays: true, ..Check::default() };
+        let answer = workspace.check(id, &check).expect("an answer");
+        let delays = answer.delays.expect("it was asked");
+        assert_eq!(delays.len(), 2, "{delays:?}");
+        let runs = delays.iter().filter(|one| matches!(one.verdict, Verdict::Violated(_)));
+        assert_eq!(runs.count(), confirmed);
+    }
 }

@@ -15,6 +15,7 @@ Examples:
   fencewright check queue.fw --criterion trf,persistence
   fencewright check queue.fw --criterion persistence --abstract=2
   fencewright check peterson.fw --per-attack           which store can be delayed past which load
+  fencewright check peterson.fw --delays               which static delays are real
   fencewright check peterson.fw --format dot | dot -Tsvg -o cycle.svg
   fencewright check peterson.fw --engine spin          let spin decide
   fencewright check lock.c --thread 'use_lock*any'      for any number of threads
@@ -40,6 +41,11 @@ pub(crate) struct Check {
     /// Also ask about each attack by itself: a store that is delayed past a load
     #[arg(long)]
     pub(crate) per_attack: bool,
+
+    /// Also list the pairs that static critical cycles leave to look at, and what a search says of each:
+    /// confirmed, with a run, or refuted
+    #[arg(long)]
+    pub(crate) delays: bool,
 
     /// Decide persistence by abstraction: one thread at a time, the others exact only for their
     /// first K accesses (0 to 1000); without K more and more of them. The abstraction can only prove
@@ -91,6 +97,7 @@ impl Check {
             criteria,
             method,
             per_attack: self.per_attack,
+            delays: self.delays,
             options: self.search.options(),
         }
     }

@@ -70,6 +70,7 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
     if options.cycles.is_static()
         && (criteria != [Criterion::Robustness]
             || options.per_attack
+            || options.delays
             || options.abstraction.is_some()
             || options.engine != Engine::Fencewright)
     {
@@ -78,7 +79,7 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
                 .to_owned(),
         );
     }
-    if options.per_attack && !criteria.contains(&Criterion::Robustness) {
+    if (options.per_attack || options.delays) && !criteria.contains(&Criterion::Robustness) {
         return Some("attacks are about robustness; add `--criterion robustness`".to_owned());
     }
     if let Some(problem) = options.format.contradiction(&options.inputs) {
@@ -92,8 +93,9 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
         | ReportFormat::Sarif
         | ReportFormat::Github => true,
     };
-    if options.per_attack && is_drawn {
-        return Some("`--per-attack` is a table; use text or JSON".to_owned());
+    if (options.per_attack || options.delays) && is_drawn {
+        let name = if options.per_attack { "--per-attack" } else { "--delays" };
+        return Some(format!("`{name}` is a table; use text or JSON"));
     }
     if options.abstraction.is_some() && criteria != [Criterion::Persistence] {
         return Some(

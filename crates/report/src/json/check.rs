@@ -28,6 +28,8 @@ struct Document<'a> {
     results: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     attacks: Option<Attacks<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    static_delays: Option<Vec<JudgedDelay<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -125,6 +127,15 @@ struct Attacks<'a> {
 }
 
 #[derive(Serialize)]
+struct JudgedDelay<'a> {
+    judgement: &'static str,
+    store: Place<'a>,
+    load: Place<'a>,
+    reason: Option<String>,
+    witness: Option<Witness<'a>>,
+}
+
+#[derive(Serialize)]
 struct Feasible<'a> {
     store: Place<'a>,
     load: Place<'a>,
@@ -160,6 +171,10 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
             let context = Context { program: attacked, sources, machine };
             context.attacks(table)
+        }),
+        static_delays: answer.delays.as_ref().zip(of_attacks.as_ref()).map(|(delays, machine)| {
+            let context = Context { program, sources, machine };
+            delays.iter().map(|delay| context.judged(delay)).collect()
         }),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
@@ -308,6 +323,22 @@ impl<'a> Context<'a> {
             thread: self.name(thread),
             file: span.source.map(|source| self.sources.name(source)),
             position: span.source.map(|source| Position::of(self.sources, source, span.start)),
+        }
+    }
+
+    fn judged(&self, delay: &'a workspace::JudgedDelay) -> JudgedDelay<'a> {
+        let (thread, verdict) = (delay.attack.thread, &delay.verdict);
+        let (reason, witness) = match verdict {
+            Verdict::Holds(_) => (None, None),
+            Verdict::Violated(evidence) => (None, Some(self.witness(evidence))),
+            Verdict::Undecided(reason) => (Some(reason.to_string()), None),
+        };
+        JudgedDelay {
+            judgement: crate::delays_text::word(delay),
+            store: self.place(thread, delay.attack.store),
+            load: self.place(thread, delay.attack.load),
+            reason,
+            witness,
         }
     }
 
