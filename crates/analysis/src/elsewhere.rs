@@ -10,14 +10,15 @@ use std::ops::ControlFlow;
 
 use explore::Progress;
 use program::{Parameterised, Program};
-use semantics::{Action, Machine, Model, Move, Trace, replay};
+use semantics::{Action, Control, Machine, Model, Move, Trace, replay};
 
-use crate::execution::{Execution, Growing};
-use crate::outcomes::{Error, Outcome, Outcomes, compare};
+use crate::duality::{Looking, Reached, any_length};
+use crate::execution::{Ending, Execution, Growing};
+use crate::outcomes::{Comparison, Error, Outcome, Outcomes, compare, look};
 use crate::proof::Basis;
 use crate::reach::Query;
 use crate::under_tso::reach_under_tso;
-use crate::verdict::{Options, Statistics, Verdict};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
 /// A run under TSO to a state or an error that SC does not have.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ pub(crate) fn new_ends(
     (options, most): (&Options, usize),
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Vec<Elsewhere>>, Statistics), Parameterised> {
-    let comparison = compare(program, options, watch)?;
+    let comparison = compare(program, options, &mut *watch)?;
     let mut statistics = comparison.sc.statistics;
     statistics.include(&comparison.tso.statistics);
     let known = comparison.sc.found.iter().map(|outcome| visible(program, &comparison.sc, outcome));
@@ -48,9 +49,16 @@ pub(crate) fn new_ends(
     }
     let is_new = |error: &&Error| comparison.sc.errors.binary_search(error).is_err();
     let errors: Vec<Error> = comparison.tso.errors.iter().filter(is_new).copied().collect();
-    let verdict = match (comparison.sc.complete, &comparison.tso.complete) {
+    let verdict = match (comparison.sc.complete.clone(), &comparison.tso.complete) {
         // What is missing there may be what is new here.
         (Err(reason), _) => Verdict::Undecided(reason),
+        (Ok(_), Err(Reason::BufferGrows { thread })) if new.is_empty() && errors.is_empty() => {
+            let grows = Reason::BufferGrows { thread: thread.clone() };
+            let (verdict, did) =
+                ends_of_any_length(program, (&known, &comparison), options, watch)?;
+            statistics.include(&did);
+            verdict.unwrap_or(Verdict::Undecided(grows))
+        }
         (Ok(_), complete) if new.is_empty() && errors.is_empty() => {
             Verdict::of_whole(Basis::EXPLORED, complete.clone())
         }
@@ -65,6 +73,34 @@ pub(crate) fn new_ends(
         }
     };
     Ok((verdict, statistics))
+}
+
+/// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
+fn ends_of_any_length(
+    program: &Program,
+    (known, comparison): (&BTreeSet<Outcome>, &Comparison),
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<(Option<Verdict<Vec<Elsewhere>>>, Statistics), Parameterised> {
+    let is_new = |outcome: &Outcome| !known.contains(&visible(program, &comparison.tso, outcome));
+    let is_error_new = |error: Error| comparison.sc.errors.binary_search(&error).is_err();
+    let targets = |looking: &Looking<'_, '_, '_>| looking.ends(&is_new, &is_error_new);
+    let look = look(program, options, true);
+    let nobody = &mut |_: &mut Watch<'_>| Ok(None);
+    let (verdict, statistics) = any_length(program, look, &targets, options, (watch, nobody))?;
+    let shown = |(computation, last): Reached| {
+        let mut stopped =
+            last.threads().enumerate().filter_map(|(thread, one)| match one.control() {
+                Control::Stopped { edge, fault } if is_error_new(Error { thread, edge }) => {
+                    Some(Ending::Fault { thread, edge, fault })
+                }
+                Control::Stopped { .. } | Control::At(_) => None,
+            });
+        let ending = stopped.next().unwrap_or(Ending::Terminated);
+        drop(stopped);
+        vec![elsewhere(program, &Execution::replayed(program, computation, last, ending))]
+    };
+    Ok((verdict.map(|verdict| verdict.map(shown)), statistics))
 }
 
 /// What can be seen of an outcome: not what a front end made up to hold parts of expressions.

@@ -20,6 +20,7 @@ pub mod violations;
 pub mod whole;
 
 mod buffers;
+mod duality;
 mod failing;
 mod overtaking;
 mod patterns;
@@ -44,7 +45,7 @@ pub use reach::{Query, Report, accept, first_error, known_under_tso, reach};
 pub use robustness::robustness;
 pub use sc::dead_results;
 pub use simulate::simulate;
-pub use under_tso::{reach_under, reach_with_buffers};
+pub use under_tso::{reach_under, reach_with_buffers, reach_with_load_buffers};
 pub use verdict::{Options, Reason, Reductions, Statistics, Verdict, Watch};
 pub use violations::violations;
 pub use whole::{Whole, whole};

@@ -24,7 +24,7 @@ use program::{
 };
 use semantics::{Computation, Control, Model, State};
 
-use crate::buffers::growth::{Asked, explore};
+use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Buffered, Condition, Goal};
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::reach::too_many_choices;
@@ -107,7 +107,7 @@ pub fn outcomes(
 }
 
 /// What is looked at: all registers at the end, and errors if they are looked for.
-fn look<'p>(program: &'p Program, options: &Options, faults: bool) -> Look<'p> {
+pub(crate) fn look<'p>(program: &'p Program, options: &Options, faults: bool) -> Look<'p> {
     let of_template = |(id, template): (program::TemplateId, &'p program::Template)| {
         template.registers().indices().map(move |register| (id, register, Looked::AtTheEnd))
     };
@@ -128,7 +128,7 @@ fn asked<'a, 'p>(
     let mut automata = options.of_automata(options.reductions, false);
     automata.reductions.symmetry = false;
     automata.ends = true;
-    Asked { program, model, options, automata, looks, all: false }
+    Asked { program, model, options, automata, looks, all: false, still: STILL }
 }
 
 /// The ends that were found.

@@ -49,6 +49,9 @@ pub enum Basis {
     },
     /// Coverability: the number of copies in each local state is counted, and no number of them gets there.
     AnyNumber,
+    /// Load buffers instead of store buffers: backward over minimal configurations, whatever the length of
+    /// buffers.
+    AnyLength,
     /// An abstraction with more behaviours shows nothing to the contrary.
     Abstraction {
         /// For how many accesses other threads were exact; nothing if each thread by itself was enough.
@@ -105,6 +108,7 @@ impl Proof {
             Basis::ControlFlow
             | Basis::NoCriticalCycle
             | Basis::AnyNumber
+            | Basis::AnyLength
             | Basis::Exhausted { .. }
             | Basis::Abstraction { .. } => None,
         }

@@ -273,7 +273,8 @@ fn has_ended(sc: &Sc<'_>, state: &impl Situation) -> bool {
     })
 }
 
-fn thread(sc: &Sc<'_>, template: TemplateId, copy: u32) -> Option<ThreadId> {
+/// The thread that is a copy of a template.
+pub(crate) fn thread(sc: &Sc<'_>, template: TemplateId, copy: u32) -> Option<ThreadId> {
     let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
     sc.threads().enumerate().find(|(_, thread)| is_it(thread)).map(|(id, _)| id)
 }

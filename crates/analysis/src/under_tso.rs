@@ -6,10 +6,11 @@
 //!    is one, and what is not known under SC is not known under TSO.
 //! 2. *Implication.* Where a criterion implies that TSO has the plain states of SC
 //!    ([`same_states_as_sc`]), what SC does not reach TSO does not either, however long buffers become.
-//! 3. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]).
+//! 3. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]), which is exact where
+//!    buffers stay short.
+//! 4. *Load buffers.* Where a buffer can grow for ever, and data is finite, [`crate::duality`] decides.
 //!
-//! The last is exact for programs whose buffers stay short; where one can grow for ever the answer is
-//! *undecided* ([`crate::Reason::BufferGrows`]), unless what is looked for is found first. Goals and final
+//! Beyond that the answer is *undecided* ([`crate::Reason::BufferGrows`]). Goals and final
 //! states are asked of states with empty buffers, as [`crate::reach::known_under_tso`] says. In a deadlock
 //! stores may wait in buffers, if the memory lock is never given back.
 
@@ -21,12 +22,16 @@ use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
 use semantics::{Machine, Model};
 
-use crate::buffers::growth::{Asked, explore};
+use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Condition, Goal};
+use crate::duality::{Answered, Looking, Reached, any_length};
 use crate::execution::{BUG, Execution, Growing};
 use crate::portfolio::same_states_as_sc;
 use crate::reach::{Query, Report, Wanted, ending, reach, too_many_choices, watched};
-use crate::verdict::{Options, Statistics, Verdict, Watch};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
+
+/// So many states with longer buffers are looked at before load buffers are.
+const FIRST_LOOK: u64 = 1 << 15;
 
 /// Whether what the query looks for can be reached under a model. What the statistics tell of is the search
 /// that decided.
@@ -67,18 +72,91 @@ pub(crate) fn reach_under_tso(
     Ok((report, all))
 }
 
-/// Whether what the query looks for can be reached under TSO, by exploring all states with their buffers.
+/// Whether what the query looks for can be reached under TSO, by exploring all states with their buffers; and
+/// if there are infinitely many, by load buffers of any length ([`crate::duality`]).
 pub fn reach_with_buffers(
     program: &Program,
     query: &Query,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report, Parameterised> {
-    let machine = Machine::new(program, Model::Tso)?;
+    let watch: &mut Watch<'_> = &mut watch;
     if let Some(reason) = too_many_choices(program) {
         let statistics = Statistics::default();
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
+    let (explored, mut all) = forward(program, query, options, (FIRST_LOOK, &mut *watch))?;
+    let verdict = match explored {
+        Verdict::Undecided(grows @ Reason::BufferGrows { .. }) => {
+            let (verdict, did) = backward(program, query, options, watch)?;
+            all.include(&did);
+            match verdict {
+                // Nobody looked for deadlocks.
+                Some(Verdict::Holds(_)) if query.deadlocks => Verdict::Undecided(grows),
+                Some(verdict) => verdict,
+                None => Verdict::Undecided(grows),
+            }
+        }
+        decided => decided,
+    };
+    Ok(Report { verdict: verdict.map(|run| shown(program, query, run)), statistics: all })
+}
+
+/// Whether what the query looks for can be reached under TSO, whatever the length of buffers, by load
+/// buffers ([`crate::duality`]) and by nothing else; nothing if the query or the program is not one that they can
+/// be asked about.
+pub fn reach_with_load_buffers(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Option<Report>, Parameterised> {
+    if query.deadlocks || too_many_choices(program).is_some() {
+        return Ok(None);
+    }
+    let look = watched(program, query, options.reductions.dead_registers);
+    let nobody = &mut |_: &mut Watch<'_>| Ok(None);
+    let targets = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let (verdict, statistics) = any_length(program, look, &targets, options, (&mut watch, nobody))?;
+    let shown = |verdict: Verdict<Reached>| verdict.map(|run| shown(program, query, run));
+    Ok(verdict.map(|verdict| Report { verdict: shown(verdict), statistics }))
+}
+
+/// Backward with load buffers, and forward again with more states if that takes long.
+fn backward(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Answered, Parameterised> {
+    let look = watched(program, query, options.reductions.dead_registers);
+    let mut did = Statistics::default();
+    let mut more = |watch: &mut Watch<'_>| -> Result<Option<Reached>, Parameterised> {
+        let (explored, statistics) = forward(program, query, options, (STILL, watch))?;
+        did.include(&statistics);
+        Ok(match explored {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds(_) | Verdict::Undecided(_) => None,
+        })
+    };
+    let targets = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let (mut verdict, mut statistics) =
+        any_length(program, look, &targets, options, (&mut *watch, &mut more))?;
+    if verdict.is_none() {
+        verdict = more(watch)?.map(Verdict::Violated);
+    }
+    statistics.include(&did);
+    Ok((verdict, statistics))
+}
+
+/// All states with their buffers, and so many with longer ones where one grows.
+fn forward(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    (still, watch): (u64, &mut Watch<'_>),
+) -> Result<(Verdict<Reached>, Statistics), Parameterised> {
+    let machine = Machine::new(program, Model::Tso)?;
     let looks = || {
         let look = watched(program, query, options.reductions.dead_registers);
         let wanted = Wanted::of(program, query);
@@ -90,23 +168,27 @@ pub fn reach_with_buffers(
     };
     let automata = options.of_automata(options.reductions, query.deadlocks);
     let model = Model::Tso;
-    let asked = Asked { program, model, options, automata, looks: &looks, all: false };
-    let explored = explore(&asked, &mut watch)?;
-    let statistics = explored.statistics;
+    let asked = Asked { program, model, options, automata, looks: &looks, all: false, still };
+    let explored = explore(&asked, watch)?;
     let verdict = match &explored.answer {
         Answer::Found(runs) => {
             let mut run = Growing::new(&machine);
             for (thread, act) in runs.iter().take(1).flat_map(|run| &run.steps) {
                 run.make(act.by(ThreadId::new(*thread)));
             }
-            let (computation, last) = run.finish();
-            let ending = ending(&machine, &last, query)
-                .unwrap_or_else(|| panic!("what was found is not what was looked for; {BUG}"));
-            Verdict::Violated(Execution::replayed(program, computation, last, ending))
+            Verdict::Violated(run.finish())
         }
         Answer::Exhausted(_) | Answer::Stopped(_) | Answer::TooWide { .. } => {
             Verdict::of_exploration(explored.doubt())
         }
     };
-    Ok(Report { verdict, statistics })
+    Ok((verdict, explored.statistics))
+}
+
+/// A run that was found, with what it ends in.
+fn shown(program: &Program, query: &Query, (computation, last): Reached) -> Execution {
+    let machine = Machine::new(program, Model::Tso).expect("a run has definite threads");
+    let ending = ending(&machine, &last, query)
+        .unwrap_or_else(|| panic!("what was found is not what was looked for; {BUG}"));
+    Execution::replayed(program, computation, last, ending)
 }

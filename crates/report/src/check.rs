@@ -267,6 +267,9 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
                            are (static)";
                 Some(why.to_owned())
             }
+            Verdict::Holds(proof) if *proof.basis() == Basis::AnyLength => {
+                Some("shown for store buffers of any length".to_owned())
+            }
             Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_) => None,
         };
     };

@@ -8,6 +8,7 @@ pub mod batch;
 pub mod check;
 pub mod check_dot;
 pub mod check_text;
+pub mod comparison;
 pub mod confirm;
 pub mod confirm_text;
 pub mod cover_text;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use analysis::parameterised::is_parameterised;
-use analysis::{Criterion, Ending, Execution, Proof, Verdict};
+use analysis::{Basis, Criterion, Ending, Execution, Proof, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
@@ -91,7 +91,15 @@ pub(crate) const fn reason_to_hold(proof: &Proof) -> Option<&'static str> {
         Some(Criterion::Robustness) => Some("the program is robust, so TSO adds nothing"),
         Some(Criterion::Persistence) => Some("the program is persistent, so TSO adds nothing"),
         Some(Criterion::States) => Some("TSO has the states of SC"),
-        None => None,
+        None => match proof.basis() {
+            Basis::AnyLength => Some("store buffers may have any length"),
+            Basis::ControlFlow
+            | Basis::NoCriticalCycle
+            | Basis::AnyNumber
+            | Basis::Exhausted { .. }
+            | Basis::Abstraction { .. }
+            | Basis::ImpliedBy { .. } => None,
+        },
     }
 }
 

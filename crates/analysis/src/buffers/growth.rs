@@ -24,7 +24,7 @@ const FIRST: usize = 4;
 /// So many states are looked at for a buffer that grows before all are.
 const QUICK: u64 = 1 << 14;
 /// Once a buffer is known to grow, so many states with longer ones are still looked at.
-const STILL: u64 = 1 << 20;
+pub(crate) const STILL: u64 = 1 << 20;
 /// Buffers multiply local states, and what they can hold at all is far more than what they do hold: automata
 /// that are not known as a whole after so many entries will hardly be soon.
 const MOST_FORESIGHT: usize = 1 << 14;
@@ -40,6 +40,8 @@ pub(crate) struct Asked<'a, 'p> {
     pub(crate) looks: &'a dyn Fn() -> (Look<'p>, Goal<'p>),
     /// Whether all of it is wanted.
     pub(crate) all: bool,
+    /// How many states with longer buffers are still looked at once one is known to grow.
+    pub(crate) still: u64,
 }
 
 /// What a search came to.
@@ -87,7 +89,7 @@ pub(crate) fn explore<'p>(
             && let Some(thread) = asked.grows((bound, most), &mut statistics, watch)?
         {
             let mut further = asked.automata;
-            let most = further.limits.states.unwrap_or(STILL).min(STILL);
+            let most = further.limits.states.unwrap_or(asked.still).min(asked.still);
             further.limits.states = Some(most);
             let further = asked.with_bound(2 * bound, further, &mut statistics, watch)?;
             let grows = match further.answer {

@@ -17,6 +17,7 @@ Examples:
   fencewright fence peterson.fw --diff | patch -p0     put them in
   fencewright fence peterson.fw --write repaired.fw
   fencewright fence queue.fw --criterion persistence   often fewer are enough
+  fencewright fence queue.fw --compare                 what safety, persistence and robustness cost
   fencewright fence queue.fw --cost profile            as few executed fences as possible
   fencewright fence queue.fw --minimise-existing       which of my fences do I need?
 
@@ -82,6 +83,10 @@ pub(crate) struct Fence {
     )]
     #[expect(clippy::option_option, reason = "not given, given without K, given with K")]
     pub(crate) abstraction: Option<Option<usize>>,
+
+    /// Show what safety, persistence and robustness cost, side by side
+    #[arg(long, conflicts_with_all = ["write", "diff", "list", "minimise_existing", "abstraction"])]
+    pub(crate) compare: bool,
 
     /// List the candidate places and their costs, then exit
     #[arg(long, conflicts_with_all = ["write", "diff"])]
@@ -166,7 +171,7 @@ pub(crate) enum Enforced {
     /// TSO ends in the final states of SC; where buffers stay short, or another criterion implies it
     States,
     /// Nothing goes wrong under TSO that does not under SC: assertions, accesses outside every object,
-    /// and what `never` and `always` rule out; where buffers stay short
+    /// and what `never` and `always` rule out; for buffers of any length if data is finite
     Safety,
     /// No data race: fences cannot repair that
     Drf,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use program::{Diagnostic, Sources, Span};
 use workspace::fence::Places;
-use workspace::{Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
+use workspace::{Criterion, Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
 use crate::arguments::cycles::Machine;
 use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, FenceFormat};
@@ -52,10 +52,49 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
                 let places = given.ask(|workspace| workspace.places(id, &question))?;
                 return Ok(list(options, &question, given.loaded(), places, output));
             }
+            if options.compare {
+                let mut answers = Vec::new();
+                for enforced in COMPARED {
+                    let question = Question { enforced, ..question.clone() };
+                    answers.push(given.ask(|workspace| workspace.fence(id, &question))?);
+                }
+                return Ok(deliver_comparison(options, given.loaded(), &answers, output));
+            }
             let answer = given.ask(|workspace| workspace.fence(id, &question))?;
             Ok(deliver(options, given.loaded(), &answer, output))
         },
     )
+}
+
+/// What is compared, the cheapest mostly first.
+const COMPARED: [workspace::Enforced; 3] = [
+    workspace::Enforced::Safety,
+    workspace::Enforced::Criterion(Criterion::Persistence),
+    workspace::Enforced::Criterion(Criterion::Robustness),
+];
+
+/// Tells what several criteria cost.
+fn deliver_comparison(
+    options: &Fence,
+    loaded: &Loaded,
+    answers: &[FenceAnswer],
+    output: &mut Output,
+) -> Status {
+    let Loaded { file, sources, .. } = loaded;
+    match options.format {
+        FenceFormat::Json => {
+            for answer in answers {
+                output.data(&report::json::fence(file, sources, answer, None));
+            }
+        }
+        FenceFormat::Text | FenceFormat::Html | FenceFormat::Sarif | FenceFormat::Github => {
+            let notes = answers.first().map_or(&[][..], |answer| &answer.notes);
+            let text = report::comparison::render(file, sources, answers);
+            output.text(&(text + &report::notes::render(notes, sources)));
+        }
+    }
+    let statuses = answers.iter().map(|answer| Status::from(answer.conclusion()));
+    statuses.max().unwrap_or(Status::Fine)
 }
 
 /// What is said of a program that a limit keeps from being answered.
@@ -104,6 +143,12 @@ fn contradiction(options: &Fence) -> Option<String> {
     if options.list && !is_table {
         return Some("`--list` is a table; use text or JSON".to_owned());
     }
+    if options.compare && !is_table {
+        return Some("`--compare` makes a table; use text or JSON".to_owned());
+    }
+    if options.compare && options.algorithm == Algorithm::Esop13 {
+        return Some("the algorithm of ESOP'13 is about attacks, so about robustness".to_owned());
+    }
     if options.criterion == Enforced::Drf {
         return Some(
             "fences cannot repair data races: two threads race under SC already, and a fence changes \
@@ -142,6 +187,7 @@ fn not_static(options: &Fence) -> Option<String> {
         (options.algorithm != Algorithm::Optimal, "`--algorithm`"),
         (options.abstraction.is_some(), "`--abstract`"),
         (options.list, "`--list`"),
+        (options.compare, "`--compare`"),
         (!matches!(options.cost, Cost::Uniform | Cost::Loops), "`--cost` by profile or by lines"),
     ];
     let is_all = options.cycles.arch == Machine::All;

@@ -11,6 +11,7 @@ pub(super) enum KnownBy {
     ControlFlow,
     NoCriticalCycle,
     AnyNumber,
+    AnyLength,
     Exhausted { engine: &'static str },
     Abstraction { depth: Option<usize> },
     ImpliedBy { criterion: &'static str, known_by: Box<KnownBy> },
@@ -22,6 +23,7 @@ impl KnownBy {
             Basis::ControlFlow => Self::ControlFlow,
             Basis::NoCriticalCycle => Self::NoCriticalCycle,
             Basis::AnyNumber => Self::AnyNumber,
+            Basis::AnyLength => Self::AnyLength,
             Basis::Exhausted { engine } => Self::Exhausted { engine: engine.name() },
             Basis::Abstraction { depth } => Self::Abstraction { depth: *depth },
             Basis::ImpliedBy { criterion, basis } => {

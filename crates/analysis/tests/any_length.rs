@@ -1,0 +1,199 @@
+//! Reachability under TSO by load buffers of any length, against the oracle and against buffers that are explored.
+
+mod decided;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use analysis::{Options, Query, Verdict, reach, reach_under, reach_with_load_buffers};
+use decided::decided;
+use frontend::{Language, Settings, load};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::shrink::hold_for_all;
+use oracle::generate::tiny::{Alphabet, tiny_programs};
+use oracle::{Limits, MemoryModel, answer, plain_configurations, reachable_faults};
+use program::{Observable, Program, Quantifier, Sources, StateProposition, Value};
+use semantics::{Control, Machine, Model};
+
+const LIMITS: Limits = Limits { max_states: 30_000, max_length: 60 };
+
+fn nobody(_: &analysis::Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn options() -> Options {
+    let limits = analysis::Limits { states: Some(20_000), ..analysis::Limits::default() };
+    Options { limits, ..Options::default() }
+}
+
+fn parse(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("test", text);
+    load(&sources, source, Language::Fw, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+fn by_load_buffers(program: &Program, query: &Query) -> Option<Verdict<analysis::Execution>> {
+    let report = reach_with_load_buffers(program, query, &options(), nobody).expect("definite");
+    report.map(|report| report.verdict)
+}
+
+/// States with empty buffers in which two cells hold something.
+fn held(program: &Program, values: [Value; 2]) -> Query {
+    let cells = program.memory().locations().iter().map(|location| location.base);
+    let holds =
+        |(cell, value): (Value, Value)| StateProposition::Equals(Observable::Cell(cell), value);
+    let both = cells.take(2).zip(values).map(holds);
+    Query { goal: Some(StateProposition::All(both.collect())), ..Query::default() }
+}
+
+const HELD: [[Value; 2]; 3] = [[1, 0], [0, 1], [1, 2]];
+
+/// What the oracle says of each query; nothing if it does not come to an end.
+fn expected(program: &Program) -> Option<Vec<(Query, bool)>> {
+    let model = MemoryModel::Tso;
+    let asked = program.question().condition.as_ref();
+    let claims = asked.is_some_and(|(quantifier, _)| *quantifier != Quantifier::Exists);
+    let broken = answer(program, model, &LIMITS).ok()?.is_some_and(|answer| !answer.holds);
+    let faults = !reachable_faults(program, model, &LIMITS).ok()?.is_empty();
+    let mut all = vec![
+        (Query { faults: true, ..Query::default() }, faults),
+        (Query { question: true, ..Query::default() }, claims && broken),
+    ];
+    let plain = plain_configurations(program, model, &LIMITS).ok()?;
+    let cells: Vec<Value> =
+        program.memory().locations().iter().map(|location| location.base).take(2).collect();
+    for values in HELD {
+        let is_there = plain.iter().any(|state| {
+            let mut both = cells.iter().zip(values);
+            both.all(|(cell, value)| state.see(program, Observable::Cell(*cell)) == value)
+        });
+        all.push((held(program, values), is_there));
+    }
+    Some(all)
+}
+
+/// Whether load buffers say what the oracle says.
+fn agree(program: &Program, settled: &mut usize) -> Option<bool> {
+    let expected = expected(program)?;
+    Some(expected.into_iter().all(|(query, is_reachable)| {
+        let verdict = by_load_buffers(program, &query);
+        let says = verdict.as_ref().and_then(decided);
+        *settled += usize::from(says.is_some());
+        says.is_none_or(|holds| holds != is_reachable)
+    }))
+}
+
+fn told(small: &Program) -> String {
+    format!("not what the oracle says:\n{}", frontend::fw::print(small))
+}
+
+#[test]
+fn load_buffers_say_what_the_oracle_says() {
+    let shapes = [Shape::default(), Shape::COUNTED, Shape::KEPT_OUT, Shape::LOOPING];
+    for (seed, shape) in (71..).zip(shapes) {
+        let mut settled = 0;
+        let programs = random_programs(seed, shape).take(60);
+        let checked = hold_for_all(programs, |program| agree(program, &mut settled), told);
+        assert!(checked >= 45, "{checked}");
+        // Few have more configurations than are met here.
+        assert!(settled >= checked * 4, "{settled} of {checked}");
+    }
+}
+
+#[test]
+fn load_buffers_say_what_the_oracle_says_of_all_tiny_programs() {
+    let mut settled = 0;
+    let programs = tiny_programs(Alphabet::RICH, 3);
+    let checked = hold_for_all(programs, |program| agree(program, &mut settled), told);
+    assert!(checked > 500 && settled == 5 * checked, "{settled} of {checked}");
+}
+
+/// What is reached with at most four stores in each buffer, as far as states are looked at: a fault, and each of
+/// [`HELD`] with empty buffers.
+fn reached_with_short_buffers(program: &Program) -> (bool, [bool; 3]) {
+    let machine = Machine::new(program, Model::Tso).expect("definite");
+    let cells: Vec<Value> =
+        program.memory().locations().iter().map(|location| location.base).take(2).collect();
+    let (mut fault, mut held) = (false, [false; 3]);
+    let mut seen = BTreeSet::from([machine.initial()]);
+    let mut open = vec![machine.initial()];
+    while let Some(state) = open.pop() {
+        fault |= state.threads().iter().any(|thread| match thread.control() {
+            Control::Stopped { fault, .. } => !fault.is_limit(),
+            Control::At(_) => false,
+        });
+        for (values, held) in HELD.into_iter().zip(&mut held) {
+            let mut both = cells.iter().zip(values);
+            *held |= state.buffers_are_empty()
+                && both.all(|(cell, value)| machine.in_memory(&state, *cell) == Some(value));
+        }
+        for taken in machine.moves(&state).collect::<Vec<_>>() {
+            let (next, _) = machine.apply(&state, taken).expect("offered moves are enabled");
+            let is_short = next.threads().iter().all(|thread| thread.buffer().len() <= 4);
+            if is_short && seen.len() < 1_500 && seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    (fault, held)
+}
+
+/// Where buffers grow for ever nothing that is found with short ones is said to be impossible. What is said to
+/// be possible has been replayed.
+#[test]
+fn nothing_that_short_buffers_reach_is_excluded() {
+    let (mut settled, mut asked) = (0, 0);
+    for program in random_programs(75, Shape::LOOPING).take(400) {
+        let grows = expected(&program).is_none();
+        if !grows || reach(&program, &Query::default(), &options(), nobody).is_err() {
+            continue;
+        }
+        let (fault, in_cells) = reached_with_short_buffers(&program);
+        let faults = (Query { faults: true, ..Query::default() }, fault);
+        let goals = HELD.into_iter().zip(in_cells);
+        let goals = goals.map(|(values, is_there)| (held(&program, values), is_there));
+        for (query, is_there) in [faults].into_iter().chain(goals) {
+            let says = by_load_buffers(&program, &query).as_ref().and_then(decided);
+            asked += 1;
+            settled += usize::from(says.is_some());
+            let text = || frontend::fw::print(&program);
+            assert!(says != Some(true) || !is_there, "{query:?}\n{}", text());
+        }
+    }
+    assert!(asked >= 20 && settled * 10 >= asked * 8, "{settled} of {asked}");
+}
+
+/// Threads that store for ever: only one of the two outcomes needs a store to wait for others to be done, and
+/// how many stores wait before it has no bound.
+#[test]
+fn stores_for_ever() {
+    let text = |fence: &str, count: &str| {
+        format!(
+            "shared x: 0..=2, y, z
+             thread p {{ local a; loop {{ z = 1; either {{ break }} or {{ z = 0 }} }}; x = 1; {fence}; a = y; assert a == 1 || {count} }}
+             thread q {{ local b; loop {{ z = 1; either {{ break }} or {{ z = 2 }} }}; y = 1; {fence}; b = x; if b == 0 {{ x = 2 }} }}"
+        )
+    };
+    let query = Query { faults: true, ..Query::default() };
+    for (fence, count, holds) in
+        [("skip", "1 == 1", true), ("skip", "x == 1", false), ("fence", "x == 1", true)]
+    {
+        let program = parse(&text(fence, count));
+        let found = reach_under(&program, &query, Model::Tso, &Options::default(), nobody);
+        let verdict = found.expect("definite").verdict;
+        assert_eq!(decided(&verdict), Some(holds), "{fence} {count}: {verdict:?}");
+    }
+}
+
+/// A counter without an end is not finite data, so nothing is known.
+#[test]
+fn data_without_an_end_is_not_decided() {
+    let program = parse(
+        "shared x, y
+         thread p { local n; loop { x = n; n = n + 1 } }
+         thread q { local a; y = 1; a = x; assert a >= 0 }",
+    );
+    let query = Query { faults: true, ..Query::default() };
+    assert!(by_load_buffers(&program, &query).is_none());
+}
