@@ -24,9 +24,12 @@ pub mod of_program;
 mod dependencies;
 mod stutter;
 mod values;
+mod written;
 
 pub use graph::{
     Access, AccessKind, Action, ClassId, Dependency, DependencyKind, Function, FunctionId, Graph,
     Instances, Location, LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
 pub use of_program::{At, Positions, ProgramGraph, Rounds, of_program};
+pub use values::Addresses;
+pub use written::{Writing, written};
