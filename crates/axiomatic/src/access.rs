@@ -4,15 +4,16 @@
 use std::ops::Range;
 
 use program::mapping::{After, Compiled, CompiledUpdate, Updating};
-use program::{Access, EdgeId, Expr, FenceKind, Footprint, Order, RegisterId, Update, Value};
+use program::{
+    Access, Domain, EdgeId, Expr, FenceKind, FetchOp, Footprint, Order, RegisterId, Update, Value,
+};
 
 use crate::event::{Effect, Origin};
 use crate::flow::Flow;
-use crate::readable::Seen;
-use crate::relation::EventSet;
+use crate::log::Ask;
+use crate::range::AT_REST;
 use crate::run::Partial;
-use crate::step::{Stepper, Stop};
-use crate::values::{Past, Whole, WriteSet};
+use crate::step::{Held, Stepper, Stop};
 
 /// Where an update takes place.
 #[derive(Clone, Copy)]
@@ -20,15 +21,6 @@ struct Place {
     edge: EdgeId,
     cells: Footprint,
     address_flow: Flow,
-}
-
-/// What a comparison that succeeds hands on as its result. The two are equal, and the Arm architecture lets
-/// an implementation do either: write what it read, or leave what was expected where it was (`CAS`: there is
-/// no data dependency from memory to `Rs` that could be relied on).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Handed {
-    Read,
-    Expected,
 }
 
 /// The orders of an update that is one instruction.
@@ -39,126 +31,113 @@ struct Orders {
     failure: Order,
 }
 
-/// What became of an update.
+/// What an update does.
 struct Updated {
     read: Range<usize>,
-    /// Where its result comes from.
-    result: Flow,
-    /// Whether it wrote.
-    success: bool,
+    /// Its result, and where that comes from.
+    result: (Held, Flow),
+    /// What it writes, if it does, and where that comes from.
+    written: Option<(Held, Flow)>,
+    how: (Order, Origin),
 }
 
 impl Stepper<'_> {
     pub(crate) fn load(
         &self,
-        next: &Partial,
+        next: &mut Partial,
         edge: EdgeId,
         register: RegisterId,
         address: &Expr,
         access: Access,
-    ) -> Vec<Result<Partial, Stop>> {
-        let (cells, flow) = match self.access(next, address, access) {
-            Ok(found) => found,
-            Err(stop) => return vec![Err(stop)],
-        };
-        let (origin, compiled) = match (access.exclusive, self.target) {
+    ) -> Result<(), Stop> {
+        let (cells, flow) = self.access(next, address, access)?;
+        let (origin, compiled) = match (access.exclusive, self.target()) {
             (true, None) => (Origin::Exclusive, Compiled::alone(access.order)),
             (true, Some(target)) => (Origin::Exclusive, target.load_exclusive(access.order)),
             (false, None) => (Origin::Ordinary, Compiled::alone(access.order)),
             (false, Some(target)) => (Origin::Ordinary, target.load(access.order)),
         };
         let place = Place { edge, cells, address_flow: flow };
-        let with = |seen: Seen| {
-            let mut next = next.clone();
-            self.before(&mut next, edge, compiled.before)?;
-            let read = self.read(&mut next, place, &seen, (compiled.order, origin))?;
-            if access.exclusive {
-                next.reservation = Some((read.start, cells));
-            }
-            let flow = Flow::read(read);
-            if let Err(stop) = self.receive(&mut next, register, seen.value, flow) {
-                return Err(stop.after(next));
-            }
-            self.after(&mut next, edge, compiled.after, flow)?;
-            Ok(next)
-        };
-        self.readable(next, cells).into_iter().map(with).collect()
+        self.before(next, edge, compiled.before)?;
+        let (read, value) = self.read(next, place, (compiled.order, origin))?;
+        if access.exclusive {
+            next.reservation = Some((read.start, cells));
+        }
+        let flow = Flow::read(read);
+        self.receive(next, register, value, flow)?;
+        self.after(next, edge, compiled.after, flow)
     }
 
     pub(crate) fn store(
         &self,
-        mut next: Partial,
+        next: &mut Partial,
         edge: EdgeId,
         address: &Expr,
         value: &Expr,
         access: Access,
-    ) -> Result<Partial, Stop> {
-        let (cells, address_flow) = self.access(&next, address, access)?;
-        let (value, data_flow) = self.evaluate(&next, value)?;
-        let value = cells.admit(value)?;
-        let compiled = match self.target {
+    ) -> Result<(), Stop> {
+        let (cells, address_flow) = self.access(next, address, access)?;
+        let (value, data_flow) = self.evaluate(next, value, Ask::Evaluates(0))?;
+        let value = self.admit(next, cells, value)?;
+        let compiled = match self.target() {
             None => Compiled::alone(access.order),
             Some(target) => target.store(access.order),
         };
-        self.before(&mut next, edge, compiled.before)?;
+        self.before(next, edge, compiled.before)?;
         let place = Place { edge, cells, address_flow };
-        self.write(&mut next, place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
-        self.after(&mut next, edge, compiled.after, Flow::default())?;
-        Ok(next)
+        self.write(next, place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
+        self.after(next, edge, compiled.after, Flow::default())
     }
 
     pub(crate) fn store_exclusive(
         &self,
-        mut next: Partial,
+        next: &mut Partial,
         edge: EdgeId,
         status: RegisterId,
         (address, value, access): (&Expr, &Expr, Access),
-        succeeds: bool,
-    ) -> Result<Partial, Stop> {
-        let (cells, address_flow) = self.access(&next, address, access)?;
-        let (value, data_flow) = self.evaluate(&next, value)?;
-        let value = cells.admit(value)?;
-        let reserved = next.reservation.take();
-        let compiled = match self.target {
+    ) -> Result<(), Stop> {
+        let (cells, address_flow) = self.access(next, address, access)?;
+        let (value, data_flow) = self.evaluate(next, value, Ask::Evaluates(0))?;
+        let value = self.admit(next, cells, value)?;
+        let is_reserved =
+            |(_, reserved): &(usize, Footprint)| reserved.addresses().eq(cells.addresses());
+        let read = next.reservation.filter(is_reserved).map(|(read, _)| read);
+        let succeeds = match read {
+            Some(_) => self.choose(next, Ask::Succeeds, || vec![1, 0])? != 0,
+            None => false,
+        };
+        next.reservation = None;
+        let compiled = match self.target() {
             None => Compiled::alone(access.order),
             Some(target) => target.store_exclusive(access.order),
         };
-        self.before(&mut next, edge, compiled.before)?;
-        if !succeeds {
+        self.before(next, edge, compiled.before)?;
+        let Some(read) = read.filter(|_| succeeds) else {
             let effect = Effect::FailedExclusive;
             let event = self.event(edge, effect, compiled.order, Origin::Exclusive);
-            next.push(event, address_flow, data_flow, Past::default())?;
-            self.receive(&mut next, status, 1, Flow::default())?;
-            return Ok(next);
-        }
-        let read = match reserved {
-            Some((read, reserved)) if reserved.addresses().eq(cells.addresses()) => read,
-            Some(_) | None => return Err(Stop::Blocked),
+            next.push(event, true, address_flow, data_flow)?;
+            return self.receive(next, status, Held::known(1), Flow::default());
         };
         let place = Place { edge, cells, address_flow };
         let how = (compiled.order, Origin::Exclusive);
-        let write = self.write(&mut next, place, (value, data_flow), how)?;
+        let write = self.write(next, place, (value, data_flow), how)?;
         next.pairs.extend((read..).zip(write.clone()));
         let success = Flow::success(write);
-        self.receive(&mut next, status, 0, success)?;
-        self.after(&mut next, edge, compiled.after, success)?;
-        Ok(next)
+        self.receive(next, status, Held::known(0), success)?;
+        self.after(next, edge, compiled.after, success)
     }
 
     pub(crate) fn update(
         &self,
-        next: &Partial,
+        next: &mut Partial,
         edge: EdgeId,
         result: Option<RegisterId>,
         address: &Expr,
         update: &Update,
         access: Access,
-    ) -> Vec<Result<Partial, Stop>> {
-        let (cells, address_flow) = match self.access(next, address, access) {
-            Ok(found) => found,
-            Err(stop) => return vec![Err(stop)],
-        };
-        let compiled = match self.target {
+    ) -> Result<(), Stop> {
+        let (cells, address_flow) = self.access(next, address, access)?;
+        let compiled = match self.target() {
             None => CompiledUpdate {
                 before: None,
                 updating: Updating::Instruction(access.order),
@@ -168,86 +147,48 @@ impl Stepper<'_> {
             Some(target) => target.update(access, update),
         };
         let place = Place { edge, cells, address_flow };
-        let with = |(read, handed): (&Seen, Handed)| {
-            let mut next = next.clone();
-            self.before(&mut next, edge, compiled.before)?;
-            let updated = match compiled.updating {
-                Updating::Instruction(order) => {
-                    // An instruction of a machine has one order, and the language two.
-                    let failure = match self.target {
-                        None => access.failure.unwrap_or(order),
-                        Some(_) => order,
-                    };
-                    let orders = Orders { order, failure };
-                    // Compilers keep what an update reads in a register where that matters.
-                    let keeps_result = result.is_some() || self.target.is_some();
-                    let origin = Origin::Update { keeps_result };
-                    self.one_instruction(&mut next, place, update, read, (orders, origin), handed)
-                }
-                Updating::Loop { load, store } => {
-                    self.exclusives(&mut next, place, update, read, (load, store))
-                }
-            };
-            let updated = match updated {
-                Ok(updated) => updated,
-                Err(stop) => return Err(stop.after(next)),
-            };
-            if let Some(register) = result
-                && let Err(stop) = self.receive(&mut next, register, read.value, updated.result)
-            {
-                // Then nothing is written.
-                next.truncate(updated.read.end);
-                return Err(stop.after(next));
+        self.before(next, edge, compiled.before)?;
+        let updated = match compiled.updating {
+            Updating::Instruction(order) => {
+                // An instruction of a machine has one order, and the language two.
+                let failure = match self.target() {
+                    None => access.failure.unwrap_or(order),
+                    Some(_) => order,
+                };
+                let orders = Orders { order, failure };
+                // Compilers keep what an update reads in a register where that matters.
+                let keeps_result = result.is_some() || self.target().is_some();
+                let origin = Origin::Update { keeps_result };
+                self.one_instruction(next, place, update, (orders, origin), result.is_some())?
             }
-            let after = if updated.success { compiled.after } else { compiled.after_failure };
-            self.after(&mut next, edge, after, Flow::read(updated.read.clone()))?;
-            Ok(next)
+            Updating::Loop { load, store } => {
+                self.exclusives(next, place, update, (load, store))?
+            }
         };
-        let readable = self.readable(next, cells);
-        let ways = readable.iter().flat_map(|read| {
-            let handed = self.hands_on(next, update, result, compiled.updating, read.value);
-            handed.iter().map(move |handed| (read, *handed))
-        });
-        ways.map(with).collect()
-    }
-
-    /// What the result of an update may depend on, in the cases that differ.
-    fn hands_on(
-        &self,
-        next: &Partial,
-        update: &Update,
-        result: Option<RegisterId>,
-        updating: Updating,
-        old: Value,
-    ) -> &'static [Handed] {
-        let expected = match (update, updating) {
-            (Update::CompareAndSwap { expected, .. }, Updating::Instruction(_)) => expected,
-            (
-                Update::CompareAndSwap { .. }
-                | Update::Exchange(_)
-                | Update::Fetch { .. }
-                | Update::BlockingReadWrite { .. },
-                _,
-            ) => return &[Handed::Read],
+        let Updated { read, result: (old, flow), written, how } = updated;
+        let written = match written {
+            None => None,
+            Some((value, flow)) => Some((self.admit(next, cells, value)?, flow)),
         };
-        match self.evaluate(next, expected) {
-            Ok((value, flow)) if value == old && result.is_some() => {
-                // Where the expected value depends on nothing, handing it on forbids less.
-                let depends = !flow.picked.is_empty() || !flow.success.is_empty();
-                if depends { &[Handed::Expected, Handed::Read] } else { &[Handed::Expected] }
-            }
-            Ok(_) | Err(_) => &[Handed::Read],
+        // If that fails, nothing is written.
+        if let Some(register) = result {
+            self.receive(next, register, old, flow)?;
         }
-    }
-
-    /// Whether an update that reads a value is a comparison that fails.
-    fn fails(&self, next: &Partial, update: &Update, old: Value) -> bool {
-        match update {
-            Update::CompareAndSwap { expected, .. } => {
-                self.evaluate(next, expected).is_ok_and(|(expected, _)| expected != old)
+        let after = if written.is_some() { compiled.after } else { compiled.after_failure };
+        if let Some(data) = written {
+            let write = self.write(next, place, data, how)?;
+            next.pairs.extend(read.clone().zip(write.clone()));
+            match compiled.updating {
+                Updating::Instruction(_) if matches!(update, Update::Fetch { .. }) => {
+                    let all = write.flat_map(|write| read.clone().map(move |read| (read, write)));
+                    next.computed.extend(all);
+                }
+                Updating::Instruction(_) => {}
+                // The test whether the store succeeded is a branch.
+                Updating::Loop { .. } => next.control = next.control.and(Flow::success(write)),
             }
-            Update::Exchange(_) | Update::Fetch { .. } | Update::BlockingReadWrite { .. } => false,
         }
+        self.after(next, edge, after, Flow::read(read))
     }
 
     /// An update that is one instruction. A comparison picks what is written.
@@ -256,59 +197,77 @@ impl Stepper<'_> {
         next: &mut Partial,
         place: Place,
         update: &Update,
-        seen: &Seen,
         (Orders { order, failure }, origin): (Orders, Origin),
-        handed: Handed,
+        keeps_result: bool,
     ) -> Result<Updated, Stop> {
-        let old = seen.value;
-        let read_order = if self.fails(next, update, old) { failure } else { order };
-        let read = self.read(next, place, seen, (read_order, origin))?;
-        let from_memory = Flow::read(read.clone());
-        let (new, data_flow, result) = match update {
-            Update::Exchange(new) => {
-                let (new, flow) = self.evaluate(next, new)?;
-                (Some(new), flow, from_memory)
-            }
-            Update::Fetch { op, operand } => {
-                let (operand, flow) = self.evaluate(next, operand)?;
-                (Some(op.apply(old, operand)?), flow, from_memory)
-            }
-            Update::CompareAndSwap { expected, new } => {
-                let (expected, expected_flow) = self.evaluate(next, expected)?;
-                let (new, flow) = self.evaluate(next, new)?;
-                let picks = expected_flow.and(from_memory);
-                let result = match handed {
-                    Handed::Read => from_memory,
-                    Handed::Expected => expected_flow.picked_by(picks),
-                };
-                ((old == expected).then_some(new), flow.picked_by(picks), result)
-            }
-            Update::BlockingReadWrite { expected, new } => {
-                let (expected, expected_flow) = self.evaluate(next, expected)?;
-                let (new, flow) = self.evaluate(next, new)?;
-                if old != expected {
-                    return Err(Stop::Blocked);
-                }
-                let picks = expected_flow.and(from_memory);
-                next.control = next.control.and(picks);
-                (Some(new), flow.picked_by(picks), from_memory)
+        let compares = self.compares(next, update, self.held(next, place.cells));
+        let compares =
+            compares.or_else(|| self.log.get(next.steps, Ask::Compares).map(|it| it != 0));
+        let read_order = match compares {
+            _ if order == failure || !matches!(update, Update::CompareAndSwap { .. }) => order,
+            Some(true) => order,
+            Some(false) => failure,
+            // Which of the two it is will be seen; until then neither is relied on.
+            None => {
+                next.provisional = true;
+                Order::Relaxed
             }
         };
-        if let Some(new) = new {
-            let new = place.cells.admit(new)?;
-            if matches!(update, Update::Fetch { .. }) {
-                let written = read.end..read.end + read.len();
-                let all = written.flat_map(|write| read.clone().map(move |read| (read, write)));
-                next.computed.extend(all);
+        let (read, old) = self.read(next, place, (read_order, origin))?;
+        let from_memory = Flow::read(read.clone());
+        let how = (order, origin);
+        let unconditional = |written: (Held, Flow)| Updated {
+            read: read.clone(),
+            result: (old, from_memory),
+            written: Some(written),
+            how,
+        };
+        match update {
+            Update::Exchange(new) => {
+                let new = self.evaluate(next, new, Ask::Evaluates(0))?;
+                Ok(unconditional(new))
             }
-            let write = self.write(next, place, (new, data_flow), (order, origin))?;
-            next.pairs.extend(read.clone().zip(write));
+            Update::Fetch { op, operand } => {
+                let (operand, flow) = self.evaluate(next, operand, Ask::Evaluates(0))?;
+                let new = self.fetched(next, *op, old, operand)?;
+                Ok(unconditional((new, flow)))
+            }
+            Update::CompareAndSwap { expected, new } => {
+                let (expected, expected_flow) = self.evaluate(next, expected, Ask::Evaluates(0))?;
+                let (new, flow) = self.evaluate(next, new, Ask::Evaluates(1))?;
+                let known = old.value.zip(expected.value).map(|(old, expected)| old == expected);
+                let succeeds = self.promised(next, Ask::Compares, known)?;
+                let picks = expected_flow.and(from_memory);
+                if !succeeds {
+                    let result = (old, from_memory);
+                    return Ok(Updated { read, result, written: None, how });
+                }
+                // A comparison that succeeds may hand on either of two equal values, and the Arm
+                // architecture lets an implementation do either: write what it read, or leave what was
+                // expected where it was (`CAS`: there is no data dependency from memory to `Rs` that could
+                // be relied on). Where what was expected depends on nothing, handing it on forbids less.
+                let depends = !expected_flow.picked.is_empty() || !expected_flow.success.is_empty();
+                let hands_on_expected = keeps_result
+                    && (!depends || self.choose(next, Ask::HandsOnExpected, || vec![1, 0])? != 0);
+                let result_flow =
+                    if hands_on_expected { expected_flow.picked_by(picks) } else { from_memory };
+                let result = if old.value.is_some() { old } else { expected };
+                let written = Some((new, flow.picked_by(picks)));
+                Ok(Updated { read, result: (result, result_flow), written, how })
+            }
+            Update::BlockingReadWrite { expected, new } => {
+                let (_, expected_flow) = self.needed(next, expected)?;
+                let (new, flow) = self.evaluate(next, new, Ask::Evaluates(1))?;
+                self.waited_for(next, update, old, from_memory)?;
+                let picks = expected_flow.and(from_memory);
+                next.control = next.control.and(picks);
+                Ok(unconditional((new, flow.picked_by(picks))))
+            }
         }
-        Ok(Updated { read, result, success: new.is_some() })
     }
 
     /// The last round of an update that is a loop of an exclusive load and an exclusive store: its
-    /// read, and what became of it. A comparison is a branch, and so is the test whether the store
+    /// read, and what becomes of it. A comparison is a branch, and so is the test whether the store
     /// succeeded. The rounds before, in which it failed, write nothing and leave nothing behind but
     /// their reads of the same cell; leaving these out leaves out no final state.
     fn exclusives(
@@ -316,44 +275,88 @@ impl Stepper<'_> {
         next: &mut Partial,
         place: Place,
         update: &Update,
-        seen: &Seen,
         (load, store): (Order, Order),
     ) -> Result<Updated, Stop> {
-        let old = seen.value;
-        let read = self.read(next, place, seen, (load, Origin::Exclusive))?;
+        let (read, old) = self.read(next, place, (load, Origin::Exclusive))?;
         let from_memory = Flow::read(read.clone());
         let branch = |next: &mut Partial, expected: &Expr| -> Result<bool, Stop> {
-            let (expected, flow) = self.evaluate(next, expected)?;
+            let (expected, flow) = self.needed(next, expected)?;
+            let old = old.value.ok_or(Stop::Blocked(from_memory.picked))?;
             next.control = next.control.and(flow).and(from_memory);
             Ok(old == expected)
         };
         let written = match update {
-            Update::Exchange(new) => Some(self.evaluate(next, new)?),
+            Update::Exchange(new) => Some(self.evaluate(next, new, Ask::Evaluates(0))?),
             Update::Fetch { op, operand } => {
-                let (operand, flow) = self.evaluate(next, operand)?;
-                Some((op.apply(old, operand)?, flow.and(from_memory)))
+                let (operand, flow) = self.evaluate(next, operand, Ask::Evaluates(0))?;
+                Some((self.fetched(next, *op, old, operand)?, flow.and(from_memory)))
             }
             Update::CompareAndSwap { expected, new } => {
                 if branch(next, expected)? {
-                    Some(self.evaluate(next, new)?)
+                    Some(self.evaluate(next, new, Ask::Evaluates(1))?)
                 } else {
                     None
                 }
             }
             Update::BlockingReadWrite { expected, new } => {
-                if !branch(next, expected)? {
-                    return Err(Stop::Blocked);
-                }
-                Some(self.evaluate(next, new)?)
+                let _ = branch(next, expected)?;
+                self.waited_for(next, update, old, from_memory)?;
+                Some(self.evaluate(next, new, Ask::Evaluates(1))?)
             }
         };
-        if let Some((new, data_flow)) = written {
-            let new = place.cells.admit(new)?;
-            let write = self.write(next, place, (new, data_flow), (store, Origin::Exclusive))?;
-            next.pairs.extend(read.clone().zip(write.clone()));
-            next.control = next.control.and(Flow::success(write));
+        let how = (store, Origin::Exclusive);
+        Ok(Updated { read, result: (old, from_memory), written, how })
+    }
+
+    /// Whether an update that reads a value finds what it compares it with, as far as that is known.
+    fn compares(&self, next: &Partial, update: &Update, old: Held) -> Option<bool> {
+        let (Update::CompareAndSwap { expected, .. } | Update::BlockingReadWrite { expected, .. }) =
+            update
+        else {
+            return Some(true);
+        };
+        match self.needed(next, expected) {
+            Ok((expected, _)) => old.value.map(|old| old == expected),
+            Err(Stop::Blocked(_)) => None,
+            // Then it makes no difference.
+            Err(_) => Some(true),
         }
-        Ok(Updated { read, result: from_memory, success: written.is_some() })
+    }
+
+    /// An update that waits for a value, and does not wait any longer, has read it.
+    fn waited_for(
+        &self,
+        next: &Partial,
+        update: &Update,
+        old: Held,
+        from_memory: Flow,
+    ) -> Result<(), Stop> {
+        match self.compares(next, update, old) {
+            Some(true) => Ok(()),
+            Some(false) => Err(Stop::Impossible),
+            None => Err(Stop::Blocked(from_memory.picked)),
+        }
+    }
+
+    /// What a fetch-and-op writes.
+    fn fetched(&self, at: &Partial, op: FetchOp, old: Held, operand: Held) -> Result<Held, Stop> {
+        const COMPUTES: Ask = Ask::Evaluates(2);
+        match (old.value, operand.value) {
+            (Some(old), Some(operand)) => {
+                let new = self.possible(at, COMPUTES, Some(op.apply(old, operand)))?;
+                Ok(Held::known(new.unwrap_or_default()))
+            }
+            // Values at rest are far from the bounds of values.
+            (_, _) if AT_REST.0 <= operand.range.0 && operand.range.1 <= AT_REST.1 => {
+                let _ = self.promised(at, COMPUTES, Some(true))?;
+                let room = 2 * (AT_REST.1 + 1);
+                Ok(Held { value: None, range: (-room, room) })
+            }
+            (_, _) => {
+                let _: Option<()> = self.possible(at, COMPUTES, None)?;
+                Ok(Held { value: None, range: (Value::MIN, Value::MAX) })
+            }
+        }
     }
 
     /// The fence that is compiled before an access.
@@ -395,7 +398,22 @@ impl Stepper<'_> {
         kind: FenceKind,
     ) -> Result<(), Stop> {
         let event = self.event(edge, Effect::Fence(kind), Order::Plain, Origin::Ordinary);
-        next.push(event, Flow::default(), Flow::default(), Past::default()).map(|_| ())
+        next.push(event, true, Flow::default(), Flow::default()).map(|_| ())
+    }
+
+    /// What an access of these cells that comes next reads, as far as that is known.
+    fn held(&self, next: &Partial, cells: Footprint) -> Held {
+        let first = next.events.len();
+        let parts: Option<Vec<Value>> = (first..first + usize::from(cells.cells))
+            .map(|event| self.given.get(event).copied().flatten())
+            .collect();
+        match (parts, cells.cell.domain) {
+            (Some(parts), _) => Held::known(cells.joined(parts)),
+            (None, Domain::Wrapping(_)) => Held { value: None, range: AT_REST },
+            (None, domain @ (Domain::Integer | Domain::Range { .. })) => {
+                Held { value: None, range: domain.bounds() }
+            }
+        }
     }
 
     /// Adds the reads of an access, one of each cell.
@@ -403,50 +421,34 @@ impl Stepper<'_> {
         &self,
         next: &mut Partial,
         Place { edge, cells, address_flow }: Place,
-        seen: &Seen,
         (order, origin): (Order, Origin),
-    ) -> Result<Range<usize>, Stop> {
+    ) -> Result<(Range<usize>, Held), Stop> {
+        let held = self.held(next, cells);
         let first = next.events.len();
-        for (address, (value, past)) in cells.addresses().zip(seen.parts()) {
-            let event = self.event(edge, Effect::Read { address, value: *value }, order, origin);
-            let read = next.push(event, address_flow, Flow::default(), *past)?;
+        for address in cells.addresses() {
+            let given = self.given.get(next.events.len()).copied().flatten();
+            let effect = Effect::Read { address, value: given.unwrap_or_default() };
+            let event = self.event(edge, effect, order, origin);
+            let read = next.push(event, given.is_some(), address_flow, Flow::default())?;
             next.events[read].access = first;
         }
-        Ok(first..next.events.len())
+        Ok((first..next.events.len(), held))
     }
 
-    /// Adds the writes of an access, one of each cell. They come from what they depend on, and from
-    /// themselves; not in a circle.
+    /// Adds the writes of an access, one of each cell.
     fn write(
         &self,
         next: &mut Partial,
         Place { edge, cells, address_flow }: Place,
-        (value, data): (Value, Flow),
+        (held, data): (Held, Flow),
         (order, origin): (Order, Origin),
     ) -> Result<Range<usize>, Stop> {
         let first = next.events.len();
-        let times = next.times(edge);
-        let itself = self.values.only(self.thread, edge, times);
-        let whole = (cells.cells > 1).then(|| {
-            let last = cells.addresses().last().unwrap_or(cells.address);
-            Whole { edge, times, cells: (cells.address, last), value }
-        });
-        for (address, value) in cells.parts(value) {
-            let number = next.events.len();
-            let computed = next.computed.iter().filter(|(_, write)| *write == number);
-            let computed: EventSet = computed.map(|(read, _)| *read).collect();
-            let reads = computed | address_flow.picked | data.picked | next.control.picked;
-            let sources = next.sources(reads);
-            if !(sources & itself).is_empty() {
-                next.circular.insert(number);
-            }
-            let before: WriteSet = next.before(address);
-            let past = Past { sources: sources | itself, before: before | itself };
+        for (address, value) in cells.parts(held.value.unwrap_or_default()) {
             let event = self.event(edge, Effect::Write { address, value }, order, origin);
-            let write = next.push(event, address_flow, data, past)?;
+            let write = next.push(event, held.value.is_some(), address_flow, data)?;
             next.events[write].access = first;
         }
-        next.wholes.extend(whole.map(|whole| (first, whole)));
         Ok(first..next.events.len())
     }
 }

@@ -13,40 +13,11 @@
 //! reads from `s` and that writes `w` leaves no place between the two: a write of another thread that
 //! comes after `s` comes after `w`, and one that comes before `w` comes before `s`.
 
+//!
+//! All of this stays true while events are added at the ends of threads, in program order.
+
 use crate::execution::Execution;
 use crate::relation::{EventSet, Relation};
-
-/// The accesses to the same address before and after each access, in its thread.
-pub(crate) struct Neighbours {
-    before: Vec<Option<usize>>,
-    after: Vec<Option<usize>>,
-    /// For each access, all writes to its address, the initial one among them.
-    pub(crate) writes: Vec<EventSet>,
-    /// The writes to each address.
-    pub(crate) addresses: Vec<EventSet>,
-    /// The reads and writes of updates.
-    updates: Vec<(usize, usize)>,
-}
-
-impl Neighbours {
-    pub(crate) fn new(execution: &Execution) -> Self {
-        let number = execution.events.len();
-        let (mut before, mut after) = (vec![None; number], vec![None; number]);
-        let mut writes = vec![EventSet::EMPTY; number];
-        let mut addresses = Vec::new();
-        for event in execution.accesses().iter() {
-            let there = execution.same_address.successors(event);
-            writes[event] = there & execution.writes;
-            let own = there & execution.same_thread.successors(event);
-            before[event] = own.iter().filter(|other| *other < event).last();
-            after[event] = own.iter().find(|other| *other > event);
-            if execution.events[event].thread.is_none() {
-                addresses.push(writes[event]);
-            }
-        }
-        Self { before, after, writes, addresses, updates: execution.rmw.pairs().collect() }
-    }
-}
 
 /// What is decided of `rf` and `co`.
 #[derive(Clone, Debug)]
@@ -61,50 +32,90 @@ pub(crate) struct Communication {
 pub(crate) struct Contradiction;
 
 impl Communication {
-    /// Nothing but what is known anyway: initial writes come first, and those of a thread in its order.
-    pub(crate) fn undecided(execution: &Execution, near: &Neighbours) -> Self {
-        let number = execution.events.len();
-        let mut co = Relation::empty(number);
-        for write in execution.writes.iter() {
-            let later = match execution.events[write].thread {
-                None => near.writes[write] - EventSet::only(write),
-                Some(_) => execution.po.successors(write) & near.writes[write],
-            };
-            co.insert_successors(write, later);
+    pub(crate) fn nothing() -> Self {
+        Self { sources: Vec::new(), co: Relation::empty(0) }
+    }
+
+    /// The write that a read reads from, if that is decided.
+    pub(crate) fn source(&self, read: usize) -> Option<usize> {
+        self.sources[read]
+    }
+
+    /// Adds the last event of an execution, of which nothing is decided but what is known anyway: initial
+    /// writes come first, and those of a thread in its order, after what it has read.
+    pub(crate) fn add(&mut self, execution: &Execution) -> Result<(), Contradiction> {
+        let event = self.sources.len();
+        self.sources.push(None);
+        self.co.grow();
+        if !execution.writes.contains(event) || execution.events[event].thread.is_none() {
+            return Ok(());
         }
-        Self { sources: vec![None; number], co }
+        let initial = execution.writes_to(event).iter().next();
+        if let Some(initial) = initial.filter(|initial| *initial != event) {
+            self.order(execution, initial, event)?;
+        }
+        let mut earlier = execution.own_before(event);
+        while let Some(access) = earlier {
+            if let Some(position) = self.position(execution, access) {
+                return self.order(execution, position, event);
+            }
+            earlier = execution.own_before(access);
+        }
+        Ok(())
     }
 
     /// Lets a read read from a write.
     pub(crate) fn read_from(
         &mut self,
         execution: &Execution,
-        near: &Neighbours,
         read: usize,
         source: usize,
     ) -> Result<(), Contradiction> {
         self.sources[read] = Some(source);
-        let mut earlier = near.before[read];
+        let mut earlier = execution.own_before(read);
         while let Some(access) = earlier {
             if let Some(position) = self.position(execution, access) {
-                self.not_after(near, position, source)?;
+                self.not_after(execution, position, source)?;
                 break;
             }
-            earlier = near.before[access];
+            earlier = execution.own_before(access);
         }
-        let mut later = near.after[read];
+        let mut later = execution.own_after(read);
         while let Some(access) = later {
             if execution.writes.contains(access) {
-                self.order(near, source, access)?;
+                self.order(execution, source, access)?;
                 break;
             }
             if let Some(position) = self.sources[access] {
-                self.not_after(near, source, position)?;
+                self.not_after(execution, source, position)?;
                 break;
             }
-            later = near.after[access];
+            later = execution.own_after(access);
         }
         Ok(())
+    }
+
+    /// Whether nothing that is decided keeps a read from reading from a write, as far as that is seen at
+    /// once.
+    pub(crate) fn can_read(&self, execution: &Execution, read: usize, source: usize) -> bool {
+        let mut earlier = execution.own_before(read);
+        while let Some(access) = earlier {
+            if let Some(position) = self.position(execution, access) {
+                if self.co.contains(source, position) {
+                    return false;
+                }
+                break;
+            }
+            earlier = execution.own_before(access);
+        }
+        let mut later = execution.own_after(read);
+        while let Some(access) = later {
+            if let Some(position) = self.position(execution, access) {
+                return !self.co.contains(position, source);
+            }
+            later = execution.own_after(access);
+        }
+        true
     }
 
     /// Where an access stands: the write itself, or the write that is read.
@@ -114,17 +125,17 @@ impl Communication {
 
     fn not_after(
         &mut self,
-        near: &Neighbours,
+        execution: &Execution,
         earlier: usize,
         later: usize,
     ) -> Result<(), Contradiction> {
-        if earlier == later { Ok(()) } else { self.order(near, earlier, later) }
+        if earlier == later { Ok(()) } else { self.order(execution, earlier, later) }
     }
 
     /// Puts a write before another, and with it everything that this implies for `co`.
     pub(crate) fn order(
         &mut self,
-        near: &Neighbours,
+        execution: &Execution,
         earlier: usize,
         later: usize,
     ) -> Result<(), Contradiction> {
@@ -133,7 +144,7 @@ impl Communication {
         }
         if !self.co.contains(earlier, later) {
             let behind = self.co.successors(later) | EventSet::only(later);
-            for write in near.writes[earlier].iter() {
+            for write in execution.writes_to(earlier).iter() {
                 if write == earlier || self.co.contains(write, earlier) {
                     self.co.insert_successors(write, behind);
                 }
@@ -143,25 +154,21 @@ impl Communication {
     }
 
     /// Draws the conclusions of atomicity.
-    pub(crate) fn conclude(
-        &mut self,
-        execution: &Execution,
-        near: &Neighbours,
-    ) -> Result<(), Contradiction> {
+    pub(crate) fn conclude(&mut self, execution: &Execution) -> Result<(), Contradiction> {
         loop {
             let mut changed = false;
-            for (read, write) in &near.updates {
-                let Some(source) = self.sources[*read] else { continue };
-                let others = near.writes[*write]
-                    - execution.same_thread.successors(*write)
+            for (read, write) in execution.rmw.pairs() {
+                let Some(source) = self.sources[read] else { continue };
+                let others = execution.writes_to(write)
+                    - execution.same_thread.successors(write)
                     - EventSet::only(source);
                 for other in others.iter() {
-                    if self.co.contains(source, other) && !self.co.contains(*write, other) {
-                        self.order(near, *write, other)?;
+                    if self.co.contains(source, other) && !self.co.contains(write, other) {
+                        self.order(execution, write, other)?;
                         changed = true;
                     }
-                    if self.co.contains(other, *write) && !self.co.contains(other, source) {
-                        self.order(near, other, source)?;
+                    if self.co.contains(other, write) && !self.co.contains(other, source) {
+                        self.order(execution, other, source)?;
                         changed = true;
                     }
                 }
@@ -178,13 +185,13 @@ impl Communication {
     }
 
     /// Two writes to one address that may still come in either order, preferably such that may be last.
-    pub(crate) fn undecided_pair(&self, near: &Neighbours) -> Option<(usize, usize)> {
-        let pair_of_last = near.addresses.iter().find_map(|address| {
+    pub(crate) fn undecided_pair(&self, addresses: &[EventSet]) -> Option<(usize, usize)> {
+        let pair_of_last = addresses.iter().find_map(|address| {
             let mut last = self.last(*address).iter();
             last.next().zip(last.next())
         });
         pair_of_last.or_else(|| {
-            near.addresses.iter().find_map(|address| {
+            addresses.iter().find_map(|address| {
                 address.iter().find_map(|write| {
                     let unordered = |other: &usize| {
                         *other > write
@@ -201,13 +208,22 @@ impl Communication {
     pub(crate) fn complete(
         &mut self,
         execution: &Execution,
-        near: &Neighbours,
+        addresses: &[EventSet],
     ) -> Result<(), Contradiction> {
-        while let Some((one, other)) = self.undecided_pair(near) {
-            self.order(near, one, other)?;
-            self.conclude(execution, near)?;
+        while let Some((one, other)) = self.undecided_pair(addresses) {
+            self.order(execution, one, other)?;
+            self.conclude(execution)?;
         }
         Ok(())
+    }
+
+    /// The same after every event has got another number.
+    pub(crate) fn renumbered(&self, numbers: &[usize]) -> Self {
+        let mut sources = vec![None; self.sources.len()];
+        for (read, source) in self.sources.iter().enumerate() {
+            sources[numbers[read]] = source.map(|source| numbers[source]);
+        }
+        Self { sources, co: self.co.renumbered(numbers) }
     }
 
     /// Fills `rf`, `co` and `fr` of an execution.

@@ -1,30 +1,25 @@
 //! What a program can lead to under a model: its final states, its errors, and the bounds it meets.
 //!
-//! One run of each thread is chosen such that every read finds a write of its value; then `rf` and
-//! `co` ([`crate::search`]).
-//!
-//! An error, or a bound, is met if an execution exists in which one thread runs into it and the others have
-//! gone as far as they have: to their end, to a place where they wait, or into something of the kind
-//! themselves. No other prefixes need to be looked at under the built-in models: a thread that can take
-//! a step in an allowed execution can take it so that the longer execution is allowed too (it reads what is
-//! newest, and its exclusive stores fail). Of a model in a file that is not known, and a thread may be
-//! anywhere.
+//! All executions are built ([`crate::explore`]), and one is kept for each final state and each error.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use program::{Architecture, IndexVec, Program, RegisterId, Target, ThreadId, Value};
+use std::rc::Rc;
 
-use crate::axioms::{AccessesAcross, Axioms, Flag};
-use crate::candidate::skeleton;
-use crate::choice::{Choice, Visit, is_initial};
+use program::{IndexVec, Program, RegisterId, ThreadId, Value};
+
+use crate::axioms::{Axioms, Flag};
+use crate::coherence::Communication;
 use crate::execution::Execution;
+use crate::explore::{Asked, Exploration, Leaves};
+use crate::future::Future;
 use crate::limits::{Bound, Budget, LITTLE_WORK, Limits, MOST_ROUNDS, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
-use crate::run::{Ending, PossibleFault, Run};
+use crate::run::{Ending, Pause, PossibleFault, Run};
 use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
-use crate::values::{Task, all_runs};
+use crate::task::Task;
 
 /// What a model allows a program to lead to.
 pub fn outcomes(
@@ -61,10 +56,9 @@ pub fn outcomes_while(
                 before = Some(found);
                 unroll = unroll.saturating_mul(2).min(most);
             }
-            (
-                Err(NoAnswer::TooManyRuns { .. } | NoAnswer::TooManyExecutions | NoAnswer::Stopped),
-                Some(found),
-            ) => return Ok(found),
+            (Err(NoAnswer::TooManyExecutions | NoAnswer::Stopped), Some(found)) => {
+                return Ok(found);
+            }
             (Err(why), _) => return Err(why),
         }
     }
@@ -78,70 +72,162 @@ fn enumerated(
     budget: &mut Budget<'_>,
 ) -> Result<Outcomes, NoAnswer> {
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
-    let task = Task {
-        program,
-        target: compiled_for(program, axioms),
-        unroll,
-        leaves_stutters_out: axioms.is_monotone(),
-        stops_anywhere: !axioms.lets_threads_go_on(),
-        reads_at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
-    };
-    let runs = all_runs(&task, &threads, budget)?;
-    let mut enumeration = Enumeration::new(program, axioms, budget);
-    enumeration.final_states(&runs)?;
-    enumeration.flags(&runs)?;
-    let (errors, bound) = enumeration.ends(&runs)?;
-    let Enumeration { found: Found { states, flags, .. }, candidates, too_long, .. } = enumeration;
+    let task = Task::new(program, axioms, unroll);
+    let mut all = Collected::new(program, axioms);
+    let mut exploration = Exploration::new(&task, axioms, &threads, budget)?;
+    let _ = exploration.run(&mut all)?;
+    let Exploration { candidates, too_long, .. } = exploration;
+    let Collected { states: Found { states, .. }, flags, errors, bound, .. } = all;
     let bound = bound.or_else(|| too_long.then_some(Bound::Events));
     Ok(Outcomes { threads, states, errors, bound, flags, candidates })
 }
 
-/// What a program is compiled for before a model is asked: nothing if it consists of the instructions of
-/// that architecture already.
-pub(crate) fn compiled_for(program: &Program, axioms: &dyn Axioms) -> Option<Target> {
-    let target = axioms.target()?;
-    let own = match target {
-        Target::AArch64 | Target::AArch64Lse => Architecture::AArch64,
-        Target::RiscV => Architecture::RiscV,
-        // Their instructions have no orders, except those of later versions, which become fences.
-        Target::Power | Target::ArmV7 => return Some(target),
-    };
-    (program.architecture() != Some(own)).then_some(target)
+/// What was found so far.
+struct Collected<'a> {
+    states: Found<'a>,
+    raises_flags: bool,
+    flags: BTreeMap<String, Raised>,
+    errors: BTreeMap<PossibleFault, Execution>,
+    bound: Option<Bound>,
 }
 
-pub(crate) struct Enumeration<'a, 'b> {
-    program: &'a Program,
-    pub(crate) axioms: &'a dyn Axioms,
-    pub(crate) budget: &'a mut Budget<'b>,
-    pub(crate) found: Found<'a>,
-    pub(crate) candidates: u64,
-    /// Whether there were combinations of runs with more events than a set can hold.
-    too_long: bool,
+impl<'a> Collected<'a> {
+    fn new(program: &'a Program, axioms: &dyn Axioms) -> Self {
+        Self {
+            states: Found::new(program),
+            raises_flags: axioms.raises_flags(),
+            flags: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            bound: None,
+        }
+    }
+
+    /// Whether the program has no defined behaviour. Then no more is to be known.
+    fn is_undefined(&self) -> bool {
+        self.flags.values().any(|raised| raised.undefined)
+    }
+
+    /// Whether it is known that an instruction fails.
+    fn fails(&self, thread: ThreadId, edge: program::EdgeId) -> bool {
+        self.errors.keys().any(|error| error.thread == thread && error.edge == edge)
+    }
+
+    /// Whether it was not known that a thread can end in this way, and is worth knowing.
+    fn is_new(&self, ending: &Ending) -> bool {
+        match ending {
+            Ending::Terminated | Ending::Waiting => false,
+            Ending::Fault(fault) => !self.errors.contains_key(fault),
+            Ending::Bound(_) => self.bound.is_none(),
+        }
+    }
+}
+
+impl Leaves for Collected<'_> {
+    fn cares(&self, runs: &[Rc<Run>], future: &Future) -> bool {
+        if self.raises_flags && !self.is_undefined() {
+            return true;
+        }
+        let threads = || (0..runs.len()).map(program::index::Idx::new).zip(runs);
+        let mut open = threads().filter(|(_, run)| !run.has_stopped());
+        let is_open = |run: &Rc<Run>| match &run.pause {
+            Pause::Ended(ending) => self.is_new(ending),
+            Pause::Failing => true,
+            Pause::Blocked(_) | Pause::Asks { .. } | Pause::WaitsFor(_) | Pause::Impossible => {
+                false
+            }
+        };
+        runs.iter().any(is_open)
+            || open.any(|(thread, run)| {
+                let label = run.done.label;
+                let fails = future.may_fail(thread, label).iter();
+                fails.into_iter().any(|edge| !self.fails(thread, *edge))
+                    || (self.bound.is_none() && future.may_go_round(thread, label))
+            })
+    }
+
+    fn leaf(
+        &mut self,
+        asked: Asked<'_, '_>,
+        execution: Execution,
+        decided: &Communication,
+        runs: &[Rc<Run>],
+    ) -> Progress {
+        let endings: Vec<&Ending> = runs
+            .iter()
+            .map(|run| match &run.pause {
+                Pause::Ended(ending) => ending,
+                Pause::Blocked(_)
+                | Pause::Asks { .. }
+                | Pause::WaitsFor(_)
+                | Pause::Failing
+                | Pause::Impossible => &Ending::Waiting,
+            })
+            .collect();
+        if endings.iter().all(|ending| **ending == Ending::Terminated) {
+            self.states.registers = runs.iter().map(|run| run.registers()).collect();
+            let wants_all = self.raises_flags;
+            let mut ended = Ended { states: &mut self.states, flags: &mut self.flags, wants_all };
+            return Search::new(asked, execution, &mut ended).run(decided);
+        }
+        let is_new = endings.iter().any(|ending| self.is_new(ending));
+        let mut unfinished = Unfinished {
+            first: None,
+            flags: &mut self.flags,
+            is_new,
+            raises_flags: self.raises_flags,
+        };
+        let _ = Search::new(asked, execution, &mut unfinished).run(decided)?;
+        if let Some(first) = unfinished.first {
+            for ending in endings {
+                match ending {
+                    Ending::Terminated | Ending::Waiting => {}
+                    Ending::Fault(fault) => {
+                        self.errors.entry(*fault).or_insert_with(|| first.clone());
+                    }
+                    Ending::Bound(met) => {
+                        self.bound.get_or_insert_with(|| met.clone());
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 /// The final states found.
 pub(crate) struct Found<'a> {
-    program: &'a Program,
-    raises_flags: bool,
+    pub(crate) program: &'a Program,
     /// The registers at the end of the runs that are looked at.
     pub(crate) registers: IndexVec<ThreadId, IndexVec<RegisterId, Value>>,
     states: BTreeMap<FinalState, Execution>,
-    flags: BTreeMap<String, Raised>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    pub(crate) const fn new(program: &'a Program) -> Self {
+        Self { program, registers: IndexVec::new(), states: BTreeMap::new() }
+    }
+
     /// The state that ends with this memory.
     pub(crate) fn state(&self, memory: &Memory) -> FinalState {
-        let changed =
-            |(address, value): &(&Value, &Value)| !is_initial(self.program, (**address, **value));
+        let is_initial = |address: Value, value: Value| {
+            self.program.memory().cell(address).is_ok_and(|cell| cell.initial == value)
+        };
+        let changed = |(address, value): &(&Value, &Value)| !is_initial(**address, **value);
         let cells = memory.iter().filter(changed).map(|(address, value)| (*address, *value));
         FinalState { registers: self.registers.clone(), cells: cells.collect() }
     }
 }
 
-impl Interested for Found<'_> {
+/// Executions in which all threads end.
+struct Ended<'c, 'a> {
+    states: &'c mut Found<'a>,
+    flags: &'c mut BTreeMap<String, Raised>,
+    wants_all: bool,
+}
+
+impl Interested for Ended<'_, '_> {
     fn wants(&mut self, memory: &Memory) -> bool {
-        self.raises_flags || !self.states.contains_key(&self.state(memory))
+        self.wants_all || !self.states.states.contains_key(&self.states.state(memory))
     }
 
     fn found(
@@ -150,23 +236,31 @@ impl Interested for Found<'_> {
         memory: Memory,
         flags: Vec<Flag>,
     ) -> ControlFlow<()> {
-        self.states.entry(self.state(&memory)).or_insert_with(|| execution.clone());
-        raise(&mut self.flags, execution, flags);
+        let state = self.states.state(&memory);
+        self.states.states.entry(state).or_insert_with(|| execution.clone());
+        raise(self.flags, execution, flags);
         ControlFlow::Continue(())
     }
 }
 
-/// The flags found, whatever the executions end with.
-struct Flags<'f>(&'f mut BTreeMap<String, Raised>);
+/// Executions in which some thread does not end: an error, a bound, or a flag, such as a data race before an
+/// endless wait.
+struct Unfinished<'c> {
+    first: Option<Execution>,
+    flags: &'c mut BTreeMap<String, Raised>,
+    is_new: bool,
+    raises_flags: bool,
+}
 
-impl Interested for Flags<'_> {
+impl Interested for Unfinished<'_> {
     fn wants(&mut self, _: &Memory) -> bool {
-        true
+        self.raises_flags || (self.is_new && self.first.is_none())
     }
 
     fn found(&mut self, execution: &Execution, _: Memory, flags: Vec<Flag>) -> ControlFlow<()> {
-        raise(self.0, execution, flags);
-        if is_undefined(self.0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.first.get_or_insert_with(|| execution.clone());
+        raise(self.flags, execution, flags);
+        if self.raises_flags { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
@@ -175,154 +269,5 @@ fn raise(raised: &mut BTreeMap<String, Raised>, execution: &Execution, flags: Ve
     for Flag { name, undefined, pairs } in flags {
         let first = || Raised { undefined, pairs, execution: execution.clone() };
         raised.entry(name).or_insert_with(first);
-    }
-}
-
-/// Whether the program has no defined behaviour.
-fn is_undefined(raised: &BTreeMap<String, Raised>) -> bool {
-    raised.values().any(|raised| raised.undefined)
-}
-
-/// The first execution that is found.
-struct First(Option<Execution>);
-
-impl Interested for First {
-    fn wants(&mut self, _: &Memory) -> bool {
-        self.0.is_none()
-    }
-
-    fn found(&mut self, execution: &Execution, _: Memory, _: Vec<Flag>) -> ControlFlow<()> {
-        self.0 = Some(execution.clone());
-        ControlFlow::Break(())
-    }
-}
-
-/// The errors that executions end with, and a bound that is met, if one is.
-type Ends = (BTreeMap<PossibleFault, Execution>, Option<Bound>);
-
-impl<'a, 'b> Enumeration<'a, 'b> {
-    pub(crate) fn new(
-        program: &'a Program,
-        axioms: &'a dyn Axioms,
-        budget: &'a mut Budget<'b>,
-    ) -> Self {
-        let found = Found {
-            program,
-            raises_flags: axioms.raises_flags(),
-            registers: IndexVec::new(),
-            states: BTreeMap::new(),
-            flags: BTreeMap::new(),
-        };
-        Self { program, axioms, budget, found, candidates: 0, too_long: false }
-    }
-
-    fn final_states(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
-        let ended = |run: &&Run| run.ending == Ending::Terminated;
-        let choices: Vec<Vec<&Run>> =
-            runs.iter().map(|runs| runs.iter().filter(ended).collect()).collect();
-        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
-            all.found.registers = chosen.iter().map(|run| run.registers.clone()).collect();
-            let Some(execution) = all.skeleton(chosen) else {
-                return Ok(ControlFlow::Continue(()));
-            };
-            let Enumeration { axioms, budget, found, candidates, .. } = all;
-            Search::new(*axioms, budget, candidates, execution, found).run()
-        };
-        self.choose_runs(&choices, &mut visit).map(|_| ())
-    }
-
-    /// What the model flags in executions in which some thread comes to no end: a data race before an
-    /// endless wait, an error or a bound is one. Once nothing is defined, no more is to be known.
-    fn flags(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<(), NoAnswer> {
-        let has_ended = |run: &Run| run.ending == Ending::Terminated;
-        let all_end = runs.iter().flatten().all(has_ended);
-        if !self.axioms.raises_flags() || is_undefined(&self.found.flags) || all_end {
-            return Ok(());
-        }
-        let choices: Vec<Vec<&Run>> = runs.iter().map(|runs| runs.iter().collect()).collect();
-        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
-            if chosen.iter().all(|run| has_ended(run)) {
-                return Ok(ControlFlow::Continue(()));
-            }
-            let Some(execution) = all.skeleton(chosen) else {
-                return Ok(ControlFlow::Continue(()));
-            };
-            let Enumeration { axioms, budget, found, candidates, .. } = all;
-            let mut flags = Flags(&mut found.flags);
-            Search::new(*axioms, budget, candidates, execution, &mut flags).run()
-        };
-        self.choose_runs(&choices, &mut visit).map(|_| ())
-    }
-
-    /// Which of the faults and bounds that end runs are met.
-    fn ends(&mut self, runs: &IndexVec<ThreadId, Vec<Run>>) -> Result<Ends, NoAnswer> {
-        let (mut errors, mut bound) = (BTreeMap::new(), None);
-        let mut others: Vec<Vec<&Run>> = runs.iter().map(|runs| runs.iter().collect()).collect();
-        for runs in &mut others {
-            // The shortest first: they forbid the least.
-            runs.sort_by_key(|run| run.events.len());
-        }
-        for thread in runs.indices() {
-            for run in &runs[thread] {
-                let is_open = match &run.ending {
-                    Ending::Terminated | Ending::Waiting => false,
-                    Ending::Fault(fault) => !errors.contains_key(fault),
-                    Ending::Bound(_) => bound.is_none(),
-                };
-                if !is_open {
-                    continue;
-                }
-                let Some(execution) = self.execution_with(&mut others, thread, run)? else {
-                    continue;
-                };
-                match &run.ending {
-                    Ending::Terminated | Ending::Waiting => {}
-                    Ending::Fault(fault) => {
-                        errors.insert(*fault, execution);
-                    }
-                    Ending::Bound(met) => bound = Some(met.clone()),
-                }
-            }
-        }
-        Ok((errors, bound))
-    }
-
-    /// An execution in which a thread does what it does in this run.
-    fn execution_with<'r>(
-        &mut self,
-        choices: &mut [Vec<&'r Run>],
-        thread: ThreadId,
-        run: &'r Run,
-    ) -> Result<Option<Execution>, NoAnswer> {
-        use program::index::Idx;
-        let of_thread = std::mem::replace(&mut choices[thread.index()], vec![run]);
-        let mut first = First(None);
-        let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
-            let Some(execution) = all.skeleton(chosen) else {
-                return Ok(ControlFlow::Continue(()));
-            };
-            let Enumeration { axioms, budget, candidates, .. } = all;
-            Search::new(*axioms, budget, candidates, execution, &mut first).run()
-        };
-        let done = self.choose_runs(choices, &mut visit);
-        choices[thread.index()] = of_thread;
-        done.map(|_| first.0)
-    }
-
-    /// The execution of these runs without `rf` and `co`, unless it is too long.
-    pub(crate) fn skeleton(&mut self, chosen: &[&Run]) -> Option<Execution> {
-        let execution = skeleton(self.program, chosen);
-        self.too_long |= execution.is_none();
-        execution
-    }
-
-    /// Chooses a run of each thread such that every read may find a write.
-    pub(crate) fn choose_runs<'r>(
-        &mut self,
-        choices: &[Vec<&'r Run>],
-        visit: Visit<'_, 'r>,
-    ) -> Progress {
-        let most = self.budget.limits.max_executions;
-        Choice::new(self.program, choices, most).visit(self, visit)
     }
 }

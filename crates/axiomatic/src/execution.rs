@@ -88,6 +88,25 @@ impl Execution {
         Relation::product(self.events.len(), from, to)
     }
 
+    /// All writes to the address of an access.
+    pub(crate) fn writes_to(&self, access: usize) -> EventSet {
+        self.same_address.successors(access) & self.writes
+    }
+
+    /// The last access of its thread before it to the address of an access.
+    pub(crate) fn own_before(&self, access: usize) -> Option<usize> {
+        self.own(access).last_before(access)
+    }
+
+    /// The first access of its thread after it to the address of an access.
+    pub(crate) fn own_after(&self, access: usize) -> Option<usize> {
+        self.own(access).first_after(access)
+    }
+
+    fn own(&self, access: usize) -> EventSet {
+        self.same_address.successors(access) & self.same_thread.successors(access)
+    }
+
     /// The pairs within one thread.
     pub fn internal(&self, relation: &Relation) -> Relation {
         relation & &self.same_thread

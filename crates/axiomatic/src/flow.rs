@@ -70,27 +70,20 @@ impl Flow {
         };
         Self { plain: moved(self.plain), picked: moved(self.picked), success: moved(self.success) }
     }
-
-    /// The same events with their numbers raised by `by`.
-    #[must_use]
-    pub(crate) const fn shifted(self, by: usize) -> Self {
-        Self {
-            plain: self.plain.shifted(by),
-            picked: self.picked.shifted(by),
-            success: self.success.shifted(by),
-        }
-    }
 }
 
-/// Registers with their values, and where these come from.
+/// Registers with their values as far as they are known, and where these come from.
 #[derive(Clone, Debug)]
 pub(crate) struct Registers {
+    /// 0 where it is not known.
     pub(crate) values: IndexVec<RegisterId, Value>,
+    pub(crate) known: IndexVec<RegisterId, bool>,
     pub(crate) flows: IndexVec<RegisterId, Flow>,
 }
 
 impl Registers {
-    /// Where the value of an expression comes from.
+    /// Where the value of an expression comes from. As long as it is not known what a selection selects,
+    /// only what picks it is.
     pub(crate) fn flow(&self, memory: &Memory, expr: &Expr) -> Flow {
         match expr {
             Expr::Const(_) => Flow::default(),
@@ -102,15 +95,42 @@ impl Registers {
             // in an instruction set.
             Expr::Binary(_, left, right) => self.flow(memory, left).and(self.flow(memory, right)),
             Expr::Select(operands) => {
-                let [condition, then, otherwise] = &**operands;
-                let chosen = match condition.evaluate(memory, &self.values) {
-                    Ok(0) => self.flow(memory, otherwise),
-                    Ok(_) => self.flow(memory, then),
-                    // The instruction faults, and its dependencies matter to nobody.
-                    Err(_) => Flow::default(),
-                };
+                let [condition, _, _] = &**operands;
+                let selected = self.selected(memory, operands);
+                // If the instruction faults, its dependencies matter to nobody.
+                let chosen = selected.map_or(Flow::default(), |expr| self.flow(memory, expr));
                 chosen.picked_by(self.flow(memory, condition))
             }
+        }
+    }
+
+    /// Whether everything is known that the value of an expression comes from.
+    pub(crate) fn knows(&self, memory: &Memory, expr: &Expr) -> bool {
+        match expr {
+            Expr::Const(_) => true,
+            Expr::Register(register) => self.known[*register],
+            Expr::Element(_, operand) | Expr::Unary(_, operand) | Expr::Cast(_, operand) => {
+                self.knows(memory, operand)
+            }
+            Expr::Binary(_, left, right) => self.knows(memory, left) && self.knows(memory, right),
+            Expr::Select(operands) => {
+                let [condition, _, _] = &**operands;
+                let selected = self.selected(memory, operands);
+                self.knows(memory, condition)
+                    && selected.is_none_or(|expr| self.knows(memory, expr))
+            }
+        }
+    }
+
+    /// What a selection selects, if that is known.
+    fn selected<'e>(&self, memory: &Memory, operands: &'e [Expr; 3]) -> Option<&'e Expr> {
+        let [condition, then, otherwise] = operands;
+        if !self.knows(memory, condition) {
+            return None;
+        }
+        match condition.evaluate(memory, &self.values).ok()? {
+            0 => Some(otherwise),
+            _ => Some(then),
         }
     }
 }

@@ -7,8 +7,9 @@
 //! allowed execution for each final state; [`Outcomes::answer`] then answers the question that
 //! the program asks.
 //!
-//! - `run`, `step`, `access`, `loops`, `flow`, `values`: what each thread can do by itself, with guessed reads.
-//! - `enumerate`, `choice`, `candidate`, `search`, `coherence`: putting runs together, choosing `rf` and `co`.
+//! - `task`, `run`, `log`, `step`, `access`, `loops`, `flow`, `range`, `future`: what each thread does, as far as
+//!   its reads and the answers to its questions are decided, and what it may do yet.
+//! - `explore`, `graph`, `coherence`, `search`, `enumerate`: building executions event by event, choosing `rf` and `co`.
 //! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
@@ -26,18 +27,20 @@ pub mod relation;
 
 mod access;
 mod any_model;
-mod candidate;
-mod choice;
 mod coherence;
 mod enumerate;
+mod explore;
 mod flow;
+mod future;
+mod graph;
+mod log;
 mod loops;
-mod readable;
+mod range;
 mod run;
 mod search;
 mod shape;
 mod step;
-mod values;
+mod task;
 mod why_not;
 
 pub use any_model::AnyModel;

@@ -10,8 +10,6 @@ use crate::relation::EventSet;
 /// How far to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The greatest number of runs of one thread, that is of paths with a value for each read.
-    pub max_runs: usize,
     /// The greatest number of candidate executions.
     pub max_executions: u64,
     /// How often a thread may come to the head of a loop; if nothing is said, [`MOST_ROUNDS`] times, as
@@ -27,7 +25,7 @@ pub(crate) const LITTLE_WORK: u64 = 5_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_runs: 100_000, max_executions: 50_000_000, unroll: None }
+        Self { max_executions: 50_000_000, unroll: None }
     }
 }
 
@@ -112,7 +110,7 @@ pub enum NoAnswer {
         /// Where.
         span: Span,
     },
-    /// There are more runs of one thread than [`Limits::max_runs`].
+    /// A thread chooses among too many values.
     TooManyRuns {
         /// The thread.
         thread: String,

@@ -19,7 +19,7 @@ use program::{IndexVec, Instruction, LabelId, RegisterId, Template};
 
 use crate::flow::Flow;
 use crate::run::{LocalEvent, Partial};
-use crate::values::Task;
+use crate::task::Task;
 
 /// What is known about the loops of a template.
 pub(crate) struct Loops {
@@ -52,60 +52,121 @@ impl Loops {
         self.heads[label]
     }
 
-    /// How often, and how, a run has been at the label it comes to.
-    pub(crate) fn arrive(&self, partial: &Partial, task: &Task<'_>) -> Arrival {
+    /// How often, and how, a run has been at the label it comes to; and whether that is still open. If so, it
+    /// is told how it would be if nothing were a stutter.
+    pub(crate) fn arrive(&self, partial: &Partial, task: &Task<'_>) -> (Arrival, bool) {
         let here = |visit: &&Visit| visit.label == partial.label;
         let all =
             std::iter::successors(partial.visited.as_deref(), |visit| visit.before.as_deref());
         let visits: Vec<&Visit> = all.filter(here).collect();
-        let nothing_happened = visits.iter().any(|earlier| self.is_stutter(earlier, partial));
-        let same_again = match visits.as_slice() {
-            [last, before, ..] => self.is_repetition(before, last, partial),
-            [_] | [] => false,
+        let changes = match visits.as_slice() {
+            [] => Truth::False,
+            _ if !task.leaves_stutters_out => Truth::False,
+            [_] => self.nothing_happened(&visits, partial),
+            [last, before, ..] => {
+                let again = self.is_repetition(before, last, partial);
+                again.or(self.nothing_happened(&visits, partial))
+            }
         };
-        if task.leaves_stutters_out && (nothing_happened || same_again) {
-            Arrival::Stutter
-        } else if visits.len() >= task.unroll {
-            Arrival::Bound
-        } else {
-            Arrival::Anew
+        let is_full = visits.len() >= task.unroll;
+        let otherwise = if is_full { Arrival::Bound } else { Arrival::Anew };
+        match changes {
+            Truth::True => (Arrival::Stutter, false),
+            Truth::False => (otherwise, false),
+            Truth::Open => (otherwise, true),
         }
     }
 
-    /// Whether what happened since a visit can be left out.
-    fn is_stutter(&self, earlier: &Visit, now: &Partial) -> bool {
-        writes_nothing(now, earlier.events) && self.is_same(now, earlier, |flow| flow)
+    /// Whether what happened since one of these visits can be left out.
+    fn nothing_happened(&self, visits: &[&Visit], now: &Partial) -> Truth {
+        let is_stutter = |earlier: &&Visit| {
+            Truth::from(writes_nothing(now, earlier.events))
+                .and(|| self.is_same(now, earlier, |flow| flow))
+        };
+        visits.iter().map(is_stutter).fold(Truth::False, Truth::or)
     }
 
     /// Whether the last round did what the one before it did, so that either can be left out.
-    fn is_repetition(&self, before: &Visit, last: &Visit, now: &Partial) -> bool {
+    fn is_repetition(&self, before: &Visit, last: &Visit, now: &Partial) -> Truth {
         let (first, second) = (before.events..last.events, last.events..now.events.len());
         let length = first.len();
         let moved = |flow: Flow| flow.moved(first.start, length);
         let same = |(one, other): (&LocalEvent, &LocalEvent)| {
-            one.event == other.event
-                && other.address.contains(moved(one.address))
+            let depends = other.address.contains(moved(one.address))
                 && other.data.contains(moved(one.data))
-                && other.control.contains(moved(one.control))
+                && other.control.contains(moved(one.control));
+            if one.known && other.known {
+                Truth::from(depends && one.event == other.event)
+            } else {
+                let addresses = one.event.address() == other.event.address();
+                if depends && addresses { Truth::Open } else { Truth::False }
+            }
         };
         let rounds = || now.events[first.clone()].iter().zip(&now.events[second.clone()]);
-        second.len() == length
-            && writes_nothing(now, first.start)
-            && rounds().all(same)
-            && self.is_same(now, last, moved)
+        Truth::from(second.len() == length && writes_nothing(now, first.start))
+            .and(|| rounds().map(same).fold(Truth::True, |all, one| all.and(|| one)))
+            .and(|| self.is_same(now, last, moved))
     }
 
     /// Whether the thread goes on as it did after a visit, and depends on at least as much.
-    fn is_same(&self, now: &Partial, earlier: &Visit, moved: impl Fn(Flow) -> Flow) -> bool {
+    fn is_same(&self, now: &Partial, earlier: &Visit, moved: impl Fn(Flow) -> Flow) -> Truth {
         let same = |register: RegisterId| {
-            earlier.registers.values[register] == now.registers.values[register]
-                && now.registers.flows[register].contains(moved(earlier.registers.flows[register]))
+            let (old, new) = (&earlier.registers, &now.registers);
+            if old.known[register] && new.known[register] {
+                let depends = new.flows[register].contains(moved(old.flows[register]));
+                Truth::from(depends && old.values[register] == new.values[register])
+            } else {
+                Truth::Open
+            }
         };
-        let mut live = self.live[now.label].enumerate().filter(|(_, is_live)| **is_live);
+        let live = self.live[now.label].enumerate().filter(|(_, is_live)| **is_live);
         let no_reservation = earlier.reservation.is_none() && now.reservation.is_none();
-        (no_reservation || !self.reserves[now.label])
-            && now.control.contains(moved(earlier.control))
-            && live.all(|(register, _)| same(register))
+        Truth::from(
+            (no_reservation || !self.reserves[now.label])
+                && now.control.contains(moved(earlier.control)),
+        )
+        .and(|| {
+            let all = live.map(|(register, _)| same(register));
+            all.fold(Truth::True, |all, one| all.and(|| one))
+        })
+    }
+}
+
+/// Whether something is so, where values may still be unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    False,
+    Open,
+    True,
+}
+
+impl From<bool> for Truth {
+    fn from(truth: bool) -> Self {
+        if truth { Self::True } else { Self::False }
+    }
+}
+
+impl Truth {
+    fn and(self, other: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::False => Self::False,
+            Self::True => other(),
+            Self::Open => {
+                if other() == Self::False {
+                    Self::False
+                } else {
+                    Self::Open
+                }
+            }
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::True, _) | (_, Self::True) => Self::True,
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::False, Self::False) => Self::False,
+        }
     }
 }
 
@@ -140,7 +201,7 @@ impl Visit {
 }
 
 /// The labels that some edge leads back to, in a walk through the template.
-fn heads(template: &Template) -> IndexVec<LabelId, bool> {
+pub(crate) fn heads(template: &Template) -> IndexVec<LabelId, bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Seen {
         Never,

@@ -50,6 +50,23 @@ impl EventSet {
         })
     }
 
+    /// The greatest number in it that is less than `event`.
+    pub(crate) fn last_before(self, event: usize) -> Option<usize> {
+        let earlier = self.0 & ((1 << event) - 1);
+        earlier.checked_ilog2().map(|last| last as usize)
+    }
+
+    /// The least number in it that is greater than `event`.
+    pub(crate) fn first_after(self, event: usize) -> Option<usize> {
+        (self - Self::up_to(event)).iter().next()
+    }
+
+    /// The events up to a number.
+    const fn up_to(event: usize) -> Self {
+        let below = (1_u128 << event) - 1;
+        Self(below | 1 << event)
+    }
+
     /// The same set with every event's number raised by `by`.
     pub(crate) const fn shifted(self, by: usize) -> Self {
         Self(self.0 << by)
@@ -108,6 +125,21 @@ impl Relation {
         Self { rows: vec![EventSet::EMPTY; events] }
     }
 
+    /// Makes it a relation between one event more, which is not related to any.
+    pub(crate) fn grow(&mut self) {
+        self.rows.push(EventSet::EMPTY);
+    }
+
+    /// The same relation after every event has got another number.
+    #[must_use]
+    pub(crate) fn renumbered(&self, numbers: &[usize]) -> Self {
+        let mut rows = vec![EventSet::EMPTY; self.rows.len()];
+        for (from, row) in self.rows.iter().enumerate() {
+            rows[numbers[from]] = row.iter().map(|to| numbers[to]).collect();
+        }
+        Self { rows }
+    }
+
     /// The relation of these pairs.
     pub fn from_pairs(events: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut relation = Self::empty(events);
@@ -131,6 +163,11 @@ impl Relation {
     /// Adds a pair.
     pub fn insert(&mut self, from: usize, to: usize) {
         self.rows[from].insert(to);
+    }
+
+    /// Takes a pair away.
+    pub(crate) fn remove(&mut self, from: usize, to: usize) {
+        self.rows[from] = self.rows[from] - EventSet::only(to);
     }
 
     /// Adds pairs from every event of a set to one event.
@@ -201,6 +238,9 @@ impl Relation {
         let mut rows = self.rows.clone();
         for middle in 0..rows.len() {
             let onwards = rows[middle];
+            if onwards.is_empty() {
+                continue;
+            }
             for row in &mut rows {
                 if row.contains(middle) {
                     *row = *row | onwards;
@@ -223,7 +263,27 @@ impl Relation {
 
     /// Whether no steps lead from an event back to it.
     pub fn is_acyclic(&self) -> bool {
-        self.transitive().is_irreflexive()
+        let mut open: EventSet = (0..self.events()).collect();
+        let mut path: Vec<usize> = Vec::new();
+        let mut on_path = EventSet::EMPTY;
+        while let Some(start) = open.iter().next() {
+            path.push(start);
+            while let Some(event) = path.last().copied() {
+                open = open - EventSet::only(event);
+                on_path.insert(event);
+                let onwards = self.rows[event];
+                if !(onwards & on_path).is_empty() {
+                    return false;
+                }
+                if let Some(next) = (onwards & open).iter().next() {
+                    path.push(next);
+                } else {
+                    on_path = on_path - EventSet::only(event);
+                    path.pop();
+                }
+            }
+        }
+        true
     }
 
     /// Whether there is no pair.

@@ -1,44 +1,41 @@
-//! One instruction of a run: the values it computes, the events it makes (accesses to memory:
-//! [`crate::access`]), and the dependencies it hands on. Where a value is chosen, a read is guessed
-//! or an exclusive store may succeed or fail, a run becomes several.
-
-use std::collections::BTreeSet;
+//! One instruction of a run: the values it computes as far as they are known, the events it makes (accesses
+//! to memory: [`crate::access`]), and the dependencies it hands on.
 
 use program::{
-    Access, EdgeId, Expr, Fault, Footprint, Instruction, Order, Program, RegisterId, Target,
-    Template, ThreadId, Update, Value,
+    Access, EdgeId, Expr, Fault, Footprint, Instruction, Order, RegisterId, Target, Value,
 };
 
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::{Bound, NoAnswer};
-use crate::run::{Ending, LocalEvent, Partial, PossibleFault};
-use crate::shape;
-use crate::values::{Task, Values, Written};
+use crate::log::{Ask, Log};
+use crate::range::{Range, fits, range};
+use crate::relation::EventSet;
+use crate::run::{Partial, Wait, Walker};
 
 /// Nondeterministic assignments with more values than this are not tried out.
 const MOST_CHOICES: u128 = 1 << 16;
 
 /// Why a run goes no further.
 pub(crate) enum Stop {
-    Blocked,
+    /// It has to know what these reads return.
+    Blocked(EventSet),
+    Asks {
+        ask: Ask,
+        answers: Vec<Value>,
+        promise: bool,
+    },
+    /// It goes wrong, as was promised; how is not known yet.
+    Failing,
+    /// It does not keep what was promised.
+    Impossible,
+    /// It waits for another thread.
+    Waits,
+    /// It waits for another thread to write one of these.
+    WaitsFor(Vec<Wait>),
     Fault(Fault),
-    /// A fault of an instruction that has read something already.
-    FaultAfter(Box<Partial>, Fault),
     Bound(Bound),
     NoAnswer(NoAnswer),
-}
-
-impl Stop {
-    /// The same, of an instruction that had come so far.
-    pub(crate) fn after(self, partial: Partial) -> Self {
-        match self {
-            Self::Fault(fault) | Self::FaultAfter(_, fault) => {
-                Self::FaultAfter(Box::new(partial), fault)
-            }
-            Self::Blocked | Self::Bound(_) | Self::NoAnswer(_) => self,
-        }
-    }
 }
 
 impl From<Fault> for Stop {
@@ -47,169 +44,126 @@ impl From<Fault> for Stop {
     }
 }
 
+/// A value, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) value: Option<Value>,
+    /// Where it lies in any case.
+    pub(crate) range: Range,
+}
+
+impl Held {
+    pub(crate) const fn known(value: Value) -> Self {
+        Self { value: Some(value), range: (value, value) }
+    }
+}
+
 /// Steps of one thread.
 pub(crate) struct Stepper<'a> {
-    program: &'a Program,
-    template: &'a Template,
-    pub(crate) thread: ThreadId,
-    pub(crate) values: &'a Values,
+    pub(crate) walker: &'a Walker<'a>,
+    pub(crate) log: &'a Log,
+    /// What its reads return, by their numbers as events, where that is known.
+    pub(crate) given: &'a [Option<Value>],
+}
+
+impl Stepper<'_> {
     /// What the program is compiled for, unless it is asked about as it stands.
-    pub(crate) target: Option<Target>,
-    /// Whether the cells of an access are known to be accessed at once.
-    pub(crate) reads_at_once: bool,
-    written: BTreeSet<Written>,
-}
-
-/// What becomes of a run that takes an edge.
-#[derive(Default)]
-pub(crate) struct Stepped {
-    pub(crate) runs: Vec<Partial>,
-    /// How it ends at the edge, in other cases.
-    pub(crate) ends: Vec<(Partial, Ending)>,
-    /// Whether the edge may have to wait for another thread.
-    pub(crate) waits: bool,
-}
-
-impl<'a> Stepper<'a> {
-    pub(crate) fn new(
-        task: &Task<'a>,
-        template: &'a Template,
-        thread: ThreadId,
-        values: &'a Values,
-    ) -> Self {
-        let Task { program, target, reads_at_once, .. } = *task;
-        let written = BTreeSet::new();
-        Self { program, template, thread, values, target, reads_at_once, written }
+    pub(crate) const fn target(&self) -> Option<Target> {
+        self.walker.task.target
     }
 
-    /// Everything that was written, also in runs that came to no end.
-    pub(crate) fn written(self) -> BTreeSet<Written> {
-        self.written
-    }
-
-    /// What becomes of a run that takes an edge.
-    pub(crate) fn step(&mut self, partial: &Partial, edge_id: EdgeId) -> Result<Stepped, NoAnswer> {
-        let edge = self.template.edge(edge_id);
-        let mut next = partial.clone();
-        next.label = edge.to;
-        let mut stepped = Stepped { waits: waits(&edge.instruction), ..Stepped::default() };
-        for result in self.instruction(next, edge_id, &edge.instruction) {
-            match result {
-                Ok(mut next) => {
-                    if shape::can_write(&edge.instruction) {
-                        let times = next.times(edge_id);
-                        next.done = next.done | self.values.only(self.thread, edge_id, times);
-                        next.taken.push(edge_id);
-                    }
-                    for (number, local) in next.events.iter().enumerate().skip(partial.events.len())
-                    {
-                        if let Some((address, value)) = local.event.written()
-                            && !next.circular.contains(number)
-                        {
-                            let LocalEvent { past, access, .. } = *local;
-                            let whole = next.wholes.get(&access).copied();
-                            self.written.insert(Written { address, value, whole, past });
-                        }
-                    }
-                    stepped.runs.push(next);
-                }
-                Err(Stop::Blocked) => {}
-                Err(Stop::NoAnswer(why)) => return Err(why),
-                Err(Stop::Bound(bound)) => {
-                    stepped.ends.push((partial.clone(), Ending::Bound(bound)));
-                }
-                Err(Stop::Fault(fault)) => {
-                    stepped.ends.push((partial.clone(), self.failed(edge_id, fault)));
-                }
-                Err(Stop::FaultAfter(read, fault)) => {
-                    stepped.ends.push((*read, self.failed(edge_id, fault)));
-                }
-            }
-        }
-        Ok(stepped)
-    }
-
-    /// The end of a run that goes wrong, or that leaves a range that nobody declared.
-    fn failed(&self, edge: EdgeId, fault: Fault) -> Ending {
-        if !fault.is_limit() {
-            return Ending::Fault(PossibleFault { thread: self.thread, edge, fault });
-        }
-        let span = self.template.edge(edge).span;
-        Ending::Bound(match self.template.bound(edge) {
-            Some(what) => Bound::FrontEnd { what: what.to_owned(), span },
-            None => Bound::Overflow { span },
-        })
-    }
-
-    fn instruction(
+    /// The answer to a question that anything answers.
+    pub(crate) fn choose(
         &self,
-        mut next: Partial,
-        edge: EdgeId,
-        instruction: &Instruction,
-    ) -> Vec<Result<Partial, Stop>> {
-        match instruction {
-            Instruction::Skip => vec![Ok(next)],
+        at: &Partial,
+        ask: Ask,
+        answers: impl FnOnce() -> Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let answer = self.log.get(at.steps, ask);
+        answer.ok_or_else(|| Stop::Asks { ask, answers: answers(), promise: false })
+    }
+
+    /// The answer to a question that values answer: what is known, or what is promised.
+    pub(crate) fn promised(
+        &self,
+        at: &Partial,
+        ask: Ask,
+        known: Option<bool>,
+    ) -> Result<bool, Stop> {
+        let promise = self.log.get(at.steps, ask).map(|answer| answer != 0);
+        match (known, promise) {
+            (Some(known), Some(promise)) if known != promise => Err(Stop::Impossible),
+            (Some(answer), _) | (None, Some(answer)) => Ok(answer),
+            (None, None) => Err(Stop::Asks { ask, answers: vec![1, 0], promise: true }),
+        }
+    }
+
+    /// The same, where the answer is whether something can be done at all.
+    pub(crate) fn possible<T>(
+        &self,
+        at: &Partial,
+        ask: Ask,
+        known: Option<Result<T, Fault>>,
+    ) -> Result<Option<T>, Stop> {
+        let is_possible = self.promised(at, ask, known.as_ref().map(Result::is_ok))?;
+        match known {
+            Some(Ok(result)) => Ok(Some(result)),
+            Some(Err(fault)) => Err(fault.into()),
+            None if is_possible => Ok(None),
+            None => Err(Stop::Failing),
+        }
+    }
+
+    pub(crate) fn instruction(&self, next: &mut Partial, edge: EdgeId) -> Result<(), Stop> {
+        match &self.walker.template.edge(edge).instruction {
+            Instruction::Skip => Ok(()),
             Instruction::Assign { register, value } => {
-                let result = self.evaluate(&next, value).and_then(|(value, flow)| {
-                    self.receive(&mut next, *register, value, flow)?;
-                    Ok(next)
-                });
-                vec![result]
+                let (value, flow) = self.evaluate(next, value, Ask::Evaluates(0))?;
+                self.receive(next, *register, value, flow)
             }
             Instruction::Choose { low, high, .. } if high.abs_diff(*low) >= MOST_CHOICES => {
-                let thread = self.template.name().to_owned();
-                vec![Err(Stop::NoAnswer(NoAnswer::TooManyRuns { thread }))]
+                let thread = self.walker.template.name().to_owned();
+                Err(Stop::NoAnswer(NoAnswer::TooManyRuns { thread }))
             }
-            Instruction::Choose { register, low, high } => (*low..=*high)
-                .map(|value| {
-                    let mut next = next.clone();
-                    self.receive(&mut next, *register, value, Flow::default())?;
-                    Ok(next)
-                })
-                .collect(),
+            Instruction::Choose { register, low, high } => {
+                let value = self.choose(next, Ask::Value, || (*low..=*high).collect())?;
+                self.receive(next, *register, Held::known(value), Flow::default())
+            }
             Instruction::Assume(condition) => {
-                let result = match self.evaluate(&next, condition) {
-                    Ok((0, _)) => Err(Stop::Blocked),
-                    Ok((_, flow)) => {
-                        next.control = next.control.and(flow);
-                        Ok(next)
-                    }
-                    Err(stop) => Err(stop),
-                };
-                vec![result]
+                let (value, flow) = self.needed(next, condition)?;
+                if value == 0 {
+                    let was_chosen = self.log.get(next.steps, Ask::Edge).is_some();
+                    return Err(if was_chosen { Stop::Impossible } else { Stop::Waits });
+                }
+                next.control = next.control.and(flow);
+                Ok(())
             }
             Instruction::Assert(condition) => {
-                let result = match self.evaluate(&next, condition) {
-                    Ok((0, _)) => Err(Fault::AssertionFailed.into()),
-                    Ok((_, flow)) => {
-                        next.control = next.control.and(flow);
-                        Ok(next)
-                    }
-                    Err(stop) => Err(stop),
-                };
-                vec![result]
+                let (value, flow) = self.needed(next, condition)?;
+                if value == 0 {
+                    return Err(Fault::AssertionFailed.into());
+                }
+                next.control = next.control.and(flow);
+                Ok(())
             }
             Instruction::Load { register, address, access } => {
-                self.load(&next, edge, *register, address, *access)
+                self.load(next, edge, *register, address, *access)
             }
             Instruction::Store { address, value, access } => {
-                vec![self.store(next, edge, address, value, *access)]
+                self.store(next, edge, address, value, *access)
             }
-            Instruction::StoreExclusive { status, address, value, access } => [true, false]
-                .map(|succeeds| {
-                    let operands = (address, value, *access);
-                    self.store_exclusive(next.clone(), edge, *status, operands, succeeds)
-                })
-                .into(),
+            Instruction::StoreExclusive { status, address, value, access } => {
+                self.store_exclusive(next, edge, *status, (address, value, *access))
+            }
             Instruction::Update { result, address, update, access } => {
-                self.update(&next, edge, *result, address, update, *access)
+                self.update(next, edge, *result, address, update, *access)
             }
             Instruction::Fence(kind) => {
-                let kind = self.target.map_or(*kind, |target| target.fence(*kind));
-                vec![self.fence(&mut next, edge, kind).map(|()| next)]
+                let kind = self.target().map_or(*kind, |target| target.fence(*kind));
+                self.fence(next, edge, kind)
             }
             // Refused before any run is looked at.
-            Instruction::Lock | Instruction::Unlock => vec![Err(Stop::Blocked)],
+            Instruction::Lock | Instruction::Unlock => Err(Stop::Waits),
         }
     }
 
@@ -220,14 +174,53 @@ impl<'a> Stepper<'a> {
         order: Order,
         origin: Origin,
     ) -> Event {
-        Event { thread: Some(self.thread), edge: Some(edge), effect, order, origin }
+        Event { thread: Some(self.walker.id), edge: Some(edge), effect, order, origin }
     }
 
-    /// The value of an expression and where it comes from.
-    pub(crate) fn evaluate(&self, at: &Partial, expr: &Expr) -> Result<(Value, Flow), Stop> {
-        let memory = self.program.memory();
+    /// The value of an expression that decides where a thread goes or what it accesses, and where it comes
+    /// from.
+    pub(crate) fn needed(&self, at: &Partial, expr: &Expr) -> Result<(Value, Flow), Stop> {
+        let memory = self.walker.task.program.memory();
+        if !at.registers.knows(memory, expr) {
+            return Err(Stop::Blocked(at.registers.flow(memory, expr).picked));
+        }
         let value = expr.evaluate(memory, &at.registers.values)?;
         Ok((value, at.registers.flow(memory, expr)))
+    }
+
+    /// The value of an expression as far as it is known, and where it comes from.
+    pub(crate) fn evaluate(
+        &self,
+        at: &mut Partial,
+        expr: &Expr,
+        ask: Ask,
+    ) -> Result<(Held, Flow), Stop> {
+        let memory = self.walker.task.program.memory();
+        let flow = at.registers.flow(memory, expr);
+        if at.registers.knows(memory, expr) {
+            let value = expr.evaluate(memory, &at.registers.values);
+            // It is known, so what comes back is.
+            let value = self.possible(at, ask, Some(value))?.unwrap_or_default();
+            return Ok((Held::known(value), flow));
+        }
+        at.provisional |= has_selection(expr);
+        let registers = self.walker.template.registers();
+        let of_register = |register: RegisterId| {
+            if at.registers.known[register] {
+                let value = at.registers.values[register];
+                (value, value)
+            } else {
+                registers[register].domain.bounds()
+            }
+        };
+        let range = range(memory, expr, &of_register);
+        if range.is_some() {
+            let _ = self.promised(at, ask, Some(true))?;
+        } else {
+            let _: Option<()> = self.possible(at, ask, None)?;
+        }
+        let anything = (Value::MIN, Value::MAX);
+        Ok((Held { value: None, range: range.unwrap_or(anything) }, flow))
     }
 
     /// The cells of an access, and where its address comes from.
@@ -237,43 +230,54 @@ impl<'a> Stepper<'a> {
         address: &Expr,
         access: Access,
     ) -> Result<(Footprint, Flow), Stop> {
-        let (address, flow) = self.evaluate(at, address)?;
-        Ok((self.program.memory().footprint(address, access.width)?, flow))
-    }
-
-    /// What a cell holds at the start.
-    pub(crate) fn initial(&self, address: Value) -> Value {
-        self.program.memory().cell(address).map_or(0, |cell| cell.initial)
+        let (address, flow) = self.needed(at, address)?;
+        Ok((self.walker.task.program.memory().footprint(address, access.width)?, flow))
     }
 
     pub(crate) fn receive(
         &self,
         next: &mut Partial,
         register: RegisterId,
-        value: Value,
+        held: Held,
         flow: Flow,
     ) -> Result<(), Stop> {
-        let domain = self.template.registers()[register].domain;
-        next.registers.values[register] = domain.admit(value)?;
+        let domain = self.walker.template.registers()[register].domain;
+        let value = match held.value {
+            Some(value) => self.possible(next, Ask::Receives, Some(domain.admit(value)))?,
+            None if fits(domain, held.range) => {
+                let _ = self.promised(next, Ask::Receives, Some(true))?;
+                None
+            }
+            None => self.possible(next, Ask::Receives, None)?,
+        };
+        next.registers.values[register] = value.unwrap_or_default();
+        next.registers.known[register] = value.is_some();
         next.registers.flows[register] = flow;
         Ok(())
     }
+
+    /// What memory holds where a value is written.
+    pub(crate) fn admit(&self, at: &Partial, cells: Footprint, held: Held) -> Result<Held, Stop> {
+        match held.value {
+            Some(value) => {
+                let admitted = self.possible(at, Ask::Fits, Some(cells.admit(value)))?;
+                Ok(Held::known(admitted.unwrap_or_default()))
+            }
+            None if fits(cells.cell.domain, held.range) => {
+                let _ = self.promised(at, Ask::Fits, Some(true))?;
+                Ok(held)
+            }
+            None => {
+                let _: Option<()> = self.possible(at, Ask::Fits, None)?;
+                Ok(held)
+            }
+        }
+    }
 }
 
-/// Whether an instruction waits for what another thread does.
-const fn waits(instruction: &Instruction) -> bool {
-    match instruction {
-        Instruction::Update { update, .. } => matches!(update, Update::BlockingReadWrite { .. }),
-        Instruction::Skip
-        | Instruction::Assign { .. }
-        | Instruction::Choose { .. }
-        | Instruction::Assume(_)
-        | Instruction::Assert(_)
-        | Instruction::Load { .. }
-        | Instruction::Store { .. }
-        | Instruction::StoreExclusive { .. }
-        | Instruction::Fence(_)
-        | Instruction::Lock
-        | Instruction::Unlock => false,
-    }
+/// Whether an expression selects one of two values.
+fn has_selection(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |inner| found |= matches!(inner, Expr::Select(_)));
+    found
 }

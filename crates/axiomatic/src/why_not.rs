@@ -5,19 +5,23 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use program::{Program, Target};
 
 use crate::axiom::Violation;
 use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement};
-use crate::enumerate::{Enumeration, Found, compiled_for};
+use crate::coherence::Communication;
+use crate::enumerate::Found;
 use crate::execution::Execution;
+use crate::explore::{Asked, Exploration, Leaves};
+use crate::future::Future;
 use crate::limits::{Budget, Limits, NoAnswer};
 use crate::outcome::{FinalState, WhyNot};
-use crate::run::{Ending, Run};
-use crate::search::{Interested, Memory, Search};
+use crate::run::{Ending, Pause, Run};
+use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
-use crate::values::{Task, all_runs};
+use crate::task::Task;
 
 /// Why no execution ends in a state with some property: the kinds of reasons for which those that would are
 /// forbidden, each with one that is forbidden for it. Loops are followed so often.
@@ -31,33 +35,13 @@ pub fn why_not(
     shape::check(program, axioms)?;
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     let mut budget = Budget { limits: *limits, go_on };
-    let task = Task {
-        program,
-        target: compiled_for(program, axioms),
-        unroll: limits.unroll.unwrap_or(FEW_ROUNDS),
-        leaves_stutters_out: axioms.is_monotone(),
-        stops_anywhere: !axioms.lets_threads_go_on(),
-        reads_at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
-    };
-    let runs = all_runs(&task, &threads, &mut budget)?;
-    let mut enumeration = Enumeration::new(program, &Anything, &mut budget);
-    let is_cut_off = |run: &Run| matches!(run.ending, Ending::Bound(_));
-    let others = runs.iter().flatten().any(is_cut_off);
-    let mut found = WhyNot { kinds: BTreeMap::new(), candidates: 0, others };
-    let ended = |run: &&Run| run.ending == Ending::Terminated;
-    let choices: Vec<Vec<&Run>> =
-        runs.iter().map(|runs| runs.iter().filter(ended).collect()).collect();
-    let mut visit = |all: &mut Enumeration<'_, '_>, chosen: &[&Run]| {
-        all.found.registers = chosen.iter().map(|run| run.registers.clone()).collect();
-        let Some(execution) = all.skeleton(chosen) else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        let Enumeration { axioms: anything, budget, found: states, candidates, .. } = all;
-        let mut forbidden = Forbidden { axioms, states, is_asked_for, found: &mut found };
-        Search::new(*anything, budget, candidates, execution, &mut forbidden).run()
-    };
-    let _ = enumeration.choose_runs(&choices, &mut visit)?;
-    Ok(found)
+    let task = Task::new(program, axioms, limits.unroll.unwrap_or(FEW_ROUNDS));
+    let found = WhyNot { kinds: BTreeMap::new(), candidates: 0, others: false };
+    let mut forbidden = Forbidden { axioms, states: Found::new(program), is_asked_for, found };
+    let mut exploration = Exploration::new(&task, &Anything, &threads, &mut budget)?;
+    let _ = exploration.run(&mut forbidden)?;
+    let others = forbidden.found.others || exploration.too_long;
+    Ok(WhyNot { others, ..forbidden.found })
 }
 
 /// How often loops are followed to find out why not, if nothing is said.
@@ -103,9 +87,33 @@ impl Axioms for Anything {
 /// Executions that are asked for and forbidden.
 struct Forbidden<'s, 'p> {
     axioms: &'s dyn Axioms,
-    states: &'s Found<'p>,
+    states: Found<'p>,
     is_asked_for: &'s dyn Fn(&FinalState) -> bool,
-    found: &'s mut WhyNot,
+    found: WhyNot,
+}
+
+impl Leaves for Forbidden<'_, '_> {
+    fn cares(&self, runs: &[Rc<Run>], _: &Future) -> bool {
+        // That a thread comes to a bound is all there is to know of it.
+        let is_cut_off = |run: &Rc<Run>| matches!(run.pause, Pause::Ended(Ending::Bound(_)));
+        !self.found.others && runs.iter().any(is_cut_off)
+    }
+
+    fn leaf(
+        &mut self,
+        asked: Asked<'_, '_>,
+        execution: Execution,
+        decided: &Communication,
+        runs: &[Rc<Run>],
+    ) -> Progress {
+        let has_ended = |run: &Rc<Run>| matches!(run.pause, Pause::Ended(Ending::Terminated));
+        if !runs.iter().all(has_ended) {
+            self.found.others = true;
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.states.registers = runs.iter().map(|run| run.registers()).collect();
+        Search::new(asked, execution, self).run(decided)
+    }
 }
 
 impl Interested for Forbidden<'_, '_> {

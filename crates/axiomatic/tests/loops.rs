@@ -203,7 +203,7 @@ fn agrees(program: &Program, limits: &Limits) -> Option<bool> {
 }
 
 fn check_random(seed: u64, count: usize, shape: Shape, floor: usize) {
-    let limits = Limits { max_runs: 3_000, max_executions: 100_000, unroll: Some(6) };
+    let limits = Limits { max_executions: 100_000, unroll: Some(6) };
     let answers: Vec<bool> = random_programs(seed, shape)
         .filter_map(|program| agrees(&program, &limits))
         .take(count)

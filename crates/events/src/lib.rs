@@ -25,9 +25,12 @@ mod dependencies;
 mod locks;
 mod stutter;
 mod values;
+mod written;
 
 pub use graph::{
     Access, AccessKind, Action, ClassId, Dependency, DependencyKind, Function, FunctionId, Graph,
     Instances, Location, LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
 pub use of_program::{At, Positions, ProgramGraph, Rounds, of_program};
+pub use values::Addresses;
+pub use written::{Writing, written};

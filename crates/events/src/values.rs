@@ -83,7 +83,7 @@ pub(crate) struct OfVariant {
 
 /// What an access may hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Addresses {
+pub enum Addresses {
     /// Cells at these addresses.
     Cells(BTreeSet<Value>),
     /// Any cell of these locations.

@@ -1,0 +1,501 @@
+//! All executions of a program, built event by event, each once.
+//!
+//! Threads are followed as far as they get without an answer ([`crate::run`]); their events make one graph
+//! ([`crate::graph`]). Then one thing is decided, and threads are followed on: which of the writes that are
+//! there a read reads from, or that it reads from none of these (it is *passed*, and waits for writes that
+//! come later); or what a thread asks. A model whose axioms can only become violated by more
+//! ([`Axioms::is_monotone`]) is asked after each decision about a source, and if it forbids what is there,
+//! nothing more is decided. In the manner of `GenMC` and its like (Kokologiannakis, Marmanis, Gladstein,
+//! Vafeiadis: "Truly stateless, optimal dynamic partial order reduction", POPL 2022; for hardware:
+//! Kokologiannakis, Vafeiadis: "HMC", ASPLOS 2020), executions are built from graphs that are consistent, and
+//! not from the values that reads might return. We deviate: where these revisit a read when a new
+//! write comes, here the read has been left open for it.
+//!
+//! *No execution is found twice.* What is decided next depends on the graph alone, and of the alternatives an
+//! execution belongs to exactly one: its read has one source, which is one of those that are there or none of
+//! them, and its threads keep to one answer.
+//!
+//! *No execution is left out.* Follow an execution that the model allows: choose the source that a read has in
+//! it if that is there, and pass the read otherwise; answer as it does. Every graph on the way is part of
+//! the execution, with its events at the beginnings of threads, so it is coherent, and a
+//! monotone model allows it. A read is passed only if another thread may still write to its address,
+//! which is so. What remains is that the way does not end before the execution is complete. If it
+//! ended, every thread that has not stopped would need for a branch or an address the value of a read
+//! that comes, through `rf` and data, from a read that was passed, and whose source is a write that a
+//! thread has not come to, since that in turn waits for such a value. In other words there would be a cycle
+//! of `rf`, data dependencies, and the orders from a read to the writes after a branch or an address that
+//! depend on it. All models here forbid that: machines keep these orders, RC11 forbids cycles of `po` and
+//! `rf`, IMM has them in its `ppo`. (Of a model in a file it is assumed: values come from somewhere.) Questions that
+//! values will answer are asked last, so they hold up nothing either.
+//!
+//! *Executions in which a thread does not end* are followed too, as long as they can show something: an error,
+//! a bound, a flag. An error, or a bound, is met if an execution exists in which one thread runs into
+//! it and the others have gone as far as they have: to their end, round in a loop that changes nothing, or
+//! into something of the kind themselves. No other prefixes need to be looked at under the built-in models: a
+//! thread that can take a step in an allowed execution can take it so that the longer execution is
+//! allowed too (it reads what is newest, and its exclusive stores fail). Of a model in a file that is not
+//! known, and a thread may be anywhere.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use program::index::Idx;
+use program::{IndexVec, Thread, ThreadId, Value};
+
+use crate::axioms::{AccessesAcross, Axioms, Judgement};
+use crate::coherence::Communication;
+use crate::execution::Execution;
+use crate::future::Future;
+use crate::graph::{Graph, NoRoom};
+use crate::limits::{Budget, NoAnswer};
+use crate::log::{Ask, Log};
+use crate::relation::EventSet;
+use crate::run::{Ending, Pause, Run, Wait, Walker};
+use crate::search::Progress;
+use crate::task::Task;
+
+/// Who is told about executions.
+pub(crate) trait Leaves {
+    /// Whether something can be learnt from executions in which some thread does not end, if threads
+    /// have come so far.
+    fn cares(&self, runs: &[Rc<Run>], future: &Future) -> bool;
+
+    /// An execution in which every thread has gone as far as it goes, and every read has a source. `co` may
+    /// still be open, and the model has not been asked about all of it.
+    fn leaf(
+        &mut self,
+        asked: Asked<'_, '_>,
+        execution: Execution,
+        decided: &Communication,
+        runs: &[Rc<Run>],
+    ) -> Progress;
+}
+
+/// The model, how often it may be asked, and how often it was.
+pub(crate) struct Asked<'a, 'w> {
+    pub(crate) axioms: &'a dyn Axioms,
+    pub(crate) budget: &'a mut Budget<'w>,
+    pub(crate) candidates: &'a mut u64,
+}
+
+impl Asked<'_, '_> {
+    /// What the model says of an execution with what is decided.
+    pub(crate) fn judge(
+        &mut self,
+        execution: &mut Execution,
+        decided: &Communication,
+    ) -> Result<Judgement, NoAnswer> {
+        *self.candidates += 1;
+        if *self.candidates > self.budget.limits.max_executions {
+            return Err(NoAnswer::TooManyExecutions);
+        }
+        decided.fill(execution);
+        self.axioms.judge(execution)
+    }
+}
+
+/// How many graphs may be looked at per execution that the model may be asked about.
+const GRAPHS: u64 = 16;
+
+/// A search for all executions of a program.
+pub(crate) struct Exploration<'a, 'w> {
+    task: &'a Task<'a>,
+    axioms: &'a dyn Axioms,
+    budget: &'a mut Budget<'w>,
+    walkers: Vec<Walker<'a>>,
+    future: Future,
+    /// Whether the cells of an access are known to be accessed at once.
+    at_once: bool,
+    /// How often the model was asked.
+    pub(crate) candidates: u64,
+    /// Whether there were executions with more events than a set can hold.
+    pub(crate) too_long: bool,
+    graphs: u64,
+}
+
+/// What is decided so far, and what follows.
+#[derive(Clone)]
+struct State {
+    logs: Vec<Rc<Log>>,
+    runs: Vec<Rc<Run>>,
+    graph: Graph,
+    /// For each read that was passed, the writes that it does not read from.
+    passed: BTreeMap<usize, EventSet>,
+    /// The reads that are not passed any more.
+    due: EventSet,
+    /// For each thread that waits, the writes that do not end its waiting.
+    ignored: Vec<EventSet>,
+}
+
+/// What is decided next.
+enum Next {
+    /// Which of these a read reads from; and whether it may be one that is not there yet.
+    Source { read: usize, sources: EventSet, may_pass: bool },
+    /// Whether a thread that waits takes one of these edges, with what is there now.
+    Wake { thread: usize, places: Vec<Value> },
+    /// What a thread asks.
+    Answer { thread: ThreadId, ask: Ask, answers: Vec<Value> },
+    /// Nothing: it is complete.
+    Complete,
+    /// Nothing, and it never will be.
+    DeadEnd,
+}
+
+const GO_ON: Progress = Ok(ControlFlow::Continue(()));
+
+impl<'a, 'w> Exploration<'a, 'w> {
+    pub(crate) fn new(
+        task: &'a Task<'a>,
+        axioms: &'a dyn Axioms,
+        threads: &'a IndexVec<ThreadId, Thread>,
+        budget: &'a mut Budget<'w>,
+    ) -> Result<Self, NoAnswer> {
+        let future = Future::new(task.program, threads).map_err(NoAnswer::Parameterised)?;
+        let walker = |(id, thread): (ThreadId, &'a Thread)| Walker::new(task, id, thread);
+        let walkers = threads.enumerate().map(walker).collect();
+        Ok(Self {
+            task,
+            axioms,
+            budget,
+            walkers,
+            future,
+            at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
+            candidates: 0,
+            too_long: false,
+            graphs: 0,
+        })
+    }
+
+    /// Shows all executions.
+    pub(crate) fn run(&mut self, leaves: &mut dyn Leaves) -> Progress {
+        let log = Rc::new(Log::default());
+        let start = |walker: &Walker<'_>| walker.run(&log, &[]).map(Rc::new);
+        let runs: Vec<Rc<Run>> = self.walkers.iter().map(start).collect::<Result<_, _>>()?;
+        let mut state = State {
+            logs: vec![log; self.walkers.len()],
+            runs,
+            graph: Graph::new(self.walkers.len()),
+            passed: BTreeMap::new(),
+            due: EventSet::EMPTY,
+            ignored: vec![EventSet::EMPTY; self.walkers.len()],
+        };
+        let all = (0..self.walkers.len()).collect();
+        if self.follow(&mut state, all)? { self.explore(&state, leaves) } else { GO_ON }
+    }
+
+    /// Follows these threads, and others that learn from them. Says whether that is possible.
+    fn follow(&mut self, state: &mut State, mut threads: Vec<usize>) -> Result<bool, NoAnswer> {
+        while let Some(thread) = threads.pop() {
+            let id = ThreadId::new(thread);
+            let run = self.walkers[thread].run(&state.logs[thread], &state.graph.given(id))?;
+            if matches!(run.pause, Pause::Impossible) {
+                return Ok(false);
+            }
+            let waits: &[Wait] = match &run.pause {
+                Pause::WaitsFor(waits) => waits,
+                Pause::Blocked(_)
+                | Pause::Asks { .. }
+                | Pause::Failing
+                | Pause::Ended(_)
+                | Pause::Impossible => &[],
+            };
+            let program = self.task.program;
+            let updated = state.graph.update(program, id, &run.done).and_then(|()| {
+                let mut cells = waits.iter().flat_map(|wait| wait.cells.addresses());
+                cells.try_for_each(|address| state.graph.know(program, address))
+            });
+            match updated {
+                Ok(()) => {}
+                Err(NoRoom::Contradiction) => return Ok(false),
+                Err(NoRoom::TooMany) => {
+                    self.too_long = true;
+                    return Ok(false);
+                }
+            }
+            state.runs[thread] = Rc::new(run);
+            for other in state.graph.learners() {
+                if !threads.contains(&other) {
+                    threads.push(other);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn explore(&mut self, state: &State, leaves: &mut dyn Leaves) -> Progress {
+        self.budget.step()?;
+        self.graphs += 1;
+        if self.graphs > self.budget.limits.max_executions.saturating_mul(GRAPHS) {
+            return Err(NoAnswer::TooManyExecutions);
+        }
+        let live = self.live(state, None);
+        let may_end = |(run, is_live): (&Rc<Run>, &bool)| match run.pause {
+            Pause::Ended(Ending::Terminated) => true,
+            Pause::Blocked(_) | Pause::Asks { .. } | Pause::WaitsFor(_) => *is_live,
+            Pause::Ended(Ending::Waiting | Ending::Fault(_) | Ending::Bound(_))
+            | Pause::Failing
+            | Pause::Impossible => false,
+        };
+        let all_may_end = state.runs.iter().zip(&live).all(may_end);
+        if !all_may_end && !leaves.cares(&state.runs, &self.future) {
+            return GO_ON;
+        }
+        match self.next(state) {
+            Next::DeadEnd => GO_ON,
+            Next::Complete => {
+                let (execution, decided) = state.graph.in_order();
+                let Self { axioms, budget, candidates, .. } = self;
+                let asked = Asked { axioms: *axioms, budget, candidates };
+                leaves.leaf(asked, execution, &decided, &state.runs)
+            }
+            Next::Wake { thread, places } => {
+                for place in places {
+                    let mut next = state.clone();
+                    let (step, before) =
+                        (state.runs[thread].done.steps, state.graph.threads[thread].len());
+                    next.logs[thread] = Rc::new(state.logs[thread].with(step, Ask::Takes, place));
+                    if !self.follow(&mut next, vec![thread])? {
+                        continue;
+                    }
+                    let reads = next.graph.execution.reads;
+                    let new = next.graph.threads[thread][before..].iter();
+                    let first = new.copied().find(|event| reads.contains(*event));
+                    if let Some(read) = first {
+                        next.passed.insert(read, state.ignored[thread]);
+                        next.due.insert(read);
+                    }
+                    if self.explore(&next, leaves)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                let mut next = state.clone();
+                next.ignored[thread] = next.ignored[thread] | state.graph.execution.writes;
+                self.explore(&next, leaves)
+            }
+            Next::Answer { thread, ask, answers } => {
+                let thread = thread.index();
+                for answer in answers {
+                    let mut next = state.clone();
+                    let step = state.runs[thread].done.steps;
+                    next.logs[thread] = Rc::new(state.logs[thread].with(step, ask, answer));
+                    if self.follow(&mut next, vec![thread])?
+                        && self.explore(&next, leaves)?.is_break()
+                    {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                GO_ON
+            }
+            Next::Source { read, sources, may_pass } => {
+                let is_forced = !may_pass && sources.iter().nth(1).is_none();
+                for source in sources.iter() {
+                    let mut next = state.clone();
+                    if next.graph.read_from(read, source).is_err() {
+                        continue;
+                    }
+                    next.passed.remove(&read);
+                    let learners = next.graph.learners();
+                    if !self.follow(&mut next, learners)?
+                        || (!is_forced && !self.allows(&mut next)?)
+                    {
+                        continue;
+                    }
+                    if self.explore(&next, leaves)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                if !may_pass {
+                    return GO_ON;
+                }
+                let mut next = state.clone();
+                let passed = next.passed.entry(read).or_default();
+                *passed = *passed | state.graph.possible_sources(read);
+                self.explore(&next, leaves)
+            }
+        }
+    }
+
+    /// Whether the model may allow what is decided.
+    fn allows(&mut self, state: &mut State) -> Result<bool, NoAnswer> {
+        let is_provisional = |run: &Rc<Run>| run.done.provisional;
+        if !self.axioms.is_monotone() || state.runs.iter().any(is_provisional) {
+            return Ok(true);
+        }
+        let Self { axioms, budget, candidates, .. } = self;
+        let mut asked = Asked { axioms: *axioms, budget, candidates };
+        let Graph { execution, decided, .. } = &mut state.graph;
+        Ok(asked.judge(execution, decided)?.is_allowed())
+    }
+
+    /// What is decided next: free choices, then reads, those with few sources first, then what values
+    /// will answer.
+    fn next(&self, state: &State) -> Next {
+        if let Some(answer) = asking(state, false) {
+            return answer;
+        }
+        let mut best: Option<(usize, Next)> = None;
+        let mut is_open = false;
+        for events in &state.graph.threads {
+            let mut is_first = true;
+            for read in events.iter().filter(|event| state.graph.is_open(**event)) {
+                is_open = true;
+                let known = state.passed.get(read).copied().unwrap_or_default();
+                let sources = state.graph.possible_sources(*read) - known;
+                if !is_first && known.is_empty() {
+                    continue;
+                }
+                let sources = self.readable(state, *read, sources);
+                let may_pass = !state.due.contains(*read) && self.may_pass(state, *read);
+                if sources.is_empty() && !may_pass {
+                    return Next::DeadEnd;
+                }
+                if sources.is_empty() && !known.is_empty() {
+                    continue;
+                }
+                is_first = false;
+                let number = sources.iter().count() + usize::from(may_pass);
+                if best.as_ref().is_none_or(|(least, _)| number < *least) {
+                    best = Some((number, Next::Source { read: *read, sources, may_pass }));
+                }
+            }
+        }
+        for thread in 0..state.runs.len() {
+            let places = state.wakes(thread);
+            let number = places.len() + 1;
+            if !places.is_empty() && best.as_ref().is_none_or(|(least, _)| number < *least) {
+                best = Some((number, Next::Wake { thread, places }));
+            }
+        }
+        if let Some((_, next)) = best {
+            return next;
+        }
+        if let Some(answer) = asking(state, true) {
+            return answer;
+        }
+        let has_ended = |run: &Rc<Run>| matches!(run.pause, Pause::Ended(_) | Pause::WaitsFor(_));
+        let is_complete = !is_open && state.graph.is_known() && state.runs.iter().all(has_ended);
+        if is_complete { Next::Complete } else { Next::DeadEnd }
+    }
+
+    /// Whether a write may still come that a read could read from, if it were to read from none of those that
+    /// are there.
+    fn may_pass(&self, state: &State, read: usize) -> bool {
+        let event = &state.graph.execution.events[read];
+        let (Some(address), Some(of)) = (event.address(), event.thread) else { return false };
+        let live = self.live(state, Some(read));
+        self.may_be_written(state, &live, of.index(), address)
+    }
+
+    /// Those of some writes that a read can read from.
+    fn readable(&self, state: &State, read: usize, sources: EventSet) -> EventSet {
+        state.graph.readable(read, sources, self.at_once)
+    }
+
+    /// Whether a live thread other than this one may write to an address.
+    fn may_be_written(&self, state: &State, live: &[bool], of: usize, address: Value) -> bool {
+        state.runs.iter().enumerate().any(|(thread, run)| {
+            thread != of
+                && live[thread]
+                && self.future.may_write(ThreadId::new(thread), run.done.label, address)
+        })
+    }
+
+    /// The threads that may get further, perhaps if one more read is passed. One that needs the value of a read
+    /// that was passed gets no further unless a write comes from one that does, and one that waits likewise.
+    fn live(&self, state: &State, passed: Option<usize>) -> Vec<bool> {
+        let needs: Vec<Needs> =
+            (0..state.runs.len()).map(|thread| self.needs(state, thread, passed)).collect();
+        let mut live: Vec<bool> =
+            needs.iter().map(|needs| matches!(needs, Needs::Nothing)).collect();
+        loop {
+            let more = (0..live.len()).find(|thread| {
+                let may_come =
+                    |address: &Value| self.may_be_written(state, &live, *thread, *address);
+                !live[*thread]
+                    && match &needs[*thread] {
+                        Needs::Nothing => true,
+                        Needs::Stopped => false,
+                        Needs::All(addresses) => addresses.iter().all(may_come),
+                        Needs::One(addresses) => addresses.iter().any(may_come),
+                    }
+            });
+            match more {
+                Some(thread) => live[thread] = true,
+                None => return live,
+            }
+        }
+    }
+
+    /// What a thread needs, perhaps if one more read is passed.
+    fn needs(&self, state: &State, thread: usize, passed: Option<usize>) -> Needs {
+        match &state.runs[thread].pause {
+            Pause::Asks { .. } => Needs::Nothing,
+            Pause::Failing | Pause::Ended(_) | Pause::Impossible => Needs::Stopped,
+            Pause::WaitsFor(waits) => {
+                if state.wakes(thread).is_empty() {
+                    Needs::One(waits.iter().map(|wait| wait.cells.address).collect())
+                } else {
+                    Needs::Nothing
+                }
+            }
+            Pause::Blocked(reads) => {
+                let is_passed = |event: &usize| {
+                    let is_closed = |known: &EventSet| {
+                        let new = state.graph.possible_sources(*event) - *known;
+                        state.graph.is_open(*event) && self.readable(state, *event, new).is_empty()
+                    };
+                    passed == Some(*event) || state.passed.get(event).is_some_and(is_closed)
+                };
+                let events = reads.iter().map(|place| state.graph.threads[thread][place]);
+                let address = |event: usize| state.graph.execution.events[event].address();
+                let addresses: Vec<Value> = events.filter(is_passed).filter_map(address).collect();
+                if addresses.is_empty() { Needs::Nothing } else { Needs::All(addresses) }
+            }
+        }
+    }
+}
+
+/// What a thread needs to get further.
+enum Needs {
+    Nothing,
+    /// It gets no further.
+    Stopped,
+    /// That others write to all of these addresses.
+    All(Vec<Value>),
+    /// That others write to one of these addresses.
+    One(Vec<Value>),
+}
+
+impl State {
+    /// The edges that a thread which waits can take with what is there now and was not ignored.
+    fn wakes(&self, thread: usize) -> Vec<Value> {
+        let Pause::WaitsFor(waits) = &self.runs[thread].pause else { return Vec::new() };
+        let can = |wait: &&Wait| {
+            let there = self.graph.written_at(wait.cells.address) - self.ignored[thread];
+            there.iter().any(|write| {
+                let written = self.graph.execution.events[write].written();
+                let is_whole = wait.cells.cells == 1 && self.graph.known.contains(write);
+                !is_whole || written.is_none_or(|(_, value)| value == wait.expected)
+            })
+        };
+        waits.iter().filter(can).map(|wait| wait.place).collect()
+    }
+}
+
+/// What a thread asks, if one does: something that values will answer, or not.
+fn asking(state: &State, promised: bool) -> Option<Next> {
+    state.runs.iter().enumerate().find_map(|(thread, run)| match &run.pause {
+        Pause::Asks { ask, answers, promise } if *promise == promised => Some(Next::Answer {
+            thread: ThreadId::new(thread),
+            ask: *ask,
+            answers: answers.clone(),
+        }),
+        Pause::Asks { .. }
+        | Pause::Blocked(_)
+        | Pause::WaitsFor(_)
+        | Pause::Failing
+        | Pause::Ended(_)
+        | Pause::Impossible => None,
+    })
+}
