@@ -14,6 +14,7 @@ use cycles::{Arch, Costs, Orders, loop_depths};
 use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
+use lowering::Lifetimes;
 use program::change::{Change, apply};
 use program::{Diagnostic, Diagnostics, FenceKind, IndexVec, Program, SourceId, Sources, Span};
 
@@ -195,6 +196,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
         ("--max-recursion", source.max_recursion.is_some()),
         ("--max-allocations", source.max_allocations.is_some()),
         ("--max-amounts", source.max_amounts.is_some()),
+        ("--reuse-memory", source.lifetimes == Lifetimes::Reused),
         ("--max-threads", source.max_threads.is_some()),
     ];
     let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
