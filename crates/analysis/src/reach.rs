@@ -324,8 +324,13 @@ pub(crate) fn ending(machine: &Machine<'_>, state: &State, query: &Query) -> Opt
 }
 
 /// Who waits for what, if nobody can get any further although somebody waits. What a thread that reached
-/// a limit of the tool would still do is not known, so it may well be what the others wait for.
+/// a limit of the tool would still do is not known, so it may well be what the others wait for. Nobody waits
+/// who goes with the process.
 pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Option<Vec<Waiting>> {
+    let end = machine.program().end_of_process();
+    if end.and_then(|end| machine.in_memory(state, end)).is_some_and(|ended| ended != 0) {
+        return None;
+    }
     let mut waiting = Vec::new();
     let mut is_deadlock = false;
     for thread in machine.threads().indices() {

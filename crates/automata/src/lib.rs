@@ -196,6 +196,11 @@ pub trait Threads: Sized + Sync {
         false
     }
 
+    /// Whether nobody waits any more in a state, nor in those that follow: it is then not stuck.
+    fn is_over(&self, _view: &View<'_, Self>) -> bool {
+        false
+    }
+
     /// What is remarkable about a local state.
     fn mark(&self, class: usize, local: &Self::Local) -> Mark;
 

@@ -6,6 +6,7 @@
 //! state stays stuck, whatever is done there. One *waits* who is in a loop of waiting, or whom only the
 //! exclusive section of another thread keeps from a step, which may depend on what the cells hold
 //! ([`Threads::is_kept_out`]). A thread in a local state that is noted counts as one that may go on.
+//! A state in which nobody waits any more ([`Threads::is_over`]) is never stuck; nor is what follows.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +17,9 @@ use crate::{Effect, PerCell, Step, Threads};
 /// these may not know everything yet.
 pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
     let threads = view.family();
+    if threads.is_over(view) {
+        return false;
+    }
     let mut waits = false;
     for thread in 0..view.threads() {
         let class = view.class(thread);

@@ -18,13 +18,13 @@ use std::time::Instant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
-use workspace::Limits;
+use workspace::{Criterion, Limits, ModelChoice};
 
 use batch::Batch;
 use check::Check;
 use confirm::Confirm;
 use cover::Cover;
-use fence::Fence;
+use fence::{Enforced, Fence};
 use outcomes::Outcomes;
 use port::Port;
 use reach::Reach;
@@ -178,6 +178,43 @@ Examples:
 }
 
 impl Command {
+    /// Tells the reader of programs whether freed memory matters to the question. Whether TSO differs from SC
+    /// is asked of the accesses as they are written, and weaker models enumerate executions, for which it
+    /// would be too much.
+    pub(crate) fn say_what_matters(&mut self) {
+        let (source, matters) = match self {
+            Self::Reach(reach) => (&mut reach.inputs.source, true),
+            Self::Simulate(simulate) => (&mut simulate.inputs.source, true),
+            Self::Outcomes(outcomes) => {
+                let matters = match &outcomes.model {
+                    None => true,
+                    Some(ModelChoice::BuiltIn(model)) => {
+                        matches!(model, axiomatic::Model::Sc | axiomatic::Model::Tso)
+                    }
+                    Some(ModelChoice::File(_)) => false,
+                };
+                (&mut outcomes.inputs.source, matters)
+            }
+            Self::Check(check) => {
+                let matters = check.question().criteria == [Criterion::States];
+                (&mut check.inputs.source, matters)
+            }
+            Self::Fence(fence) => {
+                let matters = matches!(fence.criterion, Enforced::States | Enforced::Safety);
+                (&mut fence.inputs.source, matters)
+            }
+            Self::Show(_)
+            | Self::Convert(_)
+            | Self::Confirm(_)
+            | Self::Cover(_)
+            | Self::Cc { .. }
+            | Self::Cache { .. }
+            | Self::Lsp
+            | Self::Completions { .. } => return,
+        };
+        source.looks_at_lifetimes = matters;
+    }
+
     /// Begins now: what is limited is counted from here on. The limits, if there are any.
     pub(crate) fn begin(&mut self, now: Instant) -> Option<Limits> {
         let search = match self {

@@ -42,6 +42,7 @@ fn arguments() -> Arguments {
 
 fn main() -> ExitCode {
     let mut arguments = arguments();
+    arguments.command.say_what_matters();
     let mut output = Output::new(arguments.color);
     if let Some(limits) = arguments.command.begin(Instant::now()) {
         supervision::begin(limits, &output);

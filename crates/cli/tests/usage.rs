@@ -53,6 +53,7 @@ fn options_for_source_are_refused_for_models() {
         (&["--max-allocations", "2"], "`--max-allocations` is for"),
         (&["--max-amounts", "2"], "`--max-amounts` is for"),
         (&["--max-threads", "2"], "`--max-threads` is for"),
+        (&["--reuse-memory"], "`--reuse-memory` is for"),
         (&["--args", "a b"], "`--args` is for"),
         (&["--assume", "f does nothing"], "`--assume` is for"),
         (&["--clang", "clang"], "`--clang` is for programs in C"),

@@ -309,7 +309,9 @@ impl crate::object::Objects {
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)
             | ObjectKey::Result(_)
-            | ObjectKey::Support(_) => None,
+            | ObjectKey::Support(_)
+            | ObjectKey::Life(_)
+            | ObjectKey::Immortal => None,
         }
     }
 }

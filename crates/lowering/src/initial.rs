@@ -5,6 +5,7 @@ use program::{BinaryOp, Expr, Value};
 
 use crate::float::float_bits;
 use crate::image::Image;
+use crate::step::wide;
 use crate::value::{self, Val};
 use crate::world::World;
 
@@ -70,6 +71,9 @@ impl World<'_, '_> {
         match constant {
             Constant::Integer(value) => match self.bits(module, ty).and_then(value::int) {
                 Some(int) => Val::constant(int.wrap(*value)),
+                None if self.bits(module, ty) == Some(wide::WIDE) => {
+                    Val::Aggregate(wide::split(*value).map(Val::constant).to_vec())
+                }
                 None => Val::Inexpressible("an integer of more than 64 bits".into()),
             },
             Constant::Null => Val::constant(0),

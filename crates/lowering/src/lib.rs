@@ -75,9 +75,25 @@ impl Default for Bounds {
     }
 }
 
+/// What is made of memory that a program gives back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lifetimes {
+    /// Nothing: it is not used again, and an access to it is not noticed.
+    #[default]
+    Ignored,
+    /// To access it, or to give it back once more, is an error of the program.
+    Checked,
+    /// The same, but the allocator may give it out again.
+    Reused,
+}
+
 /// What a program runs in, and how far it is followed.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
+    /// What is made of memory that is given back.
+    pub lifetimes: Lifetimes,
+    /// Whether a thread that spins in a loop without effect waits, so that doing so for ever is a deadlock.
+    pub spinning_is_waiting: bool,
     /// How far the translation goes.
     pub bounds: Bounds,
     /// The arguments that the program is started with, if not just any; its name is the first.
@@ -193,6 +209,7 @@ pub fn lower(
             world.facts.is_new |= known.extend(&places);
         }
         world.facts.learn_cells(&cells);
+        world.facts.learn_lifetimes(&touches);
         if world.facts.is_new {
             continue;
         }

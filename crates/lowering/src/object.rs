@@ -44,6 +44,10 @@ pub(crate) enum ObjectKey {
     Result(u32),
     /// What a library function hands on at one place.
     Support(Point),
+    /// Whether each element of an allocated object has been given back.
+    Life(ObjectId),
+    /// The same for all that never is.
+    Immortal,
 }
 
 /// What a byte offset of an object is called.

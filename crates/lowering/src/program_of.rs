@@ -40,7 +40,9 @@ pub(crate) fn assemble(
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)
             | ObjectKey::Result(_)
-            | ObjectKey::Support(_) => (0, object.elements),
+            | ObjectKey::Support(_)
+            | ObjectKey::Life(_)
+            | ObjectKey::Immortal => (0, object.elements),
         };
         for element in first..elements {
             for (at, width) in cells {
@@ -63,20 +65,7 @@ pub(crate) fn assemble(
                     let at = at + part * u64::from(*width);
                     int.wrap(object.initial.get(at, u64::from(*width)))
                 });
-                let wanted = match world.objects.key(id) {
-                    ObjectKey::Threads => word_name(element, *at),
-                    ObjectKey::Global(_)
-                    | ObjectKey::ThreadLocal(..)
-                    | ObjectKey::Function(_)
-                    | ObjectKey::Local(..)
-                    | ObjectKey::Allocated(..)
-                    | ObjectKey::Process
-                    | ObjectKey::Errno(_)
-                    | ObjectKey::Environment(_)
-                    | ObjectKey::Argument(_)
-                    | ObjectKey::Result(_)
-                    | ObjectKey::Support(_) => cell_name(world, object, element, *at, whole),
-                };
+                let wanted = location_name(world, id, element, (*at, whole));
                 let mut name = wanted.clone();
                 let mut number = 1;
                 while !taken.insert(name.clone()) {
@@ -111,6 +100,10 @@ pub(crate) fn assemble(
     for one in walked {
         builder.template(one.template);
     }
+    let process = world.objects.find(&ObjectKey::Process).filter(|id| cells.contains_key(id));
+    if let Some(process) = process {
+        builder.end_of_process(world.objects.get(process).base);
+    }
     builder.question(Question { observed, ..Question::default() });
     builder.build().map_err(|defects| {
         let defects: Vec<Diagnostic> = defects.into_iter().map(Diagnostic::from).collect();
@@ -120,6 +113,31 @@ pub(crate) fn assemble(
             defects
         }
     })
+}
+
+/// What a cell of an element of an object is called.
+fn location_name(
+    world: &World<'_, '_>,
+    id: ObjectId,
+    element: u64,
+    (at, bytes): (u64, u32),
+) -> String {
+    match world.objects.key(id) {
+        ObjectKey::Threads => word_name(element, at),
+        ObjectKey::Global(_)
+        | ObjectKey::ThreadLocal(..)
+        | ObjectKey::Function(_)
+        | ObjectKey::Local(..)
+        | ObjectKey::Allocated(..)
+        | ObjectKey::Process
+        | ObjectKey::Errno(_)
+        | ObjectKey::Environment(_)
+        | ObjectKey::Argument(_)
+        | ObjectKey::Result(_)
+        | ObjectKey::Support(_)
+        | ObjectKey::Life(_)
+        | ObjectKey::Immortal => cell_name(world, world.objects.get(id), element, at, bytes),
+    }
 }
 
 fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, width: u32) -> String {

@@ -3,6 +3,7 @@
 mod atomic;
 mod compute;
 mod memory;
+pub(crate) mod wide;
 
 use llvm::{Instruction as Llvm, Operand, Operation};
 use program::{BinaryOp, Expr, FenceKind, Instruction, Order, Span};

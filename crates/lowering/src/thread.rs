@@ -13,6 +13,7 @@ mod choices;
 mod emit;
 mod guard;
 mod life;
+mod lifetime;
 mod values;
 mod waiting;
 
@@ -89,6 +90,13 @@ pub(crate) enum Scratch {
     Compared,
     /// A number whose ones are spread, step by step.
     Smeared(u32),
+    /// A word of a number of 128 bits that must not change while both are accessed.
+    Wide(u32),
+    /// Whether memory was given back, and where that is written down.
+    Alive,
+    GivenBack,
+    /// Which of several objects is given out again.
+    GivenAgain,
     /// What comes from outside: what is written into variables that are given away, one by one.
     Outside(u32),
 }
@@ -110,6 +118,10 @@ impl Scratch {
             Self::Seen => "seen",
             Self::Compared => "compared",
             Self::Smeared(_) => "spread",
+            Self::Wide(_) => "word",
+            Self::Alive => "freed",
+            Self::GivenBack => "given_back",
+            Self::GivenAgain => "given_again",
             Self::Outside(_) => "outside",
         }
     }
@@ -417,6 +429,11 @@ impl<'m> Walk<'_, 'm, '_> {
         for (edge, origin) in edges {
             self.builder.edge(edge);
             origins.push(origin);
+        }
+        if self.world.environment.spinning_is_waiting && self.builder.wait_in_loops_without_effect()
+        {
+            let waiting = &mut self.world.facts.waiting;
+            self.world.facts.is_new |= waiting.insert(self.spec.number);
         }
         let template = self.builder.build(initial);
         let (pointers, counted, indexed) = (self.pointers, self.counted, self.indexed);

@@ -45,6 +45,10 @@ pub(crate) struct Facts {
     pub(crate) regions: Regions,
     /// Accesses that may be of several cells of a region.
     pub(crate) across: BTreeSet<Spot>,
+    /// Allocated objects that may be given back.
+    pub(crate) freed: BTreeSet<ObjectId>,
+    /// Accesses that may be of such objects.
+    pub(crate) mortal: BTreeMap<Spot, BTreeSet<ObjectId>>,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// Threads with too many different constants: they are translated without keeping them apart.

@@ -8,6 +8,8 @@
 //! - `//! unknown f`: these functions have no body;
 //! - `//! assume f returns 1`, `//! args a b`: what is said of a function, what `main` is given;
 //! - `//! fault sc`, `//! fault tso`: a fault can be reached, under TSO only or under both;
+//! - `//! freed checked`, `//! freed reused`: what is made of memory that is given back;
+//! - `//! hangs sc`, `//! hangs tso`, `//! hangs never`: threads can spin for ever;
 //! - `//! limit text`: a limit of the tool can be reached, and there is one that contains this text.
 
 mod tools;
@@ -15,7 +17,7 @@ mod tools;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use lowering::{Entry, Environment, Lowered, Summary};
+use lowering::{Entry, Environment, Lifetimes, Lowered, Summary};
 use oracle::{Exceeded, Limits, MemoryModel};
 use program::index::{EdgeId, Idx};
 use program::{Diagnostics, Domain, IntType, Observable, Program, Sources, Value};
@@ -35,6 +37,7 @@ struct Expected {
     unknown: Vec<String>,
     environment: Environment,
     fault: Option<String>,
+    hangs: Option<String>,
     limit: Option<String>,
 }
 
@@ -61,6 +64,17 @@ fn expected(name: &str, text: &str) -> Expected {
             "threads" => all.environment.bounds.threads = rest.parse().expect("a number"),
             "args" => all.environment.arguments = Some(words().collect()),
             "fault" => all.fault = Some(rest.to_owned()),
+            "hangs" => {
+                all.environment.spinning_is_waiting = true;
+                all.hangs = Some(rest.to_owned());
+            }
+            "freed" => {
+                all.environment.lifetimes = match rest {
+                    "checked" => Lifetimes::Checked,
+                    "reused" => Lifetimes::Reused,
+                    _ => panic!("{name}: {rest}?"),
+                };
+            }
             "limit" => all.limit = Some(rest.to_owned()),
             _ => panic!("{name}: {word}?"),
         }
@@ -109,6 +123,16 @@ fn faults(program: &Program) -> Result<Option<String>, Exceeded> {
     Ok(None)
 }
 
+/// Under which model threads can wait for ever.
+fn hanging(program: &Program) -> Result<String, Exceeded> {
+    for (model, name) in [(MemoryModel::Sc, "sc"), (MemoryModel::Tso, "tso")] {
+        if oracle::has_deadlock(program, model, &LIMITS)? {
+            return Ok(name.to_owned());
+        }
+    }
+    Ok("never".to_owned())
+}
+
 fn check(name: &str, text: &str, found: &Result<Lowered, Diagnostics>, sources: &Sources) {
     let expected = expected(name, text);
     let lowered = match found {
@@ -138,6 +162,11 @@ fn check(name: &str, text: &str, found: &Result<Lowered, Diagnostics>, sources: 
         let found = outcomes(program, &expected.see, MemoryModel::Sc);
         assert_eq!(found, Err(Exceeded::Overflow), "{name} reaches a limit");
         assert!(bounds.iter().any(|bound| bound.contains(text)), "{name}: {text}: {bounds:?}");
+        return;
+    }
+    if let Some(hangs) = &expected.hangs {
+        let found = hanging(program);
+        assert_eq!(found.as_deref(), Ok(hangs.as_str()), "{name} hangs");
         return;
     }
     for (model, expected_of_model) in

@@ -5,7 +5,8 @@
 //! Somebody *waits* who is in an `await`, or whom nothing but the memory lock, held by another thread,
 //! keeps from going on: from entering a locked section, from an access, or from emptying the buffer
 //! that the next step needs empty. Threads that have ended or were stopped by a fault wait for
-//! nothing; one whose assumption is false stays where it is, and does not count as waiting.
+//! nothing; one whose assumption is false stays where it is, and does not count as waiting. When the process
+//! has ended nobody waits.
 
 use std::ops::ControlFlow;
 
@@ -27,8 +28,10 @@ pub fn has_deadlock(
 ) -> Result<bool, Exceeded> {
     let code = instantiate(program)?;
     let mut found = false;
+    let end = program.end_of_process();
     let mut visit = |machine: &mut Machine<'_>, state: &State| {
-        found = is_deadlock(machine, model, state)?;
+        let has_ended = end.is_some_and(|end| machine.read(state, end) != 0);
+        found = !has_ended && is_deadlock(machine, model, state)?;
         Ok(if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     let machine = &mut Machine::new(&code, limits);

@@ -10,7 +10,7 @@ use crate::memory::{Location, Memory, Outside};
 use crate::source::{NoInsertion, Span};
 use crate::template::{Count, Edge, Identity, Label, Register, Template};
 use crate::validate::Defect;
-use crate::value::Domain;
+use crate::value::{Domain, Value};
 use crate::whole::{Parameterised, Program};
 
 /// Collects a program.
@@ -22,6 +22,7 @@ pub struct ProgramBuilder {
     templates: IndexVec<TemplateId, Template>,
     question: Question,
     architecture: Option<Architecture>,
+    end_of_process: Option<Value>,
 }
 
 impl ProgramBuilder {
@@ -34,6 +35,7 @@ impl ProgramBuilder {
             templates: IndexVec::new(),
             question: Question::default(),
             architecture: None,
+            end_of_process: None,
         }
     }
 
@@ -67,6 +69,11 @@ impl ProgramBuilder {
         self.architecture = Some(architecture);
     }
 
+    /// Says which cell tells that the process has ended, so that nobody waits any more.
+    pub const fn end_of_process(&mut self, address: Value) {
+        self.end_of_process = Some(address);
+    }
+
     /// The program, or everything that is wrong with it.
     pub fn build(self) -> Result<Program, Vec<Defect>> {
         let program = Program {
@@ -75,6 +82,7 @@ impl ProgramBuilder {
             templates: self.templates,
             question: self.question,
             architecture: self.architecture,
+            end_of_process: self.end_of_process,
         };
         let defects = program.validate();
         if defects.is_empty() { Ok(program) } else { Err(defects) }

@@ -2,7 +2,8 @@
 //!
 //! Where a compiler has put a check, the model has an assertion that is always false on the way on which the
 //! check fails. Its condition says which check that was: a number less itself. It is as false as any, so
-//! nobody who does not ask sees a difference.
+//! nobody who does not ask sees a difference. Where a condition is checked that the text does not mention, it
+//! is the condition and such a number, which is as true as the condition.
 
 use std::fmt;
 
@@ -27,12 +28,26 @@ pub enum Failure {
     NoValue,
     /// The program says so, or a library.
     Panic,
+    /// Memory is accessed that was given back.
+    UseAfterFree,
+    /// Memory is given back twice.
+    DoubleFree,
+    /// Something is given back that was never allocated.
+    InvalidFree,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Overflow, Self::DivisionByZero, Self::OutOfBounds, Self::NoValue, Self::Panic];
+    pub const ALL: [Self; 8] = [
+        Self::Overflow,
+        Self::DivisionByZero,
+        Self::OutOfBounds,
+        Self::NoValue,
+        Self::Panic,
+        Self::UseAfterFree,
+        Self::DoubleFree,
+        Self::InvalidFree,
+    ];
 
     fn number(self) -> Value {
         let at = Self::ALL.iter().position(|one| *one == self).expect("all are there");
@@ -45,8 +60,19 @@ impl Failure {
         Instruction::Assert(Expr::binary(BinaryOp::Sub, number.clone(), number))
     }
 
+    /// The instruction that fails so unless a condition is true.
+    pub fn unless(self, condition: Expr) -> Instruction {
+        Instruction::Assert(Expr::binary(BinaryOp::And, condition, Expr::Const(self.number())))
+    }
+
     fn of(instruction: &Instruction) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.instruction() == *instruction)
+        let Instruction::Assert(condition) = instruction else { return None };
+        let is_it = |one: &Self| {
+            let number = Expr::Const(one.number());
+            one.instruction() == *instruction
+                || matches!(condition, Expr::Binary(BinaryOp::And, _, right) if **right == number)
+        };
+        Self::ALL.into_iter().find(is_it)
     }
 }
 
@@ -58,6 +84,9 @@ impl fmt::Display for Failure {
             Self::OutOfBounds => "panic: index out of bounds",
             Self::NoValue => "panic: `unwrap` or `expect` of something that is not there",
             Self::Panic => "panic",
+            Self::UseAfterFree => "use of memory that has been freed",
+            Self::DoubleFree => "memory is freed that has been freed already",
+            Self::InvalidFree => "what is freed here was not allocated",
         })
     }
 }
@@ -84,6 +113,12 @@ mod tests {
             let Instruction::Assert(condition) = &instruction else { panic!("{instruction:?}") };
             assert_eq!(condition.evaluate(&Memory::flat(), &IndexVec::new()), Ok(0));
             assert_eq!(Failure::of(&instruction), Some(failure));
+            for (number, expected) in [(0, 0), (1, 1), (7, 1)] {
+                let checked = failure.unless(Expr::Const(number));
+                let Instruction::Assert(condition) = &checked else { panic!("{checked:?}") };
+                assert_eq!(condition.evaluate(&Memory::flat(), &IndexVec::new()), Ok(expected));
+                assert_eq!(Failure::of(&checked), Some(failure));
+            }
         }
         assert_eq!(Failure::of(&Instruction::Assert(Expr::Const(0))), None);
     }

@@ -30,6 +30,7 @@ pub mod value;
 
 mod failure;
 mod rewrite;
+mod spinning;
 mod whole;
 
 pub use build::{ProgramBuilder, TemplateBuilder};

@@ -29,8 +29,8 @@ pub struct Label {
     pub name: String,
     /// Whether a front end made the name up.
     pub generated: bool,
-    /// Whether it belongs to a busy wait that its author meant as waiting (`await`), so that being
-    /// there for ever is a deadlock.
+    /// Whether it belongs to a busy wait, so that being there for ever is a deadlock: one that its author
+    /// meant as waiting (`await`), or, where a language has no word for that, a loop without effect.
     pub waiting: bool,
     /// The text it stands for.
     pub span: Span,

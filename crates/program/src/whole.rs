@@ -9,6 +9,7 @@ use crate::mapping::Architecture;
 use crate::memory::Memory;
 use crate::source::Span;
 use crate::template::{Count, Edge, Template};
+use crate::value::Value;
 
 /// A concurrent program: shared memory and threads. Immutable; a transformation makes a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub struct Program {
     pub(crate) templates: IndexVec<TemplateId, Template>,
     pub(crate) question: Question,
     pub(crate) architecture: Option<Architecture>,
+    pub(crate) end_of_process: Option<Value>,
 }
 
 /// A concrete thread: one copy of one template.
@@ -75,6 +77,12 @@ impl Program {
     /// accesses and fences are compiled first ([`crate::mapping`]).
     pub const fn architecture(&self) -> Option<Architecture> {
         self.architecture
+    }
+
+    /// The address of the cell that holds something else than 0 once the process has ended: from then on
+    /// nobody waits any more, and there is no deadlock. None if there is no such end.
+    pub const fn end_of_process(&self) -> Option<Value> {
+        self.end_of_process
     }
 
     /// Where something may be accessed across several cells, if anything is.

@@ -241,10 +241,25 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// Whether a step is only part of a statement: what is computed between accesses to memory.
+    /// Whether a step is only part of a statement: what is computed between accesses to memory, and what is
+    /// read there that the text does not mention.
     pub(crate) fn goes_without_saying(&self, step: &Step) -> bool {
-        let is_local = |action: &Action| matches!(action, Action::Local);
-        self.sources.have_code() && step.actions.iter().all(is_local)
+        let has_text = match step.taken {
+            Move::Execute { thread, edge, .. } => self.span(thread, edge).source.is_some(),
+            Move::Commit { .. } => true,
+        };
+        let is_silent = |action: &Action| match action {
+            Action::Local => true,
+            Action::Load { .. } => !has_text,
+            Action::Issue { .. }
+            | Action::Store { .. }
+            | Action::Locked { .. }
+            | Action::Fence(_)
+            | Action::Lock
+            | Action::Unlock
+            | Action::Fault(_) => false,
+        };
+        self.sources.have_code() && step.actions.iter().all(is_silent)
     }
 
     /// What a step of a program does whose statements are several steps: the statement, or the part of

@@ -110,9 +110,17 @@ impl Narrator<'_> {
 
     fn waiting(&self, waiting: &Waiting) -> String {
         let name = &self.machine.threads()[waiting.thread].name;
-        let label = &self.machine.template(waiting.thread).labels()[waiting.label].name;
+        let template = self.machine.template(waiting.thread);
+        let label = &template.labels()[waiting.label];
         let loops = if waiting.blocked.is_empty() { ", waiting in a loop" } else { "" };
-        let mut text = format!("  {name} at {label}{loops}\n");
+        let mut lines =
+            template.outgoing(waiting.label).map(|edge| self.line_of(waiting.thread, edge));
+        let line = lines.find(|line| !line.is_empty());
+        let place = match line.filter(|_| label.generated && self.sources.have_code()) {
+            Some(line) => format!("line {line}"),
+            None => label.name.clone(),
+        };
+        let mut text = format!("  {name} at {place}{loops}\n");
         for (taken, reason) in &waiting.blocked {
             let reason = if let NotEnabled::MemoryLocked { by } = reason {
                 format!("{} holds the memory lock", self.machine.threads()[*by].name)

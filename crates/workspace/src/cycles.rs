@@ -19,6 +19,7 @@ use cycles::{Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Refere
 use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
+use lowering::Lifetimes;
 use program::change::{Change, apply};
 use program::{
     Diagnostic, Diagnostics, FenceKind, IndexVec, Order, Program, SourceId, Sources, Span,
@@ -256,6 +257,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
         ("--max-recursion", source.max_recursion.is_some()),
         ("--max-allocations", source.max_allocations.is_some()),
         ("--max-amounts", source.max_amounts.is_some()),
+        ("--reuse-memory", source.lifetimes == Lifetimes::Reused),
         ("--max-threads", source.max_threads.is_some()),
     ];
     let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use frontend::litmus::Arch;
 use frontend::{Language, Settings};
-use lowering::{Bounds, Entry, Summary};
+use lowering::{Bounds, Entry, Lifetimes, Summary};
 use program::index::Idx;
 use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span, Value};
 
@@ -64,6 +64,8 @@ pub struct SourceOptions {
     pub max_amounts: Option<u32>,
     /// How many threads a thread may create at one place.
     pub max_threads: Option<u32>,
+    /// What is made of memory that is given back.
+    pub lifetimes: Lifetimes,
     /// The arguments of `main` after the program's name, if not just any.
     pub args: Option<Vec<String>>,
     /// What functions without a body do.

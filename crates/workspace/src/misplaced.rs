@@ -4,6 +4,7 @@
 
 use compiler::Input;
 use frontend::litmus::Arch;
+use lowering::Lifetimes;
 use program::index::Idx;
 use program::{Diagnostic, Diagnostics, Span};
 
@@ -81,7 +82,7 @@ fn refuse(inputs: &Inputs, kinds: &[Kind]) -> Result<(), Diagnostics> {
     let source = &inputs.source;
     let threads = "a model says itself which threads it has, and `--count` how many";
     let constants = "`--set NAME=VALUE` gives a constant of a model another value";
-    let options: [(&str, bool, Kinds, &str); 24] = [
+    let options: [(&str, bool, Kinds, &str); 25] = [
         ("--set", !inputs.constants.is_empty(), MODELS, "pass `-- -DN=1` to the compiler"),
         ("--count", !inputs.counts.is_empty(), MODELS, "name threads by `--thread 'FUNCTION*2'`"),
         ("--thread", !source.entries.is_empty(), SOURCE, threads),
@@ -90,6 +91,7 @@ fn refuse(inputs: &Inputs, kinds: &[Kind]) -> Result<(), Diagnostics> {
         ("--max-allocations", source.max_allocations.is_some(), SOURCE, LEAVE_OUT),
         ("--max-amounts", source.max_amounts.is_some(), SOURCE, LEAVE_OUT),
         ("--max-threads", source.max_threads.is_some(), SOURCE, LEAVE_OUT),
+        ("--reuse-memory", source.lifetimes == Lifetimes::Reused, SOURCE, LEAVE_OUT),
         ("--args", source.args.is_some(), SOURCE, constants),
         ("--assume", !source.assumptions.is_empty(), SOURCE, LEAVE_OUT),
         ("--clang", source.clang.is_some(), C, LEAVE_OUT),

@@ -134,6 +134,9 @@ impl Compilation {
         };
         let environment = Environment {
             bounds,
+            lifetimes: options.lifetimes,
+            // Of any number of threads nobody knows who waits.
+            spinning_is_waiting: options.any_number.is_empty(),
             arguments: options.args.as_ref().map(|given| {
                 let name = files.first().map_or("program", String::as_str);
                 let own = Path::new(name).with_extension("").display().to_string();

@@ -493,6 +493,10 @@ impl Threads for Buffered<'_> {
         }
     }
 
+    fn is_over(&self, view: &View<'_, Self>) -> bool {
+        self.sc.has_ended(view)
+    }
+
     fn mark(&self, class: usize, local: &Local) -> Mark {
         let is_plain = local.buffer.is_empty();
         let of_sc = self.sc.mark(class, &local.thread);

@@ -258,6 +258,11 @@ impl<'p> Sc<'p> {
         }
     }
 
+    /// Whether the process has ended in a state.
+    pub(crate) fn has_ended(&self, state: &impl Situation) -> bool {
+        self.program.end_of_process().is_some_and(|address| self.held(state, address) != 0)
+    }
+
     /// The class of a thread.
     pub(crate) fn class_of(&self, thread: ThreadId) -> usize {
         if self.tells_copies_apart { thread.index() } else { self.threads[thread].template.index() }
@@ -403,6 +408,10 @@ impl Threads for Sc<'_> {
             Effect::Done(..) => true,
         };
         !is_possible(contents) && is_possible(&without)
+    }
+
+    fn is_over(&self, view: &View<'_, Self>) -> bool {
+        self.has_ended(view)
     }
 
     fn mark(&self, class: usize, local: &Local) -> Mark {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lowering::{Entry, EntryArgument, Summary};
+use lowering::{Entry, EntryArgument, Lifetimes, Summary};
 use program::Value;
 use workspace::Assumption;
 
@@ -38,6 +38,15 @@ pub(crate) struct SourceOptions {
     /// more is undecided [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub(crate) max_threads: Option<u32>,
+
+    /// The allocator may give out memory again that was freed, as real ones do: the same address comes back
+    /// (ABA)
+    #[arg(long)]
+    pub(crate) reuse_memory: bool,
+
+    /// Whether the question is one that freed memory matters to; which question it is says so.
+    #[arg(skip)]
+    pub(crate) looks_at_lifetimes: bool,
 
     /// The arguments that `main` is given after the program's name, as a shell would split them;
     /// otherwise any number of any arguments
@@ -135,6 +144,16 @@ fn assumption(text: &str) -> Result<Assumption, String> {
 }
 
 impl SourceOptions {
+    /// What is made of memory that is given back. Of any number of threads nobody knows which of them does.
+    fn lifetimes(&self) -> Lifetimes {
+        let is_any = self.entries.iter().any(|one| one.is_any);
+        match (self.reuse_memory, self.looks_at_lifetimes && !is_any) {
+            (true, _) => Lifetimes::Reused,
+            (false, true) => Lifetimes::Checked,
+            (false, false) => Lifetimes::Ignored,
+        }
+    }
+
     /// The same as plain data.
     pub(crate) fn plain(&self) -> workspace::SourceOptions {
         workspace::SourceOptions {
@@ -151,6 +170,7 @@ impl SourceOptions {
             max_allocations: self.max_allocations,
             max_amounts: self.max_amounts,
             max_threads: self.max_threads,
+            lifetimes: self.lifetimes(),
             args: self.args.clone().map(|Arguments(words)| words),
             assumptions: self.assumptions.clone(),
             clang: self.clang.clone(),

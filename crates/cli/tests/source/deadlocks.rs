@@ -219,6 +219,105 @@ const PROGRAMS: &[Row] = &[
         &[],
         NONE,
     ),
+    (
+        "crossed-spinlocks.c",
+        "#include <pthread.h>
+        #include <stdatomic.h>
+        atomic_flag a = ATOMIC_FLAG_INIT, b = ATOMIC_FLAG_INIT;
+        void lock(atomic_flag *l) { while (atomic_flag_test_and_set(l)); }
+        void *t(void *p) { lock(&b); lock(&a); atomic_flag_clear(&a); atomic_flag_clear(&b);
+            return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); lock(&a); lock(&b);
+            atomic_flag_clear(&b); atomic_flag_clear(&a); pthread_join(h, 0); }",
+        &[],
+        FOUND,
+    ),
+    (
+        "spinlocks-in-order.c",
+        "#include <pthread.h>
+        #include <stdatomic.h>
+        atomic_int a, b;
+        void lock(atomic_int *l) { int e = 0;
+            while (!atomic_compare_exchange_weak(l, &e, 1)) e = 0; }
+        void *t(void *p) { lock(&a); lock(&b); b = 0; a = 0; return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); t(0); pthread_join(h, 0); }",
+        &[],
+        NONE,
+    ),
+    (
+        "flag-never-set.c",
+        "#include <pthread.h>
+        #include <sched.h>
+        volatile int flag, tries;
+        void *t(void *p) { while (!flag) sched_yield(); return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); pthread_join(h, 0); }",
+        &[],
+        FOUND,
+    ),
+    (
+        "flag-set-late.c",
+        "#include <pthread.h>
+        volatile int flag;
+        void *t(void *p) { while (!flag); return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); flag = 1; pthread_join(h, 0); }",
+        &[],
+        NONE,
+    ),
+    (
+        "spins-when-main-returns.c",
+        "#include <pthread.h>
+        volatile int flag;
+        void *t(void *p) { while (!flag); return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); }",
+        &[],
+        NONE,
+    ),
+    (
+        "exits-while-main-spins.c",
+        "#include <pthread.h>
+        #include <stdlib.h>
+        volatile int flag;
+        void *t(void *p) { exit(0); }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); while (!flag); }",
+        &[],
+        NONE,
+    ),
+    (
+        "waits-in-turn.c",
+        "#include <stdatomic.h>
+        atomic_int turn;
+        void even(void) { while (turn != 0); turn = 1; while (turn != 2); }
+        void odd(void) { while (turn != 1); turn = 2; }",
+        &["--thread", "even", "--thread", "odd"],
+        NONE,
+    ),
+    (
+        "somebody-counts.c",
+        "volatile int flag; _Atomic unsigned char x;
+        void waits(void) { while (!flag); }
+        void counts(void) { for (;;) x++; }",
+        &["--thread", "waits", "--thread", "counts"],
+        NONE,
+    ),
+    (
+        "both-give-way.c",
+        "volatile int x, y, z;
+        void left(void) { x = 1; if (!y) while (!z); else z = 1; }
+        void right(void) { y = 1; if (!x) while (!z); else z = 1; }",
+        &["--thread", "left", "--thread", "right"],
+        ONLY_UNDER_TSO,
+    ),
+    (
+        "flag-never-set.rs",
+        "use std::sync::atomic::{AtomicBool, Ordering::*};
+        static READY: AtomicBool = AtomicBool::new(false);
+        fn main() {
+            let waits = std::thread::spawn(|| while !READY.load(Acquire) { std::hint::spin_loop() });
+            waits.join().unwrap();
+        }",
+        &[],
+        FOUND,
+    ),
 ];
 
 #[test]

@@ -8,6 +8,7 @@ mod bounds;
 mod compilers;
 mod deadlocks;
 mod entries;
+mod freed;
 mod manifest;
 mod outside;
 mod packages;

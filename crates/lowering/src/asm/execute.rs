@@ -53,7 +53,9 @@ impl Walk<'_, '_, '_> {
                 self.emit(cursor, Instruction::Fence(FenceKind::Full));
                 operands.forget(constraints, &format!("what `{}` gives", line.mnemonic));
             }
-            (Operation::TooWide, _) => return Err(TOO_WIDE),
+            (Operation::CompareExchangePair(half), [to]) => {
+                self.compare_exchange_pair(cursor, operands, line, to, half)?;
+            }
             (Operation::Move, [to, from]) => {
                 let bits = width(operands, bits, &[to, from])?;
                 let value = self.read(cursor, operands, from, bits)?;
@@ -433,6 +435,35 @@ impl Walk<'_, '_, '_> {
         self.write(cursor, operands, &accumulator, bits, Val::Expr(old))
     }
 
+    /// Compares two neighbouring words with `dx` and `ax`, and puts `cx` and `bx` there if they are the same. No
+    /// instruction of the model is so wide: a locked section is as good as the prefix, which waits for the
+    /// buffer and keeps others away.
+    fn compare_exchange_pair(
+        &mut self,
+        cursor: &mut Cursor,
+        operands: &mut Operands,
+        line: &Line,
+        to: &Written,
+        half: u32,
+    ) -> Result<(), Trouble> {
+        let Place::Memory(low) = self.place(operands, to)? else { return Err(NOT_UNDERSTOOD) };
+        // What nobody has set may be anything, for instance nothing.
+        let mut given = |walk: &mut Self, name: &'static str| -> Result<Expr, Trouble> {
+            let value = walk.read(cursor, operands, &Written::Register(name, half), half)?;
+            let value = if matches!(value, Val::Undefined) { Val::constant(0) } else { value };
+            Ok(walk.expr(cursor, value))
+        };
+        let expected = [given(self, "ax")?, given(self, "dx")?];
+        let new = [given(self, "bx")?, given(self, "cx")?];
+        let (old, is_same) =
+            self.compare_and_swap_pair(cursor, (&low, half), expected, new, line.is_locked);
+        for (name, old) in ["ax", "dx"].into_iter().zip(old) {
+            self.write(cursor, operands, &Written::Register(name, half), half, Val::Expr(old))?;
+        }
+        operands.flags.zero = Some(is_same);
+        Ok(())
+    }
+
     #[expect(clippy::too_many_arguments, reason = "what, where, which bit, how wide")]
     fn bit(
         &mut self,
@@ -500,7 +531,7 @@ const fn can_be_locked(operation: Operation) -> bool {
         | Operation::ExchangeAdd
         | Operation::CompareExchange
         | Operation::Change(_)
-        | Operation::TooWide => true,
+        | Operation::CompareExchangePair(_) => true,
         Operation::Bit(change) => match change {
             BitChange::Set | BitChange::Reset | BitChange::Complement => true,
             BitChange::Test => false,

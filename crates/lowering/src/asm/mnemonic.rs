@@ -55,8 +55,8 @@ pub(crate) enum Operation {
     Set(Condition),
     /// Subtraction with borrow, of a register from itself: all bits are the carry.
     Borrow,
-    /// Compare-and-exchange of two registers at once.
-    TooWide,
+    /// Compare-and-exchange of two registers at once, of so many bits each.
+    CompareExchangePair(u32),
 }
 
 /// What a mnemonic means, and the width in bits that its suffix says.
@@ -108,7 +108,8 @@ fn exact(mnemonic: &str) -> Option<Operation> {
         "cmp" => Operation::Compare,
         "test" => Operation::Test,
         "sbb" => Operation::Borrow,
-        "cmpxchg8b" | "cmpxchg16b" => Operation::TooWide,
+        "cmpxchg8b" => Operation::CompareExchangePair(32),
+        "cmpxchg16b" => Operation::CompareExchangePair(64),
         _ => return None,
     })
 }
@@ -131,7 +132,7 @@ const fn takes_suffix(operation: Operation) -> bool {
         | Operation::Trap
         | Operation::Widen { .. }
         | Operation::Set(_)
-        | Operation::TooWide => false,
+        | Operation::CompareExchangePair(_) => false,
     }
 }
 

@@ -1,11 +1,12 @@
-//! Allocation: objects for each call of an allocator, as many as the bound allows. Memory that is given
-//! back is not used again, and an access to it is not noticed.
+//! Allocation: objects for each call of an allocator, as many as the bound allows. What becomes of memory that
+//! is given back is said in [`crate::thread`]'s `lifetime`.
 
 use std::collections::BTreeMap;
 
 use llvm::{Function, LocalId, Operand, Operation, Value as Given};
 use program::{BinaryOp, Expr, Instruction, Value};
 
+use crate::Lifetimes;
 use crate::call::Called;
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
 use crate::thread::{Cursor, Flow, Limit, RegisterKey, Scratch, Slot, WORD, Walk};
@@ -31,7 +32,11 @@ impl Walk<'_, '_, '_> {
                 return Some(flow);
             }
             "realloc" => return Some(self.reallocate(cursor, called)),
-            "free" | "cfree" => return Some(Flow::Next),
+            "free" | "cfree" => {
+                let pointer = self.argument(cursor, called, 0);
+                self.free_memory(cursor, &pointer);
+                return Some(Flow::Next);
+            }
             _ => return None,
         };
         let count = self.argument(cursor, called, 0).as_constant();
@@ -39,9 +44,23 @@ impl Walk<'_, '_, '_> {
         let total = count.zip(size).map(|(count, size)| count * size);
         let size = total.map_or(Val::Undefined, Val::constant);
         let size = if total.is_some() { size } else { Val::Inexpressible("a size".into()) };
-        Some(self.allocate(cursor, &size, |walk, cursor, address| {
+        Some(self.allocate_zeroed(cursor, &size, called))
+    }
+
+    /// Allocates memory that holds zeros, which it does anyway unless somebody else had it before.
+    pub(crate) fn allocate_zeroed(
+        &mut self,
+        cursor: &mut Cursor,
+        size: &Val,
+        called: &Called<'_>,
+    ) -> Flow {
+        let is_used = self.world.environment.lifetimes == Lifetimes::Reused;
+        self.allocate(cursor, size, |walk, cursor, address| {
+            if is_used {
+                walk.fill(cursor, &address, &Val::constant(0), size);
+            }
             walk.define(cursor, called.result, address);
-        }))
+        })
     }
 
     fn allocates(&mut self, cursor: &mut Cursor, called: &Called<'_>, at: usize) -> Flow {
@@ -69,7 +88,7 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let mut old_sizes: BTreeMap<u64, Vec<ObjectId>> = BTreeMap::new();
-        for object in self.objects_behind(cursor, &old) {
+        for object in self.objects_behind(cursor, &old, REALLOCATED) {
             old_sizes.entry(self.world.objects.get(object).size).or_default().push(object);
         }
         // Nothing is known yet where a pointer points in the first translation.
@@ -108,12 +127,13 @@ impl Walk<'_, '_, '_> {
                 walk.emit(cursor, Instruction::Assume(is_null.negated()));
             }
             walk.copy(cursor, &address, old, &Val::constant(kept));
+            walk.free_memory(cursor, old);
             walk.define(cursor, called.result, address);
         })
     }
 
     /// Whether an address is in one of some objects.
-    fn is_inside(&self, pointer: &Expr, objects: &[ObjectId]) -> Expr {
+    pub(crate) fn is_inside(&self, pointer: &Expr, objects: &[ObjectId]) -> Expr {
         let inside = objects.iter().map(|object| {
             let object = self.world.objects.get(*object);
             let end = object.base + Value::from(object.extent());
@@ -125,14 +145,19 @@ impl Walk<'_, '_, '_> {
         inside.reduce(any).unwrap_or(Expr::Const(0))
     }
 
-    /// The objects that a pointer may point to.
-    fn objects_behind(&mut self, cursor: &Cursor, pointer: &Val) -> Vec<ObjectId> {
+    /// The objects that a pointer may point to, one of several pointers of an instruction.
+    pub(crate) fn objects_behind(
+        &mut self,
+        cursor: &Cursor,
+        pointer: &Val,
+        which: u32,
+    ) -> Vec<ObjectId> {
         match pointer {
             Val::Expr(Expr::Const(address)) => {
                 self.world.objects.at(*address).map(|(object, _)| object).into_iter().collect()
             }
             Val::Expr(expr) => {
-                let key = (self.point(cursor), REALLOCATED);
+                let key = (self.point(cursor), which);
                 self.pointers.push((key, expr.clone()));
                 self.world.facts.targets.get(&key).iter().flat_map(|all| all.objects()).collect()
             }
@@ -147,7 +172,7 @@ impl Walk<'_, '_, '_> {
         &mut self,
         cursor: &mut Cursor,
         size: &Val,
-        with: impl FnOnce(&mut Self, &mut Cursor, Val),
+        with: impl Fn(&mut Self, &mut Cursor, Val),
     ) -> Flow {
         let Some(bytes) = size.as_constant().and_then(|size| u64::try_from(size).ok()) else {
             self.error(
@@ -157,6 +182,11 @@ impl Walk<'_, '_, '_> {
             );
             return Flow::Over;
         };
+        for (mut way, address) in self.given_again(cursor, bytes) {
+            with(self, &mut way, address);
+            way.known.frame.index += 1;
+            self.set_aside(way);
+        }
         let point = self.point(cursor);
         let bound = self.world.environment.bounds.allocations;
         let copies = u64::from(self.spec.copies);

@@ -4,6 +4,7 @@ use llvm::{BinaryOp, IntegerPredicate};
 use program::{BinaryOp as Op, Expr, FenceKind, Instruction};
 
 use crate::call::Called;
+use crate::step::wide::WIDE;
 use crate::thread::{Cursor, Flow, Scratch, Walk};
 use crate::value::{self, Val};
 
@@ -76,6 +77,16 @@ impl Walk<'_, '_, '_> {
         let bits = self.world.bits(module, called.arguments.first()?.ty)?;
         let (operation, _) = name.rsplit_once('.')?;
         let left = self.argument(cursor, called, 0);
+        if bits == WIDE {
+            let kind = match operation {
+                "uadd.with.overflow" => BinaryOp::Add,
+                "usub.with.overflow" => BinaryOp::Sub,
+                "umul.with.overflow" => BinaryOp::Mul,
+                _ => return None,
+            };
+            let right = self.argument(cursor, called, 1);
+            return self.wide_overflowing(cursor, kind, &left, &right);
+        }
         let left = self.expr(cursor, left);
         if operation == "abs" {
             let negated = value::arithmetic(BinaryOp::Sub, bits, Expr::Const(0), left.clone())?;

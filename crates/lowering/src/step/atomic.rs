@@ -1,5 +1,6 @@
 //! Atomic updates.
 
+use crate::step::wide::{self, WIDE};
 use crate::thread::{Cursor, Scratch, Walk};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
@@ -18,6 +19,19 @@ impl Walk<'_, '_, '_> {
         let module = cursor.known.frame.function.module;
         let size = self.world.size(module, new.ty).unwrap_or(0);
         let address = self.operand(cursor, address);
+        if self.world.bits(module, new.ty) == Some(WIDE) {
+            let given = [expected, new].map(|one| self.operand(cursor, one));
+            let [expected, new] = given.map(|one| self.pair(cursor, &one));
+            let (Some(expected), Some(new)) = (expected, new) else {
+                self.define(cursor, result, Val::Inexpressible("a number of 128 bits".into()));
+                return;
+            };
+            let (old, success) =
+                self.compare_and_swap_pair(cursor, (&address, 64), expected, new, true);
+            let swapped = Val::Aggregate(vec![wide::joined(old), Val::Expr(success)]);
+            self.define(cursor, result, swapped);
+            return;
+        }
         let expected = self.expr_of(cursor, expected);
         let new = self.expr_of(cursor, new);
         let Some(how) = self.failing(cursor, success, failure) else { return };
@@ -133,6 +147,12 @@ impl Walk<'_, '_, '_> {
         let module = cursor.known.frame.function.module;
         let size = self.world.size(module, value.ty).unwrap_or(0);
         let address = self.operand(cursor, address);
+        if self.world.bits(module, value.ty) == Some(WIDE) {
+            let operand = self.operand(cursor, value);
+            let old = self.wide_rmw(cursor, op, &address, &operand);
+            self.define(cursor, result, old);
+            return;
+        }
         let operand = self.expr_of(cursor, value);
         let value = self.rmw(cursor, result, op, &address, size, operand, order);
         self.define(cursor, result, value);

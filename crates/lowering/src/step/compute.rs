@@ -1,5 +1,6 @@
 //! What touches no memory: addresses, arithmetic, comparisons, casts, structures.
 
+use crate::step::wide;
 use crate::thread::{Cursor, Walk};
 use crate::value::{self, Val};
 use llvm::{CastOp, Operand, TypeId};
@@ -54,6 +55,9 @@ impl Walk<'_, '_, '_> {
         let module = cursor.known.frame.function.module;
         let Some(bits) = self.world.bits(module, left.ty) else { return floating() };
         let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        if bits == wide::WIDE {
+            return self.wide_binary(cursor, op, &left, &right);
+        }
         // Address arithmetic by hand.
         match (op, &left, &right) {
             (llvm::BinaryOp::Add, Val::Private(private, at), by)
@@ -92,6 +96,9 @@ impl Walk<'_, '_, '_> {
         let module = cursor.known.frame.function.module;
         let bits = self.world.bits(module, left.ty).unwrap_or(64);
         let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        if bits == wide::WIDE {
+            return self.wide_compare(cursor, predicate, &left, &right);
+        }
         match (&left, &right) {
             (Val::Private(one, from), Val::Private(other, to)) if one == other => {
                 let (from, to) = (Expr::Const(Value::from(*from)), Expr::Const(Value::from(*to)));
@@ -149,6 +156,9 @@ impl Walk<'_, '_, '_> {
                 if let Val::Undefined | Val::Inexpressible(_) = given {
                     return given;
                 }
+                if from == wide::WIDE || to == wide::WIDE {
+                    return self.wide_cast(cursor, op, given, (from, to));
+                }
                 let expr = self.expr(cursor, given);
                 let cast = match op {
                     CastOp::SExt => value::sign_extend(from, to, expr),
@@ -196,6 +206,20 @@ impl Walk<'_, '_, '_> {
             return then;
         }
         let condition = self.expr(cursor, condition);
+        self.either(cursor, &condition, then, otherwise)
+    }
+
+    /// One of two values; of structures, part by part.
+    fn either(&mut self, cursor: &Cursor, condition: &Expr, then: Val, otherwise: Val) -> Val {
+        if let (Val::Aggregate(some), Val::Aggregate(others)) = (&then, &otherwise)
+            && some.len() == others.len()
+        {
+            let parts = some.iter().zip(others);
+            let parts = parts
+                .map(|(one, other)| self.either(cursor, condition, one.clone(), other.clone()));
+            return Val::Aggregate(parts.collect());
+        }
+        let condition = condition.clone();
         let (then, otherwise) = (self.expr(cursor, then), self.expr(cursor, otherwise));
         Val::Expr(value::fold(Expr::Select(Box::new([condition, then, otherwise]))))
     }

@@ -3,6 +3,7 @@
 use crate::function::FunctionInfo;
 use crate::object::{Naming, Object, ObjectKey};
 use crate::path::PathId;
+use crate::step::wide::WIDE;
 use crate::thread::{Cursor, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use crate::world::nameless;
@@ -101,6 +102,9 @@ impl Walk<'_, '_, '_> {
                 self.load_value(cursor, result, module, element, &address, order, number)
             });
             return Val::Aggregate(parts.collect());
+        }
+        if self.world.bits(module, ty) == Some(WIDE) {
+            return self.wide_load(cursor, result, address, order, number);
         }
         *number += 1;
         let component = *number - 1;
@@ -249,6 +253,10 @@ impl Walk<'_, '_, '_> {
                 let address = self.moved(address, at);
                 self.store_value(cursor, module, element, part, &address, order);
             }
+            return;
+        }
+        if self.world.bits(module, ty) == Some(WIDE) {
+            self.wide_store(cursor, &value, address, order);
             return;
         }
         let size = self.world.size(module, ty).unwrap_or(0);

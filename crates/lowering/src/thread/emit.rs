@@ -119,6 +119,12 @@ impl Walk<'_, '_, '_> {
         self.waiting.push(cursor);
     }
 
+    /// Another way comes to where the cursor is.
+    pub(crate) fn meet(&mut self, cursor: &mut Cursor, other: &Cursor) {
+        cursor.arrived_by = None;
+        self.lead(other, cursor.at);
+    }
+
     /// Goes from the cursor to a label that exists.
     pub(crate) fn lead(&mut self, cursor: &Cursor, to: LabelId) {
         // An empty loop is no end: it leads from its label to itself.

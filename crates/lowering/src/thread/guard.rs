@@ -106,8 +106,10 @@ fn is_amiss(address: &Expr, object: &Object, rows: &[Row]) -> Expr {
 }
 
 impl Walk<'_, '_, '_> {
-    /// Before an access by a pointer that could hit a cell of another width: gives up if it does.
+    /// Before an access by a pointer that could hit a cell of another width: gives up if it does. Before one
+    /// that could be of memory that was given back: an error if it is.
     pub(crate) fn guard(&mut self, cursor: &mut Cursor, address: &Expr, bytes: u32) {
+        self.look_whether_alive(cursor, address, bytes);
         let spot = Spot::new(self.point(cursor), address, bytes);
         let Some(objects) = self.world.facts.guards.get(&spot) else { return };
         let amiss = objects.iter().map(|object| self.amiss(*object, address, bytes));

@@ -4,6 +4,8 @@
 //! further while somebody is there has a deadlock. Not so when the process has ended, by `exit` or
 //! because `main` has returned: whoever still waits then goes with it. So from every place of waiting a
 //! second way leads to the end of the thread, open from then on, and who joins the thread learns nothing.
+//! Loops of the program itself in which a thread spins without effect are marked too, and have no second way:
+//! of them it is known by the word of the process that nobody waits any more.
 //! Threads that do not wait are taken to go on: whatever they do could have been done before.
 
 use std::collections::BTreeSet;
@@ -53,6 +55,7 @@ pub(crate) struct Change {
 impl Walk<'_, '_, '_> {
     /// Waits until a word holds a value, and changes it.
     pub(crate) fn wait_for(&mut self, cursor: &mut Cursor, address: Expr, awaited: Awaited) {
+        self.look_whether_alive(cursor, &address, awaited.bytes.into());
         let head = self.waiting_place(cursor);
         self.builder.labels_mut()[head].waiting = true;
         self.emit(cursor, awaited.step(address));

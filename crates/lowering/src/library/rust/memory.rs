@@ -1,13 +1,14 @@
 //! Allocation: the functions that the allocating code of the standard library ends in.
 
-use program::{Order, Value};
+use program::{BinaryOp, Expr, Instruction, Order, Value};
 
+use crate::Lifetimes;
 use crate::call::Called;
 use linkage::names;
 
 use crate::library::rust::layout;
 use crate::thread::{Cursor, Flow, Limit, NOT_AN_ARGUMENT, Walk};
-use crate::value::Val;
+use crate::value::{self, Val};
 
 /// `Ok(())` as a `Result<(), TryReserveError>`: a capacity that none is.
 const NO_ERROR: Value = -0x7fff_ffff_ffff_ffff;
@@ -20,7 +21,11 @@ impl Walk<'_, '_, '_> {
         path: &str,
     ) -> Option<Flow> {
         Some(match path {
-            "__rustc::__rust_alloc" | "__rustc::__rust_alloc_zeroed" => {
+            "__rustc::__rust_alloc_zeroed" => {
+                let size = self.argument(cursor, called, 0);
+                self.allocate_zeroed(cursor, &size, called)
+            }
+            "__rustc::__rust_alloc" => {
                 let size = self.argument(cursor, called, 0);
                 self.allocate(cursor, &size, |walk, cursor, address| {
                     walk.define(cursor, called.result, address);
@@ -32,11 +37,19 @@ impl Walk<'_, '_, '_> {
                 let size = self.argument(cursor, called, 3);
                 self.allocate(cursor, &size, |walk, cursor, address| {
                     walk.copy(cursor, &address, &old, &old_size);
+                    walk.free_memory(cursor, &old);
                     walk.define(cursor, called.result, address);
                 })
             }
-            // Memory that is given back is not used again.
-            "__rustc::__rust_dealloc" | "alloc::raw_vec::RawVecInner::deallocate" => Flow::Next,
+            "__rustc::__rust_dealloc" => {
+                let pointer = self.argument(cursor, called, 0);
+                self.free_memory(cursor, &pointer);
+                Flow::Next
+            }
+            "alloc::raw_vec::RawVecInner::deallocate" => {
+                self.give_back_list(cursor, called);
+                Flow::Next
+            }
             path if path.starts_with("__rustc::__rust_no_alloc_shim") => Flow::Next,
             "std::panicking::panic_count::is_zero_slow_path" => {
                 self.define(cursor, called.result, Val::constant(1));
@@ -168,6 +181,7 @@ impl Walk<'_, '_, '_> {
         self.allocate(cursor, &Val::constant(grown * size), |walk, cursor, address| {
             if capacity > 0 {
                 walk.copy(cursor, &address, &old, &Val::constant(capacity * size));
+                walk.free_memory(cursor, &old);
             }
             walk.store_bytes(cursor, &places.pointer, 8, address, Order::Plain);
             walk.store_bytes(cursor, &places.capacity, 8, Val::constant(grown), Order::Plain);
@@ -197,6 +211,42 @@ impl Walk<'_, '_, '_> {
         Some(self.allocate(cursor, &bytes, |walk, cursor, address| {
             walk.store_bytes(cursor, &pointer_at, 8, address, Order::Plain);
         }))
+    }
+
+    /// Gives the memory of a list back, if it has any: what it is, alignment and size of its elements.
+    fn give_back_list(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
+        let size = self.argument(cursor, called, 2).as_constant();
+        let (Some(layout), false) = (self.list_layout(cursor), size == Some(0)) else { return };
+        if self.world.environment.lifetimes == Lifetimes::Ignored {
+            return;
+        }
+        let list = self.argument(cursor, called, 0);
+        let capacity = self.moved(&list, layout.capacity);
+        let capacity = self.load_bytes(cursor, None, 1, &capacity, 8, Order::Plain);
+        let capacity = self.expr(cursor, capacity);
+        let is_empty = value::fold(Expr::binary(BinaryOp::Eq, capacity, Expr::Const(0)));
+        if is_empty == Expr::Const(1) {
+            return;
+        }
+        let nothing = match is_empty {
+            Expr::Const(_) => None,
+            Expr::Register(_)
+            | Expr::Element(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Select(_)
+            | Expr::Cast(..) => {
+                let nothing = self.branch(cursor, is_empty.clone());
+                self.emit(cursor, Instruction::Assume(is_empty.negated()));
+                Some(nothing)
+            }
+        };
+        let pointer = self.moved(&list, layout.pointer);
+        let pointer = self.load_bytes(cursor, None, 2, &pointer, 8, Order::Plain);
+        self.free_memory(cursor, &pointer);
+        if let Some(nothing) = nothing {
+            self.meet(cursor, &nothing);
+        }
     }
 
     /// Where the buffer and the length of a `Vec` are.

@@ -1,0 +1,118 @@
+//! Memory that is used or given back after it was given back: found, and not made up. More programs in C are
+//! in `crates/lowering/tests/freed.rs`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+const NONE: [&str; 2] = ["no error or deadlock can be reached"; 2];
+const USED: [&str; 2] = ["use of memory that has been freed"; 2];
+const TWICE: [&str; 2] = ["memory is freed that has been freed already"; 2];
+const FAILS: [&str; 2] = ["assertion failed"; 2];
+
+/// A file, its text, options, and what is said of it under SC and under TSO.
+type Row = (&'static str, &'static str, &'static [&'static str], [&'static str; 2]);
+
+/// Treiber's stack whose nodes are freed by who pops them: another thread may have read the head before.
+const POP_AND_FREE: &str = "#include <pthread.h>
+    #include <stdatomic.h>
+    #include <stdlib.h>
+    struct node { struct node *next; };
+    _Atomic(struct node *) head;
+    void pop(void) {
+        struct node *n = head;
+        while (n && !atomic_compare_exchange_strong(&head, &n, n->next));
+        free(n);
+    }
+    void *popper(void *p) { pop(); return p; }
+    int main(void) {
+        pthread_t h;
+        head = calloc(1, sizeof(struct node));
+        pthread_create(&h, 0, popper, 0); pop(); pthread_join(h, 0);
+    }";
+
+/// A stack of two nodes from which one thread pops while another pops both, allocates one and pushes it: if
+/// that is the first one again, the compare-and-swap of the first thread is wrong to succeed.
+const ABA: &str = "#include <assert.h>
+    #include <pthread.h>
+    #include <stdatomic.h>
+    #include <stdlib.h>
+    struct node { int value; } *first, *second;
+    _Atomic(struct node *) head; int is_empty;
+    void *other(void *p) {
+        struct node *top = first;
+        if (!atomic_compare_exchange_strong(&head, &top, second)) return p;
+        top = second;
+        if (!atomic_compare_exchange_strong(&head, &top, 0)) return p;
+        is_empty = 1;
+        free(first);
+        head = malloc(sizeof(struct node));
+        return p;
+    }
+    int main(void) {
+        pthread_t h;
+        head = first = malloc(sizeof *first); second = malloc(sizeof *second);
+        pthread_create(&h, 0, other, 0);
+        struct node *top = first;
+        int is_popped = atomic_compare_exchange_strong(&head, &top, second);
+        pthread_join(h, 0);
+        assert(!(is_popped && is_empty));
+    }";
+
+const PROGRAMS: &[Row] = &[
+    (
+        "twice.c",
+        "#include <stdlib.h>
+        int main(void) { int *p = malloc(4), *q = p; free(p); free(q); }",
+        &[],
+        TWICE,
+    ),
+    ("pop-and-free.c", POP_AND_FREE, &[], USED),
+    ("aba.c", ABA, &["--reuse-memory"], FAILS),
+    ("aba-without.c", ABA, &[], NONE),
+    (
+        "used.rs",
+        "fn main() { let p = Box::into_raw(Box::new(1)); unsafe { drop(Box::from_raw(p)); *p = 2; } }",
+        &[],
+        USED,
+    ),
+    (
+        "arc.rs",
+        "use std::sync::{Arc, atomic::{AtomicU32, Ordering::*}};
+        fn main() { let a = Arc::new(AtomicU32::new(0)); let b = a.clone();
+            let t = std::thread::spawn(move || { b.fetch_add(1, Relaxed); });
+            a.fetch_add(1, Relaxed); drop(a); t.join().unwrap(); }",
+        &[],
+        NONE,
+    ),
+    (
+        "list.rs",
+        "fn main() { let mut v = Vec::new(); for i in 0..5u32 { v.push(i); } assert!(v[4] == 4); }",
+        &[],
+        NONE,
+    ),
+];
+
+#[test]
+fn memory_that_is_used_after_it_was_given_back_is_found() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("freed");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut wrong = Vec::new();
+    for (name, text, options, expected) in PROGRAMS {
+        let file = folder.join(name);
+        std::fs::write(&file, text).expect("a file");
+        for (model, expected) in ["sc", "tso"].into_iter().zip(expected) {
+            let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+                .args(["reach", "--model", model])
+                .arg(&file)
+                .args(*options)
+                .output()
+                .expect("fencewright can be started");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned()
+                + &String::from_utf8_lossy(&output.stderr);
+            if !said.contains(expected) {
+                wrong.push(format!("{name} under {model}: {said}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
