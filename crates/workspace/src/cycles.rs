@@ -220,7 +220,8 @@ fn whole(
     if let Some(Ok(repair)) = &repair {
         let changes = changes(&repair.fences);
         let wanted = question.needs_text;
-        texts = match changes.map(|changes| in_source(sources, compilation, None, &changes, wanted))
+        texts = match changes
+            .map(|changes| in_source(sources, compilation, None, (&changes, &[]), wanted))
         {
             Some(Ok(texts)) => Some(texts),
             Some(Err(errors)) if wanted => return Err(errors),
@@ -393,7 +394,8 @@ fn edited(
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
         Origin::Compiled(compilation) => {
-            in_source(&loaded.sources, compilation, None, &changes, question.needs_text)
+            let changes = (changes.as_slice(), &[][..]);
+            in_source(&loaded.sources, compilation, None, changes, question.needs_text)
         }
     };
     match made {
