@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use explore::Progress;
-use program::{Parameterised, Program};
+use program::{IndexVec, Observable, Parameterised, Program, Value};
 use semantics::{Action, Control, Machine, Model, Move, Trace, replay};
 
 use crate::duality::{Looking, Reached, any_length};
@@ -29,33 +29,52 @@ pub struct Elsewhere {
     pub trace: Option<Trace>,
 }
 
-/// Up to `most` runs that end as only TSO does, each in another way.
+/// What is seen of a final state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// All registers that the author of the program named, and all of memory.
+    Everything,
+    /// The memory that the program's question observes: the variables that outlive its threads.
+    Observed,
+}
+
+/// Up to `most` runs that end as only TSO does, each in another way; with errors that only TSO has if they
+/// count.
 pub(crate) fn new_ends(
     program: &Program,
+    (seen, with_errors): (Seen, bool),
     (options, most): (&Options, usize),
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Vec<Elsewhere>>, Statistics), Parameterised> {
     let comparison = compare(program, options, &mut *watch)?;
     let mut statistics = comparison.sc.statistics;
     statistics.include(&comparison.tso.statistics);
-    let known = comparison.sc.found.iter().map(|outcome| visible(program, &comparison.sc, outcome));
+    let observed = observed_cells(program);
+    let visible = |outcomes: &Outcomes, outcome: &Outcome| match seen {
+        Seen::Everything => visible(program, outcomes, outcome),
+        Seen::Observed => left_in(&observed, outcome),
+    };
+    let known = comparison.sc.found.iter().map(|outcome| visible(&comparison.sc, outcome));
     let known: BTreeSet<Outcome> = known.collect();
     let mut new: BTreeMap<Outcome, &Outcome> = BTreeMap::new();
     for outcome in &comparison.tso.found {
-        let seen = visible(program, &comparison.tso, outcome);
-        if !known.contains(&seen) {
-            new.entry(seen).or_insert(outcome);
+        let shown = visible(&comparison.tso, outcome);
+        if !known.contains(&shown) {
+            new.entry(shown).or_insert(outcome);
         }
     }
-    let is_new = |error: &&Error| comparison.sc.errors.binary_search(error).is_err();
+    let is_new = |error: &&Error| with_errors && comparison.sc.errors.binary_search(error).is_err();
     let errors: Vec<Error> = comparison.tso.errors.iter().filter(is_new).copied().collect();
     let verdict = match (comparison.sc.complete.clone(), &comparison.tso.complete) {
         // What is missing there may be what is new here.
         (Err(reason), _) => Verdict::Undecided(reason),
         (Ok(_), Err(Reason::BufferGrows { thread })) if new.is_empty() && errors.is_empty() => {
             let grows = Reason::BufferGrows { thread: thread.clone() };
+            let is_end_new =
+                |outcome: &Outcome| !known.contains(&visible(&comparison.tso, outcome));
+            let is_error_new = |error: Error| is_new(&&error);
             let (verdict, did) =
-                ends_of_any_length(program, (&known, &comparison), options, watch)?;
+                ends_of_any_length(program, (&is_end_new, &is_error_new), options, watch)?;
             statistics.include(&did);
             verdict.unwrap_or(Verdict::Undecided(grows))
         }
@@ -78,13 +97,11 @@ pub(crate) fn new_ends(
 /// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
 fn ends_of_any_length(
     program: &Program,
-    (known, comparison): (&BTreeSet<Outcome>, &Comparison),
+    (is_end_new, is_error_new): (&dyn Fn(&Outcome) -> bool, &dyn Fn(Error) -> bool),
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<(Option<Verdict<Vec<Elsewhere>>>, Statistics), Parameterised> {
-    let is_new = |outcome: &Outcome| !known.contains(&visible(program, &comparison.tso, outcome));
-    let is_error_new = |error: Error| comparison.sc.errors.binary_search(&error).is_err();
-    let targets = |looking: &Looking<'_, '_, '_>| looking.ends(&is_new, &is_error_new);
+    let targets = |looking: &Looking<'_, '_, '_>| looking.ends(is_end_new, is_error_new);
     let look = look(program, options, true);
     let nobody = &mut |_: &mut Watch<'_>| Ok(None);
     let (verdict, statistics) = any_length(program, look, &targets, options, (watch, nobody))?;
@@ -117,6 +134,23 @@ fn visible(program: &Program, outcomes: &Outcomes, outcome: &Outcome) -> Outcome
     seen
 }
 
+/// The addresses that the program's question observes.
+fn observed_cells(program: &Program) -> BTreeSet<Value> {
+    let addresses = program.question().observed.iter().map(|observable| match observable {
+        Observable::Cell(address) => *address..*address + 1,
+        Observable::Across(from, int) => *from..*from + Value::from(int.bits() / 8),
+        Observable::Register { .. } => 0..0,
+    });
+    addresses.flatten().collect()
+}
+
+/// What an outcome leaves in some cells.
+fn left_in(cells: &BTreeSet<Value>, outcome: &Outcome) -> Outcome {
+    let changed = outcome.changed_memory.iter().filter(|(address, _)| cells.contains(address));
+    let changed_memory = changed.map(|(address, value)| (*address, *value)).collect();
+    Outcome { registers: IndexVec::new(), changed_memory }
+}
+
 /// What goes wrong.
 pub enum Wrong {
     /// Already under SC: no fence helps.
@@ -139,6 +173,19 @@ pub fn goes_wrong(
         Model::Tso => Wrong::UnderTso(elsewhere(program, &run)),
     };
     Ok((report.verdict.map(wrong), statistics))
+}
+
+/// A run to where one under TSO ends, in which as few stores wait as one by one they can; a run under SC as
+/// it is.
+pub(crate) fn with_fewest_delays(program: &Program, run: &Execution) -> Elsewhere {
+    match run.computation.model {
+        Model::Tso => elsewhere(program, run),
+        Model::Sc => {
+            let trace = replay(program, &run.computation).ok();
+            let trace = trace.and_then(|run| Trace::of(&run).ok());
+            Elsewhere { execution: run.clone(), trace }
+        }
+    }
 }
 
 fn elsewhere(program: &Program, run: &Execution) -> Elsewhere {

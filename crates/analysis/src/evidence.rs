@@ -12,7 +12,7 @@ use crate::overtaking::{Clash, Pattern, pattern};
 use crate::patterns::{can_pivot, look};
 use crate::race::{Access, race};
 use crate::robustness::Witness;
-use crate::sc::{Name, Sc};
+use crate::sc::{Name, Sc, Unpacked};
 use crate::verdict::Options;
 
 /// What shows that a criterion is violated.
@@ -91,22 +91,37 @@ pub(crate) fn evidence(
         Criterion::Trf => Clash::SameCell,
         Criterion::Persistence => Clash::OtherValue,
         Criterion::Drf | Criterion::Robustness | Criterion::States => {
-            let accesses = race(&sc, &state).unwrap_or_else(|| lost());
-            let machine = Machine::new(program, Model::Sc)?;
-            let mut run = Growing::new(&machine);
-            moves.for_each(|taken| run.make_at_once(taken));
-            let (computation, last) = run.finish();
-            for access in &accesses {
-                check_access(&machine, &last, access);
-            }
-            let trace = trace(program, &computation);
-            let execution = Execution::replayed(program, computation, last, Ending::Goal);
-            return Ok(Evidence::Race(Box::new(Race { execution, accesses, trace })));
+            return race_after(program, options, steps, race);
         }
     };
     let found = pattern(&sc, &state, clash, |thread, local| can_pivot(&sc, thread, local));
     let found = found.unwrap_or_else(|| lost());
     Ok(Evidence::Overtaking(Box::new(overtaking(program, clash, moves, &found)?)))
+}
+
+/// The race in the state that these steps lead to, as somebody sees it there, checked.
+pub(crate) fn race_after(
+    program: &Program,
+    options: &Options,
+    steps: &[(usize, Name)],
+    seen: impl Fn(&Sc<'_>, &Unpacked) -> Option<[Access; 2]>,
+) -> Result<Evidence, Parameterised> {
+    let sc = Sc::new(program, look(options, None))?;
+    let state = sc.after(steps).unwrap_or_else(|| lost());
+    let accesses = seen(&sc, &state).unwrap_or_else(|| lost());
+    let machine = Machine::new(program, Model::Sc)?;
+    let mut run = Growing::new(&machine);
+    for (thread, (edge, choice)) in steps {
+        let thread = ThreadId::new(*thread);
+        run.make_at_once(Move::Execute { thread, edge: *edge, choice: *choice });
+    }
+    let (computation, last) = run.finish();
+    for access in &accesses {
+        check_access(&machine, &last, access);
+    }
+    let trace = trace(program, &computation);
+    let execution = Execution::replayed(program, computation, last, Ending::Goal);
+    Ok(Evidence::Race(Box::new(Race { execution, accesses, trace })))
 }
 
 pub(crate) fn lost() -> ! {

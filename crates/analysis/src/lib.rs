@@ -14,6 +14,7 @@ pub mod proof;
 pub mod reach;
 pub mod robustness;
 pub mod simulate;
+pub mod triage;
 mod under_tso;
 pub mod verdict;
 pub mod violations;

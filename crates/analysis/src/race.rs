@@ -66,6 +66,16 @@ fn races(sc: &Sc<'_>, state: &impl Situation) -> Vec<[Access; 2]> {
     pairs
 }
 
+/// Two accesses that race in a state, one of them plain: in C11 and Rust the program has no meaning then.
+pub(crate) fn undefined_race(sc: &Sc<'_>, state: &impl Situation) -> Option<[Access; 2]> {
+    let is_plain = |one: &Access| {
+        let template = sc.program().template(sc.threads()[one.thread].template);
+        let access = template.edge(one.edge).instruction.memory_access();
+        access.is_some_and(|(_, access)| access.order == Order::Plain)
+    };
+    races(sc, state).into_iter().find(|pair| pair.iter().any(is_plain))
+}
+
 /// An access in the text of a program.
 pub type Place = (TemplateId, EdgeId);
 

@@ -8,7 +8,7 @@ use explore::Progress;
 use program::{Parameterised, Program};
 
 use crate::criterion::Criterion;
-use crate::elsewhere::new_ends;
+use crate::elsewhere::{Seen, new_ends};
 use crate::evidence::{Evidence, evidence};
 use crate::patterns::{Looks, Searched, search, shown};
 use crate::portfolio::{has_delays, has_pivots, same_states_as_sc};
@@ -63,7 +63,8 @@ pub fn violations(
             if let Some(proof) = implied {
                 return Ok((Verdict::Holds(proof), statistics));
             }
-            let (verdict, did) = new_ends(program, (options, most), &mut watch)?;
+            let (verdict, did) =
+                new_ends(program, (Seen::Everything, true), (options, most), &mut watch)?;
             statistics.include(&did);
             let elsewhere = |runs: Vec<_>| {
                 runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect()

@@ -55,7 +55,7 @@ fn row(
     let started = processor_time(true);
     let decisions = fences(program, Positions::AfterInstructions, together);
     let costs = costs::uniform(&decisions);
-    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let problem = Problem { program, decisions: &decisions, costs: &costs, preferences: &[] };
     let watch = |_: &_| ControlFlow::Continue(());
     let mut checker = Exact { criterion, options: &options, watch };
     let solved = cheapest_repair(&problem, &mut checker, false)

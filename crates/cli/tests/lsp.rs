@@ -184,8 +184,9 @@ fn is_found_shown_and_repaired(
     let (path, uri, text) = copy(file, name);
     editor.open(&uri, language, &text);
     let found = editor.diagnostics(&uri);
-    let [one] = found.as_slice() else { panic!("{file}: {found:?}") };
-    assert_eq!(one["code"], "not-robust");
+    // In C an error or a new final state may come before it.
+    let one = found.iter().find(|one| one["code"] == "not-robust");
+    let one = one.unwrap_or_else(|| panic!("{file}: {found:?}"));
     assert_eq!(one["severity"], 1);
     assert_eq!(one["range"]["start"]["line"], line);
     assert_eq!(one["relatedInformation"][0]["location"]["uri"], uri.as_str());
@@ -195,7 +196,7 @@ fn is_found_shown_and_repaired(
         &json!({ "textDocument": document, "position": { "line": line, "character": 6 } }),
     );
     let said = hover["contents"]["value"].as_str().expect("something is said");
-    assert!(said.contains("keeps running while its store is still in the store buffer"), "{said}");
+    assert!(said.contains("overtakes its store"), "{said}");
     let elsewhere = json!({ "textDocument": document, "position": { "line": 0, "character": 0 } });
     assert_eq!(editor.request("textDocument/hover", &elsewhere), Value::Null);
     let context = json!({ "diagnostics": found });
@@ -216,7 +217,13 @@ fn is_found_shown_and_repaired(
 fn violations_are_found_shown_and_repaired() {
     let mut editor = Editor::start();
     is_found_shown_and_repaired(&mut editor, "corpus/mutex/peterson.fw", "fw", 14, "fence");
-    is_found_shown_and_repaired(&mut editor, "corpus/c/peterson.c", "c", 24, "atomic_thread_fence");
+    is_found_shown_and_repaired(
+        &mut editor,
+        "corpus/c/peterson.c",
+        "c",
+        24,
+        "memory_order_seq_cst",
+    );
     editor.end();
 }
 

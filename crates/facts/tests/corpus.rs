@@ -136,7 +136,10 @@ fn what_threads_do_is_in_the_graph() {
             }
             let cell = program.memory().cell_name(address);
             // What the lowering keeps for itself.
-            if cell.starts_with("thread[") {
+            if ["start of ", "end of ", "argument of ", "result of ", "closure of "]
+                .iter()
+                .any(|kept| cell.starts_with(kept))
+            {
                 continue;
             }
             let variable = cell.split(['.', '[']).next().filter(|variable| {

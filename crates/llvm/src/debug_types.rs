@@ -48,6 +48,45 @@ impl Metadata {
         }
     }
 
+    /// What lies in memory behind a variable of a type: behind a pointer, or what one of Rust's own types owns
+    /// (`Box`, `Arc` with its counts, the elements of a `Vec`).
+    pub fn owned(&self, ty: MetadataId) -> Option<MetadataId> {
+        const DEEPEST_OWNER: u32 = 8;
+        self.owned_within(ty, DEEPEST_OWNER)
+    }
+
+    fn owned_within(&self, ty: MetadataId, depth: u32) -> Option<MetadataId> {
+        if let Some(pointee) = self.pointee(ty) {
+            return Some(pointee);
+        }
+        let node = self.node(self.plain_type(ty))?;
+        if depth == 0 || !self.is_rust() || !self.is_of_rust_library(node) {
+            return None;
+        }
+        let name = node.text("name").unwrap_or_default();
+        let is_list = ["Vec<", "VecDeque<", "RawVec<"].iter().any(|list| name.starts_with(list));
+        if is_list {
+            return self.type_parameter(node, "T");
+        }
+        let member = |id: MetadataId| {
+            let member = self.node(id)?;
+            let is_member = member.word("tag") == Some("DW_TAG_member");
+            self.owned_within(member.reference("baseType").filter(|_| is_member)?, depth - 1)
+        };
+        self.elements(node).find_map(member)
+    }
+
+    /// The type that a type parameter of a type stands for.
+    fn type_parameter(&self, ty: &MetadataNode, name: &str) -> Option<MetadataId> {
+        let list = self.node(ty.reference("templateParams")?)?;
+        let MetadataNode::Tuple(values) = list else { return None };
+        values.iter().find_map(|value| {
+            let MetadataValue::Node(id) = value else { return None };
+            let parameter = self.node(*id).filter(|node| node.text("name") == Some(name))?;
+            parameter.reference("type")
+        })
+    }
+
     /// The size of a type in bytes.
     pub fn type_size(&self, ty: MetadataId) -> Option<u64> {
         let node = self.node(self.plain_type(ty))?;
@@ -71,7 +110,8 @@ impl Metadata {
     /// name of the object: `.next`, `[2].key`, nothing for the object itself. `None` if there is only
     /// padding, or nothing at all. Of what an access touches the first is named.
     pub fn describe_offset(&self, ty: MetadataId, offset: u64, size: u64) -> Option<String> {
-        let mut walk = Walk { metadata: self, rust: self.is_rust(), left: MOST_NODES, depth: 0 };
+        let rust = self.is_rust();
+        let mut walk = Walk { metadata: self, rust, left: MOST_NODES, depth: 0, is_named: false };
         let mut path = String::new();
         walk.descend(ty, Bytes { offset, size }, &mut path).then_some(path)
     }
@@ -122,6 +162,8 @@ struct Walk<'a> {
     rust: bool,
     left: u32,
     depth: u32,
+    /// Whether a member of the library type that the walk is in has a name already.
+    is_named: bool,
 }
 
 impl Walk<'_> {
@@ -163,9 +205,11 @@ impl Walk<'_> {
         // A part of an object may end in an array of any length.
         let within = bytes.offset < size;
         if within && self.rust && self.metadata.is_of_rust_library(node) {
+            self.descend_library(node, bytes, path);
             return true;
         }
         let metadata = self.metadata;
+        self.is_named = false;
         let whole = bytes.offset == 0 && bytes.size >= size && within;
         let is_struct = node.word("tag") == Some("DW_TAG_structure_type");
         if whole && is_struct && metadata.elements(node).nth(1).is_some() {
@@ -184,6 +228,42 @@ impl Walk<'_> {
             }
             found
         })
+    }
+
+    /// Of Rust's own types people know what they hold, and the first of their parts that is something else:
+    /// the count of an `Arc`, the length of a `Vec`.
+    fn descend_library(&mut self, node: &MetadataNode, bytes: Bytes, path: &mut String) {
+        let metadata = self.metadata;
+        let length = path.len();
+        let is_named = self.is_named;
+        for member in metadata.elements(node) {
+            let Some(data) = metadata.node(member) else { continue };
+            let (start, ty) = match data.word("tag") {
+                Some("DW_TAG_variant_part") => (0, Some(member)),
+                Some("DW_TAG_member") => {
+                    (data.number("offset").unwrap_or(0) / 8, data.reference("baseType"))
+                }
+                _ => continue,
+            };
+            let (Some(ty), Some(offset)) = (ty, bytes.offset.checked_sub(start)) else { continue };
+            let is_variant_part = data.word("tag") == Some("DW_TAG_variant_part");
+            if !is_variant_part && metadata.type_size(ty).is_some_and(|size| offset >= size) {
+                continue;
+            }
+            if let Some(name) = data.text("name").filter(|name| says_something(name))
+                && !self.is_named
+            {
+                path.push('.');
+                path.push_str(name);
+                self.is_named = true;
+            }
+            let found = self.descend(ty, Bytes { offset, ..bytes }, path);
+            self.is_named = is_named;
+            if found {
+                return;
+            }
+            path.truncate(length);
+        }
     }
 
     fn descend_member(&mut self, member: MetadataId, bytes: Bytes, path: &mut String) -> bool {
@@ -266,6 +346,16 @@ impl Walk<'_> {
         let inner = Bytes { offset: bytes.offset % element_size, ..bytes };
         self.descend(element, inner, path)
     }
+}
+
+/// Whether the name of a part of one of Rust's own types says anything to people who do not know how it is made:
+/// what holds the value, and variants, do not.
+fn says_something(name: &str) -> bool {
+    let holds =
+        ["value", "v", "data", "inner", "ptr", "pointer", "buf", "uninit", "base", "_marker"];
+    !name.starts_with("__")
+        && !name.starts_with(|first: char| first.is_ascii_uppercase())
+        && !holds.contains(&name)
 }
 
 /// How many elements a dimension has; nothing if that is not known, as in `int data[]`.

@@ -273,6 +273,7 @@ impl Walk<'_, '_, '_> {
         let name = library::readable(called.name);
         let limit = Limit::NoBody(called.item);
         self.world.unknown.insert(name.clone());
+        self.shows_arguments(cursor, called);
         if self.is_given_an_address(cursor, called) {
             return self.give_up(cursor, limit);
         }

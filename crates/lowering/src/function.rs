@@ -35,6 +35,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) names: BTreeSet<LocalId>,
     /// Where each instruction of each block stands in the source.
     positions: Vec<Vec<Position>>,
+    /// Whether any of them is in a text of the author.
+    has_text: bool,
     /// How each block ends.
     jumps: Vec<Jump>,
     /// The statements in which something happens that other threads may notice.
@@ -60,6 +62,7 @@ impl FunctionInfo {
             last_use: last_uses(function),
             names: names(function),
             noticed: BTreeSet::new(),
+            has_text: positions.iter().flatten().any(|one| one.span.source.is_some()),
             positions,
             jumps: (0..function.blocks.len()).map(|block| jump(function, block)).collect(),
         };
@@ -73,6 +76,11 @@ impl FunctionInfo {
             }
         }
         info
+    }
+
+    /// Whether any of its text is the author's.
+    pub(crate) const fn has_text(&self) -> bool {
+        self.has_text
     }
 
     /// Where an instruction stands.

@@ -23,6 +23,7 @@ mod harness;
 mod image;
 mod initial;
 mod library;
+mod life;
 mod object;
 mod outside;
 mod path;
@@ -36,6 +37,8 @@ mod uses;
 mod value;
 mod world;
 
+use std::collections::BTreeMap;
+
 use linkage::{Linked, Positions};
 use llvm::Module;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
@@ -47,6 +50,7 @@ use crate::thread::Walked;
 use crate::world::World;
 
 pub use crate::harness::{Test, tests};
+pub use crate::life::{Life, life};
 pub use linkage::{Effect, Returned, Summary, Texts};
 
 /// How far the translation goes where a program has no end.
@@ -133,6 +137,12 @@ pub struct Lowered {
     pub unknown: Vec<String>,
     /// The summaries, as they were stated, on which everything rests.
     pub assumed: Vec<String>,
+    /// Whether values of local variables leave the program: they are printed, or otherwise given to a function
+    /// without a body, or returned by `main` or by a thread that a user asked for.
+    pub shows_locals: bool,
+    /// Accesses that are made in a function whose text is not the author's, by the numbers of their templates and
+    /// edges, with its name.
+    pub foreign: BTreeMap<(usize, usize), String>,
 }
 
 /// More rounds than any program should need to be understood.
@@ -159,6 +169,7 @@ pub fn lower(
         world.facts.is_new = false;
         world.errors.clear();
         world.unknown.clear();
+        world.shows_locals = false;
         world.summaries.used.clear();
         world.threads.clone_from(&roots);
         let mut walked: Vec<Walked> = Vec::new();
@@ -220,10 +231,25 @@ pub fn lower(
             return Err(std::mem::take(&mut world.errors));
         }
         entry::summaries_were_used(&world)?;
+        let foreign = foreign(&world, &walked);
         let program = program_of::assemble(name, &world, walked, &cells.found)?;
         let unknown = std::mem::take(&mut world.unknown).into_iter().collect();
         let assumed = environment.summaries.iter().map(|one| one.text.clone()).collect();
-        return Ok(Lowered { program, unknown, assumed });
+        let shows_locals = world.shows_locals;
+        return Ok(Lowered { program, unknown, assumed, shows_locals, foreign });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
+}
+
+/// The accesses that are made in functions whose texts are not the author's.
+fn foreign(world: &World<'_, '_>, walked: &[Walked]) -> BTreeMap<(usize, usize), String> {
+    let mut found = BTreeMap::new();
+    for (template, one) in walked.iter().enumerate() {
+        for (edge, origin) in one.origins.iter().enumerate() {
+            if let Some(owner) = origin.owner {
+                found.insert((template, edge), library::readable(world.linked.name(owner)));
+            }
+        }
+    }
+    found
 }

@@ -26,6 +26,15 @@ use crate::function::FunctionInfo;
 use crate::thread::{Cursor, Flow, Walk};
 use crate::value::Val;
 
+/// Whether a symbol is one of Rust's own libraries, by its path.
+pub(crate) fn is_of_language(symbol: &str) -> bool {
+    let crates = ["core::", "alloc::", "std::"];
+    llvm::demangled(symbol).is_some_and(|path| {
+        let path = path.trim_start_matches(['<', '&', '*', '[']);
+        crates.iter().any(|own| path.starts_with(own))
+    })
+}
+
 impl Walk<'_, '_, '_> {
     /// Does what a known function does; nothing if it is not known.
     pub(crate) fn library(
@@ -86,7 +95,10 @@ impl Walk<'_, '_, '_> {
             | "reach_error"
             | "__builtin_trap"
             | "__chk_fail" => self.fail(cursor),
-            "exit" | "_exit" | "quick_exit" | "_Exit" | "err" | "errx" => self.exit(cursor.clone()),
+            "exit" | "_exit" | "quick_exit" | "_Exit" | "err" | "errx" => {
+                self.shows_arguments(cursor, called);
+                self.exit(cursor.clone())
+            }
             "memcpy" | "memmove" => {
                 let (to, from, size) = (
                     self.argument(cursor, called, 0),

@@ -177,6 +177,11 @@ pub(crate) const fn stride_of(size: u64) -> u64 {
 }
 
 impl Objects {
+    /// Calls an object otherwise: the thread that it belongs to may be one of several by now.
+    pub(crate) fn rename(&mut self, id: ObjectId, name: String) {
+        self.all[id.0 as usize].name = name;
+    }
+
     /// Says what an object holds at first.
     pub(crate) fn set_initial(&mut self, id: ObjectId, initial: Image) {
         self.all[id.0 as usize].initial = initial;

@@ -1,12 +1,13 @@
 //! Threads and cells put together.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use program::{
     Diagnostic, Diagnostics, Domain, Initial, Location, Observable, Outside, Program,
     ProgramBuilder, Question, Span, Value,
 };
 
+use crate::life::word_name;
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
 use crate::thread::Walked;
 use crate::value;
@@ -22,6 +23,7 @@ pub(crate) fn assemble(
     let mut builder = ProgramBuilder::new(name, Outside::Fault);
     let mut taken = HashSet::new();
     let mut observed = Vec::new();
+    let names = object_names(world);
     for (id, object) in world.objects.iter() {
         let Some(cells) = cells.get(&id) else { continue };
         let (first, elements) = match world.objects.key(id) {
@@ -65,7 +67,7 @@ pub(crate) fn assemble(
                     let at = at + part * u64::from(*width);
                     int.wrap(object.initial.get(at, u64::from(*width)))
                 });
-                let wanted = location_name(world, id, element, (*at, whole));
+                let wanted = location_name(world, (id, &names[&id]), element, (*at, whole));
                 let mut name = wanted.clone();
                 let mut number = 1;
                 while !taken.insert(name.clone()) {
@@ -118,12 +120,12 @@ pub(crate) fn assemble(
 /// What a cell of an element of an object is called.
 fn location_name(
     world: &World<'_, '_>,
-    id: ObjectId,
+    (id, name): (ObjectId, &str),
     element: u64,
     (at, bytes): (u64, u32),
 ) -> String {
     match world.objects.key(id) {
-        ObjectKey::Threads => word_name(element, at),
+        ObjectKey::Threads => word_name(&thread_name(world, element), at),
         ObjectKey::Global(_)
         | ObjectKey::ThreadLocal(..)
         | ObjectKey::Function(_)
@@ -136,11 +138,64 @@ fn location_name(
         | ObjectKey::Result(_)
         | ObjectKey::Support(_)
         | ObjectKey::Life(_)
-        | ObjectKey::Immortal => cell_name(world, world.objects.get(id), element, at, bytes),
+        | ObjectKey::Immortal => {
+            cell_name(world, (world.objects.get(id), name), element, at, bytes)
+        }
     }
 }
 
-fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, width: u32) -> String {
+/// What a thread is called.
+fn thread_name(world: &World<'_, '_>, number: u64) -> String {
+    let spec = world.threads.iter().find(|spec| u64::from(spec.number) == number);
+    spec.map_or_else(|| format!("thread {number}"), |spec| spec.name.clone())
+}
+
+/// What an object is called: what is allocated by its variable alone, unless another is called so.
+fn object_names(world: &World<'_, '_>) -> BTreeMap<ObjectId, String> {
+    let own = |object: &Object| match object.naming {
+        Naming::Pointee { .. } => object.name.split_once('.').map(|(_, own)| own.to_owned()),
+        Naming::Unknown | Naming::Global(_) | Naming::Local { .. } => None,
+    };
+    let mut used: HashMap<String, u32> = HashMap::new();
+    for (_, object) in world.objects.iter() {
+        *used.entry(own(object).unwrap_or_else(|| object.name.clone())).or_default() += 1;
+    }
+    let name = |(id, object): (ObjectId, &Object)| {
+        let name = match world.objects.key(id) {
+            ObjectKey::Result(thread) => {
+                format!("result of {}", thread_name(world, (*thread).into()))
+            }
+            ObjectKey::Environment(thread) => {
+                format!("closure of {}", thread_name(world, (*thread).into()))
+            }
+            ObjectKey::Global(_)
+            | ObjectKey::ThreadLocal(..)
+            | ObjectKey::Function(_)
+            | ObjectKey::Local(..)
+            | ObjectKey::Allocated(..)
+            | ObjectKey::Threads
+            | ObjectKey::Process
+            | ObjectKey::Errno(_)
+            | ObjectKey::Argument(_)
+            | ObjectKey::Support(_)
+            | ObjectKey::Life(_)
+            | ObjectKey::Immortal => {
+                let short = own(object).filter(|own| used.get(own) == Some(&1));
+                short.unwrap_or_else(|| object.name.clone())
+            }
+        };
+        (id, name)
+    };
+    world.objects.iter().map(name).collect()
+}
+
+fn cell_name(
+    world: &World<'_, '_>,
+    (object, name): (&Object, &str),
+    element: u64,
+    at: u64,
+    width: u32,
+) -> String {
     let linked = world.linked;
     let (variable, module) = match object.naming {
         Naming::Unknown => (None, None),
@@ -158,31 +213,43 @@ fn cell_name(world: &World<'_, '_>, object: &Object, element: u64, at: u64, widt
             (variable, Some(module))
         }
     };
-    let mut name = object.name.clone();
-    if object.elements > 1 {
-        name = format!("{name}[{element}]");
+    // The elements of an object are those of all copies of its thread, and of each as many as it may allocate.
+    let per_copy = match object.naming {
+        Naming::Pointee { .. } | Naming::Unknown => {
+            u64::from(world.environment.bounds.allocations).min(object.elements).max(1)
+        }
+        Naming::Global(_) | Naming::Local { .. } => 1,
+    };
+    let (copy, number) = (element / per_copy, element % per_copy);
+    let mut name = name.to_owned();
+    if object.elements > per_copy {
+        name = match name.split_once('.') {
+            Some((thread, own)) => format!("{thread}[{copy}].{own}"),
+            None => format!("{name}[{copy}]"),
+        };
+    }
+    if number > 0 {
+        name = format!("{name}#{}", number + 1);
     }
     let described = module.zip(variable).and_then(|(module, variable)| {
-        let mut ty = module.metadata.type_of(variable)?;
-        if matches!(object.naming, Naming::Pointee { .. }) {
-            ty = module.metadata.pointee(ty)?;
+        let metadata = &module.metadata;
+        let ty = metadata.type_of(variable)?;
+        if !matches!(object.naming, Naming::Pointee { .. }) {
+            return metadata.describe_offset(ty, at, u64::from(width));
         }
-        module.metadata.describe_offset(ty, at, u64::from(width))
+        // A pointer may lead to one of them or to many.
+        let ty = metadata.owned(ty)?;
+        match metadata.type_size(ty).filter(|size| (1..object.size).contains(size)) {
+            Some(size) if object.size.is_multiple_of(size) => {
+                let part = metadata.describe_offset(ty, at % size, u64::from(width))?;
+                Some(format!("[{}]{part}", at / size))
+            }
+            Some(_) | None => metadata.describe_offset(ty, at, u64::from(width)),
+        }
     });
     match described {
         Some(part) => format!("{name}{part}"),
         None if at == 0 => name,
         None => format!("{name}+{at}"),
     }
-}
-
-/// What the words of a thread are called.
-fn word_name(thread: u64, at: u64) -> String {
-    let word = match at {
-        0 => "created",
-        8 => "ended",
-        16 => "argument",
-        _ => "result",
-    };
-    format!("thread[{thread}].{word}")
 }

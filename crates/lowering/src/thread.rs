@@ -99,6 +99,8 @@ pub(crate) enum Scratch {
     GivenAgain,
     /// What comes from outside: what is written into variables that are given away, one by one.
     Outside(u32),
+    /// What somebody outside is shown, as by printing it: an argument, or what is returned.
+    Shown(u32),
 }
 
 impl Scratch {
@@ -123,6 +125,7 @@ impl Scratch {
             Self::GivenBack => "given_back",
             Self::GivenAgain => "given_again",
             Self::Outside(_) => "outside",
+            Self::Shown(_) => "shown",
         }
     }
 }
@@ -281,6 +284,8 @@ pub(crate) enum Purpose {
 pub(crate) struct Origin {
     pub(crate) point: Point,
     pub(crate) purpose: Purpose,
+    /// The function of somebody else that accesses memory there, if its text is not the author's.
+    pub(crate) owner: Option<Item>,
 }
 
 /// A thread while it is translated.

@@ -59,6 +59,8 @@ pub(crate) struct Facts {
     pub(crate) ending: BTreeSet<u32>,
     /// Threads that are not created in every run.
     pub(crate) perhaps: BTreeSet<u32>,
+    /// What several threads would be called.
+    repeated: BTreeSet<String>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
 }
@@ -176,6 +178,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) errors: Diagnostics,
     /// Functions that were called and have no body here.
     pub(crate) unknown: BTreeSet<String>,
+    /// Whether values of local variables leave the program.
+    pub(crate) shows_locals: bool,
     /// The threads of this translation, in the order they were found.
     pub(crate) threads: Vec<ThreadSpec>,
     /// The threads that are not created by others: `main`, or those that a user asks for.
@@ -193,6 +197,25 @@ pub(crate) struct World<'m, 't> {
 }
 
 impl<'m, 't> World<'m, 't> {
+    /// What the next thread is called that runs something of this name: where there are several, with its
+    /// number among them.
+    pub(crate) fn name_of_thread(&mut self, name: &str) -> String {
+        let is_of = |thread: &ThreadSpec| {
+            let own = thread.name.strip_prefix(name);
+            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        let before = self.threads.iter().filter(|thread| is_of(thread)).count();
+        if before > 0 {
+            // From the next translation on the first one has a number as well.
+            self.facts.is_new |= self.facts.repeated.insert(name.to_owned());
+        }
+        if self.facts.repeated.contains(name) {
+            format!("{name}[{before}]")
+        } else {
+            name.to_owned()
+        }
+    }
+
     pub(crate) fn new(
         linked: &'m Linked<'m>,
         positions: Positions<'t>,
@@ -208,6 +231,7 @@ impl<'m, 't> World<'m, 't> {
             summaries: Summaries::new(&environment.summaries),
             errors: Vec::new(),
             unknown: BTreeSet::new(),
+            shows_locals: false,
             threads: Vec::new(),
             roots: Vec::new(),
             runs_main: false,

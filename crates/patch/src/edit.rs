@@ -10,6 +10,7 @@ use crate::place::Refusal;
 use crate::remove;
 use crate::splice::{Splice, apply};
 use crate::store;
+use crate::strengthen;
 use crate::syntax::Syntax;
 
 /// One change. All offsets are those of the text before any change.
@@ -20,6 +21,8 @@ pub enum Change {
     FenceAfter(usize, FenceText),
     /// Takes out the fence at this location.
     RemoveFence(usize),
+    /// Makes the fence of the language at this location sequentially consistent.
+    StrengthenFence(usize),
     /// Makes the atomic store at this location sequentially consistent.
     LockStore(usize),
     /// Makes the sequentially consistent store at this location, or the exchange whose result
@@ -35,6 +38,7 @@ impl Change {
         match self {
             Self::FenceAfter(offset, _)
             | Self::RemoveFence(offset)
+            | Self::StrengthenFence(offset)
             | Self::LockStore(offset)
             | Self::UnlockStore(offset) => offset,
             Self::Order(change) => change.start,
@@ -53,6 +57,19 @@ pub(crate) struct Effect {
 /// Whether an access can get another order.
 pub fn can_reorder(syntax: &Syntax, change: Reordered) -> Result<(), Refusal> {
     order::reorder(syntax, change).map(|_| ())
+}
+
+/// Whether one change can be made by itself, or why not.
+pub fn can_be_made(syntax: &Syntax, change: Change) -> Result<(), Refusal> {
+    let effect = match change {
+        Change::FenceAfter(point, fence) => insert::fences_after(syntax, &[fence], point),
+        Change::RemoveFence(offset) => remove::fence_at(syntax, offset),
+        Change::StrengthenFence(offset) => strengthen::fence_at(syntax, offset),
+        Change::LockStore(offset) => store::lock(syntax, offset),
+        Change::UnlockStore(offset) => store::unlock(syntax, offset),
+        Change::Order(change) => order::reorder(syntax, change),
+    };
+    effect.map(|_| ())
 }
 
 /// Makes all changes, or says which of them cannot be made, and why.
@@ -76,6 +93,7 @@ pub fn edit(
                 insert::fences_after(&syntax, &fences_at(&changes, point), point)
             }
             Change::RemoveFence(offset) => remove::fence_at(&syntax, offset),
+            Change::StrengthenFence(offset) => strengthen::fence_at(&syntax, offset),
             Change::LockStore(offset) => store::lock(&syntax, offset),
             Change::UnlockStore(offset) => store::unlock(&syntax, offset),
             Change::Order(change) => order::reorder(&syntax, change),
@@ -105,6 +123,7 @@ fn fences_at(changes: &BTreeSet<Change>, place: usize) -> Vec<FenceText> {
     let fence = |change: &Change| match *change {
         Change::FenceAfter(point, fence) => (point == place).then_some(fence),
         Change::RemoveFence(_)
+        | Change::StrengthenFence(_)
         | Change::LockStore(_)
         | Change::UnlockStore(_)
         | Change::Order(_) => None,

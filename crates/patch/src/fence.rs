@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use crate::imports;
 use crate::language::{Edition, Language};
 use crate::syntax::{Syntax, children};
 
@@ -57,20 +58,24 @@ impl FenceText {
     /// The full fence of x86.
     pub const MFENCE: Self = Self::Instruction("mfence");
 
-    /// A fence as it stands in a text: in C a statement, in Rust an expression of type `()`.
-    pub(crate) fn in_text(self, syntax: &Syntax) -> String {
+    /// A fence as it stands at an offset of a text, in names that are known there: in C a statement, in Rust an
+    /// expression of type `()`.
+    pub(crate) fn in_text(self, syntax: &Syntax, at: usize) -> String {
         match (self, syntax.language()) {
-            (Self::Language(order), Language::C) => {
-                format!("atomic_thread_fence({});", order.in_c())
-            }
+            (Self::Language(order), Language::C) => match Atomics::of(syntax.text()) {
+                Atomics::Header => format!("atomic_thread_fence({});", order.in_c()),
+                Atomics::Builtin => {
+                    let order = order.in_c().trim_start_matches("memory_order_");
+                    format!("__atomic_thread_fence(__ATOMIC_{});", order.to_ascii_uppercase())
+                }
+            },
             (Self::Instruction(code), Language::C) => {
                 format!("__asm__ __volatile__(\"{code}\" ::: \"memory\");")
             }
             (Self::Language(order), Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
-                let (library, order) = (library(syntax.text()), order.in_rust());
-                format!(
-                    "{library}::sync::atomic::fence({library}::sync::atomic::Ordering::{order})"
-                )
+                let fence = imports::spelled(syntax, at, &["fence"]);
+                let order = imports::spelled(syntax, at, &["Ordering", order.in_rust()]);
+                format!("{fence}({order})")
             }
             (Self::Instruction(code), Language::Rust(Edition::UpTo2021 | Edition::From2024)) => {
                 let library = library(syntax.text());
@@ -79,6 +84,26 @@ impl FenceText {
                 )
             }
         }
+    }
+}
+
+/// Where a C text has its atomics from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Atomics {
+    /// `<stdatomic.h>`.
+    Header,
+    /// The compiler's `__atomic_…`.
+    Builtin,
+}
+
+impl Atomics {
+    /// What a text uses; the header if it uses nothing yet.
+    pub(crate) fn of(text: &str) -> Self {
+        let uses = |word: &str| {
+            text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(word))
+        };
+        let header = text.lines().any(includes_atomics) || uses("atomic_thread_fence(memory_order");
+        if !header && uses("__atomic_") { Self::Builtin } else { Self::Header }
     }
 }
 

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use crate::c;
 use crate::edit::Effect;
-use crate::fence::FenceText;
+use crate::fence::{Atomics, FenceText};
 use crate::language::{Edition, Language};
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::splice::Splice;
@@ -20,10 +20,12 @@ pub(crate) fn fences_after(
     point: usize,
 ) -> Result<Effect, Refusal> {
     let place = syntax.place_with_point(point).ok_or(Refusal::NoSuchPlace)?;
-    let texts: Vec<String> = fences.iter().map(|fence| fence.in_text(syntax)).collect();
+    let texts: Vec<String> = fences.iter().map(|fence| fence.in_text(syntax, point)).collect();
     let (splices, uses_atomics) = match syntax.language() {
         Language::C => {
-            let is_standard = |fence: &FenceText| matches!(fence, FenceText::Language(_));
+            let by_header = Atomics::of(syntax.text()) == Atomics::Header;
+            let is_standard =
+                |fence: &FenceText| by_header && matches!(fence, FenceText::Language(_));
             (in_c(syntax, &place, &texts)?, fences.iter().any(is_standard))
         }
         Language::Rust(edition) => (in_rust(syntax, &place, &texts, edition), false),

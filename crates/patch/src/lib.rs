@@ -16,7 +16,8 @@
 //! - `mask`: what the grammar of C does not know.
 //! - `exits`: how control can leave a piece of text otherwise than at its end.
 //! - `expression`: what to show for a location.
-//! - [`edit`](mod@edit): changes; `insert`, `remove`, `store` and [`order`] make them of small pieces that
+//! - `imports`: which names of atomics a place in Rust can use.
+//! - [`edit`](mod@edit): changes; `insert`, `remove`, `store`, `strengthen` and [`order`] make them of small pieces that
 //!   `splice` puts together; [`fence`] is how fences are written.
 
 pub mod edit;
@@ -30,14 +31,16 @@ mod c;
 mod errors;
 mod exits;
 mod expression;
+mod imports;
 mod insert;
 mod mask;
 mod remove;
 mod rust;
 mod splice;
 mod store;
+mod strengthen;
 
-pub use edit::{Change, can_reorder, edit};
+pub use edit::{Change, can_be_made, can_reorder, edit};
 pub use fence::{FenceOrder, FenceText};
 pub use language::{Edition, Language};
 pub use order::{AccessOrder, AccessText, Reordered};

@@ -7,7 +7,7 @@
 use tree_sitter::Node;
 
 use crate::edit::Effect;
-use crate::fence::library;
+use crate::imports;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
@@ -170,7 +170,7 @@ fn change_call(
         if !known {
             return Err(Refusal::UnknownOrder);
         }
-        splices.push(Splice::replace(last.byte_range(), spelled(syntax, path, word)));
+        splices.push(Splice::replace(last.byte_range(), spelled(syntax, *last, path, word)));
     } else {
         if to == Strength::SequentiallyConsistent {
             // It is so without saying it.
@@ -183,11 +183,11 @@ fn change_call(
 
 /// An order, spelled as another was. One without a path was imported by itself, so the other may
 /// not be.
-fn spelled(syntax: &Syntax, path: &str, word: &str) -> String {
+pub(crate) fn spelled(syntax: &Syntax, other: Node<'_>, path: &str, word: &str) -> String {
     match (syntax.language(), path) {
         (Language::C, _) => word.to_owned(),
         (Language::Rust(_), "") => {
-            format!("{}::sync::atomic::Ordering::{word}", library(syntax.text()))
+            imports::spelled(syntax, other.start_byte(), &["Ordering", word])
         }
         (Language::Rust(_), path) => format!("{path}::{word}"),
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
 use crate::language::{Edition, Language};
-use crate::place::{Place, Refusal};
+use crate::place::{Place, PlaceKind, Refusal};
 use crate::{c, expression, mask, rust};
 
 /// A text and its syntax tree. Parts that are not understood are part of the tree too, so every
@@ -106,6 +106,11 @@ impl Syntax {
         places.sort_by_key(|place| (place.point, place.range.len()));
         places.dedup_by_key(|place| place.point);
         places
+    }
+
+    /// What the place with a point is, if there is one.
+    pub fn kind_of_place(&self, point: usize) -> Option<PlaceKind> {
+        self.place_with_point(point).map(|place| place.kind)
     }
 
     /// The text to show for an access located there: the whole assignment, call or operand.

@@ -67,7 +67,7 @@ fn read(file: &Path) -> Program {
 fn least(program: &Program, criterion: Criterion) -> usize {
     let decisions = fences(program, Positions::AfterInstructions, true);
     let costs = costs::uniform(&decisions);
-    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let problem = Problem { program, decisions: &decisions, costs: &costs, preferences: &[] };
     let options = Options::default();
     let watch = |_: &_| ControlFlow::Continue(());
     let mut checker = Exact { criterion, options: &options, watch };

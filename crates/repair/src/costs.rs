@@ -4,13 +4,10 @@
 //! of the text is minimal; with the frequency of execution the time spent in fences is. The frequency
 //! is measured in random runs under SC, or guessed from how deeply loops are nested.
 
-use std::collections::BTreeMap;
-
 use analysis::simulate;
 use program::index::Idx;
 use program::{
-    Diagnostic, EdgeId, IndexVec, LabelId, Parameterised, Program, Sources, Span, Template,
-    TemplateId,
+    Diagnostic, IndexVec, LabelId, Parameterised, Program, Sources, Span, Template, TemplateId,
 };
 use semantics::{Model, Move};
 
@@ -28,24 +25,30 @@ pub fn uniform(decisions: &[Decision]) -> Vec<u64> {
 
 /// Ten times as much for every loop around a place; the dearest place of a decision counts.
 pub fn by_loops(program: &Program, decisions: &[Decision]) -> Vec<u64> {
-    let depths: IndexVec<TemplateId, IndexVec<LabelId, u32>> =
-        program.templates().iter().map(loop_depths).collect();
-    let of_change = |(template, change): &(TemplateId, Change)| {
-        let edge = |edge: &EdgeId| {
+    let depths = depths(program);
+    let cost = |depth: u32| PER_LOOP.saturating_pow(depth).min(MAX_COST);
+    decisions.iter().map(|decision| cost(loop_depth(program, &depths, decision))).collect()
+}
+
+/// How many loops the labels of each template are in.
+pub(crate) type Depths = IndexVec<TemplateId, IndexVec<LabelId, u32>>;
+
+/// How many loops each label is in.
+pub(crate) fn depths(program: &Program) -> Depths {
+    program.templates().iter().map(loop_depths).collect()
+}
+
+/// How many loops the deepest change of a decision is in.
+pub(crate) fn loop_depth(program: &Program, depths: &Depths, decision: &Decision) -> u32 {
+    let of_change = |(template, change): &(TemplateId, Change)| match change {
+        Change::FenceBefore(label, _) => depths[*template][*label],
+        Change::FenceAfter(edge, _) | Change::Become(edge, _) => {
             let edge = program.template(*template).edge(*edge);
             // It is in every loop that both ends are in.
             depths[*template][edge.from].min(depths[*template][edge.to])
-        };
-        match change {
-            Change::FenceBefore(label, _) => depths[*template][*label],
-            Change::FenceAfter(id, _) | Change::Become(id, _) => edge(id),
         }
     };
-    let cost = |depth: u32| PER_LOOP.saturating_pow(depth).min(MAX_COST);
-    let of_decision = |decision: &Decision| {
-        cost(decision.changes.iter().map(of_change).max().unwrap_or_default())
-    };
-    decisions.iter().map(of_decision).collect()
+    decision.changes.iter().map(of_change).max().unwrap_or_default()
 }
 
 /// How many loops a label is in: it is in one if it lies on a cycle, and in a further one if it still
@@ -57,13 +60,16 @@ fn loop_depths(template: &Template) -> IndexVec<LabelId, u32> {
         let components = components(template, &removed);
         let mut entered = Vec::new();
         for component in &components {
+            let mut inside: IndexVec<LabelId, bool> =
+                template.labels().iter().map(|_| false).collect();
             for label in component {
                 depths[*label] += 1;
+                inside[*label] = true;
             }
-            let mut into = template.edges().iter().filter(|edge| {
-                component.contains(&edge.to)
-                    && (!component.contains(&edge.from) || removed[edge.from])
-            });
+            let mut into = template
+                .edges()
+                .iter()
+                .filter(|edge| inside[edge.to] && (!inside[edge.from] || removed[edge.from]));
             let first = into.next().map_or(component[0], |edge| edge.to);
             let first =
                 if component.contains(&template.initial()) { template.initial() } else { first };
@@ -80,30 +86,19 @@ fn loop_depths(template: &Template) -> IndexVec<LabelId, u32> {
 
 /// The strongly connected components with a cycle, without the removed labels.
 fn components(template: &Template, removed: &IndexVec<LabelId, bool>) -> Vec<Vec<LabelId>> {
-    let reaches = |from: LabelId| {
-        let mut seen: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
-        let mut open = vec![from];
-        while let Some(label) = open.pop() {
-            for edge in template.outgoing(label).map(|edge| template.edge(edge)) {
-                if !removed[edge.to] && !std::mem::replace(&mut seen[edge.to], true) {
-                    open.push(edge.to);
-                }
-            }
+    let successors = |label: usize| {
+        let label = LabelId::new(label);
+        if removed[label] {
+            return Vec::new();
         }
-        seen
+        let to = template.outgoing(label).map(|edge| template.edge(edge).to);
+        to.filter(|to| !removed[*to]).map(Idx::index).collect()
     };
-    let labels: Vec<LabelId> =
-        template.labels().indices().filter(|label| !removed[*label]).collect();
-    let reached: BTreeMap<LabelId, IndexVec<LabelId, bool>> =
-        labels.iter().map(|label| (*label, reaches(*label))).collect();
-    let mut all: Vec<Vec<LabelId>> = Vec::new();
-    for label in labels.iter().filter(|label| reached[label][**label]) {
-        let together =
-            |other: &Vec<LabelId>| reached[label][other[0]] && reached[&other[0]][*label];
-        match all.iter_mut().find(|component| together(component)) {
-            Some(component) => component.push(*label),
-            None => all.push(vec![*label]),
-        }
+    let found = program::loops::loops(template.labels().len(), successors).into_iter();
+    let mut all: Vec<Vec<LabelId>> =
+        found.map(|component| component.into_iter().map(LabelId::new).collect()).collect();
+    for component in &mut all {
+        component.sort_unstable();
     }
     all
 }
@@ -236,6 +231,8 @@ fn is_at(sources: &Sources, decision: &Decision, line: usize, column: Option<usi
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::decision::{Positions, fences};
 

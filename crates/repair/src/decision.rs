@@ -32,6 +32,8 @@ pub enum Kind {
     FenceBefore,
     /// A fence after an instruction.
     FenceAfter,
+    /// A fence that is there and orders less, which becomes a full one.
+    StrongerFence,
     /// A store that becomes an exchange whose result is dropped.
     LockedStore,
     /// A fence that is there already.
@@ -202,6 +204,31 @@ pub fn locked_stores(program: &Program, together: bool) -> Vec<Decision> {
                 let key = all.changed(data.span, id, edge.index());
                 let change = Change::Become(edge, locked);
                 all.add(Kind::LockedStore, key, (id, template), change, data.span);
+            }
+        }
+    }
+    all.finish()
+}
+
+/// All fences that do not wait for an empty buffer and can become such as do.
+pub fn stronger_fences(program: &Program, together: bool) -> Vec<Decision> {
+    let mut all = Collected { together, decisions: BTreeMap::new() };
+    for (id, template) in program.templates().enumerate() {
+        for (edge, data) in template.edges().enumerate() {
+            let Instruction::Fence(kind) = data.instruction else { continue };
+            let is_weaker = match kind {
+                FenceKind::Lightweight | FenceKind::Acquire | FenceKind::Release => true,
+                FenceKind::Full
+                | FenceKind::StoreLoad
+                | FenceKind::StoreStore
+                | FenceKind::LoadLoad
+                | FenceKind::LoadStore
+                | FenceKind::Control => false,
+            };
+            if is_weaker {
+                let key = all.changed(data.span, id, edge.index());
+                let change = Change::Become(edge, Instruction::Fence(FenceKind::Full));
+                all.add(Kind::StrongerFence, key, (id, template), change, data.span);
             }
         }
     }

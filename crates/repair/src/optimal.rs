@@ -22,6 +22,9 @@
 //!   many rows. An empty row is a violation that nothing eliminates: the program cannot be repaired
 //!   with these decisions.
 //!
+//! Of sets that cost the same the solver takes the one that people prefer: it minimises costs and
+//! preferences at once, scaled so that costs come first. That set is checked like any other.
+//!
 //! Only the last question takes an exhaustive search; those before it end where violations are found,
 //! and each gives as many rows as there are violations near each other.
 
@@ -33,6 +36,7 @@ use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 
 use crate::decision::Decision;
 use crate::passed::Stretch;
+use crate::preference::{SCALE, WORST};
 use program::change::{Change, Changed, apply};
 use solver::{Set, cheapest_hitting_set};
 
@@ -65,6 +69,9 @@ pub struct Problem<'a> {
     pub decisions: &'a [Decision],
     /// What each decision costs: at least 1, at most [`solver::MAX_COST`].
     pub costs: &'a [u64],
+    /// Which decisions people prefer among sets that cost the same ([`crate::preference`]): less is better.
+    /// None if it does not matter.
+    pub preferences: &'a [u64],
 }
 
 /// A violation, and the decisions that eliminate it.
@@ -81,8 +88,8 @@ pub struct Row {
 pub enum Outcome {
     /// The criterion holds after some decisions.
     Repaired {
-        /// Sets of decisions of least cost, each increasing, in lexicographic order: the first found, or
-        /// all. Nothing needs to be done if it is one empty set.
+        /// Sets of decisions of least cost, each increasing: the one that people prefer, or all, by preference
+        /// and then in lexicographic order. Nothing needs to be done if it is one empty set.
         sets: Vec<Vec<usize>>,
         /// How it is known that the criterion holds then.
         proof: Proof,
@@ -138,6 +145,23 @@ impl Problem<'_> {
     /// What a set of decisions costs.
     pub fn cost(&self, chosen: impl IntoIterator<Item = usize>) -> u64 {
         chosen.into_iter().map(|at| self.costs[at]).sum()
+    }
+
+    /// What the solver minimises: costs, and preferences where costs are the same. Where costs leave no room
+    /// for both, they alone count.
+    fn weights(&self) -> Vec<u64> {
+        let dearest = self.costs.iter().copied().max().unwrap_or(1);
+        let has_room = dearest < solver::MAX_COST / SCALE;
+        if !has_room || self.preferences.len() != self.costs.len() {
+            return self.costs.to_vec();
+        }
+        let weight = |(cost, preference): (&u64, &u64)| cost * SCALE + preference.min(&WORST);
+        self.costs.iter().zip(self.preferences).map(weight).collect()
+    }
+
+    /// How far behind what people prefer a set is.
+    fn preference(&self, chosen: &[usize]) -> u64 {
+        chosen.iter().filter_map(|at| self.preferences.get(*at)).sum()
     }
 
     /// The decisions that a violation of a changed program passes.
@@ -200,10 +224,11 @@ pub fn cheapest_repair(
     let mut way = Way::default();
     let mut repairs: Vec<Set> = Vec::new();
     let mut of_all = None;
+    let weights = problem.weights();
     let proof = loop {
         let rows: Vec<Set> = way.rows.iter().map(|row| row.decisions.clone()).collect();
         way.rounds += 1;
-        let chosen = cheapest_hitting_set(problem.costs, &rows, &repairs);
+        let chosen = cheapest_hitting_set(&weights, &rows, &repairs);
         let cost = |set: &Set| problem.cost(set.iter().copied());
         let is_worse = |set: &Set| repairs.first().is_some_and(|first| cost(set) > cost(first));
         let Some(chosen) = chosen.filter(|set| !is_worse(set)) else {
@@ -244,7 +269,7 @@ pub fn cheapest_repair(
     };
     let mut sets: Vec<Vec<usize>> =
         repairs.into_iter().map(|set| set.into_iter().collect()).collect();
-    sets.sort_unstable();
+    sets.sort_unstable_by_key(|set| (problem.preference(set), set.clone()));
     Ok(way.to(Outcome::Repaired { sets, proof }))
 }
 

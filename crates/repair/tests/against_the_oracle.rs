@@ -48,7 +48,7 @@ fn ours(
     costs: &[u64],
 ) -> Option<u64> {
     let decisions = fences(program, positions, true);
-    let problem = Problem { program, decisions: &decisions, costs };
+    let problem = Problem { program, decisions: &decisions, costs, preferences: &[] };
     let options = Options::default();
     let mut checker = Exact { criterion, options: &options, watch: nobody };
     let solved = cheapest_repair(&problem, &mut checker, false).expect("a definite program");
@@ -161,7 +161,7 @@ fn same_sets(program: &Program, positions: Positions, seed: u64) -> Option<bool>
     }
     let mut random = fastrand::Rng::with_seed(seed);
     let costs: Vec<u64> = decisions.iter().map(|_| random.u64(1..4)).collect();
-    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let problem = Problem { program, decisions: &decisions, costs: &costs, preferences: &[] };
     let options = Options::default();
     for (criterion, of_oracle) in CRITERIA {
         let theirs = all_cheapest(&problem, of_oracle)?;
@@ -244,7 +244,8 @@ fn same_kept(program: &Program, census: &mut Census) -> Option<bool> {
         return None;
     }
     let costs: Vec<u64> = vec![1; decisions.len()];
-    let problem = Problem { program: &weaker, decisions: &decisions, costs: &costs };
+    let problem =
+        Problem { program: &weaker, decisions: &decisions, costs: &costs, preferences: &[] };
     let options = Options::default();
     for (criterion, of_oracle) in CRITERIA {
         let theirs = all_cheapest(&problem, of_oracle)?;
@@ -280,8 +281,12 @@ fn what_waits_for_an_empty_buffer_and_need_not_is_offered() {
         let (weaker, decisions) = existing(&program, true);
         let kinds: Vec<Kind> = decisions.iter().map(|decision| decision.kind).collect();
         let all: Vec<usize> = (0..decisions.len()).collect();
-        let problem =
-            Problem { program: &weaker, decisions: &decisions, costs: &vec![1; all.len()] };
+        let problem = Problem {
+            program: &weaker,
+            decisions: &decisions,
+            costs: &vec![1; all.len()],
+            preferences: &[],
+        };
         let put_back = problem.with(all).program;
         let instructions = |program: &Program| -> Vec<Instruction> {
             let edges = program.templates().iter().flat_map(|template| template.edges().iter());

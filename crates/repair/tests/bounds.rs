@@ -26,7 +26,7 @@ fn costs(program: &Program) -> Vec<(String, Option<usize>)> {
     let options = Options::default();
     let decisions = fences(program, Positions::Labels, true);
     let costs = vec![1; decisions.len()];
-    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let problem = Problem { program, decisions: &decisions, costs: &costs, preferences: &[] };
     let count = |outcome: &Outcome| match outcome {
         Outcome::Repaired { sets, .. } => Some(sets[0].len()),
         Outcome::Unrepairable(_) | Outcome::Undecided { .. } => None,

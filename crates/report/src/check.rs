@@ -157,7 +157,8 @@ fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
             };
             format!("{}: {why}{only}", machine.threads()[*thread].name)
         }
-        Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+        Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),
+        Ending::Terminated | Ending::Goal | Ending::StepLimit => {
             format!("TSO ends with {}", final_values(machine, execution))
         }
     }

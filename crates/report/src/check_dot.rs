@@ -10,11 +10,28 @@ use workspace::CheckAnswer;
 use crate::check::{headline, meaning, shown_in, verdict};
 use crate::check_text::word;
 use crate::picture::of_evidence;
-use crate::picture_dot;
+use crate::{picture_dot, triage};
 
 /// A comment for each criterion, and a graph for each that is violated.
 pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
     let mut text = String::new();
+    if let Some(triage) = &answer.triage {
+        for concern in &triage.concerns {
+            let (asked, word) = (triage::asked(concern.matter), triage::verdict_word(concern));
+            let said = triage::why(program, concern, triage.seen);
+            let title = format!("{file}: {asked} {word}: {said}");
+            let _ = writeln!(text, "// {}", crate::terminal::line(&title));
+        }
+        let drawn = triage::drawn(triage).and_then(|(concern, evidence)| {
+            let name = triage::asked(concern.matter);
+            let title = format!("{file}: {name} violated: {}", headline(program, evidence));
+            of_evidence(program, sources, evidence, title)
+        });
+        if let Some(picture) = drawn {
+            text.push_str(&picture_dot::graph(program.name(), &[picture]));
+        }
+        return text;
+    }
     for finding in &answer.results {
         let (criterion, word) = (finding.criterion, word(&finding.verdict));
         let said = match &finding.verdict {

@@ -16,6 +16,7 @@ use crate::narrator::Narrator;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
 use crate::terminal::{self, line};
+use crate::triage_text;
 use crate::undecided::{advice, place};
 use crate::witness_text::witness;
 
@@ -29,9 +30,10 @@ pub fn render(
 ) -> String {
     let file = &line(file);
     let teller = Teller { program, sources, engine: answer.engine.name(), colour };
-    let mut text = match answer.results.as_slice() {
-        [one] => teller.one(file, one),
-        several => teller.several(file, several),
+    let mut text = match (&answer.triage, answer.results.as_slice()) {
+        (Some(triage), _) => triage_text::render(file, program, sources, triage, colour),
+        (None, [one]) => teller.one(file, one),
+        (None, several) => teller.several(file, several),
     };
     if let Some(table) = &answer.attacks {
         text.push('\n');

@@ -15,7 +15,7 @@ pub enum Severity {
     Error,
     /// Not known.
     Warning,
-    /// Nothing is wrong with the text.
+    /// Nothing is wrong with the text, or nothing that a result shows.
     Information,
 }
 
@@ -52,6 +52,7 @@ pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<
         severity: match finding.level {
             Level::Error => Severity::Error,
             Level::Warning => Severity::Warning,
+            Level::Note => Severity::Information,
         },
         code: finding.rule.id(),
         at: place(sources, finding.at),

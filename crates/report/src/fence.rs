@@ -33,10 +33,9 @@ pub(crate) fn no_repair(why: NoRepair) -> (String, Option<&'static str>) {
             };
             (reason, Some("without `--minimise-existing` it is repaired"))
         }
-        NoRepair::NoPlace => (
-            "a violation passes no place where a fence can stand".to_owned(),
-            Some("`--positions after-instruction` offers a place after every store"),
-        ),
+        NoRepair::NoPlace => {
+            ("a violation passes no place where a fence can stand".to_owned(), None)
+        }
     }
 }
 
@@ -45,7 +44,11 @@ pub(crate) const fn side(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::FenceBefore => Some("before"),
         Kind::FenceAfter => Some("after"),
-        Kind::LockedStore | Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
+        Kind::StrongerFence
+        | Kind::LockedStore
+        | Kind::OldFence
+        | Kind::OldLockedStore
+        | Kind::OldExchange => None,
     }
 }
 
@@ -53,6 +56,7 @@ pub(crate) const fn side(kind: Kind) -> Option<&'static str> {
 pub(crate) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => "full",
+        Kind::StrongerFence => "strengthened",
         Kind::LockedStore | Kind::OldLockedStore => "locked",
         Kind::OldExchange => "exchange",
     }

@@ -130,9 +130,18 @@ pub(crate) fn what(sources: &Sources, decision: &Decision) -> String {
     match decision.kind {
         Kind::FenceBefore => format!("fence before `{text}`"),
         Kind::FenceAfter => format!("fence after `{text}`"),
+        Kind::StrongerFence => format!("`{text}` made sequentially consistent"),
+        Kind::LockedStore if is_code(sources, decision) => {
+            format!("`{text}` made sequentially consistent")
+        }
         Kind::LockedStore => format!("exchange instead of `{text}`"),
         Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => format!("`{text}`"),
     }
+}
+
+/// Whether a change is one of C or Rust.
+fn is_code(sources: &Sources, decision: &Decision) -> bool {
+    decision.span.source.is_some_and(|source| sources.is_code(source))
 }
 
 struct Teller<'a> {
@@ -171,7 +180,9 @@ impl Teller<'_> {
     fn noun(&self, made: &[usize]) -> &'static str {
         let is_fence = |at: &usize| match self.answer.decisions[*at].kind {
             Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => true,
-            Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => false,
+            Kind::StrongerFence | Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => {
+                false
+            }
         };
         if made.iter().all(is_fence) { "fence" } else { "change" }
     }
@@ -184,7 +195,12 @@ impl Teller<'_> {
             1 => String::new(),
             several => format!(", {several} instances"),
         };
-        format!("{at}{}{copies}", decision.thread)
+        // What is changed in several copies belongs to all of them.
+        let thread = match decision.thread.split_once('[') {
+            Some((name, _)) if decision.instances > 1 && is_code(self.sources, decision) => name,
+            Some(_) | None => decision.thread.as_str(),
+        };
+        format!("{at}{thread}{copies}")
     }
 
     fn changes(&self) -> String {
@@ -205,12 +221,16 @@ impl Teller<'_> {
 
     /// What can stand in the place of something that is not needed.
     fn instead(&self, decision: &Decision) -> &'static str {
-        let is_code = decision.span.source.is_some_and(|source| self.sources.is_code(source));
+        let is_code = is_code(self.sources, decision);
         match decision.kind {
             Kind::OldLockedStore if is_code => ": a release store does",
             Kind::OldExchange if is_code => ": a release store does, since its result is not used",
             Kind::OldLockedStore | Kind::OldExchange => ": an ordinary store does",
-            Kind::FenceBefore | Kind::FenceAfter | Kind::LockedStore | Kind::OldFence => "",
+            Kind::FenceBefore
+            | Kind::FenceAfter
+            | Kind::StrongerFence
+            | Kind::LockedStore
+            | Kind::OldFence => "",
         }
     }
 

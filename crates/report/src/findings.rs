@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, VecDeque};
 use analysis::{Criterion, Ending, Evidence, Execution, Verdict};
 use program::{Program, SourceId, Sources, Span, ThreadId};
 use semantics::{Machine, Move};
-use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, ReachAnswer};
+use workspace::{
+    CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Matter, ReachAnswer, Triage, Weight,
+};
 
 use crate::check::{Delay, headline, machine, shown_in, verdict};
 use crate::edits::{Edit, edits};
 use crate::fence::told;
 use crate::narrator::Narrator;
-use crate::{cycles_text, fence_text, reach_text};
+use crate::{cycles_text, fence_text, reach_text, triage};
 
 /// Something to be shown.
 pub(crate) struct Finding {
@@ -57,6 +59,8 @@ pub(crate) enum Level {
     Error,
     /// Not known.
     Warning,
+    /// Worth knowing, and nothing wrong.
+    Note,
 }
 
 /// What kind of finding it is.
@@ -64,6 +68,8 @@ pub(crate) enum Level {
 pub(crate) enum Rule {
     /// A criterion is violated.
     Violated(Criterion),
+    /// An access that is not atomic races.
+    PlainRace,
     /// An error, a deadlock, a forbidden final state or a goal can be reached.
     Reached(&'static str),
     /// A fence is missing.
@@ -83,6 +89,7 @@ impl Rule {
             Self::Violated(Criterion::Robustness) => "not-robust",
             Self::Violated(Criterion::Persistence) => "not-persistent",
             Self::Violated(Criterion::States) => "other-states",
+            Self::PlainRace => "undefined-race",
             Self::Reached(what) => what,
             Self::MissingFence => "missing-fence",
             Self::CriticalCycle => "critical-cycle",
@@ -108,6 +115,9 @@ impl Rule {
             Self::Violated(Criterion::States) => {
                 "The program ends on x86 in a state, or with an error, that sequential consistency does not have."
             }
+            Self::PlainRace => {
+                "Two threads access the same memory at the same time, one of them writes, and an access is not atomic: undefined behaviour in C and Rust."
+            }
             Self::Reached(_) => "The program can get there; the run is part of the result.",
             Self::MissingFence => "Without a fence here the program behaves differently on x86.",
             Self::CriticalCycle => {
@@ -120,6 +130,9 @@ impl Rule {
 
 /// What `check` found.
 pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<Finding> {
+    if let Some(triage) = &answer.triage {
+        return of_triage(program, sources, triage);
+    }
     let mut findings = Vec::new();
     for checked in &answer.results {
         match &checked.verdict {
@@ -136,6 +149,53 @@ pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswe
         }
     }
     findings
+}
+
+/// What matters to an author: an error is what is wrong, and what no result shows is a note.
+fn of_triage(program: &Program, sources: &Sources, triage: &Triage) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for concern in &triage.concerns {
+        let level = match concern.weight {
+            Weight::Harm => Level::Error,
+            Weight::Unknown => Level::Warning,
+            Weight::Harmless => Level::Note,
+            Weight::Fine => continue,
+        };
+        let why = triage::why(program, concern, triage.seen);
+        let (asked, word) = (triage::asked(concern.matter), triage::verdict_word(concern));
+        let means = triage::means(concern).map_or_else(String::new, |it| format!(": {it}"));
+        let message = format!("{asked} {word}: {why}{means}");
+        findings.push(match &concern.verdict {
+            Verdict::Violated(evidence) => {
+                let (rule, criterion) = match concern.matter {
+                    Matter::Races => (Rule::PlainRace, Criterion::Drf),
+                    Matter::Errors => {
+                        (Rule::Reached(reached(evidence.execution())), Criterion::States)
+                    }
+                    Matter::Results => (Rule::Violated(Criterion::States), Criterion::States),
+                    Matter::Visibility => {
+                        (Rule::Violated(Criterion::Robustness), Criterion::Robustness)
+                    }
+                };
+                let found = of_evidence(program, sources, evidence, criterion, message);
+                Finding { rule, level, ..found }
+            }
+            Verdict::Undecided(reason) => {
+                Finding { level, ..undecided(message, crate::undecided::place(reason)) }
+            }
+            Verdict::Holds(_) => continue,
+        });
+    }
+    findings
+}
+
+/// What a run comes to, in a word.
+fn reached(execution: &Execution) -> &'static str {
+    match reach_text::found_in_a_word(&execution.ending) {
+        "fault" => "error",
+        "final_state" => "final-state",
+        other => other,
+    }
 }
 
 fn of_evidence(
@@ -249,13 +309,8 @@ pub(crate) fn of_reach(program: &Program, sources: &Sources, answer: &ReachAnswe
         Verdict::Violated(execution) => {
             let program = reach_text::run_of(program, answer);
             let machine = machine(program, execution);
-            let what = match reach_text::found_in_a_word(&execution.ending) {
-                "fault" => "error",
-                "final_state" => "final-state",
-                other => other,
-            };
             vec![Finding {
-                rule: Rule::Reached(what),
+                rule: Rule::Reached(reached(execution)),
                 level: Level::Error,
                 message,
                 at: ends_at(&machine, execution),

@@ -33,6 +33,7 @@ fn commands(file: &str, sources: &Sources, findings: &[Finding]) -> String {
         let level = match finding.level {
             Level::Error => "error",
             Level::Warning => "warning",
+            Level::Note => "notice",
         };
         let title = property(&format!("fencewright {}", finding.rule.id()));
         let place = match finding.at.source {

@@ -49,5 +49,7 @@ mod picture;
 mod picture_dot;
 mod svg;
 mod table;
+mod triage;
+mod triage_text;
 mod undecided;
 mod witness_text;

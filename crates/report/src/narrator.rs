@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use frontend::fw::Notation;
-use program::{EdgeId, Program, Sources, Span, ThreadId};
+use program::{EdgeId, Program, Sources, Span, ThreadId, Value};
 use semantics::{Action, Event, Machine, Model, Move, Node, State, Step};
+
+use workspace::{Life, life};
 
 use crate::fence::excerpt;
 use crate::table::{align, width};
@@ -43,6 +45,25 @@ fn repetition(told: &[Told]) -> (usize, usize) {
         }
     }
     (1, 1)
+}
+
+/// What a step of a thread does with what the translation keeps of the life of threads.
+fn told_life(
+    life: Life<'_>,
+    own: &str,
+    (read, written): (Option<Value>, Option<Value>),
+    text: &str,
+) -> String {
+    let changes = written.is_some() && read != written;
+    let said = match life {
+        Life::Start(thread) if thread == own => return format!("{thread} starts"),
+        Life::End(thread) if thread == own => return format!("{thread} ends"),
+        Life::Start(thread) if changes && written == Some(1) => format!("{thread} is created"),
+        Life::Start(thread) if changes => format!("{thread} is not created any more"),
+        Life::Start(thread) => format!("{thread} was created"),
+        Life::End(thread) => format!("{thread} has ended"),
+    };
+    format!("{text}  {said}").trim_start().to_owned()
 }
 
 impl<'a> Narrator<'a> {
@@ -267,6 +288,12 @@ impl<'a> Narrator<'a> {
     fn tell_code(&self, thread: ThreadId, edge: EdgeId, step: &Step, before: &State) -> String {
         let mut text = excerpt(self.sources, self.span(thread, edge));
         let name = |address| self.program.memory().cell_name(address);
+        if let [Action::Locked { address, read, written }] = step.actions.as_slice()
+            && let Some(life) = life(&name(*address))
+        {
+            let own = &self.machine.threads()[thread].name;
+            return told_life(life, own, (*read, *written), &text);
+        }
         for action in &step.actions {
             let told = match action {
                 Action::Load { address, value } => {

@@ -12,11 +12,21 @@ use crate::execution_picture::of_shown;
 use crate::narrator::Narrator;
 use crate::picture::{Picture, of_evidence, of_run};
 use crate::reach_text::run_of;
-use crate::{picture_dot, svg};
+use crate::{picture_dot, svg, triage};
 
 /// A picture of each violation; nothing if there is none.
 pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Option<String> {
     let mut pictures = Vec::new();
+    if let Some(triage) = &answer.triage {
+        // The worst is what a picture is for.
+        let drawn = triage::drawn(triage).map(|(concern, evidence)| {
+            let name = triage::asked(concern.matter);
+            let title = format!("{name} violated: {}", headline(program, evidence));
+            of_evidence(program, sources, evidence, title)
+        });
+        pictures.extend(drawn.flatten());
+        return file(&pictures);
+    }
     for finding in &answer.results {
         if let Verdict::Violated(evidence) = &finding.verdict {
             let program = shown_in(program, finding);

@@ -57,7 +57,7 @@ impl Narrator<'_> {
         format!("memory at the end: {}\n", cells.join(", "))
     }
 
-    fn ending(&self, ending: &Ending, steps: usize, colour: bool) -> String {
+    pub(crate) fn ending(&self, ending: &Ending, steps: usize, colour: bool) -> String {
         match ending {
             Ending::Terminated => "every thread has ended\n".to_owned(),
             Ending::StepLimit => format!("stopped after {steps} steps\n"),
@@ -108,8 +108,29 @@ impl Narrator<'_> {
         text
     }
 
+    /// Where a thread waits, in the words of its author: labels and instructions are the translation's.
+    fn waiting_in_code(&self, waiting: &Waiting) -> String {
+        let name = &self.machine.threads()[waiting.thread].name;
+        let mut places: Vec<String> = Vec::new();
+        for (taken, _) in &waiting.blocked {
+            let Move::Execute { thread, edge, .. } = taken else { continue };
+            let (line, written) = (self.line_of(*thread, *edge), self.written(*thread, *edge));
+            let place = if line.is_empty() { written } else { format!("line {line}: {written}") };
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        match places.as_slice() {
+            [] => format!("  {name} waits in a loop\n"),
+            places => format!("  {name} waits at {}\n", places.join(", or ")),
+        }
+    }
+
     fn waiting(&self, waiting: &Waiting) -> String {
         let name = &self.machine.threads()[waiting.thread].name;
+        if self.sources.have_code() {
+            return self.waiting_in_code(waiting);
+        }
         let template = self.machine.template(waiting.thread);
         let label = &template.labels()[waiting.label];
         let loops = if waiting.blocked.is_empty() { ", waiting in a loop" } else { "" };

@@ -66,6 +66,7 @@ fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
     let level = match finding.level {
         Level::Error => "error",
         Level::Warning => "warning",
+        Level::Note => "note",
     };
     let mut result = json!({
         "ruleId": finding.rule.id(),

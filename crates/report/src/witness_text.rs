@@ -28,7 +28,7 @@ pub(crate) fn witness(
         Evidence::Race(race) => narrator.race(race, colour),
         Evidence::Overtaking(overtaking) => narrator.overtaking(overtaking, colour),
         Evidence::Cycle(witness) => narrator.cycle(witness, colour),
-        Evidence::Elsewhere(elsewhere) => narrator.elsewhere(elsewhere),
+        Evidence::Elsewhere(elsewhere) => narrator.elsewhere(elsewhere, colour),
     }
 }
 
@@ -144,7 +144,7 @@ impl Narrator<'_> {
         text
     }
 
-    fn elsewhere(&self, elsewhere: &Elsewhere) -> String {
+    fn elsewhere(&self, elsewhere: &Elsewhere, colour: bool) -> String {
         let execution = &elsewhere.execution;
         let (model, is_new) = match execution.computation.model {
             Model::Sc => ("SC", false),
@@ -157,7 +157,11 @@ impl Narrator<'_> {
                 text.push_str("\nNo SC execution has this error.\n");
             }
             Ending::Fault { .. } | Ending::Limit { .. } => {}
-            Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+            Ending::Deadlock(_) => {
+                let steps = execution.computation.steps.len();
+                let _ = write!(text, "\n{}", self.ending(&execution.ending, steps, colour));
+            }
+            Ending::Terminated | Ending::Goal | Ending::StepLimit => {
                 let values = final_values(self.machine, execution);
                 let new = if is_new { " No SC execution ends like this." } else { "" };
                 let _ = writeln!(text, "\nIn the end {values}.{new}");

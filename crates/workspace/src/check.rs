@@ -8,16 +8,18 @@ use program::{Diagnostic, Diagnostics, Span};
 
 use crate::Conclusion;
 use crate::delays::{JudgedDelay, judged};
-use crate::inputs::{Premises, Refused};
+use crate::inputs::{Loaded, Premises, Refused};
 use crate::misplaced;
 use crate::notes::{Note, X86, error_note, notes};
 use crate::spin::{BySpin, NoAnswer};
 use crate::store::{ProgramId, Subject, Workspace};
+use crate::triage::{Triage, triage};
 
 /// The question.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// In which senses the program must not differ from SC.
+    /// In which senses the program must not differ from SC. None means what fits the program: of a model
+    /// robustness, and of C and Rust what matters to its author ([`crate::triage`]).
     pub criteria: Vec<Criterion>,
     /// How that is found out.
     pub method: CheckMethod,
@@ -30,10 +32,10 @@ pub struct Check {
 }
 
 impl Default for Check {
-    /// Robustness, by whatever is enough.
+    /// What fits the program, by whatever is enough.
     fn default() -> Self {
         Self {
-            criteria: vec![Criterion::Robustness],
+            criteria: Vec::new(),
             method: CheckMethod::Auto,
             per_attack: false,
             delays: false,
@@ -73,6 +75,8 @@ pub struct CheckAnswer {
     pub engine: Engine,
     /// What came out, for each criterion that was asked about, in their order.
     pub results: Vec<Checked>,
+    /// What matters to the author, if no criterion was asked about and the program is in C or Rust.
+    pub triage: Option<Triage>,
     /// What became of each attack, if that was asked.
     pub attacks: Option<AttackTable>,
     /// What became of each static delay, if that was asked.
@@ -86,6 +90,7 @@ pub struct CheckAnswer {
 impl CheckAnswer {
     /// That nothing is known, for this reason.
     pub fn undecided(criteria: &[Criterion], engine: Engine, reason: &Reason) -> Self {
+        let criteria = named(criteria);
         let asked = Criterion::ALL.into_iter().filter(|criterion| criteria.contains(criterion));
         let results = asked.map(|criterion| Checked {
             criterion,
@@ -96,11 +101,15 @@ impl CheckAnswer {
             instance: None,
         });
         let (premises, notes) = (Premises::default(), Vec::new());
-        Self { engine, results: results.collect(), attacks: None, delays: None, premises, notes }
+        let (triage, attacks, delays) = (None, None, None);
+        Self { engine, results: results.collect(), triage, attacks, delays, premises, notes }
     }
 
     /// What it comes to.
     pub fn conclusion(&self) -> Conclusion {
+        if let Some(triage) = &self.triage {
+            return triage.conclusion();
+        }
         let all = self.results.iter().map(|one| Conclusion::of(&one.verdict));
         all.max().unwrap_or(Conclusion::Fine)
     }
@@ -114,15 +123,44 @@ impl Workspace<'_> {
         let mut answer = answer(&mut subject, question).map_err(|errors| loaded.refuse(errors))?;
         answer.premises = loaded.premises.clone();
         answer.notes = notes(&mut subject, X86, &question.options);
-        answer.notes.extend(error_note(&mut subject, &question.options));
+        // A triage tells of errors itself.
+        if answer.triage.is_none() {
+            answer.notes.extend(error_note(&mut subject, &question.options));
+        }
         Ok(answer)
     }
 }
 
+/// The criteria that are meant where a program is asked about criteria.
+fn named(criteria: &[Criterion]) -> &[Criterion] {
+    if criteria.is_empty() { &[Criterion::Robustness] } else { criteria }
+}
+
+/// Whether a question is answered by what matters to the author.
+fn asks_for_triage(loaded: &Loaded, question: &Check) -> bool {
+    let can_be_answered = match question.method {
+        CheckMethod::Auto | CheckMethod::Exact => true,
+        CheckMethod::Abstraction(_) | CheckMethod::Spin => false,
+    };
+    question.criteria.is_empty()
+        && loaded.is_compiled()
+        && can_be_answered
+        && !question.per_attack
+        && !question.delays
+        && !is_parameterised(&loaded.program)
+}
+
 fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer, Diagnostics> {
     misplaced::for_x86(subject.loaded, "`check`")?;
-    let results = match results(subject, question) {
-        Ok(results) => results,
+    let found = if asks_for_triage(subject.loaded, question) {
+        let is_exact = question.method == CheckMethod::Exact;
+        triage(subject, &question.options, is_exact)
+            .map(|(triage, robustness)| (vec![robustness], Some(triage)))
+    } else {
+        results(subject, question).map(|results| (results, None))
+    };
+    let (results, triage) = match found {
+        Ok(found) => found,
         Err(NoAnswer::Refused(errors)) => return Err(errors),
         Err(NoAnswer::Parameterised(parameterised)) => {
             let reason = Reason::Parameterised(parameterised);
@@ -143,12 +181,12 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
     agree_on_delays(&results, delays.as_deref())?;
     let (premises, notes) = (Premises::default(), Vec::new());
     let engine = question.method.engine();
-    Ok(CheckAnswer { engine, results, attacks, delays, premises, notes })
+    Ok(CheckAnswer { engine, results, triage, attacks, delays, premises, notes })
 }
 
 fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {
     let Subject { host, loaded, checked, watch } = subject;
-    let Check { criteria, options, .. } = question;
+    let (criteria, options) = (named(&question.criteria), &question.options);
     let has_any_number = is_parameterised(&loaded.program);
     match question.method {
         CheckMethod::Auto | CheckMethod::Exact if has_any_number => {

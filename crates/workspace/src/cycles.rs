@@ -329,7 +329,7 @@ fn whole(
     }
     if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
         let wanted = question.needs_text;
-        let texts = match in_source(sources, compilation, None, &changes, wanted) {
+        let texts = match in_source(sources, compilation, None, (&changes, &[]), wanted) {
             Ok(texts) => texts,
             Err(errors) if wanted => return Err(errors),
             Err(_) => return Ok(answer),
@@ -550,7 +550,8 @@ fn edited(
             edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
         }
         Origin::Compiled(compilation) => {
-            in_source(&loaded.sources, compilation, None, &changes, question.needs_text)
+            let changes = (&changes[..], &[][..]);
+            in_source(&loaded.sources, compilation, None, changes, question.needs_text)
         }
     };
     match made {

@@ -6,7 +6,9 @@
 
 mod choices;
 mod recheck;
+mod remarks;
 pub(crate) mod text;
+mod written;
 
 use std::path::PathBuf;
 
@@ -305,9 +307,15 @@ impl Workspace<'_> {
     pub fn fence(&mut self, id: ProgramId, question: &Fence) -> Result<FenceAnswer, Refused> {
         let mut subject = self.subject(id);
         let loaded = subject.loaded;
+        let mut remarks = Vec::new();
         let mut answer = match Choices::new(&subject, question)? {
-            Ok(choices) => repaired(&mut subject, question, &choices)
-                .map_err(|errors| loaded.refuse(errors))?,
+            Ok(choices) => {
+                let answer = repaired(&mut subject, question, &choices)
+                    .map_err(|errors| loaded.refuse(errors))?;
+                let deadline = question.options.limits.deadline;
+                remarks = remarks::remarks(loaded, &choices, &answer, deadline);
+                answer
+            }
             Err(parameterised) => {
                 let why = not_for_any_number(question);
                 let reason = why.map_or(Reason::Parameterised(parameterised), Reason::AnyNumber);
@@ -316,7 +324,8 @@ impl Workspace<'_> {
         };
         answer.is_for_any_number = is_parameterised(&loaded.program);
         answer.premises = loaded.premises.clone();
-        answer.notes = notes(&mut subject, X86, &question.options);
+        answer.notes = remarks;
+        answer.notes.extend(notes(&mut subject, X86, &question.options));
         answer.notes.extend(error_note(&mut subject, &question.options));
         Ok(answer)
     }

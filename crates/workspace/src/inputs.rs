@@ -1,5 +1,6 @@
 //! What is read: texts in the languages of models, and what compilers make of C and Rust.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use frontend::litmus::Arch;
@@ -121,6 +122,12 @@ pub struct Loaded {
     pub program: Program,
     /// What answers about it rest on.
     pub premises: Premises,
+    /// Whether a compiled program gives values of its local variables away, as by printing or returning
+    /// them, so that they are part of its results.
+    pub(crate) shows_locals: bool,
+    /// Accesses of a compiled program that are made in code of somebody else, by the numbers of their templates and
+    /// edges, with the function.
+    pub(crate) foreign: BTreeMap<(usize, usize), String>,
     /// What else a reader of an answer should know.
     pub(crate) notes: Vec<String>,
 }
@@ -155,6 +162,11 @@ pub struct Refused {
 }
 
 impl Loaded {
+    fn new(file: String, origin: Origin, sources: Sources, made: FromSource) -> Self {
+        let FromSource { program, premises, shows_locals, foreign, notes } = made;
+        Self { file, origin, sources, program, premises, shows_locals, foreign, notes }
+    }
+
     /// The language in which people write about the program.
     pub const fn language(&self) -> Language {
         match &self.origin {
@@ -294,22 +306,18 @@ pub(crate) fn load(
 ) -> Result<Loaded, Refused> {
     let mut sources = Sources::new();
     let from = part.from.map_err(|errors| Refused { errors, sources: Sources::new() })?;
+    let file = file.to_owned();
     let made = match from {
         From::Text(path) => read(host, &path, &mut sources).and_then(|source| {
             let (origin, program) = text(&path, source, inputs, &sources)?;
-            Ok((origin, program, Premises::default(), Vec::new()))
+            Ok((origin, FromSource::of_model(program)))
         }),
-        From::Compiled(mut compilation, stem) => {
-            compilation.load(host, &stem, &mut sources).map(|made| {
-                let FromSource { program, premises, notes } = made;
-                (Origin::Compiled(compilation), program, premises, notes)
-            })
-        }
+        From::Compiled(mut compilation, stem) => compilation
+            .load(host, &stem, &mut sources)
+            .map(|made| (Origin::Compiled(compilation), made)),
     };
     match made {
-        Ok((origin, program, premises, notes)) => {
-            Ok(Loaded { file: file.to_owned(), origin, sources, program, premises, notes })
-        }
+        Ok((origin, made)) => Ok(Loaded::new(file, origin, sources, made)),
         Err(errors) => Err(Refused { errors, sources }),
     }
 }
@@ -320,8 +328,8 @@ pub(crate) fn load_text(name: &str, content: &str, inputs: &Inputs) -> Result<Lo
     let source = sources.add(shown_name(name), content.to_owned());
     match text(name, source, inputs, &sources) {
         Ok((origin, program)) => {
-            let (premises, notes) = (Premises::default(), Vec::new());
-            Ok(Loaded { file: shown_name(name), origin, sources, program, premises, notes })
+            let made = FromSource::of_model(program);
+            Ok(Loaded::new(shown_name(name), origin, sources, made))
         }
         Err(errors) => Err(Refused { errors, sources }),
     }

@@ -34,6 +34,7 @@ pub mod notes;
 pub mod outcomes;
 pub mod reach;
 pub mod simulate;
+pub mod triage;
 
 mod misplaced;
 mod source;
@@ -54,12 +55,14 @@ pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};
 pub use instrumented::Instrumentation;
+pub use lowering::{Life, life};
 pub use notes::Note;
 pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
 pub use reach::{LookedFor, Reach, ReachAnswer};
 pub use simulate::{Simulate, Simulation};
 pub use source::{Compilation, Modules};
 pub use store::{ProgramId, Workspace};
+pub use triage::{Concern, Matter, Triage, Weight};
 
 /// What an answer comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

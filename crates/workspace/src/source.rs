@@ -4,6 +4,7 @@ mod any_number;
 mod tests;
 mod text;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Target};
@@ -42,7 +43,17 @@ type Programs = Vec<(String, Result<Compilation, Diagnostics>)>;
 pub(crate) struct FromSource {
     pub(crate) program: Program,
     pub(crate) premises: Premises,
+    pub(crate) shows_locals: bool,
+    pub(crate) foreign: BTreeMap<(usize, usize), String>,
     pub(crate) notes: Vec<String>,
+}
+
+impl FromSource {
+    /// A model, of which everything is in its text.
+    pub(crate) fn of_model(program: Program) -> Self {
+        let (premises, notes, foreign) = (Premises::default(), Vec::new(), BTreeMap::new());
+        Self { program, premises, shows_locals: true, foreign, notes }
+    }
 }
 
 /// What compilers made of some files.
@@ -201,7 +212,7 @@ impl Compilation {
         self.known = known;
         let mut notes = compiled.notes;
         notes.extend(self.notes.iter().cloned());
-        let Lowered { program, unknown, assumed } = lowered;
+        let Lowered { program, unknown, assumed, shows_locals, foreign } = lowered;
         notes.extend(assumed.iter().map(|summary| format!("assumed, as stated: {summary}")));
         notes.extend(unknown.iter().map(|function| {
             format!(
@@ -215,7 +226,7 @@ impl Compilation {
             assumed: assumed.iter().map(ToString::to_string).collect(),
             unknown: unknown.into_iter().collect(),
         };
-        Ok(FromSource { program, premises, notes })
+        Ok(FromSource { program, premises, shows_locals, foreign, notes })
     }
 
     /// The program, with other texts for some files.

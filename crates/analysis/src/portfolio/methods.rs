@@ -5,7 +5,7 @@ use program::Parameterised;
 use super::{Method, Remark, Reply, Said, Strength, Task, has_delays, has_pivots};
 use crate::abstraction::{Depth, Report, persistence_by_abstraction};
 use crate::criterion::Criterion;
-use crate::elsewhere::new_ends;
+use crate::elsewhere::{Seen, new_ends};
 use crate::evidence::{Evidence, lost};
 use crate::patterns::Races;
 use crate::proof::Basis;
@@ -148,7 +148,9 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Buffers {
 
     fn answer(&mut self, _: Criterion, task: &mut Task<'_, '_>) -> Result<Reply, Refusal> {
         let mut watch = &mut *task.watch;
-        let (verdict, statistics) = new_ends(task.program, (task.options, 1), &mut watch)?;
+        let asked = (task.options, 1);
+        let (verdict, statistics) =
+            new_ends(task.program, (Seen::Everything, true), asked, &mut watch)?;
         let verdict = verdict.map(|runs| {
             let run = runs.into_iter().next().unwrap_or_else(|| lost());
             Evidence::Elsewhere(Box::new(run))

@@ -43,7 +43,7 @@ use foreseen::Foreseen;
 use liveness::Live;
 pub(crate) use liveness::Looked;
 pub use liveness::dead_results;
-pub(crate) use situation::Situation;
+pub(crate) use situation::{Situation, Unpacked};
 
 /// The local state of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,6 +11,7 @@ use super::{Inputs, ReportFormat};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   fencewright check peterson.fw                        robustness: do I need a fence?
+  fencewright check queue.c                            races, errors and results first, then robustness
   fencewright check peterson.fw --criterion all        all criteria, strictest first
   fencewright check queue.fw --criterion trf,persistence
   fencewright check queue.fw --criterion persistence --abstract=2
@@ -28,14 +29,10 @@ the smallest instance (docs/any-number.md).";
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]
 pub(crate) struct Check {
-    /// Property to check; repeat it or separate several by commas
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME",
-        value_delimiter = ',',
-        default_value = "robustness"
-    )]
+    /// Property to check; repeat it or separate several by commas. Without it a model is checked for
+    /// robustness, and a program in C or Rust for what matters to its author, the worst first: data
+    /// races, errors, final states that SC does not have, and robustness
+    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     pub(crate) criterion: Vec<Criteria>,
 
     /// Also ask about each attack by itself: a store that is delayed past a load

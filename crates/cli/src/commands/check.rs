@@ -68,7 +68,7 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
         return Some(format!("`{name}` is for the exact method: critical cycles have no states"));
     }
     if options.cycles.is_static()
-        && (criteria != [Criterion::Robustness]
+        && (!matches!(criteria, [] | [Criterion::Robustness])
             || options.per_attack
             || options.delays
             || options.abstraction.is_some()
@@ -79,7 +79,10 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
                 .to_owned(),
         );
     }
-    if (options.per_attack || options.delays) && !criteria.contains(&Criterion::Robustness) {
+    if (options.per_attack || options.delays)
+        && !criteria.is_empty()
+        && !criteria.contains(&Criterion::Robustness)
+    {
         return Some("attacks are about robustness; add `--criterion robustness`".to_owned());
     }
     if let Some(problem) = options.format.contradiction(&options.inputs) {

@@ -34,7 +34,7 @@ fn without_text(program: &Program) -> Program {
 fn fewest(program: &Program, positions: Positions, criterion: Criterion) -> Option<usize> {
     let decisions = fences(program, positions, false);
     let costs = costs::uniform(&decisions);
-    let problem = Problem { program, decisions: &decisions, costs: &costs };
+    let problem = Problem { program, decisions: &decisions, costs: &costs, preferences: &[] };
     let options = Options { limits: LIMITS, ..Options::default() };
     let watch = |_: &_| ControlFlow::Continue(());
     let mut checker = Exact { criterion, options: &options, watch };
@@ -54,7 +54,7 @@ fn all_cheapest(
     all: bool,
 ) -> Option<Vec<Vec<usize>>> {
     let costs = costs::uniform(decisions);
-    let problem = Problem { program, decisions, costs: &costs };
+    let problem = Problem { program, decisions, costs: &costs, preferences: &[] };
     let options = Options { limits: LIMITS, ..Options::default() };
     let watch = |_: &_| ControlFlow::Continue(());
     let mut checker = Exact { criterion, options: &options, watch };

@@ -100,8 +100,8 @@ fn tests_of_a_package() {
     let (code, said) = run(&["check", ".", "--test", "wake"]);
     assert_eq!(code, Some(1), "{said}");
     for part in [
-        ". --test wake::no_lost_wakeup: robustness violated",
-        ". --test wake::inner::nested: robustness holds",
+        ". --test wake::no_lost_wakeup: violated under TSO",
+        ". --test wake::inner::nested: holds under TSO",
         "`ignored` is marked `#[ignore]` and was left out; `--test wake::ignored` checks it",
         "`panics` is marked `#[should_panic]` and was left out",
     ] {

@@ -38,7 +38,7 @@ fn a_recorded_build_is_a_program() {
     let output = fencewright(&folder, &["check", "recording", "--program", "ring"]);
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.starts_with("recording: robustness holds"), "{said}");
+    assert!(said.starts_with("recording: holds under TSO"), "{said}");
 
     let output = fencewright(&folder, &["check", "recording", "--program", "another"]);
     let said = String::from_utf8_lossy(&output.stderr);

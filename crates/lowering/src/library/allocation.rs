@@ -199,6 +199,7 @@ impl Walk<'_, '_, '_> {
             span,
             ..nameless(&format!("{thread}.{name}"), bytes)
         });
+        self.world.objects.rename(object, format!("{thread}.{name}"));
         let slot = Slot::Counter(point);
         let count = match cursor.known.slots.get(&slot) {
             Some(known) => known.clone(),
@@ -251,7 +252,10 @@ impl Walk<'_, '_, '_> {
         while let Some(one) = frame {
             let function = self.function(one.function);
             let call = &function.blocks[one.block.index()].instructions[one.index as usize];
-            let variable = call.result.and_then(|result| given_to(function, result));
+            let variable = match call.result {
+                Some(result) => given_to(function, result),
+                None => put_into(call),
+            };
             let info = self.world.info(one.function);
             // Variables of library functions say nothing to anybody.
             let has_text = info.position(one.block, one.index as usize).span.source.is_some();
@@ -264,6 +268,22 @@ impl Walk<'_, '_, '_> {
             frame = one.caller.as_deref();
         }
         (format!("heap{}", cursor.known.frame.path.number()), Naming::Unknown)
+    }
+}
+
+/// The variable that a call puts its result into, where it is too large to be returned.
+fn put_into(call: &llvm::Instruction) -> Option<LocalId> {
+    let (Operation::Call(call) | Operation::Invoke { call, .. }) = &call.operation else {
+        return None;
+    };
+    let is_put_down = call.argument_types.iter().any(|(at, _)| *at == 0);
+    match call.arguments.first().filter(|_| is_put_down)?.value {
+        Given::Local(variable) => Some(variable),
+        Given::Constant(_)
+        | Given::Block(_)
+        | Given::Asm(_)
+        | Given::Metadata(_)
+        | Given::MetadataText(_) => None,
     }
 }
 

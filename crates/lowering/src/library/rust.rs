@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_> {
             return None;
         }
         self.amounts_apart(cursor, called, Some(&path))
-            .or_else(|| self.rust_failure(cursor, &path))
+            .or_else(|| self.rust_failure(cursor, called, &path))
             .or_else(|| self.rust_threads(cursor, called, name, &path))
             .or_else(|| self.rust_synchronisation(cursor, called, &path))
             .or_else(|| self.rust_memory(cursor, called, &path))

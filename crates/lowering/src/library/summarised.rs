@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use program::{Expr, Value};
+use program::{Expr, Instruction, Value};
 
 use crate::call::Called;
 use crate::library::readable;
 use crate::object::ObjectId;
 use crate::outside::Kind;
-use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Slot, Walk};
+use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Scratch, Slot, WORD, Walk};
 use crate::value::Val;
 use linkage::{Effect, Summary};
 
@@ -64,6 +64,7 @@ impl Walk<'_, '_, '_> {
 
     fn summarised(&mut self, cursor: &mut Cursor, called: &Called<'_>, summary: &Summary) -> Flow {
         let name = readable(called.name);
+        self.shows_arguments(cursor, called);
         if let Some(local) = called.result {
             let ty = called.call.result_type;
             let returned = (summary.returned, &*name);
@@ -111,6 +112,31 @@ impl Walk<'_, '_, '_> {
             }
         }
         Flow::Next
+    }
+
+    /// Notes that somebody outside is shown what a function is given.
+    pub(crate) fn shows_arguments(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
+        for (at, number) in (0..called.arguments.len()).zip(0..) {
+            let value = self.argument(cursor, called, at);
+            self.shows(cursor, number, &value);
+        }
+    }
+
+    /// Notes that somebody outside is shown a value, and keeps it for who compares results; constants tell
+    /// nothing.
+    pub(crate) fn shows(&mut self, cursor: &mut Cursor, number: u32, value: &Val) {
+        match value {
+            Val::Expr(Expr::Const(_)) | Val::Undefined => {}
+            Val::Expr(shown) => {
+                self.world.shows_locals = true;
+                let (register, value) =
+                    (self.scratch(cursor, Scratch::Shown(number), WORD), shown.clone());
+                self.emit(cursor, Instruction::Assign { register, value });
+            }
+            Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_) => {
+                self.world.shows_locals = true;
+            }
+        }
     }
 
     /// Writes anything, or numbers of a range, into the variables that some arguments point to.

@@ -60,6 +60,7 @@ impl Walk<'_, '_, '_> {
             span,
             ..nameless(&format!("{thread}.{name}"), size)
         });
+        self.world.objects.rename(object, format!("{thread}.{name}"));
         Val::Expr(self.own_address(object, 1))
     }
 

@@ -1,6 +1,9 @@
 //! Labels, edges and registers of a thread while it is translated.
 
-use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Walk};
+use crate::library;
+use linkage::Item;
+
+use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Scratch, Walk};
 use program::{
     BinaryOp, Diagnostic, Domain, Edge, Expr, Failure, Insertion, Instruction, Label, LabelId,
     NoInsertion, Register, RegisterId, Span, Value,
@@ -37,6 +40,8 @@ impl Walk<'_, '_, '_> {
         let (is_part, generated) = match key {
             RegisterKey::Part(..) => (true, false),
             RegisterKey::Counter(_) => (true, true),
+            // Somebody sees it.
+            RegisterKey::Scratch(_, Scratch::Shown(_)) => (false, false),
             RegisterKey::Local(..)
             | RegisterKey::Scratch(..)
             | RegisterKey::Identity
@@ -72,6 +77,22 @@ impl Walk<'_, '_, '_> {
         Span::NONE
     }
 
+    /// The function that an access belongs to, if its text is not the author's. What Rust's own library does for
+    /// a function is done by that function.
+    fn owner(&mut self, frame: &Frame) -> Option<Item> {
+        let mut frame = Some(frame);
+        while let Some(one) = frame {
+            if self.world.info(one.function).has_text() {
+                return None;
+            }
+            if !library::is_of_language(self.world.linked.name(one.function)) {
+                return Some(one.function);
+            }
+            frame = one.caller.as_deref();
+        }
+        None
+    }
+
     /// Adds an edge and moves on over it.
     pub(crate) fn emit(&mut self, cursor: &mut Cursor, instruction: Instruction) {
         let span = self.span(&cursor.known.frame);
@@ -86,8 +107,10 @@ impl Walk<'_, '_, '_> {
         after: Insertion,
     ) {
         let to = self.label(span);
+        let accesses = instruction.memory_access().is_some();
+        let owner = if accesses { self.owner(&cursor.known.frame) } else { None };
         self.edges.push(Edge { from: cursor.at, to, instruction, span, after });
-        self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose });
+        self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose, owner });
         cursor.at = to;
         cursor.arrived_by = Some(self.edges.len() - 1);
     }
@@ -132,7 +155,8 @@ impl Walk<'_, '_, '_> {
             self.edges[edge].to = to;
             return;
         }
-        self.origins.push(Origin { point: self.point(cursor), purpose: self.purpose });
+        let (point, purpose) = (self.point(cursor), self.purpose);
+        self.origins.push(Origin { point, purpose, owner: None });
         self.edges.push(Edge {
             from: cursor.at,
             to,

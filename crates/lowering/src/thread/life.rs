@@ -156,9 +156,14 @@ impl Walk<'_, '_, '_> {
         if is_outermost && let Some(flow) = self.begin_stage(cursor, cursor.known.stage + 1) {
             return flow;
         }
-        let frame = &cursor.known.frame;
-        let Some(caller) = frame.caller.clone() else {
-            // What `main` returns is nobody's business any more.
+        let Some(caller) = cursor.known.frame.caller.clone() else {
+            if let Some(value) = &value
+                && (!self.spec.is_created || !self.world.runs_main)
+            {
+                self.shows(cursor, 0, value);
+            }
+            let frame = &cursor.known.frame;
+            // What `main` returns nobody in the program reads any more.
             if self.world.runs_main && !self.spec.is_created {
                 if let Some(flow) = self.begin_destructor(cursor) {
                     return flow;
@@ -189,7 +194,7 @@ impl Walk<'_, '_, '_> {
             return Flow::Over;
         };
         let mut value = value;
-        match frame.finally.clone() {
+        match cursor.known.frame.finally.clone() {
             Some(Finally::Step(step)) => self.emit(cursor, step),
             Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
             Some(Finally::Forget) => value = None,

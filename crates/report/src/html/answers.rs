@@ -10,6 +10,7 @@ use semantics::{Machine, Model};
 use workspace::outcomes::model_name;
 use workspace::{
     CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, OutcomesAnswer, ReachAnswer, Shown,
+    Triage,
 };
 
 use super::run::stepper;
@@ -27,6 +28,9 @@ use crate::{
 
 /// Whether TSO differs from SC.
 pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
+    if let Some(triage) = &answer.triage {
+        return self::triage(file, program, sources, triage, &answer.notes);
+    }
     let mut page = Page::new(file);
     let rows = answer.results.iter().map(|finding| {
         let why = match &finding.verdict {
@@ -51,23 +55,64 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         if let Verdict::Violated(evidence) = &finding.verdict {
             let program = shown_in(program, finding);
             let said = headline(program, evidence);
-            violation(&mut page, program, sources, evidence, &finding.criterion.to_string());
             let title = verdict(finding.criterion, "violated", &said);
-            if let Some(picture) = of_evidence(program, sources, evidence, title) {
-                page.push("<h3>What happens before what</h3>\n");
-                if let Evidence::Cycle(_) | Evidence::Overtaking(_) = evidence {
-                    page.paragraph(
-                        "Under SC all of the thick arrows would have to point forward in time. They form a \
-                         cycle, so no SC execution reads and writes these values.",
-                    );
-                }
-                page.picture(&picture);
-            }
-            page.push("</section>\n");
+            let name = finding.criterion.to_string();
+            violated(&mut page, program, sources, evidence, (&name, title));
         }
     }
     notes(&mut page, &answer.notes, sources);
     page.finish()
+}
+
+/// What matters to an author, with the runs of all that is violated, the worst first.
+fn triage(
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    triage: &Triage,
+    notes: &[Note],
+) -> String {
+    let mut page = Page::new(file);
+    let (word, line) = crate::triage::in_a_line(program, triage);
+    page.paragraph(&format!("{word} {line}"));
+    let rows = triage.concerns.iter().map(|concern| {
+        let asked = crate::triage::asked(concern.matter).to_owned();
+        let why = crate::triage::why(program, concern, triage.seen);
+        (asked, crate::triage::verdict_word(concern), why, crate::triage::means(concern))
+    });
+    let rows: Vec<_> = rows.collect();
+    page.push(&verdicts(&rows));
+    for concern in &triage.concerns {
+        if let Verdict::Violated(evidence) = &concern.verdict {
+            let name = crate::triage::asked(concern.matter);
+            let title = format!("{name} violated: {}", headline(program, evidence));
+            violated(&mut page, program, sources, evidence, (name, title));
+        }
+    }
+    self::notes(&mut page, notes, sources);
+    page.finish()
+}
+
+/// A violation: its run, and the picture of what happens before what.
+fn violated(
+    page: &mut Page,
+    program: &Program,
+    sources: &Sources,
+    evidence: &Evidence,
+    (name, title): (&str, String),
+) {
+    violation(page, program, sources, evidence, name);
+    if let Some(picture) = of_evidence(program, sources, evidence, title) {
+        page.push("<h3>What happens before what</h3>\n");
+        if let Evidence::Cycle(_) | Evidence::Overtaking(_) = evidence {
+            page.paragraph(
+                "Under SC all of the thick arrows would have to point forward in time. They form a \
+                 cycle, so no SC execution reads and writes these values.",
+            );
+        }
+        page.picture(&picture);
+    }
+    page.push("</section>\n");
 }
 
 /// The run that shows a violation, and the source with the accesses that make it.

@@ -1,5 +1,6 @@
 //! Schema `fencewright.check/1`: whether TSO differs from SC.
 
+use analysis::elsewhere::Seen;
 use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
 use analysis::{Checked, Evidence, Verdict};
@@ -9,7 +10,7 @@ use serde::Serialize;
 
 use program::index::Idx;
 
-use workspace::CheckAnswer;
+use workspace::{CheckAnswer, Matter};
 
 use super::instance::Instance;
 use super::known::KnownBy;
@@ -18,6 +19,8 @@ use super::run::{Step, model_name, steps};
 use super::{Position, noted};
 use crate::check::{drawn_together, headline, machine, shown_in};
 use crate::check_text::word;
+use crate::reach_text::found_in_a_word;
+use crate::triage;
 use crate::undecided::explained;
 
 #[derive(Serialize)]
@@ -26,6 +29,9 @@ struct Document<'a> {
     file: &'a str,
     engine: &'a str,
     results: Vec<Entry<'a>>,
+    /// What matters to the author, the worst first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    triage: Option<Vec<Concern<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     attacks: Option<Attacks<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +59,31 @@ struct Entry<'a> {
     /// The instance that the run is of, if there can be any number of threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<Instance<'a>>,
+    witness: Option<Witness<'a>>,
+    statistics: Figures,
+}
+
+/// An answer to one of the questions of a triage.
+#[derive(Serialize)]
+struct Concern<'a> {
+    matter: &'static str,
+    model: &'static str,
+    verdict: &'static str,
+    weight: &'static str,
+    reason: String,
+    /// What it means for the author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<String>,
+    /// Where the reason is, if it is undecided.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_by: Option<KnownBy>,
+    /// What was found, of errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<&'static str>,
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
@@ -154,6 +185,15 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
             Verdict::Holds(_) | Verdict::Undecided(_) => None,
         })
         .collect();
+    let concerns = answer.triage.as_ref().map(|triage| triage.concerns.as_slice());
+    let of_concerns: Vec<Option<Machine<'_>>> = concerns
+        .unwrap_or_default()
+        .iter()
+        .map(|concern| match &concern.verdict {
+            Verdict::Violated(evidence) => Some(machine(program, evidence.execution())),
+            Verdict::Holds(_) | Verdict::Undecided(_) => None,
+        })
+        .collect();
     // Attacks of any number of threads are told of two copies.
     let attacked = answer.attacks.as_ref().and_then(|table| table.instance.as_deref());
     let attacked = attacked.unwrap_or(program);
@@ -168,6 +208,11 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
                 entry(shown_in(program, finding), sources, finding, machine.as_ref())
             })
             .collect(),
+        triage: answer.triage.as_ref().map(|triage| {
+            let all = triage.concerns.iter().zip(&of_concerns);
+            all.map(|(one, machine)| concern(program, sources, one, triage.seen, machine.as_ref()))
+                .collect()
+        }),
         attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
             let context = Context { program: attacked, sources, machine };
             context.attacks(table)
@@ -214,6 +259,46 @@ fn entry<'a>(
             entry.reason = Some(why.reason);
             entry.position = at.source.map(|source| Position::of(sources, source, at.start));
             entry.advice = why.advice;
+            entry.cause = Some(why.cause);
+        }
+    }
+    entry
+}
+
+fn concern<'a>(
+    program: &'a Program,
+    sources: &'a Sources,
+    concern: &workspace::Concern,
+    seen: Seen,
+    machine: Option<&'a Machine<'a>>,
+) -> Concern<'a> {
+    let mut entry = Concern {
+        matter: concern.matter.name(),
+        model: model_name(triage::model(concern)),
+        verdict: word(&concern.verdict),
+        weight: concern.weight.name(),
+        reason: triage::why(program, concern, seen),
+        meaning: triage::means(concern),
+        position: None,
+        cause: None,
+        known_by: KnownBy::of_verdict(&concern.verdict),
+        found: None,
+        witness: None,
+        statistics: Figures::of(&concern.statistics),
+    };
+    match &concern.verdict {
+        Verdict::Holds(_) => {}
+        Verdict::Violated(evidence) => {
+            if concern.matter == Matter::Errors {
+                entry.found = Some(found_in_a_word(&evidence.execution().ending));
+            }
+            entry.witness =
+                machine.map(|machine| Context { program, sources, machine }.witness(evidence));
+        }
+        Verdict::Undecided(reason) => {
+            let why = explained(reason);
+            let at = why.at;
+            entry.position = at.source.map(|source| Position::of(sources, source, at.start));
             entry.cause = Some(why.cause);
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn in_sources<'a>(sources: &'a Sources, compilation: &'a Compilation)
         };
         let Some(source) = span.source else { return false };
         if matches!(change, TextChange::RemoveFence(_)) {
-            return in_source(sources, compilation, None, &[change], false).is_ok();
+            return in_source(sources, compilation, None, (&[change], &[]), false).is_ok();
         }
         let TextChange::Order(change) = change else { return false };
         let mut read = read.borrow_mut();

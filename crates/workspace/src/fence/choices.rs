@@ -10,9 +10,11 @@ use repair::esop15::algorithm_1;
 use repair::optimal::Checker;
 use repair::{
     Decision, Explanation, Kind, Outcome, Problem, Row, Solved, cheapest_repair, confirm, explain,
+    preferences,
 };
 use semantics::Model;
 
+use super::written::{Texts, offers_orders};
 use super::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome, NoRepair, Places, fits};
 use crate::host::Host;
 use crate::inputs::{Loaded, Premises, Refused, read_text};
@@ -28,6 +30,7 @@ pub(super) struct Choices {
     program: Program,
     decisions: Vec<Decision>,
     costs: Vec<u64>,
+    preferences: Vec<u64>,
 }
 
 impl Choices {
@@ -52,17 +55,28 @@ impl Choices {
         };
         let exchange = u64::from(question.locked_store_cost);
         let priced = decisions.iter().zip(costs).map(|(decision, cost)| match decision.kind {
-            Kind::FenceBefore | Kind::FenceAfter | Kind::OldFence => cost,
+            Kind::FenceBefore | Kind::FenceAfter | Kind::StrongerFence | Kind::OldFence => cost,
             Kind::LockedStore | Kind::OldLockedStore | Kind::OldExchange => {
                 (cost * exchange).min(solver::MAX_COST)
             }
         });
         let costs = priced.collect();
-        Ok(Ok(Self { program, decisions, costs }))
+        let mut preferences = preferences(&program, &decisions);
+        let mut texts = Texts::new(loaded);
+        for (decision, preference) in decisions.iter().zip(&mut preferences) {
+            let point = decision.point.filter(|_| loaded.is_compiled());
+            *preference += u64::from(point.is_some_and(|point| texts.is_in_expression(point)));
+        }
+        Ok(Ok(Self { program, decisions, costs, preferences }))
     }
 
     pub(super) fn problem(&self) -> Problem<'_> {
-        Problem { program: &self.program, decisions: &self.decisions, costs: &self.costs }
+        Problem {
+            program: &self.program,
+            decisions: &self.decisions,
+            costs: &self.costs,
+            preferences: &self.preferences,
+        }
     }
 
     pub(super) fn places(self) -> Places {
@@ -214,6 +228,9 @@ fn decisions(loaded: &Loaded, question: &Fence) -> Result<(Program, Vec<Decision
     let mut decisions = fences(&program, question.positions, together);
     if question.with_locked_stores {
         decisions.extend(locked_stores(&program, together));
+    }
+    if offers_orders(loaded, question) {
+        decisions.extend(Texts::new(loaded).stronger_orders(question));
     }
     Ok((program, decisions))
 }

@@ -33,6 +33,11 @@ pub(super) fn edited(
     } else {
         answer.made().iter().filter_map(|at| change(&answer.decisions[*at])).collect()
     };
+    let made = answer.made().iter().map(|at| &answer.decisions[*at]);
+    let stronger: Vec<Span> = made
+        .filter(|decision| decision.kind == Kind::StrongerFence)
+        .map(|decision| decision.span)
+        .collect();
     let made = match &loaded.origin {
         Origin::Text(language, _) => {
             let source = source(answer);
@@ -40,7 +45,8 @@ pub(super) fn edited(
         }
         Origin::Compiled(compilation) => {
             let fence = question.fence_text;
-            in_source(&loaded.sources, compilation, fence, &changes, is_wanted)
+            let changes = (changes.as_slice(), stronger.as_slice());
+            in_source(&loaded.sources, compilation, fence, changes, is_wanted)
         }
     };
     match made {
@@ -50,16 +56,21 @@ pub(super) fn edited(
     }
 }
 
-/// Changes of texts in C and Rust, file by file, with fences written like this if that is said.
+/// Changes of texts in C and Rust, file by file, and fences there that become sequentially consistent; with
+/// new fences written like this if that is said.
 pub(crate) fn in_source(
     sources: &Sources,
     compilation: &Compilation,
     fence: Option<FenceText>,
-    changes: &[Change],
+    (changes, stronger): (&[Change], &[Span]),
     is_wanted: bool,
 ) -> Result<Vec<(SourceId, String)>, Diagnostics> {
     let mut files: BTreeMap<SourceId, Vec<patch::Change>> = BTreeMap::new();
     let mut errors = Vec::new();
+    for (source, span) in stronger.iter().filter_map(|span| Some((span.source?, span))) {
+        let change = patch::Change::StrengthenFence(span.start as usize);
+        files.entry(source).or_default().push(change);
+    }
     for change in changes {
         let (source, change) = match change {
             Change::FenceBefore(point, kind) | Change::FenceAfter(point, kind) => {
@@ -169,7 +180,7 @@ fn change(decision: &Decision) -> Option<Change> {
         }
         Kind::FenceAfter => decision.point.map(|point| Change::FenceAfter(point, FenceKind::Full)),
         Kind::LockedStore => Some(Change::LockStore(decision.span)),
-        Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
+        Kind::StrongerFence | Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => None,
     }
 }
 
@@ -177,6 +188,6 @@ fn undo(decision: &Decision) -> Option<Change> {
     match decision.kind {
         Kind::OldFence => Some(Change::RemoveFence(decision.span)),
         Kind::OldLockedStore | Kind::OldExchange => Some(Change::UnlockStore(decision.span)),
-        Kind::FenceBefore | Kind::FenceAfter | Kind::LockedStore => None,
+        Kind::FenceBefore | Kind::FenceAfter | Kind::StrongerFence | Kind::LockedStore => None,
     }
 }

@@ -122,8 +122,7 @@ impl Walk<'_, '_, '_> {
             }
             return;
         }
-        let is_taken = self.world.threads.iter().any(|thread| thread.name == name);
-        let name = if is_taken { format!("{name}#{number}") } else { name.to_owned() };
+        let name = self.world.name_of_thread(name);
         self.world.threads.push(ThreadSpec {
             number,
             name,
@@ -142,9 +141,9 @@ impl Walk<'_, '_, '_> {
         {
             return address;
         }
-        let name = format!("thread[{number}].arguments");
+        let name = "arguments";
         let key = ObjectKey::Environment(number);
-        let object = self.world.objects.intern(key, || nameless(&name, words * 8));
+        let object = self.world.objects.intern(key, || nameless(name, words * 8));
         self.world.objects.get(object).base + Value::from(at * 8)
     }
 

@@ -76,6 +76,9 @@ impl Walk<'_, '_, '_> {
             _ => {}
         }
         if is_silent(name, path) {
+            if let ("stdio", _) = names::last_two(path) {
+                self.shows_arguments(cursor, called);
+            }
             return Some(self.quietly(cursor, called));
         }
         (!has_body && is_from_outside(path)).then(|| self.comes_from_outside(cursor, called))

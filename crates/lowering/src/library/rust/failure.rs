@@ -2,11 +2,17 @@
 
 use program::Failure;
 
+use crate::call::Called;
 use crate::thread::{Cursor, Flow, Walk};
 use linkage::names;
 
 impl Walk<'_, '_, '_> {
-    pub(crate) fn rust_failure(&mut self, cursor: &mut Cursor, path: &str) -> Option<Flow> {
+    pub(crate) fn rust_failure(
+        &mut self,
+        cursor: &mut Cursor,
+        called: &Called<'_>,
+        path: &str,
+    ) -> Option<Flow> {
         if is_failure(path) {
             return Some(match reason(path) {
                 Some(failure) => self.fail_by(cursor, failure),
@@ -14,7 +20,10 @@ impl Walk<'_, '_, '_> {
             });
         }
         match path {
-            "std::process::exit" => Some(self.exit(cursor.clone())),
+            "std::process::exit" => {
+                self.shows_arguments(cursor, called);
+                Some(self.exit(cursor.clone()))
+            }
             _ => None,
         }
     }

@@ -117,10 +117,8 @@ impl Walk<'_, '_, '_> {
         let Some(number) = self.new_thread(cursor, entry) else {
             return self.give_up(cursor, Limit::Threads);
         };
-        let result = (returned > 0).then(|| {
-            let label = format!("thread[{number}].result");
-            self.own_object(ObjectKey::Result(number), &label, returned)
-        });
+        let result =
+            (returned > 0).then(|| self.own_object(ObjectKey::Result(number), "result", returned));
         let by_pointer = returned > 0 && self.is_void(entry);
         let mut arguments = Vec::new();
         arguments.extend(result.filter(|_| by_pointer).map(Val::constant));
@@ -133,8 +131,7 @@ impl Walk<'_, '_, '_> {
             && held > 8
             && let Some(closure) = arguments.last_mut()
         {
-            let label = format!("thread[{number}].closure");
-            let own = self.own_object(ObjectKey::Environment(number), &label, held);
+            let own = self.own_object(ObjectKey::Environment(number), "closure", held);
             let from = std::mem::replace(closure, Val::constant(own));
             self.copy(cursor, &Val::constant(own), &from, &Val::constant(Value::from(held)));
         }
