@@ -9,7 +9,7 @@
 //! is marked: the reductions, which keep marked local states, do not hide it. So a search that
 //! never meets it has explored all there is; one that does begins again, and knows more.
 //!
-//! If that does not help either, the automata grow as the search asks ([`Automata::entry`]).
+//! If that does not help either, the automata grow as the search asks ([`Meaning::learn`]).
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -19,79 +19,35 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use explore::{Limit, Lookout};
 
 use crate::eager::{Patience, Rest, Rests, run_on, told};
+use crate::numbers::{
+    Beginnings, Cell, Entry, LIKELY, Meaning, Node, Numbered, Numbers, Transition, number_of,
+};
 use crate::outcomes::{Contents, Outcome, Outcomes};
 use crate::run::Snapshot;
-use crate::{Effect, Mark, Mode, PerCell, Reductions, Step, Threads};
+use crate::{Effect, Mode, PerCell, Reductions, Step, Threads, stuck};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
 pub(crate) type IndexSet<K> = indexmap::IndexSet<K, FxBuildHasher>;
 
-/// A step of a local state, with its cells by number.
-pub(crate) struct Transition<T: Threads> {
-    pub(crate) step: Step<T::Cell, T::Name>,
-    pub(crate) cells: PerCell<(u32, Mode)>,
-    /// What it does, by the contents of those cells whose content matters, in their order.
-    pub(crate) outcomes: Outcomes,
+/// What the numbers of a class mean.
+struct Class<T: Threads> {
+    locals: IndexSet<T::Local>,
+    /// The steps of each local state.
+    steps: Vec<Vec<Step<T::Cell, T::Name>>>,
 }
 
-impl<T: Threads> Transition<T> {
-    /// The cells whose content matters.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = u32> {
-        self.cells.iter().filter(|(_, mode)| mode.reads()).map(|(cell, _)| *cell)
-    }
-}
-
-/// A local state.
-pub(crate) struct Node<T: Threads> {
-    pub(crate) mark: Mark,
-    /// Whether it can be that no step is possible, or the thread waits.
-    pub(crate) can_be_stuck: bool,
-    pub(crate) transitions: Vec<Transition<T>>,
-}
-
-/// The automaton of the threads of one class.
-pub(crate) struct Class<T: Threads> {
-    pub(crate) locals: IndexSet<T::Local>,
-    pub(crate) nodes: Vec<Node<T>>,
-}
-
-/// The address of what one step does with one combination of contents.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Entry {
-    pub(crate) class: usize,
-    pub(crate) local: u32,
-    pub(crate) step: usize,
-    pub(crate) contents: Contents,
-}
-
-/// Where a thread can begin.
-pub(crate) struct Beginnings {
-    /// Each with a fingerprint of the names of the local steps that lead there.
-    pub(crate) rests: Vec<(u32, u64)>,
-    /// With which patience these were taken.
-    pub(crate) patience: Patience,
-}
-
-/// All automata, and the cells they share.
+/// All automata, and what their numbers mean.
 pub(crate) struct Automata<'t, T: Threads> {
-    pub(crate) threads: &'t T,
-    pub(crate) reductions: Reductions,
-    pub(crate) class_of: Vec<usize>,
-    pub(crate) classes: Vec<Class<T>>,
-    pub(crate) cells: IndexMap<T::Cell, IndexSet<T::Content>>,
-    /// Where each thread can begin, after its first local steps.
-    pub(crate) initial: Vec<Beginnings>,
+    threads: &'t T,
+    pub(crate) numbers: Numbers,
+    classes: Vec<Class<T>>,
+    cells: IndexMap<T::Cell, IndexSet<T::Content>>,
     /// How many local steps are taken in one go.
     patience: Patience,
-    /// Whether everything that can happen is in them, but for further contents of confined cells.
-    pub(crate) is_complete: bool,
 }
 
 /// The contents that some cells are confined to.
 type Confined<T> = FxHashMap<<T as Threads>::Cell, IndexSet<<T as Threads>::Content>>;
-
-/// As many local states as a small automaton has: it gets room for them at once.
-pub(crate) const LIKELY: usize = 64;
 
 /// Cells that are confined, one after the other.
 const MOST_CONFINED: usize = 8;
@@ -120,7 +76,7 @@ impl<'t, T: Threads> Automata<'t, T> {
             let mut automata = Self::initial(threads, reductions, lookout)?;
             match automata.ask_for_all(&mut foresight, first_look, &confined, lookout) {
                 Ok(()) => {
-                    automata.is_complete = true;
+                    automata.numbers.is_complete = true;
                     return Ok(Some(automata));
                 }
                 Err(TooMuch::Contents(cell)) => match first_look.cells.get(&cell) {
@@ -148,7 +104,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     /// Gives numbers to the cells that can be foreseen, so that the layout has room for them.
     fn foresee_cells(&mut self) {
         let threads = self.threads;
-        for (thread, class) in self.class_of.clone().into_iter().enumerate() {
+        for (thread, class) in self.numbers.class_of.clone().into_iter().enumerate() {
             let mut touch = |cell, _| {
                 self.cell_number(cell);
             };
@@ -166,20 +122,25 @@ impl<'t, T: Threads> Automata<'t, T> {
         let count = class_of.iter().max().map_or(0, |class| class + 1);
         let class = |_| Class {
             locals: IndexSet::with_capacity_and_hasher(LIKELY, FxBuildHasher),
-            nodes: Vec::with_capacity(LIKELY),
+            steps: Vec::with_capacity(LIKELY),
+        };
+        let numbers = Numbers {
+            reductions,
+            class_of,
+            classes: (0..count).map(|_| Vec::with_capacity(LIKELY)).collect(),
+            cells: Vec::new(),
+            initial: Vec::new(),
+            is_complete: false,
         };
         let mut automata = Self {
             threads,
-            reductions,
+            numbers,
             classes: (0..count).map(class).collect(),
-            class_of,
             cells: IndexMap::default(),
-            initial: Vec::new(),
             patience: Patience::new(),
-            is_complete: false,
         };
-        for thread in 0..automata.class_of.len() {
-            let class = automata.class_of[thread];
+        for thread in 0..automata.numbers.class_of.len() {
+            let class = automata.numbers.class_of[thread];
             let local = threads.initial(thread);
             let patience = automata.patience;
             let rests = automata.rests(class, Rest::at(local), lookout)?;
@@ -188,7 +149,7 @@ impl<'t, T: Threads> Automata<'t, T> {
                 (number, rest.names.fingerprint)
             });
             let rests = rests.collect();
-            automata.initial.push(Beginnings { rests, patience });
+            automata.numbers.initial.push(Beginnings { rests, patience });
         }
         Ok(automata)
     }
@@ -199,13 +160,12 @@ impl<'t, T: Threads> Automata<'t, T> {
         from: Rest<T>,
         lookout: &mut Lookout,
     ) -> Result<Rests<T>, Limit> {
-        if !self.reductions.local {
+        if !self.numbers.reductions.local {
             return Ok(Rests::only(from));
         }
-        let Class { locals, nodes } = &self.classes[class];
+        let Class { locals, steps } = &self.classes[class];
         let touches = |local: &T::Local| {
-            let mut steps =
-                locals.get_index_of(local).into_iter().flat_map(|at| &nodes[at].transitions);
+            let mut steps = locals.get_index_of(local).into_iter().flat_map(|at| &steps[at]);
             steps.any(|step| !step.cells.is_empty())
         };
         run_on(self.threads, class, from, touches, (&mut self.patience, lookout))
@@ -223,31 +183,40 @@ impl<'t, T: Threads> Automata<'t, T> {
                     [] => matches!(self.threads.effect(class, local, step, &[]), Effect::Blocked),
                     _ => step.may_block,
                 });
-            let transitions = steps.into_iter().map(|step| self.transition(step)).collect();
-            self.classes[class].nodes.push(Node { mark, can_be_stuck, transitions });
+            let transitions = steps.iter().map(|step| self.transition(step)).collect();
+            self.classes[class].steps.push(steps);
+            self.numbers.classes[class].push(Node { mark, can_be_stuck, transitions });
         }
         number_of(number)
     }
 
-    fn transition(&mut self, step: Step<T::Cell, T::Name>) -> Transition<T> {
+    fn transition(&mut self, step: &Step<T::Cell, T::Name>) -> Transition {
         let cells = step.cells.iter().map(|(cell, mode)| (self.cell_number(*cell), *mode));
         let cells = cells.collect();
-        Transition { step, cells, outcomes: Outcomes::default() }
+        Transition { cells, outcomes: Outcomes::default() }
     }
 
     fn cell_number(&mut self, cell: T::Cell) -> u32 {
         let known = self.cells.entry(cell);
-        let number = number_of(known.index());
+        let number = known.index();
         known.or_insert_with(|| IndexSet::from_iter([self.threads.initial_content(cell)]));
-        number
+        if number == self.numbers.cells.len() {
+            let is_visible = self.threads.is_visible(cell);
+            self.numbers.cells.push(Cell { contents: 1, is_visible });
+        }
+        number_of(number)
     }
 
-    /// Asks what one step does with one combination of contents, unless that is known.
-    pub(crate) fn entry(&mut self, entry: &Entry, lookout: &mut Lookout) -> Result<(), Limit> {
-        self.entry_within(entry, &Confined::<T>::default(), lookout)
+    /// The number of a content of a cell.
+    fn content_number(&mut self, cell: u32, content: T::Content) -> u32 {
+        let contents = &mut self.cells[cell as usize];
+        let (number, _) = contents.insert_full(content);
+        self.numbers.cells[cell as usize].contents = contents.len();
+        number_of(number)
     }
 
-    /// The same; what writes something else into a confined cell stays unknown.
+    /// Asks what one step does with one combination of contents, unless that is known; what writes
+    /// something else into a confined cell stays unknown.
     fn entry_within(
         &mut self,
         entry: &Entry,
@@ -256,8 +225,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     ) -> Result<(), Limit> {
         lookout.step()?;
         let Entry { class, local, step, contents } = entry;
-        let node = &self.classes[*class].nodes[*local as usize];
-        let transition = &node.transitions[*step];
+        let transition = self.numbers.transition(*class, *local, *step);
         if transition.outcomes.get(contents).is_some() {
             return Ok(());
         }
@@ -272,17 +240,14 @@ impl<'t, T: Threads> Automata<'t, T> {
                 if !cells.iter().zip(&after).all(is_confined) {
                     return Ok(());
                 }
-                let closes_loop = transition.step.closes_loop;
+                let closes_loop = self.step(*class, (*local, *step)).closes_loop;
                 let patience = self.patience;
                 let from = Rest { closes_loop, ..Rest::at(next) };
                 let rests = self.rests(*class, from, lookout)?;
                 let after: Contents = cells
                     .iter()
                     .zip(after)
-                    .map(|(cell, content)| {
-                        let (number, _) = self.cells[*cell as usize].insert_full(content);
-                        number_of(number)
-                    })
+                    .map(|(cell, content)| self.content_number(*cell, content))
                     .collect();
                 for Rest { local, names, closes_loop } in rests {
                     let local = self.local(*class, local);
@@ -296,35 +261,29 @@ impl<'t, T: Threads> Automata<'t, T> {
         Ok(())
     }
 
-    /// The names of the steps of an outcome: of a local state's step, with these contents, the one with
-    /// this number.
-    pub(crate) fn told(
-        &self,
-        class: usize,
-        (local, step): (u32, usize),
-        contents: &Contents,
-        number: usize,
-    ) -> Vec<T::Name> {
-        let transition = &self.classes[class].nodes[local as usize].transitions[step];
+    /// The names of the steps of an outcome, that with this number.
+    pub(crate) fn told(&self, entry: &Entry, number: usize) -> Vec<T::Name> {
+        let Entry { class, local, step, contents } = entry;
+        let transition = self.numbers.transition(*class, *local, *step);
         let outcomes = transition.outcomes.get(contents).expect("it was asked for");
-        let mut names = vec![transition.step.name.clone()];
-        if self.reductions.local
-            && let Effect::Done(next, _) = self.effect((class, local, step), contents)
+        let mut names = vec![self.step(*class, (*local, *step)).name.clone()];
+        if self.numbers.reductions.local
+            && let Effect::Done(next, _) = self.effect((*class, *local, *step), contents)
         {
             let patience = outcomes[number].patience;
-            names.extend(told(self.threads, class, next, patience, number));
+            names.extend(told(self.threads, *class, next, patience, number));
         }
         names
     }
 
     /// The names of the local steps with which a thread begins.
     pub(crate) fn told_of_beginning(&self, thread: usize, number: usize) -> Vec<T::Name> {
-        if !self.reductions.local {
+        if !self.numbers.reductions.local {
             return Vec::new();
         }
-        let patience = self.initial[thread].patience;
+        let patience = self.numbers.initial[thread].patience;
         let from = self.threads.initial(thread);
-        told(self.threads, self.class_of[thread], from, patience, number)
+        told(self.threads, self.numbers.class_of[thread], from, patience, number)
     }
 
     /// What one step does with one combination of contents, before the thread runs on.
@@ -333,7 +292,7 @@ impl<'t, T: Threads> Automata<'t, T> {
         (class, local, step): (usize, u32, usize),
         contents: &Contents,
     ) -> Effect<T::Local, T::Content> {
-        let transition = &self.classes[class].nodes[local as usize].transitions[step];
+        let transition = self.numbers.transition(class, local, step);
         let mut given = contents.iter();
         // What is overwritten does not matter: its first content stands for all.
         let held = transition.cells.iter().map(|(cell, mode)| {
@@ -342,12 +301,16 @@ impl<'t, T: Threads> Automata<'t, T> {
         });
         let held: PerCell<&T::Content> = held.collect();
         let here = &self.classes[class].locals[local as usize];
-        self.threads.effect(class, here, &transition.step, &held)
+        self.threads.effect(class, here, self.step(class, (local, step)), &held)
     }
 
     fn outcomes_mut(&mut self, entry: &Entry) -> &mut Outcomes {
-        let node = &mut self.classes[entry.class].nodes[entry.local as usize];
+        let node = &mut self.numbers.classes[entry.class][entry.local as usize];
         &mut node.transitions[entry.step].outcomes
+    }
+
+    fn step(&self, class: usize, (local, step): (u32, usize)) -> &Step<T::Cell, T::Name> {
+        &self.classes[class].steps[local as usize][step]
     }
 
     /// Asks for everything that can happen, as long as that takes no more than `foresight` entries, of
@@ -367,8 +330,8 @@ impl<'t, T: Threads> Automata<'t, T> {
             let missing = self.missing((class, local, step), &mut work);
             *foresight = foresight.checked_sub(missing.len()).ok_or(TooMuch::Entries)?;
             for contents in missing {
-                let locals = self.classes[class].nodes.len();
-                let transition = &self.classes[class].nodes[local].transitions[step];
+                let locals = self.numbers.classes[class].len();
+                let transition = &self.numbers.classes[class][local].transitions[step];
                 let cells: PerCell<usize> =
                     transition.cells.iter().map(|(cell, _)| *cell as usize).collect();
                 let sizes: PerCell<usize> =
@@ -395,7 +358,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     /// The steps of the local states of a class from this one on are still to be asked for.
     fn add_work(&self, class: usize, from: usize, work: &mut Work) {
         work.readers.resize(self.cells.len(), Vec::new());
-        for (local, node) in self.classes[class].nodes.iter().enumerate().skip(from) {
+        for (local, node) in self.numbers.classes[class].iter().enumerate().skip(from) {
             for (step, transition) in node.transitions.iter().enumerate() {
                 work.open.push((class, local, step));
                 for cell in transition.inputs() {
@@ -409,7 +372,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     /// which was not there the last time.
     fn missing(&self, place: Place, work: &mut Work) -> Vec<Contents> {
         let (class, local, step) = place;
-        let transition = &self.classes[class].nodes[local].transitions[step];
+        let transition = &self.numbers.classes[class][local].transitions[step];
         let sizes: Vec<usize> =
             transition.inputs().map(|cell| self.cells[cell as usize].len()).collect();
         let Some(covered) = work.covered.insert(place, sizes.clone()) else {
@@ -430,8 +393,66 @@ impl<'t, T: Threads> Automata<'t, T> {
     }
 
     /// The number of a cell, if any step touches it.
-    pub(crate) fn cell(&self, cell: T::Cell) -> Option<u32> {
+    fn cell(&self, cell: T::Cell) -> Option<u32> {
         self.cells.get_index_of(&cell).map(number_of)
+    }
+
+    /// A local state of a class.
+    pub(crate) fn local_of(&self, class: usize, local: u32) -> &T::Local {
+        &self.classes[class].locals[local as usize]
+    }
+
+    /// A state as its threads see it.
+    pub(crate) const fn view<'a>(&'a self, state: &'a Numbered) -> View<'a, T> {
+        View { automata: self, state }
+    }
+}
+
+impl<T: Threads> Meaning for Automata<'_, T> {
+    fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    fn learn(&mut self, entry: &Entry, lookout: &mut Lookout) -> Result<(), Limit> {
+        self.entry_within(entry, &Confined::<T>::default(), lookout)
+    }
+
+    fn prospect(&self, class: usize, local: u32) -> Option<usize> {
+        self.threads.prospect(class, self.local_of(class, local))
+    }
+
+    fn may_touch(
+        &self,
+        class: usize,
+        local: u32,
+        touch: &mut dyn FnMut(Option<u32>, Mode),
+    ) -> bool {
+        let mut touch = |cell, mode| touch(self.cell(cell), mode);
+        self.threads.may_touch(class, self.local_of(class, local), &mut touch)
+    }
+
+    fn have_same_name(&self, class: usize, first: (u32, usize), second: (u32, usize)) -> bool {
+        self.step(class, first).name == self.step(class, second).name
+    }
+
+    fn has_condition(&self) -> bool {
+        self.threads.has_condition()
+    }
+
+    fn condition_is_symmetric(&self) -> bool {
+        self.threads.condition_is_symmetric()
+    }
+
+    fn condition_is_of_ends(&self) -> bool {
+        self.threads.condition_is_of_ends()
+    }
+
+    fn condition(&self, state: &Numbered) -> bool {
+        self.threads.condition(&self.view(state))
+    }
+
+    fn is_stuck(&self, state: &Numbered) -> bool {
+        stuck::is_stuck(&self.view(state))
     }
 }
 
@@ -460,45 +481,51 @@ fn combinations(ranges: &[Range<usize>]) -> Vec<Contents> {
     all
 }
 
-#[inline]
-pub(crate) fn number_of(index: usize) -> u32 {
-    u32::try_from(index).expect("fewer than 2^32 local states and contents")
-}
-
 /// A state of the whole system, as its threads see it.
 pub struct View<'a, T: Threads> {
-    pub(crate) automata: &'a Automata<'a, T>,
-    /// The numbers of the local states.
-    pub(crate) locals: Vec<u32>,
-    /// The numbers of the contents.
-    pub(crate) contents: Vec<u32>,
+    automata: &'a Automata<'a, T>,
+    state: &'a Numbered,
 }
 
 impl<T: Threads> View<'_, T> {
     /// The state by itself.
     pub(crate) fn snapshot(&self) -> Snapshot<T> {
         Snapshot {
-            locals: (0..self.locals.len()).map(|thread| self.local(thread).clone()).collect(),
+            locals: (0..self.threads()).map(|thread| self.local(thread).clone()).collect(),
             cells: self.cells().map(|(cell, content)| (cell, content.clone())).collect(),
         }
     }
 
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.state.locals.len()
+    }
+
+    /// Who says what the threads do.
+    pub(crate) const fn family(&self) -> &T {
+        self.automata.threads
+    }
+
+    /// The class of a thread.
+    pub(crate) fn class(&self, thread: usize) -> usize {
+        self.automata.numbers.class_of[thread]
+    }
+
     /// The local state of a thread.
     pub fn local(&self, thread: usize) -> &T::Local {
-        let class = self.automata.class_of[thread];
-        &self.automata.classes[class].locals[self.locals[thread] as usize]
+        self.automata.local_of(self.class(thread), self.state.locals[thread])
     }
 
     /// What a cell holds; nothing if no thread ever touches it, and then it holds what it held in
     /// the beginning.
     pub fn content(&self, cell: T::Cell) -> Option<&T::Content> {
         let cell = self.automata.cell(cell)? as usize;
-        Some(&self.automata.cells[cell][self.contents[cell] as usize])
+        Some(&self.automata.cells[cell][self.state.contents[cell] as usize])
     }
 
     /// All cells that any thread touches, and what they hold.
     pub fn cells(&self) -> impl Iterator<Item = (T::Cell, &T::Content)> {
-        let cells = self.automata.cells.iter().zip(&self.contents);
+        let cells = self.automata.cells.iter().zip(&self.state.contents);
         cells.map(|((cell, contents), content)| (*cell, &contents[*content as usize]))
     }
 }

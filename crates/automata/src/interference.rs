@@ -8,7 +8,8 @@
 
 use arrayvec::ArrayVec;
 
-use crate::build::{IndexSet, LIKELY};
+use crate::build::IndexSet;
+use crate::numbers::LIKELY;
 use crate::persistent::Footprint;
 
 /// With more threads than this all of them are always explored.

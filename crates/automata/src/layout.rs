@@ -7,8 +7,7 @@
 
 use explore::WIDEST;
 
-use crate::Threads;
-use crate::build::Automata;
+use crate::numbers::Numbers;
 
 /// Bits for each thread and each cell of automata that grow, in the order in which they are tried.
 const GENEROUS: [(u8, u8); 4] = [(10, 4), (8, 3), (6, 3), (5, 2)];
@@ -60,13 +59,13 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// A layout with room for what is in the automata, and more if they still grow.
-    pub(crate) fn of<T: Threads>(automata: &Automata<'_, T>) -> Self {
+    pub(crate) fn of(automata: &Numbers) -> Self {
         if automata.is_complete {
             return Self::with_room(automata, bits_for, (0, 0));
         }
         let twice = |numbers| bits_for(2 * numbers);
         let narrow = Self::with_room(automata, twice, (0, 0));
-        if automata.classes.iter().any(|class| class.locals.len() > FEW) {
+        if automata.classes.iter().any(|locals| locals.len() > FEW) {
             return narrow;
         }
         let mut generous =
@@ -76,16 +75,15 @@ impl Layout {
     }
 
     /// A layout with at least so many bits for each thread and each cell.
-    fn with_room<T: Threads>(
-        automata: &Automata<'_, T>,
+    fn with_room(
+        automata: &Numbers,
         bits_for: impl Fn(usize) -> u8,
         (of_thread, of_cell): (u8, u8),
     ) -> Self {
-        let threads = automata.class_of.iter();
-        let threads = threads.map(|class| automata.classes[*class].locals.len());
-        let threads = threads.map(|locals| bits_for(locals).max(of_thread));
-        let cells = automata.cells.values();
-        let cells = cells.map(|contents| bits_for(contents.len()).max(of_cell));
+        let threads = 0..automata.class_of.len();
+        let threads = threads.map(|thread| bits_for(automata.locals_of(thread)).max(of_thread));
+        let cells = automata.cells.iter();
+        let cells = cells.map(|cell| bits_for(cell.contents).max(of_cell));
         let mut fields: Vec<Field> =
             threads.chain(cells).map(|bits| Field { word: 0, shift: 0, bits }).collect();
         // The widest first, each into the first word that has room for it.
@@ -107,9 +105,9 @@ impl Layout {
     }
 
     /// Whether everything in the automata still has room.
-    pub(crate) fn fits<T: Threads>(&self, automata: &Automata<'_, T>) -> bool {
-        let locals = automata.class_of.iter().map(|class| automata.classes[*class].locals.len());
-        let contents = automata.cells.values().map(indexmap::IndexSet::len);
+    pub(crate) fn fits(&self, automata: &Numbers) -> bool {
+        let locals = (0..automata.class_of.len()).map(|thread| automata.locals_of(thread));
+        let contents = automata.cells.iter().map(|cell| cell.contents);
         self.cells.len() == automata.cells.len()
             && self.threads.iter().zip(locals).all(|(field, numbers)| field.holds(numbers))
             && self.cells.iter().zip(contents).all(|(field, numbers)| field.holds(numbers))

@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::PerCell;
-use crate::build::number_of;
 use crate::eager::Patience;
+use crate::numbers::number_of;
 
 /// Contents of the cells of one step, by number.
 pub(crate) type Contents = PerCell<u32>;

@@ -32,8 +32,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::build::{Automata, Node};
-use crate::{Mode, Threads};
+use crate::Mode;
+use crate::numbers::{Meaning, Node, Numbers, number_of};
 
 /// The cells that a thread touches in a local state, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) struct Footprint {
 }
 
 impl Footprint {
-    fn next<T: Threads>(node: &Node<T>) -> Self {
+    fn next(node: &Node) -> Self {
         let mut print = Self {
             is_active: !node.transitions.is_empty(),
             is_exclusive: node.mark.exclusive,
@@ -70,29 +70,29 @@ const fn bit(cell: u32) -> u64 {
     1 << (cell % 64)
 }
 
-/// What may be read and written from local states on, for each class and [`Threads::prospect`].
+/// What may be read and written from local states on, for each class and [`crate::Threads::prospect`].
 pub(crate) type Prospects = FxHashMap<(usize, usize), (u64, u64)>;
 
 /// Footprints of the local states of a class but for the first so many.
-pub(crate) fn footprints<T: Threads>(
-    automata: &Automata<'_, T>,
+pub(crate) fn footprints(
+    meaning: &dyn Meaning,
     class: usize,
     known: usize,
     prospects: &mut Prospects,
 ) -> Vec<Footprint> {
-    let nodes = &automata.classes[class].nodes;
-    if automata.is_complete {
+    let nodes = &meaning.numbers().classes[class];
+    if meaning.numbers().is_complete {
         let mut prints: Vec<Footprint> = nodes.iter().map(Footprint::next).collect();
         close(nodes, &mut prints);
         return prints.split_off(known);
     }
     let mut prints: Vec<Footprint> = nodes[known..].iter().map(Footprint::next).collect();
-    for (print, local) in prints.iter_mut().zip(&automata.classes[class].locals[known..]) {
-        let (reads, writes) = match automata.threads.prospect(class, local) {
+    for (print, local) in prints.iter_mut().zip(number_of(known)..) {
+        let (reads, writes) = match meaning.prospect(class, local) {
             Some(number) => *prospects
                 .entry((class, number))
-                .or_insert_with(|| touched_some_time(automata, class, local)),
-            None => touched_some_time(automata, class, local),
+                .or_insert_with(|| touched_some_time(meaning, class, local)),
+            None => touched_some_time(meaning, class, local),
         };
         print.reads |= reads;
         print.writes |= writes;
@@ -101,23 +101,19 @@ pub(crate) fn footprints<T: Threads>(
 }
 
 /// The cells that may be read and written from a local state on.
-fn touched_some_time<T: Threads>(
-    automata: &Automata<'_, T>,
-    class: usize,
-    local: &T::Local,
-) -> (u64, u64) {
+fn touched_some_time(meaning: &dyn Meaning, class: usize, local: u32) -> (u64, u64) {
     let (mut reads, mut writes) = (0, 0);
-    let mut touch = |cell, mode: Mode| {
-        let bits = automata.cell(cell).map_or(u64::MAX, bit);
+    let mut touch = |cell: Option<u32>, mode: Mode| {
+        let bits = cell.map_or(u64::MAX, bit);
         reads |= if mode.reads() { bits } else { 0 };
         writes |= if mode.writes() { bits } else { 0 };
     };
-    let is_listed = automata.threads.may_touch(class, local, &mut touch);
+    let is_listed = meaning.may_touch(class, local, &mut touch);
     if is_listed { (reads, writes) } else { (u64::MAX, u64::MAX) }
 }
 
 /// What can be reached is touched some time.
-fn close<T: Threads>(nodes: &[Node<T>], prints: &mut [Footprint]) {
+fn close(nodes: &[Node], prints: &mut [Footprint]) {
     let mut changed = true;
     while changed {
         changed = false;
@@ -133,18 +129,18 @@ fn close<T: Threads>(nodes: &[Node<T>], prints: &mut [Footprint]) {
     }
 }
 
-fn successors<T: Threads>(node: &Node<T>) -> impl Iterator<Item = usize> {
+fn successors(node: &Node) -> impl Iterator<Item = usize> {
     let outcomes = node.transitions.iter().flat_map(|transition| transition.outcomes.all());
     outcomes.map(|outcome| outcome.local as usize)
 }
 
 /// Finds out which outcomes close a loop of an automaton that is known as a whole.
-pub(crate) fn find_loops<T: Threads>(automata: &mut Automata<'_, T>) {
+pub(crate) fn find_loops(automata: &mut Numbers) {
     for class in 0..automata.classes.len() {
         let begins = automata.initial.iter().zip(&automata.class_of);
         let begins = begins.filter(|(_, of)| **of == class).flat_map(|(begins, _)| &begins.rests);
         let begins: Vec<usize> = begins.map(|(local, _)| *local as usize).collect();
-        let nodes = &mut automata.classes[class].nodes;
+        let nodes = &mut automata.classes[class];
         let mut search =
             LoopSearch { on_path: vec![false; nodes.len()], done: vec![false; nodes.len()] };
         for begin in begins {
@@ -159,7 +155,7 @@ struct LoopSearch {
 }
 
 impl LoopSearch {
-    fn from<T: Threads>(&mut self, nodes: &mut [Node<T>], begin: usize) {
+    fn from(&mut self, nodes: &mut [Node], begin: usize) {
         if self.done[begin] {
             return;
         }

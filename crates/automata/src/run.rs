@@ -2,16 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use explore::{Limit, Limits, Lookout, Outcome, Progress, State};
+use explore::{Limit, Limits, Lookout, Progress};
 
 use crate::build::Automata;
 use crate::layout::Layout;
 use crate::persistent::find_loops;
-use crate::system::{LooksFor, Packed};
+use crate::round::{self, Deed, Ended, Round};
 use crate::{Reductions, Threads};
-
-/// The most words a state can have.
-const MOST_WORDS: usize = 32;
 
 /// How often confined cells may get other contents before the automata are left to grow.
 const MOST_SURPRISES: u32 = 4;
@@ -110,6 +107,16 @@ pub struct Statistics {
     pub restarts: u32,
 }
 
+impl Statistics {
+    /// Adds what one search did.
+    fn note(&mut self, did: &explore::Statistics) {
+        self.states = did.states;
+        self.transitions = did.transitions;
+        self.depth = did.depth;
+        self.peak_bytes = self.peak_bytes.max(did.peak_bytes);
+    }
+}
+
 /// Searches for a marked local state, a state that satisfies the condition, or a stuck state.
 /// `watch` is told of the progress and can end the search.
 pub fn search<T: Threads>(
@@ -139,7 +146,7 @@ pub fn search_all<T: Threads>(
 
 /// How much of what is looked for is wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
+pub(crate) enum Extent {
     /// What is nearest, with runs to it.
     Nearest,
     /// All of it.
@@ -160,56 +167,73 @@ fn search_within<T: Threads>(
     let mut is_first_look = options.foresight > 0;
     let mut surprises = 0;
     loop {
-        let layout = Layout::of(&automata);
-        statistics.bits = layout.bits();
+        let layout = Layout::of(&automata.numbers);
+        let bits = layout.bits();
+        statistics.bits = bits;
         let mut limits = options.limits;
         let first_look = options.first_look;
         let is_limited = limits.states.is_some_and(|states| states <= first_look);
         if is_first_look && !is_limited {
             limits.states = Some(first_look);
         }
-        let one = One { options, extent, limits, statistics: &mut *statistics };
-        let (answer, learnt) = match layout.words() {
-            1 => one.search::<T, 1>(automata, layout, &mut watch),
-            2 => one.search::<T, 2>(automata, layout, &mut watch),
-            3 => one.search::<T, 3>(automata, layout, &mut watch),
-            4 => one.search::<T, 4>(automata, layout, &mut watch),
-            5..=6 => one.search::<T, 6>(automata, layout, &mut watch),
-            7..=8 => one.search::<T, 8>(automata, layout, &mut watch),
-            9..=16 => one.search::<T, 16>(automata, layout, &mut watch),
-            17..=MOST_WORDS => one.search::<T, MOST_WORDS>(automata, layout, &mut watch),
-            _ => (Some((Answer::TooWide { bits: layout.bits() }, Vec::new())), automata),
+        let round = Round { options, extent, limits };
+        let Some(searched) = round::search(&mut automata, layout, &round, &mut watch) else {
+            return Ok((Answer::TooWide { bits }, Vec::new()));
         };
-        let locals = learnt.classes.iter().map(|class| class.locals.len());
-        statistics.local_states = locals.sum();
-        match answer {
-            Some((Answer::Stopped(Limit::States), _)) if is_first_look && !is_limited => {
+        statistics.note(&searched.did);
+        statistics.local_states = automata.numbers.classes.iter().map(Vec::len).sum();
+        let answer = match searched.ended {
+            Ended::Stopped(Limit::States) if is_first_look && !is_limited => {
                 is_first_look = false;
                 statistics.states = 0;
-                let complete = completed(threads, options, &learnt, &mut lookout)?;
-                automata = complete.unwrap_or(learnt);
+                if let Some(complete) = completed(threads, options, &automata, &mut lookout)? {
+                    automata = complete;
+                }
+                statistics.is_complete = automata.numbers.is_complete;
+                continue;
             }
-            Some(answer) => return Ok(answer),
-            None if learnt.is_complete => {
+            Ended::Outgrown => {
                 statistics.restarts += 1;
-                surprises += 1;
-                let again = if surprises <= MOST_SURPRISES {
-                    completed(threads, options, &learnt, &mut lookout)?
-                } else {
-                    None
-                };
-                automata = match again {
-                    Some(automata) => automata,
-                    None => Automata::growing(threads, options.reductions, &mut lookout)?,
-                };
+                if automata.numbers.is_complete {
+                    surprises += 1;
+                    let again = if surprises <= MOST_SURPRISES {
+                        completed(threads, options, &automata, &mut lookout)?
+                    } else {
+                        None
+                    };
+                    automata = match again {
+                        Some(automata) => automata,
+                        None => Automata::growing(threads, options.reductions, &mut lookout)?,
+                    };
+                }
+                statistics.is_complete = automata.numbers.is_complete;
+                continue;
             }
-            None => {
-                statistics.restarts += 1;
-                automata = learnt;
+            Ended::Exhausted(noted) => {
+                let local = |(class, local)| (class, automata.local_of(class, local).clone());
+                Answer::Exhausted(noted.into_iter().map(local).collect())
             }
-        }
-        statistics.is_complete = automata.is_complete;
+            Ended::Found(runs) => {
+                Answer::Found(runs.iter().map(|run| told(&automata, run)).collect())
+            }
+            Ended::Stopped(limit) => Answer::Stopped(limit),
+        };
+        let goals = searched.goals.iter().map(|state| automata.view(state).snapshot());
+        return Ok((answer, goals.collect()));
     }
+}
+
+/// A run with the names of its steps.
+fn told<T: Threads>(automata: &Automata<'_, T>, run: &[(usize, Deed)]) -> Counterexample<T::Name> {
+    let mut steps = Vec::new();
+    for (thread, deed) in run {
+        let names = match deed {
+            Deed::Begins { place, number } => automata.told_of_beginning(*place, *number),
+            Deed::Steps { entry, outcome } => automata.told(entry, *outcome),
+        };
+        steps.extend(names.into_iter().map(|name| (*thread, name)));
+    }
+    Counterexample { steps }
 }
 
 /// The automata as a whole, given what a search has met.
@@ -222,109 +246,7 @@ fn completed<'t, T: Threads>(
     let Options { reductions, foresight, .. } = *options;
     let mut automata = Automata::complete(threads, reductions, foresight, met, lookout)?;
     if let Some(automata) = &mut automata {
-        find_loops(automata);
+        find_loops(&mut automata.numbers);
     }
     Ok(automata)
-}
-
-/// One search with one layout.
-struct One<'a> {
-    options: &'a Options,
-    extent: Extent,
-    limits: Limits,
-    statistics: &'a mut Statistics,
-}
-
-/// What one search comes to: an answer, unless its layout was too tight, and what was learnt.
-type Ended<'t, T> = (Option<Answered<T>>, Automata<'t, T>);
-
-impl One<'_> {
-    /// The answer, or nothing if the layout was too tight; and the automata with all they learnt.
-    fn search<'t, T: Threads, const W: usize>(
-        self,
-        automata: Automata<'t, T>,
-        layout: Layout,
-        watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Ended<'t, T> {
-        let Options { threads, runs, stuck, ends, .. } = *self.options;
-        let mut packed: Packed<'t, T, W> = Packed::new(automata, layout, LooksFor { stuck, ends });
-        let (search, goals) = match self.extent {
-            Extent::Nearest => {
-                let limits = &self.limits;
-                (explore::search_nearest(&mut packed, threads, limits, runs, watch), Vec::new())
-            }
-            Extent::All => {
-                let found = explore::search_all(&mut packed, threads, &self.limits, watch);
-                (found.search, found.goals)
-            }
-        };
-        let did = search.statistics;
-        self.statistics.states = did.states;
-        self.statistics.transitions = did.transitions;
-        self.statistics.depth = did.depth;
-        self.statistics.peak_bytes = self.statistics.peak_bytes.max(did.peak_bytes);
-        let answer = match search.outcome {
-            Outcome::Exhausted => Some(Answer::Exhausted(packed.noted())),
-            Outcome::Found(path) => {
-                let paths = std::iter::once(&path).chain(&search.others);
-                let run = |path: &Vec<_>| Counterexample { steps: steps_of(&packed, path) };
-                Some(Answer::Found(paths.map(run).collect()))
-            }
-            Outcome::Stopped(limit) => Some(Answer::Stopped(limit)),
-            Outcome::Outgrown => None,
-        };
-        let answer = answer.map(|answer| {
-            (answer, goals.iter().map(|state| packed.view(state).snapshot()).collect())
-        });
-        (answer, packed.automata)
-    }
-}
-
-/// The steps along a path of representatives. Thread `actual[p]` is in place `p` of the
-/// representative; each exchange of places changes that, and the names of steps stay.
-fn steps_of<T: Threads, const W: usize>(
-    packed: &Packed<'_, T, W>,
-    path: &[State<W>],
-) -> Vec<(usize, T::Name)> {
-    let automata = &packed.automata;
-    let mut actual: Vec<usize> = (0..automata.class_of.len()).collect();
-    let mut steps = Vec::new();
-    let exchange = |actual: &mut Vec<usize>, exchanges: Vec<usize>| {
-        for exchange in exchanges {
-            let (one, other) = packed.exchanged(exchange);
-            actual.swap(one, other);
-        }
-    };
-    let mut number = 0;
-    while let Some(state) = packed.beginning(number) {
-        let mut exchanges = Vec::new();
-        if packed.representative(state, &mut exchanges) == path[0] {
-            let chosen = packed.beginnings(number).unwrap_or_default();
-            for (thread, beginning) in chosen.into_iter().enumerate() {
-                let names = automata.told_of_beginning(thread, beginning);
-                steps.extend(names.into_iter().map(|name| (thread, name)));
-            }
-            exchange(&mut actual, exchanges);
-            break;
-        }
-        number += 1;
-    }
-    for pair in path.windows(2) {
-        let mut found = None;
-        let result = packed.expand(&pair[0], Vec::new, |next, trail| {
-            let mut exchanges = Vec::new();
-            if found.is_none() && packed.representative(next, &mut exchanges) == pair[1] {
-                found = Some((trail, exchanges));
-            }
-        });
-        assert!(result.is_ok(), "the search has expanded this state");
-        let (trail, exchanges) = found.expect("the search has found this step");
-        for (before, taken) in trail {
-            let (place, ..) = taken;
-            let names = packed.names(&before, taken).into_iter();
-            steps.extend(names.map(|name| (actual[place], name)));
-        }
-        exchange(&mut actual, exchanges);
-    }
-    steps
 }

@@ -15,10 +15,10 @@ use crate::{Effect, PerCell, Step, Threads};
 /// Whether a state is stuck. The threads themselves are asked, step by step, and not the tables:
 /// these may not know everything yet.
 pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
-    let threads = view.automata.threads;
+    let threads = view.family();
     let mut waits = false;
-    for thread in 0..view.locals.len() {
-        let class = view.automata.class_of[thread];
+    for thread in 0..view.threads() {
+        let class = view.class(thread);
         let local = view.local(thread);
         if !never_leaves(view, class, local) {
             return false;
@@ -41,14 +41,14 @@ pub(crate) fn is_stuck<T: Threads>(view: &View<'_, T>) -> bool {
 fn contents<T: Threads>(view: &View<'_, T>, step: &Step<T::Cell, T::Name>) -> PerCell<T::Content> {
     let held = |cell: T::Cell| match view.content(cell) {
         Some(content) => content.clone(),
-        None => view.automata.threads.initial_content(cell),
+        None => view.family().initial_content(cell),
     };
     step.cells.iter().map(|(cell, _)| held(*cell)).collect()
 }
 
 /// Whether a thread that moves alone never gets out of waiting and changes nothing.
 fn never_leaves<T: Threads>(view: &View<'_, T>, class: usize, from: &T::Local) -> bool {
-    let threads = view.automata.threads;
+    let threads = view.family();
     let mut seen = BTreeSet::from([from.clone()]);
     let mut open = vec![from.clone()];
     while let Some(local) = open.pop() {

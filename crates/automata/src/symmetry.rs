@@ -22,9 +22,8 @@
 
 use explore::State;
 
-use crate::Threads;
-use crate::build::{Automata, Node, Transition, number_of};
 use crate::layout::{Field, Layout};
+use crate::numbers::{Meaning, Numbers, Transition, number_of};
 use crate::outcomes::Contents;
 
 /// What an exchange does to one number: where it is taken, where it is put, and what it becomes if
@@ -48,10 +47,11 @@ pub(crate) struct Symmetry<const W: usize> {
 
 impl<const W: usize> Symmetry<W> {
     /// Finds all exchanges of two threads.
-    pub(crate) fn of<T: Threads>(automata: &Automata<'_, T>, layout: &Layout) -> Self {
+    pub(crate) fn of(meaning: &dyn Meaning, layout: &Layout) -> Self {
+        let automata = meaning.numbers();
         let mut exchanges = Vec::new();
         if automata.reductions.symmetry
-            && (!automata.threads.has_condition() || automata.threads.condition_is_symmetric())
+            && (!meaning.has_condition() || meaning.condition_is_symmetric())
         {
             let threads = automata.class_of.len();
             for first in 0..threads {
@@ -60,7 +60,7 @@ impl<const W: usize> Symmetry<W> {
                         exchanges.push(Exchange::of_copies(layout, (first, second)));
                     } else if automata.is_complete {
                         exchanges.extend(
-                            Automorphism::exchanging(automata, first, second)
+                            Automorphism::exchanging(meaning, first, second)
                                 .map(|found| found.packed(automata, layout, (first, second))),
                         );
                     }
@@ -104,7 +104,7 @@ impl<const W: usize> Symmetry<W> {
 }
 
 /// Whether two threads are equal in every respect.
-fn are_copies<T: Threads>(automata: &Automata<'_, T>, first: usize, second: usize) -> bool {
+fn are_copies(automata: &Numbers, first: usize, second: usize) -> bool {
     automata.class_of[first] == automata.class_of[second]
         && automata.initial[first].rests == automata.initial[second].rests
 }
@@ -187,34 +187,32 @@ struct Automorphism {
 }
 
 impl Automorphism {
-    fn exchanging<T: Threads>(
-        automata: &Automata<'_, T>,
-        first: usize,
-        second: usize,
-    ) -> Option<Self> {
+    fn exchanging(meaning: &dyn Meaning, first: usize, second: usize) -> Option<Self> {
+        let automata = meaning.numbers();
         if automata.class_of[first] != automata.class_of[second] {
             return None;
         }
         let classes = automata.classes.iter();
-        let contents = automata.cells.values();
+        let cells = automata.cells.iter();
         let mut found = Self {
-            locals: classes.map(|class| Bijection::new(class.locals.len())).collect(),
+            locals: classes.map(|locals| Bijection::new(locals.len())).collect(),
             cells: Bijection::new(automata.cells.len()),
-            contents: contents.map(|contents| Bijection::new(contents.len())).collect(),
+            contents: cells.map(|cell| Bijection::new(cell.contents)).collect(),
         };
-        found.walk(automata, first, second).ok()?;
+        found.walk(meaning, first, second).ok()?;
         let is_total = found.locals.iter().all(Bijection::is_total)
             && found.cells.is_total()
             && found.contents.iter().all(Bijection::is_total);
         is_total.then_some(found)
     }
 
-    fn walk<T: Threads>(
+    fn walk(
         &mut self,
-        automata: &Automata<'_, T>,
+        meaning: &dyn Meaning,
         first: usize,
         second: usize,
     ) -> Result<(), Contradiction> {
+        let automata = meaning.numbers();
         for (thread, begins) in automata.initial.iter().enumerate() {
             let other = match thread {
                 _ if thread == first => second,
@@ -237,11 +235,9 @@ impl Automorphism {
         while changed {
             changed = false;
             for class in 0..automata.classes.len() {
-                let nodes = &automata.classes[class].nodes;
-                for local in 0..nodes.len() {
+                for local in 0..automata.classes[class].len() {
                     if let Some(image) = self.locals[class].image[local] {
-                        let pair = (&nodes[local], &nodes[image as usize]);
-                        changed |= self.nodes(automata, class, pair)?;
+                        changed |= self.nodes(meaning, class, (number_of(local), image))?;
                     }
                 }
             }
@@ -249,29 +245,34 @@ impl Automorphism {
         Ok(())
     }
 
-    fn nodes<T: Threads>(
+    fn nodes(
         &mut self,
-        automata: &Automata<'_, T>,
+        meaning: &dyn Meaning,
         class: usize,
-        (node, image): (&Node<T>, &Node<T>),
+        (local, image): (u32, u32),
     ) -> Result<bool, Contradiction> {
-        if node.mark != image.mark || node.transitions.len() != image.transitions.len() {
+        let nodes = &meaning.numbers().classes[class];
+        let [node, other] = [local, image].map(|local| &nodes[local as usize]);
+        if node.mark != other.mark || node.transitions.len() != other.transitions.len() {
             return Err(Contradiction);
         }
         let mut changed = false;
-        for pair in node.transitions.iter().zip(&image.transitions) {
-            changed |= self.transitions(automata, class, pair)?;
+        for step in 0..node.transitions.len() {
+            changed |= self.transitions(meaning, class, ((local, step), (image, step)))?;
         }
         Ok(changed)
     }
 
-    fn transitions<T: Threads>(
+    fn transitions(
         &mut self,
-        automata: &Automata<'_, T>,
+        meaning: &dyn Meaning,
         class: usize,
-        (transition, image): (&Transition<T>, &Transition<T>),
+        (step, other): ((u32, usize), (u32, usize)),
     ) -> Result<bool, Contradiction> {
-        let modes = |transition: &Transition<T>| {
+        let automata = meaning.numbers();
+        let [transition, image] =
+            [step, other].map(|(local, step)| automata.transition(class, local, step));
+        let modes = |transition: &Transition| {
             transition.cells.iter().map(|(_, mode)| *mode).collect::<Vec<_>>()
         };
         if modes(transition) != modes(image) {
@@ -281,7 +282,7 @@ impl Automorphism {
         for ((cell, _), (other, _)) in transition.cells.iter().zip(&image.cells) {
             if self.cells.map(*cell, *other)? {
                 changed = true;
-                let sizes = [*cell, *other].map(|cell| automata.cells[cell as usize].len());
+                let sizes = [*cell, *other].map(|cell| automata.cells[cell as usize].contents);
                 if sizes[0] != sizes[1] {
                     return Err(Contradiction);
                 }
@@ -300,8 +301,11 @@ impl Automorphism {
             if outcomes.len() != others.len() {
                 return Err(Contradiction);
             }
+            if !outcomes.is_empty() && !meaning.have_same_name(class, step, other) {
+                return Err(Contradiction);
+            }
             for (outcome, other) in outcomes.iter().zip(others) {
-                if outcome.names != other.names || transition.step.name != image.step.name {
+                if outcome.names != other.names {
                     return Err(Contradiction);
                 }
                 changed |= self.locals[class].map(outcome.local, other.local)?;
@@ -317,9 +321,9 @@ impl Automorphism {
         Ok(changed)
     }
 
-    fn packed<T: Threads, const W: usize>(
+    fn packed<const W: usize>(
         &self,
-        automata: &Automata<'_, T>,
+        automata: &Numbers,
         layout: &Layout,
         threads: (usize, usize),
     ) -> Exchange<W> {

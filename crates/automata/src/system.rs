@@ -8,15 +8,14 @@ use std::sync::Mutex;
 
 use explore::{Lookout, Origin, State, System, Unknown, Unlearnt};
 
-use crate::build::{Automata, Beginnings, Entry, LIKELY, View, number_of};
 use crate::diamonds::Diamonds;
 use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
+use crate::numbers::{Beginnings, Entry, LIKELY, Meaning, Numbered, number_of};
 use crate::persistent::{self, Prospects};
-use crate::stuck;
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
-use crate::{Mark, Reductions, Threads};
+use crate::{Mark, Reductions};
 use asked::Asked;
 use chosen::Standings;
 
@@ -78,8 +77,10 @@ impl Prospect {
 
 /// The automata packed into states of `W` words.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
-pub(crate) struct Packed<'t, T: Threads, const W: usize> {
-    pub(crate) automata: Automata<'t, T>,
+pub(crate) struct Packed<'m, const W: usize> {
+    meaning: &'m mut dyn Meaning,
+    reductions: Reductions,
+    class_of: Vec<usize>,
     layout: Layout,
     tables: Vec<ThreadTable<W>>,
     diamonds: Diamonds<W>,
@@ -89,6 +90,7 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     goals: Vec<Vec<bool>>,
     can_be_stuck: Vec<Vec<bool>>,
     has_goals: bool,
+    has_condition: bool,
     /// For each class, by local state: whether it is to be noted.
     to_be_noted: Vec<Vec<bool>>,
     has_noted: bool,
@@ -104,18 +106,23 @@ pub(crate) struct Packed<'t, T: Threads, const W: usize> {
     asked: Mutex<Asked>,
 }
 
-impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
+impl<'m, const W: usize> Packed<'m, W> {
     /// Packs the automata; the layout must have `W` words at most.
-    pub(crate) fn new(automata: Automata<'t, T>, layout: Layout, looks_for: LooksFor) -> Self {
+    pub(crate) fn new(meaning: &'m mut dyn Meaning, layout: Layout, looks_for: LooksFor) -> Self {
+        let automata = meaning.numbers();
+        let (reductions, class_of) = (automata.reductions, automata.class_of.clone());
         let classes = automata.classes.len();
         let tables = layout.threads.iter().map(|field| ThreadTable::new(*field)).collect();
-        let symmetry = Symmetry::of(&automata, &layout);
-        let interference = Interference::new(&automata.class_of, classes);
+        let symmetry = Symmetry::of(meaning, &layout);
+        let interference = Interference::new(&class_of, classes);
         let by_local = || (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect();
         let by_local_prospects = || (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect();
-        let asks_for_ends = looks_for.ends || automata.threads.condition_is_of_ends();
+        let has_condition = meaning.has_condition();
+        let asks_for_ends = looks_for.ends || meaning.condition_is_of_ends();
         let mut packed = Self {
-            automata,
+            meaning,
+            reductions,
+            class_of,
             layout,
             tables,
             diamonds: Diamonds::unasked(),
@@ -124,6 +131,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             goals: by_local(),
             can_be_stuck: by_local(),
             has_goals: false,
+            has_condition,
             to_be_noted: by_local(),
             has_noted: false,
             looks_at_states: false,
@@ -138,35 +146,24 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
             packed.diamonds = Diamonds::new();
         }
         packed.extend();
-        let mut known = Vec::new();
-        for (class, automaton) in packed.automata.classes.iter().enumerate() {
-            for (local, node) in automaton.nodes.iter().enumerate() {
-                for (step, transition) in node.transitions.iter().enumerate() {
-                    let local = number_of(local);
-                    known.extend(transition.outcomes.iter().map(|(contents, _)| Entry {
-                        class,
-                        local,
-                        step,
-                        contents: contents.clone(),
-                    }));
-                }
-            }
-        }
+        let known: Vec<Entry> = packed.meaning.numbers().entries().collect();
         packed.fill(&known);
         packed
     }
 
     fn extend(&mut self) {
+        let meaning = &*self.meaning;
+        let automata = meaning.numbers();
         for (thread, table) in self.tables.iter_mut().enumerate() {
-            table.extend(&self.automata, &self.layout, thread, &mut self.diamonds);
+            table.extend(automata, &self.layout, thread, &mut self.diamonds);
         }
-        for (class, automaton) in self.automata.classes.iter().enumerate() {
+        for (class, nodes) in automata.classes.iter().enumerate() {
             let known = self.interference.known(class);
-            for print in persistent::footprints(&self.automata, class, known, &mut self.prospects) {
+            for print in persistent::footprints(meaning, class, known, &mut self.prospects) {
                 self.interference.add(class, &print);
             }
             let known = self.goals[class].len();
-            for node in &automaton.nodes[known..] {
+            for node in &nodes[known..] {
                 self.goals[class].push(node.mark.goal);
                 self.has_goals |= node.mark.goal;
                 self.to_be_noted[class].push(node.mark.noted);
@@ -177,49 +174,49 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 }
             }
         }
-        let has_condition = self.automata.threads.has_condition();
         self.looks_at_states = self.has_goals
             || self.has_noted
             || self.looks_for_stuck
-            || has_condition
+            || self.has_condition
             || self.looks_for_ends;
         // What a thread may touch is not known to get less as long as the automata grow.
-        let begins = self.automata.is_complete.then(|| {
+        let begins = automata.is_complete.then(|| {
             let begins = |begins: &Beginnings| {
                 begins.rests.iter().map(|(local, _)| *local as usize).collect()
             };
-            self.automata.initial.iter().map(begins).collect::<Vec<Vec<usize>>>()
+            automata.initial.iter().map(begins).collect::<Vec<Vec<usize>>>()
         });
         self.interference.settle(begins.as_deref());
     }
 
     fn fill<'e>(&mut self, entries: impl IntoIterator<Item = &'e Entry>) {
+        let automata = self.meaning.numbers();
         for entry in entries {
             for (thread, table) in self.tables.iter_mut().enumerate() {
-                if self.automata.class_of[thread] == entry.class {
+                if automata.class_of[thread] == entry.class {
                     let place = (entry.local, entry.step);
-                    table.fill(&self.automata, &self.layout, thread, place, &entry.contents);
+                    table.fill(automata, &self.layout, thread, place, &entry.contents);
                 }
             }
         }
     }
 
-    /// The local states that were reached and are to be noted, with their classes.
-    pub(crate) fn noted(&mut self) -> Vec<(usize, T::Local)> {
-        let noted = std::mem::take(self.noted.get_mut().expect("no thread fails"));
-        let local = |(class, local): (usize, u32)| {
-            (class, self.automata.classes[class].locals[local as usize].clone())
-        };
-        noted.into_iter().map(local).collect()
+    /// How many threads there are.
+    pub(crate) const fn threads(&self) -> usize {
+        self.class_of.len()
     }
 
-    /// A state as its threads see it.
-    pub(crate) fn view(&self, state: &State<W>) -> View<'_, T> {
+    /// The local states that were reached and are to be noted, with their classes.
+    pub(crate) fn noted(&mut self) -> BTreeSet<(usize, u32)> {
+        std::mem::take(self.noted.get_mut().expect("no thread fails"))
+    }
+
+    /// The numbers in a state.
+    pub(crate) fn numbered(&self, state: &State<W>) -> Numbered {
         let number = |field: &crate::layout::Field| {
             u32::try_from(field.get(state)).expect("a number of a local state or a content")
         };
-        View {
-            automata: &self.automata,
+        Numbered {
             locals: self.layout.threads.iter().map(number).collect(),
             contents: self.layout.cells.iter().map(number).collect(),
         }
@@ -228,7 +225,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     /// For each thread the number of its beginning in the initial state with this number: the last
     /// thread's change first.
     pub(crate) fn beginnings(&self, mut number: usize) -> Option<Vec<usize>> {
-        let threads = self.automata.initial.iter().rev();
+        let threads = self.meaning.numbers().initial.iter().rev();
         let mut chosen: Vec<usize> = threads
             .map(|Beginnings { rests, .. }| {
                 let chosen = number % rests.len();
@@ -244,7 +241,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     pub(crate) fn beginning(&self, number: usize) -> Option<State<W>> {
         let chosen = self.beginnings(number)?;
         let mut state = [0; W];
-        let threads = self.layout.threads.iter().zip(&self.automata.initial);
+        let threads = self.layout.threads.iter().zip(&self.meaning.numbers().initial);
         for ((field, begins), chosen) in threads.zip(chosen) {
             field.put(&mut state, begins.rests[chosen].0);
         }
@@ -262,19 +259,19 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         self.symmetry.exchanged(exchange)
     }
 
-    /// The names of what a thread did in a state.
-    pub(crate) fn names(&self, before: &State<W>, taken: Taken) -> Vec<T::Name> {
+    /// What a thread did in a state, as an entry and the number of its outcome.
+    pub(crate) fn entry(&self, before: &State<W>, taken: Taken) -> (Entry, usize) {
         let (thread, local, step, outcome) = taken;
         let table = &self.tables[thread];
         let operation = table.operations(local as usize).start + step;
         let contents = table.contents(operation, before);
-        self.automata.told(self.automata.class_of[thread], (local, step), &contents, outcome)
+        (Entry { class: self.class_of[thread], local, step, contents }, outcome)
     }
 
     /// Whether all successors are wanted as they are.
     #[inline]
     fn is_plain(&self) -> bool {
-        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let Reductions { exclusive, persistent, .. } = self.reductions;
         self.symmetry.is_none() && !(exclusive || persistent)
     }
 
@@ -365,7 +362,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
                 }
                 Found::Unknown => {
                     let contents = table.contents(operation, state);
-                    let class = self.automata.class_of[thread];
+                    let class = self.class_of[thread];
                     let (local, step) = (number_of(local), operation - first);
                     let entry = Entry { class, local, step, contents };
                     self.asked.lock().expect("no thread fails").add(entry);
@@ -384,7 +381,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
         new_trail: impl Fn() -> L,
         mut visit: impl FnMut(State<W>, L),
     ) -> Result<(), Unknown> {
-        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let Reductions { exclusive, persistent, .. } = self.reductions;
         let threads = self.tables.len();
         if !(exclusive || persistent) || threads > MOST_THREADS {
             for thread in 0..threads {
@@ -435,7 +432,7 @@ impl<'t, T: Threads, const W: usize> Packed<'t, T, W> {
     }
 }
 
-impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
+impl<const W: usize> System<W> for Packed<'_, W> {
     fn initial(&self, number: usize) -> Option<State<W>> {
         let state = self.beginning(number)?;
         Some(self.symmetry.representative(state, |_| ()))
@@ -479,10 +476,11 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
     fn learn(&mut self, lookout: &mut Lookout) -> Result<(), Unlearnt> {
         let asked = self.asked.get_mut().expect("no thread fails").take();
         for entry in &asked {
-            self.automata.entry(entry, lookout).map_err(Unlearnt::Stopped)?;
+            self.meaning.learn(entry, lookout).map_err(Unlearnt::Stopped)?;
         }
         // If they were complete, a confined cell got another content.
-        if self.automata.is_complete || !self.layout.fits(&self.automata) {
+        let automata = self.meaning.numbers();
+        if automata.is_complete || !self.layout.fits(automata) {
             return Err(Unlearnt::Outgrown);
         }
         self.extend();
@@ -492,18 +490,18 @@ impl<T: Threads, const W: usize> System<W> for Packed<'_, T, W> {
     }
 }
 
-impl<T: Threads, const W: usize> Packed<'_, T, W> {
+impl<const W: usize> Packed<'_, W> {
     /// Whether a state is looked for; and what is to be noted is.
     #[inline(never)]
     fn is_looked_for(&self, state: &State<W>) -> bool {
         let with_local = |what: &[Vec<bool>], thread: usize| {
-            what[self.automata.class_of[thread]][self.tables[thread].local(state)]
+            what[self.class_of[thread]][self.tables[thread].local(state)]
         };
         if self.has_noted {
             for thread in 0..self.tables.len() {
                 if with_local(&self.to_be_noted, thread) {
                     let local = number_of(self.tables[thread].local(state));
-                    let noted = (self.automata.class_of[thread], local);
+                    let noted = (self.class_of[thread], local);
                     self.noted.lock().expect("no thread fails").insert(noted);
                 }
             }
@@ -515,12 +513,11 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         let mut threads = 0..self.tables.len();
         if self.looks_for_stuck
             && threads.all(|thread| with_local(&self.can_be_stuck, thread))
-            && stuck::is_stuck(&self.view(state))
+            && self.meaning.is_stuck(&self.numbered(state))
         {
             return true;
         }
-        let has_condition = self.automata.threads.has_condition();
-        if !(has_condition || self.looks_for_ends) {
+        if !(self.has_condition || self.looks_for_ends) {
             return false;
         }
         if let Some(ends) = &self.ends
@@ -528,7 +525,7 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         {
             return false;
         }
-        !has_condition || self.automata.threads.condition(&self.view(state))
+        !self.has_condition || self.meaning.condition(&self.numbered(state))
     }
 
     fn prospects_of(
@@ -536,9 +533,8 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         ends: &[Vec<Prospect>],
         state: &State<W>,
     ) -> impl Iterator<Item = Prospect> {
-        (0..self.tables.len()).map(move |thread| {
-            ends[self.automata.class_of[thread]][self.tables[thread].local(state)]
-        })
+        (0..self.tables.len())
+            .map(move |thread| ends[self.class_of[thread]][self.tables[thread].local(state)])
     }
 
     /// Whether nothing that is looked for can follow: a thread never ends, and none gets to a goal.

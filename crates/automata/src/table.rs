@@ -7,11 +7,11 @@
 use explore::Origin;
 use rustc_hash::FxHashMap;
 
-use crate::build::{Automata, LIKELY};
+use crate::MOST_CELLS;
 use crate::diamonds::{Diamonds, Footing, LeftOut};
 use crate::layout::{Field, Layout};
+use crate::numbers::{LIKELY, Numbers};
 use crate::outcomes::{Contents, Outcome};
-use crate::{MOST_CELLS, Threads};
 
 /// The top bit of a state's word is zero, so what has it is no state.
 const NO_STATE: u64 = 1 << 63;
@@ -229,14 +229,14 @@ impl<const W: usize> ThreadTable<W> {
     }
 
     /// Makes room for the local states that are new in the automata.
-    pub(crate) fn extend<T: Threads>(
+    pub(crate) fn extend(
         &mut self,
-        automata: &Automata<'_, T>,
+        automata: &Numbers,
         layout: &Layout,
         thread: usize,
         diamonds: &mut Diamonds<W>,
     ) {
-        let nodes = &automata.classes[automata.class_of[thread]].nodes;
+        let nodes = &automata.classes[automata.class_of[thread]];
         for node in &nodes[self.begins.len() - 1..] {
             for transition in &node.transitions {
                 let mut keep = [u64::MAX; W];
@@ -290,16 +290,16 @@ impl<const W: usize> ThreadTable<W> {
     }
 
     /// Puts in what a step does with one combination of contents.
-    pub(crate) fn fill<T: Threads>(
+    pub(crate) fn fill(
         &mut self,
-        automata: &Automata<'_, T>,
+        automata: &Numbers,
         layout: &Layout,
         thread: usize,
         (local, step): (u32, usize),
         contents: &Contents,
     ) {
-        let class = &automata.classes[automata.class_of[thread]];
-        let node = &class.nodes[local as usize];
+        let nodes = &automata.classes[automata.class_of[thread]];
+        let node = &nodes[local as usize];
         let transition = &node.transitions[step];
         let pack = |outcome: &Outcome| {
             let mut put = [0; W];
@@ -308,13 +308,12 @@ impl<const W: usize> ThreadTable<W> {
             for ((cell, mode), content) in transition.cells.iter().zip(&outcome.contents) {
                 if mode.writes() {
                     layout.cells[*cell as usize].put(&mut put, *content);
-                    let (name, _) = automata.cells.get_index(*cell as usize).expect("a cell");
-                    if automata.threads.is_visible(*name) {
+                    if automata.cells[*cell as usize].is_visible {
                         flags |= VISIBLE;
                     }
                 }
             }
-            if node.mark.visible || class.nodes[outcome.local as usize].mark.visible {
+            if node.mark.visible || nodes[outcome.local as usize].mark.visible {
                 flags |= VISIBLE;
             }
             (flags, put)

@@ -4,7 +4,7 @@
 //! they are only listed, and put in order, each once, when they are taken or the list gets long: in
 //! what order threads have asked makes no difference then.
 
-use crate::build::Entry;
+use crate::numbers::Entry;
 
 /// Entries that are listed before repetitions are looked for.
 const SHORT: usize = 1024;

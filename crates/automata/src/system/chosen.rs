@@ -3,8 +3,8 @@
 use explore::{State, Unknown};
 
 use super::{Packed, Taken};
+use crate::Reductions;
 use crate::interference::{MOST_THREADS, Standing};
-use crate::{Reductions, Threads};
 
 /// All threads.
 pub(super) const ALL: u16 = u16::MAX;
@@ -45,7 +45,7 @@ impl Standings {
     }
 }
 
-impl<T: Threads, const W: usize> Packed<'_, T, W> {
+impl<const W: usize> Packed<'_, W> {
     /// Looks where all threads stand.
     #[inline]
     pub(super) fn look_at(&self, state: &State<W>) -> Standings {
@@ -66,7 +66,7 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
 
     /// The threads that are explored in a state, as bits.
     pub(super) fn chosen(&self, state: &State<W>, standings: &Standings) -> Result<u16, Unknown> {
-        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let Reductions { exclusive, persistent, .. } = self.reductions;
         let excluding = standings.excluding();
         if exclusive && excluding != 0 {
             let (is_chosen, _) = self.unless_flagged(state, excluding)?;
@@ -103,7 +103,7 @@ impl<T: Threads, const W: usize> Packed<'_, T, W> {
         state: &State<W>,
         standings: &Standings,
     ) -> Result<Option<Only<W>>, Unknown> {
-        let Reductions { exclusive, persistent, .. } = self.automata.reductions;
+        let Reductions { exclusive, persistent, .. } = self.reductions;
         let excluding = standings.excluding();
         if exclusive && excluding != 0 {
             return Ok(self.unless_flagged(state, excluding)?.1);
