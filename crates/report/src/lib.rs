@@ -17,6 +17,7 @@ pub mod diff;
 pub mod dot;
 pub mod editor;
 pub mod execution_dot;
+pub mod explain;
 pub mod fence;
 pub mod fence_text;
 pub mod github;
@@ -33,6 +34,7 @@ pub mod run_text;
 pub mod sarif;
 pub mod search_text;
 pub mod terminal;
+pub mod view;
 
 mod cycles_picture;
 mod edits;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use program::{Diagnostic, Sources, Span};
 use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
 
-use super::fence::writing;
+use super::fence::{in_place, writing};
 use crate::arguments::check::Check;
 use crate::arguments::fence::{Cost, Fence, FenceFormat};
 use crate::arguments::{Format, Inputs, ReportFormat};
@@ -22,6 +22,8 @@ struct Task<'a> {
     question: Question,
     format: ReportFormat,
     write: Option<&'a PathBuf>,
+    /// Whether files are changed in place, and whether whatever state they are in.
+    in_place: Option<bool>,
     diff: bool,
     deadline: Option<Instant>,
 }
@@ -33,6 +35,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
         question: Question { deadline, ..options.cycles.question() },
         format: options.format,
         write: None,
+        in_place: None,
         diff: false,
         deadline,
     };
@@ -46,7 +49,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
         question: Question {
             deadline,
             repair: true,
-            needs_text: options.write.is_some() || options.diff,
+            needs_text: options.write.is_some() || options.in_place || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
             ..options.cycles.question()
@@ -59,6 +62,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             FenceFormat::Github => ReportFormat::Github,
         },
         write: options.write.as_ref(),
+        in_place: options.in_place.then_some(options.force),
         diff: options.diff,
         deadline,
     };
@@ -128,6 +132,13 @@ impl Task<'_> {
             drop(held);
             written = files.map_err(refused)?;
         }
+        if let (Some(force), Some(texts)) = (self.in_place, &answer.texts) {
+            let desk = output.desk();
+            let held = desk.hold();
+            let files = in_place::write(sources, texts, force);
+            drop(held);
+            written = files.map_err(refused)?;
+        }
         let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
         let said = said.as_deref().map(report::terminal::line);
         if self.diff {
@@ -148,7 +159,7 @@ impl Task<'_> {
             }
             ReportFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
             ReportFormat::Html => Said::Data(report::html::cycles(file, sources, answer)),
-            ReportFormat::Sarif => Said::Data(report::sarif::cycles(sources, answer)),
+            ReportFormat::Sarif => Said::Findings(report::sarif::cycles(sources, answer)),
             ReportFormat::Github => Said::Data(report::github::cycles(file, sources, answer)),
             ReportFormat::Svg => match report::pictures::cycles(sources, answer) {
                 Some(picture) => Said::Data(picture),
