@@ -24,7 +24,7 @@ pub(crate) struct Configured {
 /// Adds what a file says to what was typed.
 pub(crate) fn configured(typed: &[OsString]) -> Result<Configured, String> {
     let unchanged = || Configured { arguments: typed.to_vec(), file: None };
-    let commands = Arguments::command();
+    let commands = commands();
     let is_command = |argument: &OsString| {
         let name = argument.to_string_lossy();
         commands.get_subcommands().any(|command| command.get_name() == name)
@@ -49,6 +49,13 @@ pub(crate) fn configured(typed: &[OsString]) -> Result<Configured, String> {
     let mut arguments = typed.to_vec();
     arguments.splice(at + 1..at + 1, added.into_iter().map(OsString::from));
     Ok(Configured { arguments, file: Some(file) })
+}
+
+/// All commands, each with the options that all share.
+fn commands() -> clap::Command {
+    let mut commands = Arguments::command();
+    commands.build();
+    commands
 }
 
 /// The file that `--config` names.
@@ -142,7 +149,7 @@ mod tests {
 
     fn read(command: &str, typed: &[&str], file: &str) -> Result<Vec<String>, String> {
         let typed: Vec<String> = typed.iter().map(|&option| option.to_owned()).collect();
-        arguments(&Arguments::command(), command, &typed, &file.parse().unwrap())
+        arguments(&commands(), command, &typed, &file.parse().unwrap())
     }
 
     #[test]

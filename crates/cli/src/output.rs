@@ -137,7 +137,8 @@ impl Output {
             .map_err(|problem| format!("{}: {problem}", path.display()))?;
         self.data(&compared.document);
         let (known, new) = (compared.known, compared.new_errors + compared.new_warnings);
-        self.message(&format!("{new} new findings, {known} known\n"));
+        let findings = if new == 1 { "finding" } else { "findings" };
+        self.message(&format!("{new} new {findings}, {known} known\n"));
         Ok(Some(match compared {
             report::sarif::Compared { new_errors: 1.., .. } => Status::Violated,
             report::sarif::Compared { new_warnings: 1.., .. } => Status::Undecided,
