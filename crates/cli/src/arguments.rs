@@ -11,6 +11,7 @@ pub(crate) mod port;
 pub(crate) mod reach;
 pub(crate) mod search;
 pub(crate) mod source;
+pub(crate) mod step;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -45,6 +46,18 @@ pub(crate) struct Arguments {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: Color,
+
+    /// Print the verdicts only, one line per question
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Read options from this file [default: fencewright.toml in this folder or in one above it]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Read no fencewright.toml
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub(crate) no_config: bool,
 
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -104,6 +117,10 @@ A run that goes wrong gives exit code 1: a failed assertion, an access outside e
 final state that a `never` or an `always` of the program rules out. A run that does not go wrong
 proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
+
+    /// Run a program by hand: choose each step, take steps back, go through a witness
+    #[command(after_help = step::EXAMPLES)]
+    Step(Box<step::Step>),
 
     /// Print Fencewright's internal model of a program
     #[command(after_help = "\
@@ -165,6 +182,29 @@ The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright
 Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a
 quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
     Lsp,
+
+    /// Explain a term of the field, or the code of a reason or finding
+    #[command(after_help = "\
+Examples:
+  fencewright explain robustness
+  fencewright explain triangular race
+  fencewright explain buffer_grows                     a code of the JSON output
+  fencewright explain                                  everything that is explained")]
+    Explain {
+        /// The term or the code
+        #[arg(value_name = "TERM|CODE")]
+        asked: Vec<String>,
+    },
+
+    /// Write the manual: a page for each command
+    #[command(after_help = "\
+Examples:
+  fencewright man ~/.local/share/man/man1
+  fencewright man /usr/local/share/man/man1")]
+    Man {
+        /// The folder for the pages
+        folder: PathBuf,
+    },
 
     /// Print a completion script for a shell
     #[command(after_help = "\
@@ -232,11 +272,14 @@ impl Command {
             Self::Batch(_)
             | Self::Confirm(_)
             | Self::Simulate(_)
+            | Self::Step(_)
             | Self::Show(_)
             | Self::Convert(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
             | Self::Lsp
+            | Self::Explain { .. }
+            | Self::Man { .. }
             | Self::Completions { .. } => return None,
         };
         search.begin(now);
@@ -244,11 +287,79 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Whether questions are answered, in text for people.
+    pub(crate) fn is_answered_in_text(&self) -> bool {
+        match self {
+            Self::Check(check) => check.format == ReportFormat::Text,
+            Self::Fence(fence) => fence.format == fence::FenceFormat::Text && !fence.diff,
+            Self::Reach(reach) => reach.format == ReportFormat::Text,
+            Self::Outcomes(outcomes) => outcomes.format == outcomes::OutcomesFormat::Text,
+            Self::Cover(_)
+            | Self::Confirm(_)
+            | Self::Simulate(_)
+            | Self::Step(_)
+            | Self::Show(_)
+            | Self::Convert(_)
+            | Self::Cc { .. }
+            | Self::Cache { .. }
+            | Self::Lsp
+            | Self::Explain { .. }
+            | Self::Man { .. }
+            | Self::Completions { .. } => false,
+        }
+    }
+
+    /// The findings that are known already.
+    pub(crate) fn baseline(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Check(check) => check.baseline.as_ref(),
+            Self::Fence(fence) => fence.baseline.as_ref(),
+            Self::Reach(reach) => reach.baseline.as_ref(),
+            Self::Outcomes(_)
+            | Self::Cover(_)
+            | Self::Confirm(_)
+            | Self::Simulate(_)
+            | Self::Step(_)
+            | Self::Show(_)
+            | Self::Convert(_)
+            | Self::Cc { .. }
+            | Self::Cache { .. }
+            | Self::Lsp
+            | Self::Explain { .. }
+            | Self::Man { .. }
+            | Self::Completions { .. } => None,
+        }
+    }
+
+    /// The programs that it is about.
+    pub(crate) fn inputs_mut(&mut self) -> Option<&mut Inputs> {
+        match self {
+            Self::Check(check) => Some(&mut check.inputs),
+            Self::Fence(fence) => Some(&mut fence.inputs),
+            Self::Reach(reach) => Some(&mut reach.inputs),
+            Self::Outcomes(outcomes) => Some(&mut outcomes.inputs),
+            Self::Simulate(simulate) => Some(&mut simulate.inputs),
+            Self::Show(show) => Some(&mut show.inputs),
+            Self::Convert(convert) => Some(&mut convert.inputs),
+            Self::Step(_)
+            | Self::Cover(_)
+            | Self::Confirm(_)
+            | Self::Cc { .. }
+            | Self::Cache { .. }
+            | Self::Lsp
+            | Self::Explain { .. }
+            | Self::Man { .. }
+            | Self::Completions { .. } => None,
+        }
+    }
+}
+
 /// Which programs, and how to read them.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Inputs {
-    /// Programs; `-` is standard input. C files together are one program
+    /// Programs, or folders with programs; `-` is standard input. C files together are one program
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -347,6 +458,9 @@ impl RunFormat {
     }
 }
 
+/// Findings are compared in one form.
+pub(crate) const NO_BASELINE: &str = "`--baseline` compares findings; add `--format sarif`";
+
 /// Why a file about one program cannot be written.
 pub(crate) fn one_file(format: &str, inputs: &Inputs) -> Option<String> {
     let problem =
@@ -368,10 +482,9 @@ impl ReportFormat {
     /// Why this cannot be written about so many inputs.
     pub(crate) fn contradiction(self, inputs: &Inputs) -> Option<String> {
         match self {
-            Self::Text | Self::Json | Self::Dot | Self::Github => None,
+            Self::Text | Self::Json | Self::Dot | Self::Github | Self::Sarif => None,
             Self::Html => one_file("html", inputs),
             Self::Svg => one_file("svg", inputs),
-            Self::Sarif => one_file("sarif", inputs),
         }
     }
 }

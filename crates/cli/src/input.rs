@@ -13,7 +13,7 @@ use crate::arguments::{Format, Inputs};
 use crate::output::{Output, Said};
 use crate::progress::Line;
 use crate::status::Status;
-use crate::supervision::Unanswered;
+use crate::supervision::{Desk, Unanswered};
 
 /// One input of a command, in the workspace that it was read into.
 pub(crate) struct Given<'a> {
@@ -62,15 +62,18 @@ pub(crate) fn for_each_within(
     let mut is_first = true;
     for_each_program(given, deadline, format, output, unanswered, |program, output| {
         let Named { workspace, line, inputs, file, files, .. } = program;
-        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let desk = output.desk();
+        let ended = || over(&desk, deadline);
         let parts = workspace.parts(files, inputs);
         line.clear();
         let parts = parts.map_err(|errors| Refused { errors, sources: Sources::new() })?;
         let mut of_all = Status::Fine;
         for (number, part) in parts.into_iter().enumerate() {
             let file = format!("{file}{}", part.which);
-            if number > 0 && is_late() {
-                output.say(&unanswered(&file, Limit::Time));
+            if number > 0
+                && let Some(limit) = ended()
+            {
+                output.say(&unanswered(&file, limit));
                 of_all = of_all.max(Status::Undecided);
                 continue;
             }
@@ -129,12 +132,14 @@ pub(crate) fn for_each_program(
         files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
     };
     output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
-    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let desk = output.desk();
     let mut status = Status::Fine;
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);
-        let one = if number > 0 && is_late() {
-            output.say(&unanswered(&file, Limit::Time));
+        let one = if number > 0
+            && let Some(limit) = over(&desk, deadline)
+        {
+            output.say(&unanswered(&file, limit));
             Status::Undecided
         } else {
             let is_compiled = files.iter().any(|file| workspace.is_compiled(file, &inputs));
@@ -156,6 +161,14 @@ pub(crate) fn for_each_program(
     status
 }
 
+/// The limit for which no further program is begun.
+fn over(desk: &Desk, deadline: Option<Instant>) -> Option<Limit> {
+    if desk.is_interrupted() {
+        return Some(Limit::Cancelled);
+    }
+    deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
+}
+
 /// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault.
 fn refuse(
     file: &str,
@@ -164,7 +177,8 @@ fn refuse(
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
 ) -> Status {
-    if let Some(limit) = output.desk().ended_compilers() {
+    let interrupted = output.desk().is_interrupted().then_some(Limit::Cancelled);
+    if let Some(limit) = interrupted.or_else(|| output.desk().ended_compilers()) {
         output.say(&unanswered(file, limit));
         return Status::Undecided;
     }

@@ -3,7 +3,9 @@
 
 mod arguments;
 mod commands;
+mod configuration;
 mod files;
+mod folders;
 mod input;
 mod output;
 mod progress;
@@ -11,6 +13,7 @@ mod status;
 mod supervision;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -22,8 +25,20 @@ use status::Status;
 
 /// The arguments; what is wrong with them is told, and ends the process.
 fn arguments() -> Arguments {
-    let given: Vec<OsString> = std::env::args_os().collect();
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let configured = configuration::configured(&typed).unwrap_or_else(|problem| {
+        let problem = report::terminal::text(&format!("{problem}\n"), false);
+        clap::Error::raw(clap::error::ErrorKind::Io, problem).exit()
+    });
+    let given = configured.arguments;
     Arguments::try_parse_from(&given).unwrap_or_else(|error| {
+        if let Some(file) = &configured.file
+            && Arguments::try_parse_from(&typed).is_ok()
+        {
+            let text = format!("{}: {}", file.display(), error.render());
+            let text = text.replacen("error: ", "", 1);
+            clap::Error::raw(error.kind(), report::terminal::text(&text, false)).exit();
+        }
         // Errors quote arguments as they are, and what an argument controls a terminal with.
         let shown: Vec<String> =
             given.iter().map(|one| report::terminal::line(&one.to_string_lossy())).collect();
@@ -43,7 +58,14 @@ fn arguments() -> Arguments {
 fn main() -> ExitCode {
     let mut arguments = arguments();
     arguments.command.say_what_matters();
-    let mut output = Output::new(arguments.color);
+    let mut output = Output::new(arguments.color, arguments.quiet);
+    if let Some(inputs) = arguments.command.inputs_mut() {
+        let walked = folders::walk(&inputs.files);
+        if let Some(note) = walked.note {
+            output.message(&note);
+        }
+        inputs.files = walked.files;
+    }
     if let Some(limits) = arguments.command.begin(Instant::now()) {
         supervision::begin(limits, &output);
     }
@@ -59,13 +81,33 @@ fn main() -> ExitCode {
         Command::Confirm(confirm) => commands::confirm::run(confirm, &mut output),
         Command::Cover(cover) => commands::cover::run(cover, &mut output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, &mut output),
+        Command::Step(step) => commands::step::run(step, &mut output),
         Command::Cc { arguments } => return commands::cc::run(arguments, &mut output),
         Command::Cache { clear } => commands::cache::run(*clear, &mut output),
         Command::Lsp => commands::lsp::run(&mut output),
+        Command::Explain { asked } => commands::explain::run(asked, &mut output),
+        Command::Man { folder } => commands::manual::run(folder, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
+    let status = match output.findings(arguments.command.baseline().map(PathBuf::as_path)) {
+        Ok(Some(new)) if status != Status::BadInput => new,
+        Ok(_) => status,
+        Err(problem) => {
+            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
+            Status::BadInput
+        }
+    };
+    if arguments.command.is_answered_in_text()
+        && let Some(summary) = output.desk().summary()
+    {
+        output.message(&summary);
+    }
     let status = if output.has_failed() { Status::BadInput } else { status };
     // From here on nobody else ends the process.
-    output.desk().close();
+    let desk = output.desk();
+    desk.close();
+    if desk.is_interrupted() {
+        return ExitCode::from(supervision::INTERRUPTED);
+    }
     status.exit_code()
 }

@@ -6,10 +6,12 @@
 //! them, gets control characters made visible there too.
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 
 use crate::arguments::Color;
+use crate::status::Status;
 use crate::supervision::Desk;
 
 /// Something to be written, by whom it is for.
@@ -18,6 +20,8 @@ pub(crate) enum Said {
     Text(String),
     /// A result for programs.
     Data(String),
+    /// Findings, as a document of their own; all of a command become one.
+    Findings(String),
     /// A message about the work.
     Message(String),
 }
@@ -30,33 +34,36 @@ pub(crate) struct Output {
     /// How many columns the line of progress has that is shown now.
     progress: usize,
     choice: ColorChoice,
+    /// Whether of texts only the verdicts are written.
+    quiet: bool,
     desk: Desk,
 }
 
 impl Output {
-    pub(crate) fn new(color: Color) -> Self {
+    pub(crate) fn new(color: Color, quiet: bool) -> Self {
         let choice = match color {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self::at(Desk::default(), choice)
+        Self::at(Desk::default(), choice, quiet)
     }
 
-    fn at(desk: Desk, choice: ColorChoice) -> Self {
+    fn at(desk: Desk, choice: ColorChoice, quiet: bool) -> Self {
         Self {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
             failed: false,
             progress: 0,
             choice,
+            quiet,
             desk,
         }
     }
 
     /// The same, for another thread.
     pub(crate) fn another(&self) -> Self {
-        Self::at(self.desk.clone(), self.choice)
+        Self::at(self.desk.clone(), self.choice, self.quiet)
     }
 
     /// Who may write, and what there is to write about.
@@ -69,6 +76,7 @@ impl Output {
         match said {
             Said::Text(text) => self.text(text),
             Said::Data(data) => self.data(data),
+            Said::Findings(document) => self.desk.keep(document),
             Said::Message(text) => self.message(text),
         }
     }
@@ -77,7 +85,11 @@ impl Output {
     pub(crate) fn text(&mut self, text: &str) {
         let desk = self.desk();
         let mut held = desk.hold();
-        self.write_text(text);
+        if self.quiet {
+            self.write_text(&verdicts(text));
+        } else {
+            self.write_text(text);
+        }
         held.is_answer();
     }
 
@@ -93,16 +105,45 @@ impl Output {
     pub(crate) fn separate(&mut self) {
         let desk = self.desk();
         let _held = desk.hold();
-        self.write_text("\n");
+        if !self.quiet {
+            self.write_text("\n");
+        }
     }
 
     /// Writes something while nobody else can.
     pub(crate) fn last_words(&mut self, said: &Said) {
         match said {
             Said::Text(text) => self.write_text(text),
-            Said::Data(data) => self.write_data(data),
+            Said::Data(data) | Said::Findings(data) => self.write_data(data),
             Said::Message(text) => self.message(text),
         }
+    }
+
+    /// Writes the findings of all inputs, as one document. Of those in a baseline it is said that they are known;
+    /// what the others come to, if there is a baseline.
+    pub(crate) fn findings(&mut self, baseline: Option<&Path>) -> Result<Option<Status>, String> {
+        let documents = self.desk.take_findings();
+        if documents.is_empty() {
+            return Ok(None);
+        }
+        let merged = report::sarif::merged(&documents);
+        let Some(path) = baseline else {
+            self.data(&merged);
+            return Ok(None);
+        };
+        let known = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let compared = report::sarif::compared(&merged, &known)
+            .map_err(|problem| format!("{}: {problem}", path.display()))?;
+        self.data(&compared.document);
+        let (known, new) = (compared.known, compared.new_errors + compared.new_warnings);
+        let findings = if new == 1 { "finding" } else { "findings" };
+        self.message(&format!("{new} new {findings}, {known} known\n"));
+        Ok(Some(match compared {
+            report::sarif::Compared { new_errors: 1.., .. } => Status::Violated,
+            report::sarif::Compared { new_warnings: 1.., .. } => Status::Undecided,
+            report::sarif::Compared { .. } => Status::Fine,
+        }))
     }
 
     fn write_text(&mut self, text: &str) {
@@ -159,6 +200,12 @@ impl Output {
         let shown = report::terminal::text(text, has_colours(self.messages.current_choice()));
         let _ = self.messages.write_all(shown.as_bytes());
     }
+}
+
+/// The verdicts that an answer begins with: its first lines, up to an empty or an indented one.
+fn verdicts(text: &str) -> String {
+    let first = text.lines().take_while(|line| !line.is_empty() && !line.starts_with(' '));
+    first.flat_map(|line| [line, "\n"]).collect()
 }
 
 const fn has_colours(choice: ColorChoice) -> bool {

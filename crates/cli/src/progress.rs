@@ -9,13 +9,17 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::output::Output;
+use crate::supervision::Desk;
 
 /// Time between two looks of a person.
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// The line; all copies are the same one.
 #[derive(Clone)]
-pub(crate) struct Line(Option<Rc<RefCell<Shown>>>);
+pub(crate) struct Line {
+    shown: Option<Rc<RefCell<Shown>>>,
+    desk: Desk,
+}
 
 struct Shown {
     output: Output,
@@ -28,19 +32,20 @@ struct Shown {
 impl Line {
     /// The line on the terminal of this output, if it has one.
     pub(crate) fn new(output: &Output) -> Self {
-        Self(Output::shows_progress().then(|| {
+        let shown = Output::shows_progress().then(|| {
             Rc::new(RefCell::new(Shown {
                 output: output.another(),
                 elapsed: Duration::ZERO,
                 next: BETWEEN * 2,
                 is_empty: true,
             }))
-        }))
+        });
+        Self { shown, desk: output.desk() }
     }
 
     /// Shows something.
     pub(crate) fn say(&self, text: &str) {
-        if let Some(shown) = &self.0 {
+        if let Some(shown) = &self.shown {
             let mut shown = shown.borrow_mut();
             shown.output.progress(text);
             shown.is_empty = false;
@@ -49,7 +54,7 @@ impl Line {
 
     /// Takes the line away.
     pub(crate) fn clear(&self) {
-        if let Some(shown) = &self.0 {
+        if let Some(shown) = &self.shown {
             let mut shown = shown.borrow_mut();
             if !shown.is_empty {
                 shown.output.progress("");
@@ -61,8 +66,12 @@ impl Line {
     /// Shows how searches go on.
     pub(crate) fn watcher(&self) -> impl FnMut(&workspace::Progress) -> ControlFlow<()> + use<> {
         let line = self.clone();
+        let desk = self.desk.clone();
         move |now| {
-            if let Some(shown) = &line.0
+            if desk.is_interrupted() {
+                return ControlFlow::Break(());
+            }
+            if let Some(shown) = &line.shown
                 && shown.borrow_mut().is_due(now.elapsed)
             {
                 line.say(&text(now));

@@ -42,9 +42,61 @@ impl Status {
     }
 }
 
+/// How many programs came to what.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    fine: usize,
+    violated: usize,
+    undecided: usize,
+    refused: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, status: Status) {
+        match status {
+            Status::Fine => self.fine += 1,
+            Status::Violated => self.violated += 1,
+            Status::Undecided => self.undecided += 1,
+            Status::BadInput => self.refused += 1,
+        }
+    }
+
+    /// All of that in a line, if there were several.
+    pub(crate) fn told(self) -> Option<String> {
+        let Self { fine, violated, undecided, refused } = self;
+        let parts = [
+            (violated, "violated"),
+            (undecided, "undecided"),
+            (refused, "not read"),
+            (fine, "without a violation"),
+        ];
+        let said: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        let all = fine + violated + undecided + refused;
+        (all > 1).then(|| format!("\n{all} programs: {}\n", said.join(", ")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Status::{self, BadInput, Fine, Undecided, Violated};
+    use super::Tally;
+
+    #[test]
+    fn several_programs_are_counted_in_a_line() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.told(), None);
+        tally.add(Fine);
+        assert_eq!(tally.told(), None);
+        for status in [Violated, Fine, BadInput, Violated] {
+            tally.add(status);
+        }
+        let told = "\n5 programs: 2 violated, 1 not read, 2 without a violation\n";
+        assert_eq!(tally.told().as_deref(), Some(told));
+    }
 
     #[test]
     fn bad_input_counts_most_then_violations_then_doubts() {

@@ -13,6 +13,7 @@
 //!
 //! The work stays in the first thread, which has the larger stack; so this thread has to end the process.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ use program::{Outside, Program, ProgramBuilder};
 use workspace::{Limit, Limits};
 
 use crate::output::{Output, Said};
-use crate::status::Status;
+use crate::status::{Status, Tally};
 
 /// What is said of an input that a limit has kept from being answered.
 pub(crate) type Unanswered = dyn Fn(&str, Limit) -> Said + Send + Sync;
@@ -43,15 +44,29 @@ pub(crate) struct Work {
     is_written: bool,
     /// Of all that are answered.
     status: Option<Status>,
+    tally: Tally,
+    /// Documents with findings that are not written yet.
+    findings: Vec<String>,
 }
 
 /// Where results are written, by one at a time, and what is still to be written.
 #[derive(Clone, Default)]
-pub(crate) struct Desk(Arc<Mutex<Work>>);
+pub(crate) struct Desk {
+    work: Arc<Mutex<Work>>,
+    interrupted: Arc<AtomicBool>,
+}
+
+/// What shells say of a program that an interrupt has ended.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 impl Desk {
     fn work(&self) -> MutexGuard<'_, Work> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether somebody has pressed Ctrl-C.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Nobody else writes, nor ends the process, as long as somebody has this.
@@ -62,6 +77,23 @@ impl Desk {
     /// Nobody else ever writes, nor ends the process.
     pub(crate) fn close(&self) {
         std::mem::forget(self.work());
+    }
+
+    /// Keeps findings until those of all inputs are there.
+    pub(crate) fn keep(&self, findings: &str) {
+        let mut work = self.work();
+        work.findings.push(findings.to_owned());
+        work.is_written = true;
+    }
+
+    /// The findings that are not written yet.
+    pub(crate) fn take_findings(&self) -> Vec<String> {
+        std::mem::take(&mut self.work().findings)
+    }
+
+    /// What became of the programs, in a line, if there were several.
+    pub(crate) fn summary(&self) -> Option<String> {
+        self.work().tally.told()
     }
 
     /// There are these inputs.
@@ -89,6 +121,7 @@ impl Desk {
         let mut work = self.work();
         work.is_written = false;
         work.status = work.status.max(Some(status));
+        work.tally.add(status);
         if !work.inputs.is_empty() {
             work.inputs.remove(0);
         }
@@ -124,6 +157,7 @@ impl Grace {
 pub(crate) fn begin(limits: Limits, output: &Output) {
     let grace = Grace::of(&limits, Instant::now());
     let output = output.another();
+    heed_interrupts(&output.desk().interrupted);
     // Without another thread there are still those who look themselves.
     let _ = thread::Builder::new().name("supervision".to_owned()).spawn(move || {
         let limit = watch(&limits, &grace, &output.desk());
@@ -131,10 +165,26 @@ pub(crate) fn begin(limits: Limits, output: &Output) {
     });
 }
 
-/// Waits until a limit is passed by more than the grace.
+/// The first Ctrl-C sets the flag, so that the work comes to an end, says how far it has come and leaves nothing
+/// behind; another one ends the process at once.
+fn heed_interrupts(interrupted: &Arc<AtomicBool>) {
+    let flag = || Arc::clone(interrupted);
+    // The order counts: the second looks at the flag before the first sets it.
+    let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, flag());
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, flag());
+}
+
+/// Waits until a limit is passed by more than the grace, or an interrupt was not heeded for a while.
 fn watch(limits: &Limits, grace: &Grace, desk: &Desk) -> Limit {
+    let mut interrupted = None;
     loop {
         let now = Instant::now();
+        if desk.is_interrupted() {
+            desk.end_compilers(Limit::Cancelled);
+            if now >= *interrupted.get_or_insert(now) + Duration::from_secs(2) {
+                return Limit::Cancelled;
+            }
+        }
         let mut nap = Duration::from_millis(50);
         if let Some(deadline) = limits.deadline {
             if now >= deadline + grace.time {
@@ -174,12 +224,22 @@ fn give_up(limit: Limit, mut output: Output) -> ! {
         work = desk.work();
     }
     compiler::end_children();
+    let mut findings = std::mem::take(&mut work.findings);
     if let Some(unanswered) = &work.unanswered {
         for input in &work.inputs {
-            output.last_words(&unanswered(input, limit));
+            match unanswered(input, limit) {
+                Said::Findings(document) => findings.push(document),
+                said @ (Said::Text(_) | Said::Data(_) | Said::Message(_)) => {
+                    output.last_words(&said)
+                }
+            }
         }
+    }
+    if !findings.is_empty() {
+        output.last_words(&Said::Data(report::sarif::merged(&findings)));
     }
     let status = work.status.max(Some(Status::Undecided)).unwrap_or(Status::Undecided);
     let status = if output.has_failed() { Status::BadInput } else { status };
-    std::process::exit(status.code().into())
+    let code = if desk.is_interrupted() { INTERRUPTED } else { status.code() };
+    std::process::exit(code.into())
 }

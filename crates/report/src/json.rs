@@ -14,6 +14,7 @@ mod known;
 mod outcomes;
 mod program_json;
 mod reach;
+mod reread;
 mod run;
 
 use program::Sources;
@@ -31,6 +32,7 @@ pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;
 pub use program_json::program;
 pub use reach::reach;
+pub use reread::run as reread_run;
 pub use run::{simulation, undecided};
 
 /// The result of a conversion.

@@ -19,6 +19,7 @@ pub mod diff;
 pub mod dot;
 pub mod editor;
 pub mod execution_dot;
+pub mod explain;
 pub mod fence;
 pub mod fence_text;
 pub mod github;
@@ -36,6 +37,7 @@ pub mod run_text;
 pub mod sarif;
 pub mod search_text;
 pub mod terminal;
+pub mod view;
 
 mod audit_text;
 mod cycles_picture;

@@ -62,6 +62,101 @@ fn document(sources: &Sources, findings: &[Finding]) -> String {
     format!("{document}\n")
 }
 
+/// The findings of several programs in one document.
+pub fn merged(documents: &[String]) -> String {
+    let parsed: Vec<Value> =
+        documents.iter().filter_map(|document| serde_json::from_str(document).ok()).collect();
+    let Some(mut all) = parsed.first().cloned() else { return String::new() };
+    let mut rules: Vec<Value> = Vec::new();
+    let mut results: Vec<Value> = Vec::new();
+    for document in &parsed {
+        let run = &document["runs"][0];
+        for rule in run["tool"]["driver"]["rules"].as_array().into_iter().flatten() {
+            if !rules.contains(rule) {
+                rules.push(rule.clone());
+            }
+        }
+        for result in run["results"].as_array().into_iter().flatten() {
+            let mut result = result.clone();
+            let index = rules.iter().position(|rule| rule["id"] == result["ruleId"]);
+            result["ruleIndex"] = json!(index);
+            results.push(result);
+        }
+    }
+    all["runs"][0]["tool"]["driver"]["rules"] = json!(rules);
+    all["runs"][0]["results"] = json!(results);
+    format!("{all}\n")
+}
+
+/// Findings beside those that were known before.
+pub struct Compared {
+    /// The same document, each result marked as new or not.
+    pub document: String,
+    /// How many were known.
+    pub known: usize,
+    /// How many violations are new.
+    pub new_errors: usize,
+    /// How many answers are newly undecided.
+    pub new_warnings: usize,
+}
+
+/// Compares findings with those of a document that was written earlier. A finding is the same one if it is of the
+/// same kind and the texts of its lines are the same, wherever in the file they have moved to.
+pub fn compared(document: &str, baseline: &str) -> Result<Compared, String> {
+    let baseline: Value = serde_json::from_str(baseline)
+        .map_err(|error| format!("that is not a SARIF document: {error}"))?;
+    let runs = baseline["runs"].as_array().ok_or("that is not a SARIF document: it has no runs")?;
+    let mut known: Vec<&str> = runs
+        .iter()
+        .flat_map(|run| run["results"].as_array().into_iter().flatten())
+        .filter_map(|result| result["partialFingerprints"][FINGERPRINT].as_str())
+        .collect();
+    let mut document: Value =
+        serde_json::from_str(document).map_err(|error| format!("an unreadable answer: {error}"))?;
+    let mut compared =
+        Compared { document: String::new(), known: 0, new_errors: 0, new_warnings: 0 };
+    for result in document["runs"][0]["results"].as_array_mut().into_iter().flatten() {
+        let own = result["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
+        let at = known.iter().position(|one| *one == own);
+        let is_error = result["level"] == "error";
+        match at {
+            Some(at) => {
+                // Two that are alike must both have been there.
+                known.swap_remove(at);
+                compared.known += 1;
+            }
+            None if is_error => compared.new_errors += 1,
+            None => compared.new_warnings += 1,
+        }
+        let state = if at.is_some() { "unchanged" } else { "new" };
+        result["baselineState"] = json!(state);
+    }
+    compared.document = format!("{document}\n");
+    Ok(compared)
+}
+
+/// What identifies a finding, in this version of how that is computed.
+const FINGERPRINT: &str = "fencewright/v1";
+
+/// What stays the same of a finding while the text around it changes: its kind, its file, and the texts of the lines
+/// that it is about.
+fn fingerprint(sources: &Sources, finding: &Finding) -> String {
+    let mut parts = vec![finding.rule.id().to_owned()];
+    let places = finding.related.iter().map(|(span, _)| *span);
+    for span in std::iter::once(finding.at).chain(places) {
+        let Some(source) = span.source else { continue };
+        let (line, _) = sources.line_column(source, span.start);
+        let text = sources.text(source).lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        parts.extend([sources.name(source).to_owned(), text.trim().to_owned()]);
+    }
+    // FNV-1a: the same everywhere and for ever.
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in parts.join("\0").bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
 fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
     let level = match finding.level {
         Level::Error => "error",
@@ -74,6 +169,7 @@ fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
         "level": level,
         "message": { "text": finding.message },
         "locations": location(sources, finding.at, None).into_iter().collect::<Vec<_>>(),
+        "partialFingerprints": { FINGERPRINT: fingerprint(sources, finding) },
     });
     let related =
         finding.related.iter().filter_map(|(span, said)| location(sources, *span, Some(said)));
@@ -153,4 +249,49 @@ fn artifact(sources: &Sources, source: SourceId) -> Value {
         }
     }
     json!({ "uri": uri })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A document with findings that are identified by these.
+    fn found(rule: &str, level: &str, identities: &[&str]) -> String {
+        let results = identities.iter().map(|one| {
+            json!({ "ruleId": rule, "ruleIndex": 0, "level": level, "partialFingerprints": { FINGERPRINT: one } })
+        });
+        let driver = json!({ "name": "Fencewright", "rules": [{ "id": rule }] });
+        let run = json!({ "tool": { "driver": driver }, "results": results.collect::<Vec<_>>() });
+        json!({ "version": "2.1.0", "runs": [run] }).to_string()
+    }
+
+    #[test]
+    fn findings_of_several_programs_share_their_rules() {
+        let all = merged(&[
+            found("not-robust", "error", &["a"]),
+            found("undecided", "warning", &["b"]),
+            found("not-robust", "error", &["c"]),
+        ]);
+        let all: Value = serde_json::from_str(&all).unwrap();
+        assert_eq!(all["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap().len(), 2);
+        let results = all["runs"][0]["results"].as_array().unwrap();
+        let indices: Vec<&Value> = results.iter().map(|result| &result["ruleIndex"]).collect();
+        assert_eq!(indices, [&json!(0), &json!(1), &json!(0)]);
+    }
+
+    #[test]
+    fn only_what_was_not_there_is_new() {
+        let before = found("not-robust", "error", &["a", "b"]);
+        let check = |now: &str, expected| {
+            let Compared { known, new_errors, new_warnings, .. } = compared(now, &before).unwrap();
+            assert_eq!((known, new_errors, new_warnings), expected);
+        };
+        check(&found("not-robust", "error", &["a"]), (1, 0, 0));
+        check(&found("not-robust", "error", &["b", "c", "a"]), (2, 1, 0));
+        // Two of a kind where there was one.
+        check(&found("not-robust", "error", &["a", "a"]), (1, 1, 0));
+        check(&found("undecided", "warning", &["d"]), (0, 0, 1));
+        assert!(compared(&before, "{}").is_err());
+        assert!(compared(&before, "no").is_err());
+    }
 }

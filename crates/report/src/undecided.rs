@@ -220,6 +220,7 @@ mod tests {
         let mut names: Vec<&str> = reasons().iter().map(cause).collect();
         for name in &names {
             assert!(DOCUMENTED.contains(&format!("`{name}`")), "{name} is not in docs/json.md");
+            assert!(crate::explain::explain(name).is_ok(), "{name} is not explained");
         }
         names.sort_unstable();
         let all = names.len();

@@ -111,6 +111,18 @@ pub(crate) struct Fence {
     #[command(flatten)]
     pub(crate) search: Search,
 
+    /// Put the repair into the files themselves, if git has them as they are
+    #[arg(long, conflicts_with_all = ["write", "diff", "list"], help_heading = "Output")]
+    pub(crate) in_place: bool,
+
+    /// With `--in-place`: also change files that git does not have, or that differ from what it has
+    #[arg(long, requires = "in_place", help_heading = "Output")]
+    pub(crate) force: bool,
+
+    /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) baseline: Option<std::path::PathBuf>,
+
     /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: FenceFormat,
@@ -150,7 +162,7 @@ impl Fence {
             algorithm: self.algorithm.into(),
             abstraction: self.abstraction.map(asked_depth),
             fence_text: self.written_as.map(Into::into),
-            needs_text: self.write.is_some() || self.diff,
+            needs_text: self.write.is_some() || self.in_place || self.diff,
             options: workspace::Options {
                 critical_cycles: self.cycles.method != Method::Exact,
                 ..self.search.options()

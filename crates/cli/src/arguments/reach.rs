@@ -53,6 +53,10 @@ pub(crate) struct Reach {
     #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
 
+    /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) baseline: Option<std::path::PathBuf>,
+
     /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub(crate) format: ReportFormat,

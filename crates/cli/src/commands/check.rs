@@ -5,10 +5,10 @@ use std::sync::Arc;
 use program::{Program, Sources};
 use workspace::{Check as Question, CheckAnswer, Criterion, Limit, Reason};
 
-use crate::arguments::ReportFormat;
 use crate::arguments::check::Check;
 use crate::arguments::cycles::Machine;
 use crate::arguments::search::Engine;
+use crate::arguments::{NO_BASELINE, ReportFormat};
 use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
@@ -79,6 +79,9 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
                 .to_owned(),
         );
     }
+    if options.baseline.is_some() && options.format != ReportFormat::Sarif {
+        return Some(NO_BASELINE.to_owned());
+    }
     if (options.per_attack || options.delays)
         && !criteria.is_empty()
         && !criteria.contains(&Criterion::Robustness)
@@ -144,7 +147,7 @@ fn rendered(
             // There is nothing to draw, and what there is is worth saying.
             None => Said::Message(report::check_text::render(file, program, sources, answer, true)),
         },
-        ReportFormat::Sarif => Said::Data(report::sarif::check(program, sources, answer)),
+        ReportFormat::Sarif => Said::Findings(report::sarif::check(program, sources, answer)),
         ReportFormat::Github => Said::Data(report::github::check(file, program, sources, answer)),
         ReportFormat::Dot => Said::Data(report::check_dot::render(file, program, sources, answer)),
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use program::{Diagnostic, Sources, Span};
 use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
 
-use super::fence::writing;
+use super::fence::{in_place, writing};
 use crate::arguments::check::Check;
 use crate::arguments::fence::{Cost, Fence, FenceFormat};
 use crate::arguments::port::Port;
@@ -24,6 +24,8 @@ struct Task<'a> {
     question: Question,
     format: ReportFormat,
     write: Option<&'a PathBuf>,
+    /// Whether files are changed in place, and whether whatever state they are in.
+    in_place: Option<bool>,
     diff: bool,
     deadline: Option<Instant>,
     /// Whether it is told to somebody who ports.
@@ -37,6 +39,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
         question: Question { deadline, ..options.cycles.question() },
         format: options.format,
         write: None,
+        in_place: None,
         diff: false,
         deadline,
         ports: false,
@@ -52,7 +55,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             deadline,
             repair: !options.minimise_existing,
             audit: options.minimise_existing.then(|| options.cycles.arch.meant().to_vec()),
-            needs_text: options.write.is_some() || options.diff,
+            needs_text: options.write.is_some() || options.in_place || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
             ..options.cycles.question()
@@ -65,6 +68,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             FenceFormat::Github => ReportFormat::Github,
         },
         write: options.write.as_ref(),
+        in_place: options.in_place.then_some(options.force),
         diff: options.diff,
         deadline,
         ports: false,
@@ -98,6 +102,7 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
             Format::Json => ReportFormat::Json,
         },
         write: options.write.as_ref(),
+        in_place: None,
         diff: options.diff,
         deadline,
         ports: true,
@@ -186,6 +191,13 @@ impl Task<'_> {
             drop(held);
             written = files.map_err(refused)?;
         }
+        if let (Some(force), Some(texts)) = (self.in_place, &answer.texts) {
+            let desk = output.desk();
+            let held = desk.hold();
+            let files = in_place::write(sources, texts, force);
+            drop(held);
+            written = files.map_err(refused)?;
+        }
         let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
         let said = said.as_deref().map(report::terminal::line);
         if self.diff {
@@ -206,7 +218,7 @@ impl Task<'_> {
             }
             ReportFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
             ReportFormat::Html => Said::Data(report::html::cycles(file, sources, answer)),
-            ReportFormat::Sarif => Said::Data(report::sarif::cycles(sources, answer)),
+            ReportFormat::Sarif => Said::Findings(report::sarif::cycles(sources, answer)),
             ReportFormat::Github => Said::Data(report::github::cycles(file, sources, answer)),
             ReportFormat::Svg => match report::pictures::cycles(sources, answer) {
                 Some(picture) => Said::Data(picture),

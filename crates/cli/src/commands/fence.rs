@@ -1,5 +1,6 @@
 //! `fencewright fence`.
 
+pub(crate) mod in_place;
 pub(crate) mod writing;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use workspace::{Criterion, Fence as Question, FenceAnswer, Limit, Loaded, Reason
 
 use crate::arguments::cycles::Machine;
 use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, FenceFormat};
-use crate::arguments::one_file;
+use crate::arguments::{NO_BASELINE, one_file};
 use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
@@ -113,7 +114,7 @@ fn unanswered(
             }
             FenceFormat::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
             FenceFormat::Html => Said::Data(report::html::fence(file, &sources, &answer)),
-            FenceFormat::Sarif => Said::Data(report::sarif::fence(&sources, &answer)),
+            FenceFormat::Sarif => Said::Findings(report::sarif::fence(&sources, &answer)),
             FenceFormat::Github => Said::Data(report::github::fence(file, &sources, &answer)),
         }
     }
@@ -125,12 +126,14 @@ fn contradiction(options: &Fence) -> Option<String> {
         return Some(problem.to_owned());
     }
     let one_file = match options.format {
-        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github => None,
+        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github | FenceFormat::Sarif => None,
         FenceFormat::Html => one_file("html", &options.inputs),
-        FenceFormat::Sarif => one_file("sarif", &options.inputs),
     };
     if one_file.is_some() {
         return one_file;
+    }
+    if options.baseline.is_some() && options.format != FenceFormat::Sarif {
+        return Some(NO_BASELINE.to_owned());
     }
     if options.cycles.is_static() {
         return not_static(options);
@@ -251,6 +254,21 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
             }
         }
     }
+    if options.in_place
+        && let Some(texts) = &answer.texts
+    {
+        let desk = output.desk();
+        let held = desk.hold();
+        let files = in_place::write(sources, texts, options.force);
+        drop(held);
+        match files {
+            Ok(paths) => written = paths,
+            Err(problem) => {
+                output.message(&format!("error: {problem}\n"));
+                status = Status::BadInput;
+            }
+        }
+    }
     if options.diff {
         let report = report::fence_text::render(file, sources, answer, None, true);
         output.message(&(report + &notes_text));
@@ -276,7 +294,7 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
             output.data(&report::json::fence(file, sources, answer, written));
         }
         FenceFormat::Html => output.data(&report::html::fence(file, sources, answer)),
-        FenceFormat::Sarif => output.data(&report::sarif::fence(sources, answer)),
+        FenceFormat::Sarif => output.say(&Said::Findings(report::sarif::fence(sources, answer))),
         FenceFormat::Github => output.data(&report::github::fence(file, sources, answer)),
     }
     status

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use program::{Program, Sources};
 use workspace::{Limit, Reach as Question, ReachAnswer, Reason};
 
-use crate::arguments::ReportFormat;
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
+use crate::arguments::{NO_BASELINE, ReportFormat};
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -23,7 +23,9 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let question = options.question();
-    if let Some(problem) = options.format.contradiction(&options.inputs) {
+    let no_baseline = (options.baseline.is_some() && options.format != ReportFormat::Sarif)
+        .then(|| NO_BASELINE.to_owned());
+    if let Some(problem) = no_baseline.or_else(|| options.format.contradiction(&options.inputs)) {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
     }
@@ -72,7 +74,7 @@ fn rendered(
     match format {
         ReportFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
         ReportFormat::Html => Said::Data(report::html::reach(file, program, sources, answer)),
-        ReportFormat::Sarif => Said::Data(report::sarif::reach(program, sources, answer)),
+        ReportFormat::Sarif => Said::Findings(report::sarif::reach(program, sources, answer)),
         ReportFormat::Github => Said::Data(report::github::reach(file, program, sources, answer)),
         // Where there is nothing to draw, what there is is worth saying.
         ReportFormat::Svg => report::pictures::reach(program, sources, answer)

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use program::index::Idx;
-use program::{Program, Sources, Span, ThreadId, Value};
-use semantics::{Control, Machine, Model, Move, State, Step};
+use program::{Program, Sources, Span, Value};
+use semantics::{Machine, Model, Move, State, Step};
 use serde::Serialize;
 
 use super::source::index;
-use crate::fence::excerpt;
-use crate::narrator::Narrator;
 use crate::svg::escaped;
+use crate::view::View;
 
 #[derive(Serialize)]
 struct Data {
@@ -56,12 +55,13 @@ pub(super) fn stepper(
     steps: &[Step],
     marks: &[(usize, &'static str)],
 ) -> (String, Vec<Span>) {
-    let narrator = Narrator::new(program, sources, machine);
+    let view = View::new(program, sources, machine);
+    let narrator = view.narrator();
     let mut passed = Vec::new();
-    let cells = touched(machine, steps);
+    let cells = view.touched(steps);
     let threads: Vec<String> = machine.threads().iter().map(|thread| thread.name.clone()).collect();
     let mut state = machine.initial();
-    let mut states = vec![shown(&narrator, &state, &cells)];
+    let mut states = vec![shown(&view, &state, &cells)];
     let mut shown_steps = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         let (next, _) = machine.apply(&state, step.taken).expect("the run was replayed");
@@ -78,10 +78,10 @@ pub(super) fn stepper(
                 what: narrator.tell(step, &state, &next).replacen("  ", " — ", 1),
                 mark,
             });
-            states.push(shown(&narrator, &next, &cells));
+            states.push(shown(&view, &next, &cells));
         } else if let Some(last) = states.last_mut() {
             // What goes without saying belongs to the step before.
-            *last = shown(&narrator, &next, &cells);
+            *last = shown(&view, &next, &cells);
         }
         state = next;
     }
@@ -91,60 +91,25 @@ pub(super) fn stepper(
     (html(&data), passed)
 }
 
-/// The cells that a run reads or writes.
-fn touched(machine: &Machine<'_>, steps: &[Step]) -> BTreeSet<Value> {
-    let mut cells = BTreeSet::new();
-    for action in steps.iter().flat_map(|step| &step.actions) {
-        cells.extend(crate::check::address(action));
-    }
-    cells.retain(|address| machine.in_memory(&machine.initial(), *address).is_some());
-    cells
-}
-
-fn shown(narrator: &Narrator<'_>, state: &State, cells: &BTreeSet<Value>) -> ShownState {
-    let memory = narrator.program.memory();
-    let cell = |address: &Value| {
-        let value = narrator.machine.in_memory(state, *address)?;
-        Some((memory.cell_name(*address), value.to_string()))
-    };
-    let threads = narrator.machine.threads().indices();
-    ShownState {
-        threads: threads.map(|thread| shown_thread(narrator, state, thread)).collect(),
-        memory: cells.iter().filter_map(cell).collect(),
-    }
-}
-
-fn shown_thread(narrator: &Narrator<'_>, state: &State, thread: ThreadId) -> ShownThread {
-    let own = state.thread(thread);
-    let template = narrator.machine.template(thread);
-    let (span, at) = match own.control() {
-        Control::At(label) => match template.outgoing(label).next() {
-            None => (Span::NONE, "has ended".to_owned()),
-            Some(edge) => {
-                let span = template.edge(edge).span;
-                let code = excerpt(narrator.sources, span);
-                let code = if code.is_empty() { narrator.instruction(thread, edge) } else { code };
-                (span, format!("next: {code}"))
-            }
-        },
-        Control::Stopped { edge, fault } => {
-            (template.edge(edge).span, format!("stopped: {}", template.why(edge, fault)))
+fn shown(view: &View<'_>, state: &State, cells: &BTreeSet<Value>) -> ShownState {
+    let narrator = view.narrator();
+    let told = |(name, value): (String, Value)| (name, value.to_string());
+    let threads = narrator.machine.threads().indices().map(|thread| {
+        let seen = view.thread(state, thread);
+        let span = seen.span;
+        ShownThread {
+            at: seen.at,
+            file: span.source.map(index),
+            line: span
+                .source
+                .map_or(0, |source| narrator.sources.line_column(source, span.start).0),
+            registers: seen.registers.into_iter().map(told).collect(),
+            buffer: seen.buffer,
         }
-    };
-    let registers = own.registers().enumerate().filter_map(|(register, value)| {
-        let data = &template.registers()[register];
-        (!data.generated).then(|| (data.name.clone(), value.to_string()))
     });
-    let memory = narrator.program.memory();
-    let buffer = own.buffer().iter();
-    ShownThread {
-        at,
-        file: span.source.map(index),
-        line: span.source.map_or(0, |source| narrator.sources.line_column(source, span.start).0),
-        registers: registers.collect(),
-        buffer: buffer
-            .map(|write| format!("{} = {}", memory.cell_name(write.address), write.value))
-            .collect(),
+    ShownState {
+        threads: threads.collect(),
+        memory: view.memory(state, cells).into_iter().map(told).collect(),
     }
 }
 

@@ -171,7 +171,7 @@ pub(super) fn steps<'a>(
     entries
 }
 
-fn entries_of<'a>(
+pub(super) fn entries_of<'a>(
     step: &Taken,
     edge: Option<EdgeId>,
     program: &'a Program,
