@@ -14,7 +14,7 @@ use semantics::{Action, Control, Machine, Model, Move, Trace, replay};
 
 use crate::duality::{Looking, Reached, any_length};
 use crate::execution::{Ending, Execution, Growing};
-use crate::outcomes::{Comparison, Error, Outcome, Outcomes, compare, look};
+use crate::outcomes::{Error, Outcome, Outcomes, compare, look};
 use crate::proof::Basis;
 use crate::reach::Query;
 use crate::under_tso::reach_under_tso;

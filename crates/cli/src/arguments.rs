@@ -337,12 +337,14 @@ impl Command {
         match self {
             Self::Check(check) => Some(&mut check.inputs),
             Self::Fence(fence) => Some(&mut fence.inputs),
+            Self::Port(port) => Some(&mut port.inputs),
             Self::Reach(reach) => Some(&mut reach.inputs),
             Self::Outcomes(outcomes) => Some(&mut outcomes.inputs),
             Self::Simulate(simulate) => Some(&mut simulate.inputs),
             Self::Show(show) => Some(&mut show.inputs),
             Self::Convert(convert) => Some(&mut convert.inputs),
-            Self::Step(_)
+            Self::Batch(_)
+            | Self::Step(_)
             | Self::Cover(_)
             | Self::Confirm(_)
             | Self::Cc { .. }

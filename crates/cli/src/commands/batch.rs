@@ -77,8 +77,12 @@ fn packages(list: &Path) -> Result<Vec<Package>, String> {
 
 /// Asks about all packages on all machines.
 fn all(options: &Batch, packages: &[Package], output: &mut Output) -> Status {
-    let machines: Vec<String> =
-        options.arch.iter().flat_map(|arch| arch.meant()).map(|arch| arch.name().to_owned()).collect();
+    let machines: Vec<String> = options
+        .arch
+        .iter()
+        .flat_map(|arch| arch.meant())
+        .map(|arch| arch.name().to_owned())
+        .collect();
     let limits = limits(options);
     let how = format!("{} {}", env!("CARGO_PKG_VERSION"), limits.join(" ")).trim().to_owned();
     let known = match &options.results {

@@ -15,8 +15,7 @@ use crate::{entries, for_each_instance, load_with, read};
 /// What one program may take.
 const LIMITS: Limits =
     Limits { memory: Some(1 << 30), process: None, deadline: None, states: Some(100_000) };
-const EXECUTIONS: axiomatic::Limits =
-    axiomatic::Limits { max_executions: 5_000, unroll: Some(1) };
+const EXECUTIONS: axiomatic::Limits = axiomatic::Limits { max_executions: 5_000, unroll: Some(1) };
 
 fn options() -> Options {
     Options { limits: LIMITS, ..Options::default() }
