@@ -1,6 +1,8 @@
 //! `cargo run --release --example any_number -- [FIRST] [PROGRAMS]` compares answers for any number of threads with
 //! the exact search of instances, on random programs with loops and up to four copies of each thread.
 
+#![expect(clippy::print_stdout, reason = "a table for people")]
+
 #[path = "../tests/common/families.rs"]
 mod families;
 

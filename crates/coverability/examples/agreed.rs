@@ -2,6 +2,8 @@
 //! answers in its `expected.tsv`: lines of a suite (a folder), a name, `safe`, `unsafe` or something else if there
 //! is no agreed answer, separated by tabs. A net is a `.spec`, a `.tts` with its `.prop`, or both.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a table for people")]
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;

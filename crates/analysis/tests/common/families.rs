@@ -87,13 +87,10 @@ pub(crate) fn compare(program: &Program, most: u32, tally: &mut Tally) {
                 // The largest that can be searched.
                 for copies in (0..=most).rev() {
                     let counts: Vec<_> = any(program).iter().map(|id| (*id, copies)).collect();
-                    match holds(program, &counts, criterion) {
-                        Some(holds) => {
-                            assert!(holds, "{criterion} with {copies} each:\n{program:#?}");
-                            tally.compared[copies as usize] += 1;
-                            break;
-                        }
-                        None => continue,
+                    if let Some(holds) = holds(program, &counts, criterion) {
+                        assert!(holds, "{criterion} with {copies} each:\n{program:#?}");
+                        tally.compared[copies as usize] += 1;
+                        break;
                     }
                 }
             }

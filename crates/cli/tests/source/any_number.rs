@@ -19,7 +19,7 @@ const CASES: [(&str, &[&str], usize); 20] = [
     ("locks.c", &["use*any", "take_away"], 2),
     ("locks.c", &["read_locked*any", "write_locked*any"], 0),
     ("locks.c", &["read_flagged*any", "write_flagged"], 2),
-    ("locks.c", &["ttas*any", "once*any", "read_locked*any"], 0),
+    ("locks.c", &["ttas*any", "once*any"], 0),
     ("locks.rs", &["ttas*any"], 0),
     ("locks.rs", &["ttas_hint*any"], 1),
     ("locks.rs", &["ticket*any"], 0),
