@@ -137,7 +137,9 @@ impl Classes {
                     somewhere.insert(number);
                 }
                 LocationSet::Before(end) => {
-                    of_location[..end.index()].iter_mut().for_each(|all| all.insert(number));
+                    for all in &mut of_location[..end.index()] {
+                        all.insert(number);
+                    }
                     somewhere.insert(number);
                 }
                 LocationSet::Some(set) => {
@@ -166,7 +168,9 @@ impl Classes {
                 LocationSet::Any => somewhere.clone(),
                 LocationSet::Before(end) => {
                     let mut met = anywhere.clone();
-                    of_location[..end.index()].iter().for_each(|all| met.add(all));
+                    for all in &of_location[..end.index()] {
+                        met.add(all);
+                    }
                     met
                 }
                 LocationSet::Some(set) if set.is_empty() => nothing(),

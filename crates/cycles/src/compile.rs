@@ -61,7 +61,9 @@ fn orders_as_lock(graph: &Graph, settings: Settings, changed: &Changed) -> Vec<b
                 ) => false,
             };
             if let (false, LocationSet::Some(set)) = (is_ordered, &access.locations) {
-                set.iter().for_each(|memory| found[memory.index()] = false);
+                for memory in set {
+                    found[memory.index()] = false;
+                }
             }
         }
     }

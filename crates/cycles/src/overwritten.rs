@@ -9,9 +9,10 @@
 //!
 //! Paths are looked for once for each cell, so very large programs go without this: they may have more delays.
 
+use std::collections::BTreeMap;
+
 use events::LocationSet;
 use program::index::Idx;
-use rustc_hash::FxHashMap;
 
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
@@ -39,7 +40,7 @@ impl Cells {
             return Self::default();
         }
         let count = machine.events.len();
-        let mut cells: FxHashMap<&LocationSet, Cell> = FxHashMap::default();
+        let mut cells: BTreeMap<&LocationSet, Cell> = BTreeMap::new();
         for (id, event) in machine.events.enumerate() {
             if event.must {
                 let cell = cells

@@ -136,8 +136,8 @@ fn link(analysis: &Analysis<'_>, paths: &mut Paths<'_, '_>, (first, second): Pai
 /// A class that a stretch has come to, and whether one of its pairs so far is not hopeless.
 type Slot = usize;
 
-const fn slot(class: usize, has_hope: bool) -> Slot {
-    2 * class + has_hope as usize
+fn slot(class: usize, has_hope: bool) -> Slot {
+    2 * class + usize::from(has_hope)
 }
 
 /// A pair on the way.

@@ -115,7 +115,9 @@ impl Row {
         self.cost = number(&repair["cost"]);
         self.optimal = repair["optimal"].as_bool().unwrap_or(false);
         self.rows = number(&repair["rows"]);
-        self.left = repair["left"].as_array().map_or(0, |left| left.len() as u64);
+        self.left = repair["left"]
+            .as_array()
+            .map_or(0, |left| u64::try_from(left.len()).unwrap_or(u64::MAX));
         if self.left > 0 && self.reason.is_none() {
             let pairs = counted(self.left, "pair");
             self.reason = Some(format!("no fence can order {pairs} of accesses"));

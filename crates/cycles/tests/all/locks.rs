@@ -28,9 +28,10 @@ fn random_text(rng: &mut Rng) -> String {
                 is_held = true;
             }
             let variable = if rng.bool() { "x" } else { "y" };
-            let access = match rng.bool() {
-                true => format!("  r = {variable}\n"),
-                false => format!("  {variable} = {}\n", number + 1),
+            let access = if rng.bool() {
+                format!("  r = {variable}\n")
+            } else {
+                format!("  {variable} = {}\n", number + 1)
             };
             text.push_str(&access);
             if is_held && rng.u8(..3) == 0 {
