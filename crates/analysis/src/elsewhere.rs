@@ -75,13 +75,16 @@ pub(crate) fn new_ends(
     Ok((verdict, statistics))
 }
 
+/// What is known of ends that only TSO has, if anything is, and what was done for it.
+type Ends = (Option<Verdict<Vec<Elsewhere>>>, Statistics);
+
 /// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
 fn ends_of_any_length(
     program: &Program,
     (known, comparison): (&BTreeSet<Outcome>, &Comparison),
     options: &Options,
     watch: &mut Watch<'_>,
-) -> Result<(Option<Verdict<Vec<Elsewhere>>>, Statistics), Parameterised> {
+) -> Result<Ends, Parameterised> {
     let is_new = |outcome: &Outcome| !known.contains(&visible(program, &comparison.tso, outcome));
     let is_error_new = |error: Error| comparison.sc.errors.binary_search(&error).is_err();
     let targets = |looking: &Looking<'_, '_, '_>| looking.ends(&is_new, &is_error_new);
