@@ -94,13 +94,16 @@ pub(crate) fn new_ends(
     Ok((verdict, statistics))
 }
 
+/// What is known of ends that only TSO has, if anything is, and what was done for it.
+type Ends = (Option<Verdict<Vec<Elsewhere>>>, Statistics);
+
 /// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
 fn ends_of_any_length(
     program: &Program,
     (is_end_new, is_error_new): (&dyn Fn(&Outcome) -> bool, &dyn Fn(Error) -> bool),
     options: &Options,
     watch: &mut Watch<'_>,
-) -> Result<(Option<Verdict<Vec<Elsewhere>>>, Statistics), Parameterised> {
+) -> Result<Ends, Parameterised> {
     let targets = |looking: &Looking<'_, '_, '_>| looking.ends(is_end_new, is_error_new);
     let look = look(program, options, true);
     let nobody = &mut |_: &mut Watch<'_>| Ok(None);

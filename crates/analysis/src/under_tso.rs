@@ -97,7 +97,7 @@ pub fn reach_with_buffers(
                 None => Verdict::Undecided(grows),
             }
         }
-        decided => decided,
+        decided @ (Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_)) => decided,
     };
     Ok(Report { verdict: verdict.map(|run| shown(program, query, run)), statistics: all })
 }

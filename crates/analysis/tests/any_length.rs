@@ -5,7 +5,7 @@ mod decided;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use analysis::{Options, Query, Verdict, reach, reach_under, reach_with_load_buffers};
+use analysis::{Options, Query, Verdict, reach_under, reach_with_load_buffers};
 use decided::decided;
 use frontend::{Language, Settings, load};
 use oracle::generate::random::{Shape, random_programs};
@@ -93,9 +93,9 @@ fn load_buffers_say_what_the_oracle_says() {
     let shapes = [Shape::default(), Shape::COUNTED, Shape::KEPT_OUT, Shape::LOOPING];
     for (seed, shape) in (71..).zip(shapes) {
         let mut settled = 0;
-        let programs = random_programs(seed, shape).take(60);
+        let programs = random_programs(seed, shape).take(40);
         let checked = hold_for_all(programs, |program| agree(program, &mut settled), told);
-        assert!(checked >= 45, "{checked}");
+        assert!(checked >= 30, "{checked}");
         // Few have more configurations than are met here.
         assert!(settled >= checked * 4, "{settled} of {checked}");
     }
@@ -139,16 +139,12 @@ fn reached_with_short_buffers(program: &Program) -> (bool, [bool; 3]) {
     (fault, held)
 }
 
-/// Where buffers grow for ever nothing that is found with short ones is said to be impossible. What is said to
+/// Also where buffers grow for ever, nothing that is found with short ones is said to be impossible. What is said to
 /// be possible has been replayed.
 #[test]
 fn nothing_that_short_buffers_reach_is_excluded() {
     let (mut settled, mut asked) = (0, 0);
-    for program in random_programs(75, Shape::LOOPING).take(400) {
-        let grows = expected(&program).is_none();
-        if !grows || reach(&program, &Query::default(), &options(), nobody).is_err() {
-            continue;
-        }
+    for program in random_programs(75, Shape::LOOPING).take(80) {
         let (fault, in_cells) = reached_with_short_buffers(&program);
         let faults = (Query { faults: true, ..Query::default() }, fault);
         let goals = HELD.into_iter().zip(in_cells);
@@ -161,7 +157,7 @@ fn nothing_that_short_buffers_reach_is_excluded() {
             assert!(says != Some(true) || !is_there, "{query:?}\n{}", text());
         }
     }
-    assert!(asked >= 20 && settled * 10 >= asked * 8, "{settled} of {asked}");
+    assert!(asked == 320 && settled >= 280, "{settled} of {asked}");
 }
 
 /// Threads that store for ever: only one of the two outcomes needs a store to wait for others to be done, and

@@ -68,8 +68,7 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::NoFiniteRange(_) => "without `--abstract` the program itself is searched",
         Reason::TooManySets { .. } => "`--algorithm optimal` does not try sets one by one",
         Reason::BufferGrows { .. } => {
-            "buffers of any length are decided for errors, goals and final states if data is finite: declare \
-             ranges; a fence in the loop, or a bound on it, keeps the buffer short"
+            "a fence in the loop, or a bound on it, keeps the buffer short"
         }
         Reason::AccessAcross { .. } => {
             "`outcomes`, `reach` and `check --criterion states` follow accesses by bytes"

@@ -27,7 +27,7 @@ type Numbered<Key, Held> = IndexMap<Key, Held, FxBuildHasher>;
 /// More cells than this are not followed,
 const MOST_CELLS: u16 = 1 << 12;
 /// nor more values of one cell,
-const MOST_VALUES: usize = 1 << 9;
+const MOST_VALUES: usize = 1 << 7;
 /// nor more nodes of one thread,
 const MOST_NODES: usize = 1 << 15;
 /// nor more edges of one thread.

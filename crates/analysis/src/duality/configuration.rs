@@ -29,8 +29,8 @@ pub(crate) struct Configuration {
 }
 
 /// A message from memory in a word.
-pub(super) const fn message(held: Held) -> u32 {
-    (held.cell as u32) << 16 | held.value as u32
+pub(super) fn message(held: Held) -> u32 {
+    (u32::from(held.cell) << 16) | u32::from(held.value)
 }
 
 /// What a message says; nothing if it is an own one.

@@ -236,12 +236,13 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
     fn exclude_others(&self, configuration: &mut Configuration, thread: usize) -> bool {
         for (other, at) in configuration.at.iter_mut().enumerate() {
             let automaton = &self.automata.threads[other];
-            match *at {
-                _ if other == thread || !automaton.can_hold_lock => {}
-                ANY => *at = FREE,
-                FREE => {}
-                node if automaton.holds_lock(node) => return false,
-                _ => {}
+            if other == thread || !automaton.can_hold_lock {
+                continue;
+            }
+            if *at == ANY {
+                *at = FREE;
+            } else if *at != FREE && automaton.holds_lock(*at) {
+                return false;
             }
         }
         true
