@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use program::mapping::{After, Compiled, CompiledUpdate, Updating};
 use program::{
-    Access, Domain, EdgeId, Expr, FenceKind, FetchOp, Footprint, Order, RegisterId, Update, Value,
+    Access, EdgeId, Expr, FenceKind, FetchOp, Footprint, Order, RegisterId, Update, Value,
 };
 
 use crate::event::{Effect, Origin};
 use crate::flow::Flow;
 use crate::log::Ask;
-use crate::range::AT_REST;
+use crate::range::{AT_REST, Range as Bounds, read_range};
 use crate::run::Partial;
 use crate::step::{Held, Stepper, Stop};
 
@@ -21,6 +21,8 @@ struct Place {
     edge: EdgeId,
     cells: Footprint,
     address_flow: Flow,
+    /// Where what is read there lies.
+    bounds: Bounds,
 }
 
 /// The orders of an update that is one instruction.
@@ -57,7 +59,8 @@ impl Stepper<'_> {
             (false, None) => (Origin::Ordinary, Compiled::alone(access.order)),
             (false, Some(target)) => (Origin::Ordinary, target.load(access.order)),
         };
-        let place = Place { edge, cells, address_flow: flow };
+        let bounds = read_range(cells.cell.domain, access.width);
+        let place = Place { edge, cells, address_flow: flow, bounds };
         self.before(next, edge, compiled.before)?;
         let (read, value) = self.read(next, place, (compiled.order, origin))?;
         if access.exclusive {
@@ -84,7 +87,8 @@ impl Stepper<'_> {
             Some(target) => target.store(access.order),
         };
         self.before(next, edge, compiled.before)?;
-        let place = Place { edge, cells, address_flow };
+        let bounds = read_range(cells.cell.domain, access.width);
+        let place = Place { edge, cells, address_flow, bounds };
         self.write(next, place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
         self.after(next, edge, compiled.after, Flow::default())
     }
@@ -118,7 +122,8 @@ impl Stepper<'_> {
             next.push(event, true, address_flow, data_flow)?;
             return self.receive(next, status, Held::known(1), Flow::default());
         };
-        let place = Place { edge, cells, address_flow };
+        let bounds = read_range(cells.cell.domain, access.width);
+        let place = Place { edge, cells, address_flow, bounds };
         let how = (compiled.order, Origin::Exclusive);
         let write = self.write(next, place, (value, data_flow), how)?;
         next.pairs.extend((read..).zip(write.clone()));
@@ -146,7 +151,8 @@ impl Stepper<'_> {
             },
             Some(target) => target.update(access, update),
         };
-        let place = Place { edge, cells, address_flow };
+        let bounds = read_range(cells.cell.domain, access.width);
+        let place = Place { edge, cells, address_flow, bounds };
         self.before(next, edge, compiled.before)?;
         let updated = match compiled.updating {
             Updating::Instruction(order) => {
@@ -200,7 +206,7 @@ impl Stepper<'_> {
         (Orders { order, failure }, origin): (Orders, Origin),
         keeps_result: bool,
     ) -> Result<Updated, Stop> {
-        let compares = self.compares(next, update, self.held(next, place.cells));
+        let compares = self.compares(next, update, self.held(next, place));
         let compares =
             compares.or_else(|| self.log.get(next.steps, Ask::Compares).map(|it| it != 0));
         let read_order = match compares {
@@ -402,28 +408,23 @@ impl Stepper<'_> {
     }
 
     /// What an access of these cells that comes next reads, as far as that is known.
-    fn held(&self, next: &Partial, cells: Footprint) -> Held {
+    fn held(&self, next: &Partial, Place { cells, bounds, .. }: Place) -> Held {
         let first = next.events.len();
         let parts: Option<Vec<Value>> = (first..first + usize::from(cells.cells))
             .map(|event| self.given.get(event).copied().flatten())
             .collect();
-        match (parts, cells.cell.domain) {
-            (Some(parts), _) => Held::known(cells.joined(parts)),
-            (None, Domain::Wrapping(_)) => Held { value: None, range: AT_REST },
-            (None, domain @ (Domain::Integer | Domain::Range { .. })) => {
-                Held { value: None, range: domain.bounds() }
-            }
-        }
+        parts.map_or(Held { value: None, range: bounds }, |parts| Held::known(cells.joined(parts)))
     }
 
     /// Adds the reads of an access, one of each cell.
     fn read(
         &self,
         next: &mut Partial,
-        Place { edge, cells, address_flow }: Place,
+        place: Place,
         (order, origin): (Order, Origin),
     ) -> Result<(Range<usize>, Held), Stop> {
-        let held = self.held(next, cells);
+        let held = self.held(next, place);
+        let Place { edge, cells, address_flow, .. } = place;
         let first = next.events.len();
         for address in cells.addresses() {
             let given = self.given.get(next.events.len()).copied().flatten();
@@ -439,7 +440,7 @@ impl Stepper<'_> {
     fn write(
         &self,
         next: &mut Partial,
-        Place { edge, cells, address_flow }: Place,
+        Place { edge, cells, address_flow, .. }: Place,
         (held, data): (Held, Flow),
         (order, origin): (Order, Origin),
     ) -> Result<Range<usize>, Stop> {

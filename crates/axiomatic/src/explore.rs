@@ -95,9 +95,6 @@ impl Asked<'_, '_> {
     }
 }
 
-/// How many graphs may be looked at per execution that the model may be asked about.
-const GRAPHS: u64 = 16;
-
 /// A search for all executions of a program.
 pub(crate) struct Exploration<'a, 'w> {
     task: &'a Task<'a>,
@@ -226,7 +223,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
     fn explore(&mut self, state: &State, leaves: &mut dyn Leaves) -> Progress {
         self.budget.step()?;
         self.graphs += 1;
-        if self.graphs > self.budget.limits.max_executions.saturating_mul(GRAPHS) {
+        if self.graphs > self.budget.limits.max_executions {
             return Err(NoAnswer::TooManyExecutions);
         }
         let live = self.live(state, None);

@@ -11,7 +11,7 @@ use program::{
     ThreadId, Update, Value,
 };
 
-use crate::range::{AT_REST, Range, fits, range};
+use crate::range::{AT_REST, Range, fits, range, read_range};
 
 /// What threads may still do.
 pub(crate) struct Future {
@@ -127,9 +127,8 @@ fn may_fault(program: &Program, template: &Template, instruction: &Instruction) 
             of(value).is_some_and(|range| received(Some(*register), range))
         }
         Instruction::Choose { register, low, high } => received(Some(*register), (*low, *high)),
-        Instruction::Load { register, address, access } => {
-            at(address, access).is_some_and(|domain| received(Some(*register), read_range(domain)))
-        }
+        Instruction::Load { register, address, access } => at(address, access)
+            .is_some_and(|domain| received(Some(*register), read_range(domain, access.width))),
         Instruction::Store { address, value, access } => at(address, access)
             .is_some_and(|domain| of(value).is_some_and(|range| fits(domain, range))),
         Instruction::StoreExclusive { address, value, access, status } => at(address, access)
@@ -151,17 +150,9 @@ fn may_fault(program: &Program, template: &Template, instruction: &Instruction) 
                             && fits(domain, (Value::MIN, Value::MAX))
                     }),
                 };
-                writes && received(*result, read_range(domain))
+                writes && received(*result, read_range(domain, access.width))
             })
         }
     };
     !is_safe
-}
-
-/// What can be read where a domain is.
-const fn read_range(domain: program::Domain) -> Range {
-    match domain {
-        program::Domain::Wrapping(_) => AT_REST,
-        program::Domain::Integer | program::Domain::Range { .. } => domain.bounds(),
-    }
 }

@@ -10,7 +10,7 @@ use crate::relation::EventSet;
 /// How far to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The greatest number of candidate executions.
+    /// The greatest number of candidate executions, complete or not.
     pub max_executions: u64,
     /// How often a thread may come to the head of a loop; if nothing is said, [`MOST_ROUNDS`] times, as
     /// long as that is little work. Rounds that change nothing do not count.

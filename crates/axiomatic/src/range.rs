@@ -1,13 +1,21 @@
 //! Between which bounds the value of an expression lies while some registers are not known yet, and whether
 //! evaluating it can go wrong. Both err on the side of more.
 
-use program::{BinaryOp, Domain, Expr, Memory, RegisterId, UnaryOp, Value};
+use program::{AccessWidth, BinaryOp, Domain, Expr, Memory, RegisterId, UnaryOp, Value};
 
 /// The least and the greatest value that something may have.
 pub(crate) type Range = (Value, Value);
 
 /// What can come to rest anywhere.
 pub(crate) const AT_REST: Range = (i64::MIN as Value, u64::MAX as Value);
+
+/// Between which bounds a value lies that is read from cells with this domain.
+pub(crate) const fn read_range(domain: Domain, width: AccessWidth) -> Range {
+    match width {
+        AccessWidth::Across(int) => Domain::Wrapping(int).bounds(),
+        AccessWidth::Cell | AccessWidth::Bytes(_) => domain.bounds(),
+    }
+}
 
 /// Whether every value in a range can be put where this domain is.
 pub(crate) const fn fits(domain: Domain, (low, high): Range) -> bool {

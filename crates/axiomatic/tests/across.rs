@@ -35,14 +35,23 @@ fn check(program: &Program) -> bool {
 
 #[test]
 fn axioms_and_machines_agree() {
-    let count = 3000;
+    check_random(400);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn axioms_and_machines_agree_on_many_programs() {
+    check_random(3000);
+}
+
+fn check_random(count: usize) {
     let decided = random_programs_across(1).take(count).filter(check).count();
     assert!(decided * 100 >= count * 99, "only {decided} of {count} programs were decided");
 }
 
 #[test]
 fn stronger_models_allow_less() {
-    for program in random_programs_across(2).take(600) {
+    for program in random_programs_across(2).take(400) {
         let states = |model| -> BTreeSet<FinalState> {
             allowed(&program, model).states.into_keys().collect()
         };
