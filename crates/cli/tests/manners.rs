@@ -55,7 +55,7 @@ fn options_are_read_from_a_file_and_typed_ones_count_more() {
     let inside = folder.path().join("inside");
     let (code, results, _) = asked(&inside, &["check", "sb.fw"]);
     assert_eq!(code, Some(1));
-    assert!(results.starts_with("sb.fw: triangular-race freedom violated"), "{results}");
+    assert!(results.starts_with("sb.fw: trf violated"), "{results}");
     let (_, results, _) = asked(&inside, &["check", "sb.fw", "--criterion", "robustness"]);
     assert!(results.starts_with("sb.fw: robustness violated"), "{results}");
     let (_, results, _) = asked(&inside, &["check", "sb.fw", "--no-config"]);
