@@ -243,13 +243,18 @@ impl Command {
                 let matters = matches!(fence.criterion, Enforced::States | Enforced::Safety);
                 (&mut fence.inputs.source, matters)
             }
-            Self::Show(_)
+            Self::Port(_)
+            | Self::Batch(_)
+            | Self::Step(_)
+            | Self::Show(_)
             | Self::Convert(_)
             | Self::Confirm(_)
             | Self::Cover(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
             | Self::Lsp
+            | Self::Explain { .. }
+            | Self::Man { .. }
             | Self::Completions { .. } => return,
         };
         source.looks_at_lifetimes = matters;
@@ -295,7 +300,9 @@ impl Command {
             Self::Fence(fence) => fence.format == fence::FenceFormat::Text && !fence.diff,
             Self::Reach(reach) => reach.format == ReportFormat::Text,
             Self::Outcomes(outcomes) => outcomes.format == outcomes::OutcomesFormat::Text,
-            Self::Cover(_)
+            Self::Port(port) => port.format == Format::Text && !port.diff,
+            Self::Batch(_)
+            | Self::Cover(_)
             | Self::Confirm(_)
             | Self::Simulate(_)
             | Self::Step(_)
@@ -317,6 +324,8 @@ impl Command {
             Self::Fence(fence) => fence.baseline.as_ref(),
             Self::Reach(reach) => reach.baseline.as_ref(),
             Self::Outcomes(_)
+            | Self::Port(_)
+            | Self::Batch(_)
             | Self::Cover(_)
             | Self::Confirm(_)
             | Self::Simulate(_)

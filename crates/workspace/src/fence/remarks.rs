@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use analysis::{Criterion, Evidence};
 use cycles::answer::{Asked, Question, ShownDelay};
-use cycles::{Arch, Orders};
+use cycles::{Arch, Orders, Reference};
 use events::{Positions, Rounds, of_program};
 use program::index::Idx;
 use program::{Program, Sources, Span};
@@ -154,7 +154,16 @@ fn delays(program: &Program, deadline: Option<Instant>) -> Vec<ShownDelay> {
     const SHOWN: usize = 200;
     let graph = of_program(program, Positions::AfterInstructions, Rounds::All).graph;
     let (arch, orders) = (ELSEWHERE, Orders::OfLanguage);
-    Asked::new(Question { graph: &graph, arch, orders, shown: SHOWN, deadline }).find().shown
+    let question = Question {
+        graph: &graph,
+        arch,
+        orders,
+        reference: Reference::Sc,
+        dependencies: true,
+        shown: SHOWN,
+        deadline,
+    };
+    Asked::new(question).find().shown
 }
 
 /// A piece of text with its line.
