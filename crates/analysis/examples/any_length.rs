@@ -1,6 +1,8 @@
 //! What goes wrong under TSO, by load buffers alone and by all methods, for models given as files:
 //! `cargo run --release -p fencewright-analysis --example any_length -- FILE…`.
 
+#![expect(clippy::print_stdout, reason = "an example is a command")]
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 

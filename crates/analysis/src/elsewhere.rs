@@ -94,13 +94,16 @@ pub(crate) fn new_ends(
     Ok((verdict, statistics))
 }
 
+/// Which final states, and which errors, SC does not have.
+type NewEnds<'a> = (&'a dyn Fn(&Outcome) -> bool, &'a dyn Fn(Error) -> bool);
+
 /// What is known of ends that only TSO has, if anything is, and what was done for it.
 type Ends = (Option<Verdict<Vec<Elsewhere>>>, Statistics);
 
 /// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
 fn ends_of_any_length(
     program: &Program,
-    (is_end_new, is_error_new): (&dyn Fn(&Outcome) -> bool, &dyn Fn(Error) -> bool),
+    (is_end_new, is_error_new): NewEnds<'_>,
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Ends, Parameterised> {

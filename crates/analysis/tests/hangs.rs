@@ -39,10 +39,10 @@ fn options(reductions: Reductions) -> Options {
 fn with_an_end(program: &Program) -> Program {
     let mut builder = ProgramBuilder::new(program.name(), program.memory().outside());
     let locations = program.memory().locations();
-    for location in locations.iter() {
+    for location in locations {
         builder.location(location.clone());
     }
-    for template in program.templates().iter() {
+    for template in program.templates() {
         builder.template(template.clone());
     }
     builder.question(program.question().clone());

@@ -47,7 +47,8 @@ pub(crate) fn configured(typed: &[OsString]) -> Result<Configured, String> {
     let added = arguments(&commands, &command, &options, &table)
         .map_err(|problem| format!("{}: {problem}", file.display()))?;
     let mut arguments = typed.to_vec();
-    arguments.splice(at + 1..at + 1, added.into_iter().map(OsString::from));
+    let behind = at + 1;
+    arguments.splice(behind..behind, added.into_iter().map(OsString::from));
     Ok(Configured { arguments, file: Some(file) })
 }
 

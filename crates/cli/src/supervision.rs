@@ -230,7 +230,7 @@ fn give_up(limit: Limit, mut output: Output) -> ! {
             match unanswered(input, limit) {
                 Said::Findings(document) => findings.push(document),
                 said @ (Said::Text(_) | Said::Data(_) | Said::Message(_)) => {
-                    output.last_words(&said)
+                    output.last_words(&said);
                 }
             }
         }

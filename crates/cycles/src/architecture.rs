@@ -263,12 +263,13 @@ impl Arch {
             (Self::X86, _) if is_update => 0,
             (Self::X86, Order::SeqCst) => 4,
             (Self::X86, Order::Acquire | Order::Release | Order::AcquireRelease) => 0,
-            // `dmb` before or after.
-            (Self::ArmV7, Order::Acquire | Order::Release) => 3,
+            // `dmb` before or after; `LDAR` and `STLR`, or a fence of RISC-V, in full.
+            (Self::ArmV7, Order::Acquire | Order::Release)
+            | (Self::AArch64 | Self::AArch64Lse | Self::RiscV, Order::SeqCst) => 3,
             (Self::ArmV7, Order::AcquireRelease) => 6,
             (Self::ArmV7, Order::SeqCst) => 7,
             // `lwsync` before, a branch and `isync` after; `sync`.
-            (Self::Power, Order::SeqCst) => 5,
+            (Self::Power | Self::Pso | Self::Rmo, Order::SeqCst) => 5,
             (
                 Self::Pso
                 | Self::Rmo
@@ -287,8 +288,6 @@ impl Arch {
                 | Self::RiscV,
                 Order::AcquireRelease,
             ) => 2,
-            (Self::AArch64 | Self::AArch64Lse | Self::RiscV, Order::SeqCst) => 3,
-            (Self::Pso | Self::Rmo, Order::SeqCst) => 5,
         }
     }
 }

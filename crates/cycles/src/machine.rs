@@ -1,9 +1,10 @@
 //! The graph as the machine sees it: reads, writes and fences, made by `compile`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use events::{ClassId, FunctionId, Graph, LocationSet, MemoryId, NodeId, PlaceId};
 use program::index::Idx;
 use program::{FenceKind, IndexVec, Order, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::bits::Bits;
@@ -57,9 +58,9 @@ pub type NodeRef = (FunctionId, NodeId);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// The orders of accesses.
-    pub orders: FxHashMap<NodeRef, Order>,
+    pub orders: BTreeMap<NodeRef, Order>,
     /// Fences that are taken away. What the program is compared with still has them.
-    pub without: FxHashSet<NodeRef>,
+    pub without: BTreeSet<NodeRef>,
 }
 
 /// How a graph is compiled.
@@ -77,6 +78,7 @@ pub struct Settings {
 
 /// A read or a write of a machine.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Event {
     /// Its step.
     pub step: StepId,

@@ -1,11 +1,11 @@
 //! Orders of accesses as decisions beside fences: which there are, and which of them order two accesses.
 //!
 //! What an order means on a machine is told by `compile` alone: an access with another order is compiled again,
-//! by itself, to reads, writes and the fences around them. On AArch64 an order is a property of the instruction,
+//! by itself, to reads, writes and the fences around them. On `AArch64` an order is a property of the instruction,
 //! on Power, `ARMv7` and RISC-V it is a fence before or after it, or a branch. So it may order two accesses
 //! because it is one of them, or because it stands on the path between them.
 //!
-//! One case needs two decisions: on AArch64 a release store stays before an acquire load of the kind `LDAR`,
+//! One case needs two decisions: on `AArch64` a release store stays before an acquire load of the kind `LDAR`,
 //! that is a `seq_cst` one, and on RISC-V two annotated AMOs stay in order. *Both, or something else* is two
 //! rows: the first or something else, and the second or something else.
 

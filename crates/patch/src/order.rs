@@ -150,7 +150,6 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
     }
     match (node.kind(), syntax.language()) {
         ("call_expression", _) => call(syntax, node, change),
-        (_, Language::Rust(_)) => Err(Refusal::NotAnAccess),
         ("assignment_expression", Language::C) if change.access == AccessText::Store => {
             assignment(syntax, node, change)
         }
@@ -158,7 +157,7 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
             "identifier" | "field_expression" | "subscript_expression" | "pointer_expression",
             Language::C,
         ) if change.access == AccessText::Load => load(node, change),
-        (_, Language::C) => Err(Refusal::NotAnAccess),
+        (_, Language::C | Language::Rust(_)) => Err(Refusal::NotAnAccess),
     }
 }
 
@@ -204,8 +203,8 @@ fn call(syntax: &Syntax, call: Node<'_>, change: Reordered) -> Result<Effect, Re
     } else {
         let last = arguments.last().ok_or(Refusal::UnknownOrder)?;
         splices.push(Splice::replace(name.byte_range(), explicit));
-        let words: String =
-            words.iter().map(|order| format!(", {}", dialect.word(*order))).collect();
+        let words = words.iter().map(|order| dialect.word(*order).to_string());
+        let words = std::iter::once(String::new()).chain(words).collect::<Vec<_>>().join(", ");
         splices.push(Splice::behind(&last.byte_range(), words));
     }
     Ok(Effect { splices, uses_atomics: dialect == Dialect::Standard })

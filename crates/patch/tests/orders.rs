@@ -20,6 +20,7 @@ fn changed(
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn orders_are_written() {
     use AccessOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
     use AccessText::{Load, Store, Update};

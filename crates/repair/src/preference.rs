@@ -34,7 +34,7 @@ pub fn preferences(program: &Program, decisions: &[Decision]) -> Vec<u64> {
         let loops = u64::from(loop_depth(program, &depths, decision)).min(MOST_LOOPS);
         let instances = u64::from(decision.instances.saturating_sub(1)).min(MOST_INSTANCES);
         let form = match decision.kind {
-            Kind::StrongerFence => 0,
+            Kind::StrongerFence | Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => 0,
             Kind::LockedStore => 1,
             Kind::FenceBefore | Kind::FenceAfter => {
                 let is_near = |(template, change): &(TemplateId, Change)| match change {
@@ -46,7 +46,6 @@ pub fn preferences(program: &Program, decisions: &[Decision]) -> Vec<u64> {
                 };
                 if decision.changes.iter().any(is_near) { 2 } else { 3 }
             }
-            Kind::OldFence | Kind::OldLockedStore | Kind::OldExchange => 0,
         };
         loops * PER_LOOP + instances * PER_INSTANCE + form
     };

@@ -58,7 +58,7 @@ fn witness(machine: &Machine<'_>) -> Vec<Step> {
     steps
 }
 
-fn check_pipe(text: &str, model: Model, commands: &str, all_obeyed: bool, expected: Expect) {
+fn check_pipe(text: &str, model: Model, commands: &str, all_obeyed: bool, expected: &Expect) {
     let (program, sources) = parse(text);
     let machine = Machine::new(&program, model).unwrap();
     let session = Session::new(&program, &sources, &machine, 1);
@@ -78,7 +78,7 @@ fn threads_and_flushes_are_chosen_and_taken_back() {
         Model::Tso,
         commands,
         false,
-        expect![[r#"
+        &expect![[r#"
                 1  p, line 3: x = 1 — x = 1 waits
                 2  q, line 4: y = 1 — y = 1 waits
             > p
@@ -130,7 +130,7 @@ fn a_witness_is_gone_through() {
         Model::Tso,
         "witness\nredo\nredo 9\nstate\nreset\nredo 2\n",
         true,
-        expect![[r#"
+        &expect![[r#"
                 1  p, line 3: x = 1 — x = 1 waits
                 2  q, line 4: y = 1 — y = 1 waits
             > witness
@@ -169,7 +169,7 @@ fn under_sc_stores_reach_memory_at_once() {
         Model::Sc,
         "p\nflush p\nx\nerror\nload no.json\n",
         false,
-        expect![[r#"
+        &expect![[r#"
                 1  p, line 3: x = 1 — x = 1
                 2  q, line 4: y = 1 — y = 1
             > p
@@ -196,7 +196,7 @@ fn values_are_chosen() {
         Model::Tso,
         "1\n1 = 100\n1 = 77\np\np\nstate\n2\n",
         false,
-        expect![[r#"
+        &expect![[r#"
             1  p, line 2: r = choose(0..=99) — any value from 0 to 99
         > 1
           error: choose a value from 0 to 99, such as `1 = 0`

@@ -50,6 +50,7 @@ pub enum Weights {
 
 /// The question.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Cycles {
     /// The machine.
     pub arch: Arch,

@@ -14,7 +14,7 @@ fn static_fences_are_enough_and_fewer_than_those_of_older_policies() {
     let quick = ["dekker", "peterson", "parker", "chase-lev", "cilk-the"];
     let mut asked = 0;
     for (_, name, _, _) in PROGRAMS.iter().filter(|(_, name, ..)| quick.contains(name)) {
-        let found = row(&format!("c/{name}.c"), Duration::from_secs(60)).expect("an answer");
+        let found = row(&format!("c/{name}.c"), Duration::from_mins(1)).expect("an answer");
         let ours = found.fences;
         assert!(
             ours <= found.pensieve && found.pensieve <= found.every_access,

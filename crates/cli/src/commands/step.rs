@@ -128,38 +128,29 @@ impl Finder for Asking<'_, '_> {
         let question = Check { criteria: vec![Criterion::Robustness], ..Check::default() };
         let answer = self.given.ask(|workspace| workspace.check(id, &question));
         let answer = answer.map_err(|refused| told(&refused))?;
-        for one in answer.results {
-            match one.verdict {
-                Verdict::Violated(evidence) => {
-                    if one.instance.is_some() {
-                        return Err(
-                            "the run is one of an instance; set the number of copies with \
-                                    `--count`"
-                                .to_owned(),
-                        );
-                    }
-                    let steps = evidence.execution().computation.steps.clone();
-                    let shows = match &evidence {
-                        Evidence::Cycle(_) => {
-                            "a run of TSO whose reads and writes no run under SC has"
-                        }
-                        Evidence::Race(_) | Evidence::Overtaking(_) | Evidence::Elsewhere(_) => {
-                            "a run of TSO that SC does not have"
-                        }
-                    };
-                    return Ok(Found { steps, shows: shows.to_owned() });
-                }
-                Verdict::Holds(_) => {
-                    return Err(
-                        "there is none: the program is robust, TSO shows what SC shows".to_owned()
-                    );
-                }
-                Verdict::Undecided(reason) => {
-                    return Err(format!("that could not be decided: {reason}"));
-                }
+        let Some(one) = answer.results.into_iter().next() else {
+            return Err("nothing was found out".to_owned());
+        };
+        match one.verdict {
+            Verdict::Violated(_) if one.instance.is_some() => {
+                Err("the run is one of an instance; set the number of copies with `--count`"
+                    .to_owned())
             }
+            Verdict::Violated(evidence) => {
+                let steps = evidence.execution().computation.steps.clone();
+                let shows = match &evidence {
+                    Evidence::Cycle(_) => "a run of TSO whose reads and writes no run under SC has",
+                    Evidence::Race(_) | Evidence::Overtaking(_) | Evidence::Elsewhere(_) => {
+                        "a run of TSO that SC does not have"
+                    }
+                };
+                Ok(Found { steps, shows: shows.to_owned() })
+            }
+            Verdict::Holds(_) => {
+                Err("there is none: the program is robust, TSO shows what SC shows".to_owned())
+            }
+            Verdict::Undecided(reason) => Err(format!("that could not be decided: {reason}")),
         }
-        Err("nothing was found out".to_owned())
     }
 
     fn error(&mut self) -> Result<Found, String> {

@@ -1,6 +1,8 @@
 //! Locks of models: accesses under one lock communicate by the lock alone. Random programs with locks against all
 //! traces: none without a delay is violated, and none with the fences that are placed.
 
+use std::fmt::Write;
+
 use ::cycles::Arch;
 use ::oracle::{Criterion, Limits, holds};
 use fastrand::Rng;
@@ -20,7 +22,7 @@ fn program(text: &str) -> Program {
 fn random_text(rng: &mut Rng) -> String {
     let mut text = "shared x, y, l\n".to_owned();
     for name in ["p", "q"] {
-        text.push_str(&format!("thread {name} {{\n  local r\n"));
+        let _ = write!(text, "thread {name} {{\n  local r\n");
         let mut is_held = false;
         for number in 0..rng.usize(2..5) {
             if !is_held && number < 3 && rng.u8(..3) == 0 {
