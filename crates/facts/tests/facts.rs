@@ -369,7 +369,7 @@ return 0; }
         (9, "Update Acquire m"),
         (10, "Read Plain count holding m"),
         (10, "Write Plain count holding m"),
-        (11, "Update Release m holding m"),
+        (11, "Update Release m"),
         (12, "Update SeqCst flag"),
         (15, "Write Plain data alone"),
         (17, "Read Acquire flag"),

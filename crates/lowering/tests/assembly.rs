@@ -140,12 +140,19 @@ const STATEMENTS: &[(&str, &str)] = &[
     // What the machine alone knows, where nobody needs it.
     (r#""rdtsc" : "=a"(unused) : : "edx""#, ""),
     (r#""cpuid" : "=a"(unused) : "a"(0) : "ebx", "ecx", "edx""#, "fence"),
+    (
+        r#""lock; cmpxchg8b %0" : "+m"(y) : "a"(0), "d"(0), "b"(1), "c"(1)"#,
+        "lock_memory; read = load([y], relaxed, bytes(4)); word = read; \
+         read_2 = load([y#2], relaxed, bytes(4)); word_2 = read_2; \
+         success = word == 0 && word_2 == 0; if !success { goto L12 }; \
+         store([y], 1, relaxed, bytes(4)); store([y#2], 1, relaxed, bytes(4)); \
+         L12: unlock_memory",
+    ),
 ];
 
 /// Statements that are refused, and what is said.
 const REFUSED: &[(&str, &str)] = &[
     (r#""rdtsc" : "=a"(r) : : "edx""#, "what `rdtsc` gives cannot be expressed"),
-    (r#""lock; cmpxchg8b %0" : "+m"(y) : "a"(0), "d"(0), "b"(1), "c"(1)"#, "is wider than 8 bytes"),
     (r#""jmp 1f\n1:""#, "the assembly `jmp 1f` is not understood"),
     (r#""lock; movl $1, %0" : "=m"(x)"#, "is not understood"),
     (r#""lock; addl $1, (%%rsp)" ::: "memory""#, "is not understood"),

@@ -126,7 +126,7 @@ fn every_question_has_a_page(browser: &Browser) {
             &["fence", "corpus/c/peterson.c"],
             0,
             ".source .added",
-            "atomic_thread_fence",
+            "memory_order_seq_cst",
         ),
         ("outcomes.html", &["outcomes", iriw], 0, "table.states", "not under SC"),
         ("holds.html", &["check", "corpus/mutex/dekker-fenced.fw"], 0, ".verdicts .holds", "holds"),

@@ -81,10 +81,10 @@ fn suites() -> Vec<(PathBuf, Suite)> {
         .into_iter()
         .filter(|folder| folder.is_dir())
         // The tests for weak machines come with verdicts of their own; programs in C and Rust, those
-        // without a bound and those of any number of threads have tests of their own.
+        // to be ported, those without a bound and those of any number of threads have tests of their own.
         .filter(|folder| !folder.join("verdicts.csv").exists())
         .filter(|folder| {
-            !["any", "c", "rust", "unbounded"].iter().any(|name| folder.ends_with(name))
+            !["any", "c", "port", "rust", "unbounded"].iter().any(|name| folder.ends_with(name))
         })
         .map(|folder| {
             let manifest = read(&folder.join("suite.toml"));

@@ -188,16 +188,19 @@ impl Walk<'_, '_, '_> {
                 number = Expr::Register(register);
             }
             let word = value::sum(value::times(number.clone(), 8), Expr::Const(word));
-            self.take_back(&mut way, &word);
+            let other = self.take_back(&mut way, &word);
             let address = value::sum(value::times(number, stride.into()), Expr::Const(base));
             let address = self.held_apart(&mut way, address, Scratch::Allocated);
             ways.push((way, Val::Expr(address)));
+            // Nobody waits for memory: who finds none looks elsewhere.
+            self.meet(cursor, &other);
         }
         ways
     }
 
-    /// Takes memory that the thread itself gave back, or that is there for all.
-    fn take_back(&mut self, cursor: &mut Cursor, word: &Expr) {
+    /// Takes memory that the thread itself gave back, or that is there for all; returns where the thread goes on
+    /// that finds neither.
+    fn take_back(&mut self, cursor: &mut Cursor, word: &Expr) -> Cursor {
         let own = self.own_mark();
         cursor.arrived_by = None;
         let mut for_all = cursor.clone();
@@ -205,6 +208,7 @@ impl Walk<'_, '_, '_> {
         let look = Instruction::Load { register, address: word.clone(), access: relaxed() };
         self.emit(cursor, look);
         let is_own = Expr::binary(BinaryOp::Eq, Expr::Register(register), own);
+        let other = self.branch(cursor, is_own.clone().negated());
         self.emit(cursor, Instruction::Assume(is_own));
         let (address, value) = (word.clone(), Expr::Const(0));
         self.emit(cursor, Instruction::Store { address, value, access: relaxed() });
@@ -214,6 +218,7 @@ impl Walk<'_, '_, '_> {
         let take = Instruction::Update { result: None, address: word.clone(), update, access };
         self.emit(&mut for_all, take);
         self.meet(cursor, &for_all);
+        other
     }
 
     /// What the word of memory holds that only this thread may be given again.
