@@ -1,10 +1,13 @@
 //! A work-stealing deque after Chase and Lev, relaxed but for the one fence that x86 needs.
+#![crate_type = "lib"]
+
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering, fence};
 
 static TASKS: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
 static TOP: AtomicI64 = AtomicI64::new(0);
 static BOTTOM: AtomicI64 = AtomicI64::new(0);
 
+#[unsafe(no_mangle)]
 pub fn owner() -> u32 {
     let at = BOTTOM.load(Ordering::Relaxed);
     TASKS[(at & 1) as usize].store(1, Ordering::Relaxed);
@@ -27,6 +30,7 @@ pub fn owner() -> u32 {
     task
 }
 
+#[unsafe(no_mangle)]
 pub fn thief() -> u32 {
     let first = TOP.load(Ordering::Relaxed);
     let at = BOTTOM.load(Ordering::Relaxed);

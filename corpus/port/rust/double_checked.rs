@@ -1,4 +1,6 @@
 //! Double-checked initialisation: the flag is looked at without the lock first.
+#![crate_type = "lib"]
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 static LOCK: AtomicU32 = AtomicU32::new(0);
@@ -17,10 +19,12 @@ fn get() -> u32 {
     SIZE.load(Ordering::Relaxed)
 }
 
+#[unsafe(no_mangle)]
 pub fn one() -> u32 {
     get()
 }
 
+#[unsafe(no_mangle)]
 pub fn other() -> u32 {
     get()
 }

@@ -1,10 +1,13 @@
 //! A ring for one producer and one consumer, relaxed throughout.
+#![crate_type = "lib"]
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 static SLOTS: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
 static HEAD: AtomicU32 = AtomicU32::new(0);
 static TAIL: AtomicU32 = AtomicU32::new(0);
 
+#[unsafe(no_mangle)]
 pub fn producer() {
     let tail = TAIL.load(Ordering::Relaxed);
     if tail.wrapping_sub(HEAD.load(Ordering::Relaxed)) < 2 {
@@ -13,6 +16,7 @@ pub fn producer() {
     }
 }
 
+#[unsafe(no_mangle)]
 pub fn consumer() -> Option<u32> {
     let head = HEAD.load(Ordering::Relaxed);
     if head == TAIL.load(Ordering::Relaxed) {
