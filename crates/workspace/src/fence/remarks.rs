@@ -54,8 +54,8 @@ fn of_robustness(answer: &FenceAnswer) -> Option<Note> {
     let is_robustness = answer.enforced == Enforced::Criterion(Criterion::Robustness);
     (is_robustness && !answer.made().is_empty()).then(|| {
         Note::general(
-            "this makes the program robust; whether any result needs that `fencewright check` tells, and \
-             `--criterion safety` enforces no more than that no assertion fails",
+            "this makes the program robust; `fencewright check` tells whether any result depends on it, and \
+             `--criterion safety` enforces only that nothing goes wrong",
         )
     })
 }
