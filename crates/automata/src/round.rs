@@ -1,5 +1,7 @@
 //! One search with one layout, by numbers alone: compiled once for each width of a state.
 
+mod elsewhere;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -18,6 +20,8 @@ pub(crate) struct Round<'o> {
     pub(crate) options: &'o Options,
     pub(crate) extent: Extent,
     pub(crate) limits: Limits,
+    /// Who searches, if not this machine's processors.
+    pub(crate) engine: Option<&'static dyn explore::tables::TableEngine>,
 }
 
 /// Something that a thread does in a run.
@@ -38,6 +42,8 @@ pub(crate) enum Ended {
     Stopped(Limit),
     /// The layout was too tight.
     Outgrown,
+    /// The engine that was asked for cannot do this, and why.
+    Unsuitable(String),
 }
 
 /// The same with what the search did, and the states that were found if all are wanted.
@@ -79,6 +85,9 @@ impl Round<'_> {
     ) -> Searched {
         let Options { threads, runs, stuck, ends, .. } = *self.options;
         let mut packed: Packed<'_, W> = Packed::new(meaning, layout, LooksFor { stuck, ends });
+        if let Some(engine) = self.engine {
+            return self.search_elsewhere(&mut packed, engine, watch);
+        }
         let (search, goals) = match self.extent {
             Extent::Nearest => {
                 let limits = &self.limits;
@@ -103,7 +112,7 @@ impl Round<'_> {
                 goals.iter().map(|state| packed.numbered(state)).collect()
             }
             // Some numbers of these may have no meaning that fits.
-            Ended::Outgrown => Vec::new(),
+            Ended::Outgrown | Ended::Unsuitable(_) => Vec::new(),
         };
         Searched { ended, goals, did: search.statistics }
     }

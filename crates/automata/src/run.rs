@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use explore::tables::TableEngine;
 use explore::{Limit, Limits, Lookout, Progress};
 
 use crate::build::Automata;
@@ -15,6 +16,9 @@ const MOST_CONFINEMENT_MISSES: u32 = 4;
 
 /// See [`Options::first_look`].
 const FIRST_LOOK: u64 = 1 << 12;
+
+/// How much more may be found out beforehand for an engine that needs complete automata.
+const FORESIGHT_FOR_ENGINES: usize = 16;
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +41,9 @@ pub struct Options {
     /// How many states are searched before that: a small system is searched through before it pays
     /// to know its automata as a whole.
     pub first_look: u64,
+    /// Who searches what is more than that, if not this machine's processors: complete automata, without
+    /// reductions but for local steps.
+    pub engine: Option<&'static dyn TableEngine>,
 }
 
 impl Default for Options {
@@ -50,7 +57,21 @@ impl Default for Options {
             runs: 1,
             foresight: 1 << 17,
             first_look: FIRST_LOOK,
+            engine: None,
         }
+    }
+}
+
+impl Options {
+    /// What another engine makes of them: it explores every state, and pays if there are many, for which
+    /// it pays to find out more beforehand.
+    fn for_its_engine(&self) -> Self {
+        if self.engine.is_none() {
+            return *self;
+        }
+        let reductions = Reductions { local: self.reductions.local, ..Reductions::NONE };
+        let foresight = self.foresight.saturating_mul(FORESIGHT_FOR_ENGINES).max(1);
+        Self { reductions, foresight, ..*self }
     }
 }
 
@@ -68,6 +89,11 @@ pub enum Answer<Local, Name> {
     TooWide {
         /// The bits that would be needed.
         bits: u32,
+    },
+    /// The engine that was asked for cannot search this.
+    Unsuitable {
+        /// Why, for people.
+        why: String,
     },
 }
 
@@ -162,6 +188,7 @@ fn search_within<T: Threads>(
     statistics: &mut Statistics,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Answered<T>, Limit> {
+    let options = &options.for_its_engine();
     let mut lookout = Lookout::new(&options.limits);
     let mut automata = Automata::growing(threads, options.reductions, &mut lookout)?;
     let mut is_first_look = options.foresight > 0;
@@ -176,7 +203,8 @@ fn search_within<T: Threads>(
         if is_first_look && !is_limited {
             limits.states = Some(first_look);
         }
-        let round = Round { options, extent, limits };
+        let engine = options.engine.filter(|_| !is_first_look);
+        let round = Round { options, extent, limits, engine };
         let Some(searched) = round::search(&mut automata, layout, &round, &mut watch) else {
             return Ok((Answer::TooWide { bits }, Vec::new()));
         };
@@ -217,6 +245,7 @@ fn search_within<T: Threads>(
                 Answer::Found(runs.iter().map(|run| told(&automata, run)).collect())
             }
             Ended::Stopped(limit) => Answer::Stopped(limit),
+            Ended::Unsuitable(why) => Answer::Unsuitable { why },
         };
         let goals = searched.goals.iter().map(|state| automata.view(state).snapshot());
         return Ok((answer, goals.collect()));

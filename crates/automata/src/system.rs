@@ -2,6 +2,7 @@
 
 mod asked;
 mod chosen;
+mod exported;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -4,6 +4,8 @@
 //! others in; which ones it finds in a table, at the numbers of the contents that matter. Tables
 //! of one thread are its own, so that the bits in them need no shifting.
 
+mod exported;
+
 use explore::Origin;
 use rustc_hash::FxHashMap;
 

@@ -26,6 +26,7 @@ mod path;
 mod retrace;
 mod search;
 mod set;
+pub mod tables;
 mod worker;
 mod worker_pool;
 
