@@ -1,9 +1,11 @@
 //! Random families of threads: every way to search finds what a search that is too simple to be wrong
-//! finds.
+//! finds, and so do engines that get the automata as tables.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
+
+mod tabled;
 
 use automata::{
     Answer, Effect, Mark, Mode, Options, PerCell, Reductions, Statistics, Step, Threads, View,
@@ -185,7 +187,9 @@ fn run(threads: &Random, options: &Options) -> (Option<Vec<(usize, usize)>>, Sta
     match answer {
         Answer::Exhausted(_) => (None, statistics),
         Answer::Found(mut found) => (found.pop().map(|run| run.steps), statistics),
-        Answer::Stopped(_) | Answer::TooWide { .. } => panic!("{answer:?}"),
+        Answer::Stopped(_) | Answer::TooWide { .. } | Answer::Unsuitable { .. } => {
+            panic!("{answer:?}")
+        }
     }
 }
 
@@ -418,4 +422,46 @@ fn what_grows_without_bound_is_explored_up_to_a_limit() {
     let Answer::Found(found) = answer else { panic!("{answer:?}") };
     assert_eq!(found[0].steps.len(), 5000);
     assert!(did.restarts > 2 && did.restarts < 20, "{did:?}");
+}
+
+/// An engine that gets the automata as tables finds the same as the simple search over the threads. With
+/// counters it may meet what is not in the tables, and the automata then learn it or give up.
+#[test]
+fn automata_as_tables_are_the_same() {
+    let (mut found_some, mut unsuitable) = ([0, 0], 0);
+    for seed in 0..600 {
+        for counts in [false, true] {
+            let threads = Random::new(seed, counts);
+            let options =
+                Options { first_look: 0, engine: Some(&tabled::Simple), ..Options::default() };
+            let options = Options { reductions: Reductions::NONE, ..options };
+            let (answer, did) = search(&threads, &options, |_| ControlFlow::Continue(()));
+            let (states, steps) = simply(&threads);
+            let is_goal = |(locals, _): &State| {
+                let mut locals = locals.iter().zip(&threads.classes);
+                locals.any(|(local, class)| (*class, *local) == threads.goal)
+            };
+            let goals = states.iter().filter(|(state, _)| is_goal(state));
+            let nearest = goals.map(|(_, distance)| *distance).min();
+            match answer {
+                Answer::Found(found) => {
+                    assert_eq!(nearest, Some(did.depth), "seed {seed}");
+                    assert!(is_run(&threads, &found[0].steps), "seed {seed}");
+                    found_some[1] += 1;
+                }
+                Answer::Exhausted(_) => {
+                    assert_eq!(nearest, None, "seed {seed}");
+                    let expected = (states.len() as u64, steps);
+                    assert_eq!((did.states, did.transitions), expected, "seed {seed}");
+                    found_some[0] += 1;
+                }
+                Answer::Unsuitable { .. } if counts => unsuitable += 1,
+                Answer::Unsuitable { .. } | Answer::Stopped(_) | Answer::TooWide { .. } => {
+                    panic!("seed {seed}: {answer:?}")
+                }
+            }
+        }
+    }
+    assert!(found_some.iter().all(|count| *count > 200), "{found_some:?}");
+    assert!((1..200).contains(&unsuitable), "{unsuitable}");
 }

@@ -6,6 +6,8 @@ typedef unsigned int u32;
 #define THREAD ((u64)blockIdx.x * blockDim.x + threadIdx.x)
 #define THREADS ((u64)gridDim.x * blockDim.x)
 
+#define FIXED(at) __ldg(at)
+
 DEVICE u64 load(const u64 *at) { return *(const volatile u64 *)at; }
 DEVICE void store(u64 *at, u64 value) { *(volatile u64 *)at = value; }
 DEVICE void fence() { __threadfence(); }

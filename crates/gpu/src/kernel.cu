@@ -15,6 +15,7 @@
 // Exactness: a state is stored whole, so no two are confused; a slot that is taken keeps its state for
 // ever; and whoever finds neither the state nor a free slot says that the set is full.
 
+// In memory: the words of `keep`, then `input` above `base`.
 struct Operation {
     u64 keep[WORDS];
     u32 base;
@@ -24,7 +25,7 @@ struct Operation {
 };
 
 struct Arguments {
-    const Operation *operations;
+    const u64 *operations;
     const u32 *begins;
     const u32 *marks;
     const u64 *entries;
@@ -81,6 +82,17 @@ struct Arguments {
 struct State {
     u64 word[WORDS];
 };
+
+// Tables do not change while a kernel runs: they are read through FIXED.
+DEVICE Operation operation_number(const Arguments &a, u32 number) {
+    const u64 *at = a.operations + (u64)number * (WORDS + 1);
+    Operation operation;
+    for (int i = 0; i < WORDS; i++) operation.keep[i] = FIXED(at + i);
+    const u64 last = FIXED(at + WORDS);
+    operation.base = (u32)last;
+    operation.input = (u32)(last >> 32);
+    return operation;
+}
 
 DEVICE State stated(const u64 *at) {
     State state;
@@ -179,16 +191,16 @@ DEVICE u32 complex_entry(const Arguments &a, const Operation &operation, const S
 DEVICE State applied(const Arguments &a, const Operation &operation, const State &state, u32 entry) {
     State next;
     for (int i = 0; i < WORDS; i++)
-        next.word[i] = (state.word[i] & operation.keep[i]) | a.entries[(u64)entry * WORDS + i];
+        next.word[i] = (state.word[i] & operation.keep[i]) | FIXED(a.entries + (u64)entry * WORDS + i);
     return next;
 }
 
 // Calls visit(next) for each successor by one component.
 template <typename Visit>
 DEVICE void step(const Arguments &a, const State &state, const u32 *begins, Visit visit) {
-    const u32 end = begins[1];
-    for (u32 number = begins[0]; number < end; number++) {
-        const Operation operation = a.operations[number];
+    const u32 end = FIXED(begins + 1);
+    for (u32 number = FIXED(begins); number < end; number++) {
+        const Operation operation = operation_number(a, number);
         u32 entry;
         if (operation.input & IS_COMPLEX) {
             entry = complex_entry(a, operation, state);
@@ -199,13 +211,13 @@ DEVICE void step(const Arguments &a, const State &state, const u32 *begins, Visi
             const u64 word = state.word[WORDS == 1 ? 0 : field >> 16];
             entry = operation.base + (u32)(word >> (field >> 8 & 255) & mask);
         }
-        const u64 first = a.entries[(u64)entry * WORDS];
+        const u64 first = FIXED(a.entries + (u64)entry * WORDS);
         if (!(first & NO_STATE)) {
             visit(applied(a, operation, state, entry));
         } else if (first == UNKNOWN) {
             stop(a, BECAUSE_UNKNOWN, state);
         } else if (first != BLOCKED) {
-            for (u32 one = (u32)((first & ~NO_STATE) >> 2); a.entries[(u64)one * WORDS] != BLOCKED; one++)
+            for (u32 one = (u32)((first & ~NO_STATE) >> 2); FIXED(a.entries + (u64)one * WORDS) != BLOCKED; one++)
                 visit(applied(a, operation, state, one));
         }
     }
@@ -217,7 +229,7 @@ DEVICE void successors(const Arguments &a, const State &state, Visit visit) {
 #if HAS_MARKS
     u32 all = ~0u, any = 0;
 #define LOOK(word_, shift_, mask_, first_) \
-    { const u32 m = a.marks[first_ + (u32)(state.word[word_] >> shift_ & mask_)]; all &= m; any |= m; }
+    { const u32 m = FIXED(a.marks + first_ + (u32)(state.word[word_] >> shift_ & mask_)); all &= m; any |= m; }
     COMPONENTS(LOOK)
 #undef LOOK
     if (!(all & EXPAND_IF_ALL) && !(any & EXPAND_IF_ANY)) return;
@@ -262,7 +274,7 @@ KERNEL(look) {
         if (!given(a, number, &state)) continue;
         u32 all = ~0u, any = 0;
 #define LOOK(word_, shift_, mask_, first_) \
-    { const u32 m = a.marks[first_ + (u32)(state.word[word_] >> shift_ & mask_)]; all &= m; any |= m; }
+    { const u32 m = FIXED(a.marks + first_ + (u32)(state.word[word_] >> shift_ & mask_)); all &= m; any |= m; }
         COMPONENTS(LOOK)
 #undef LOOK
         if (!(LOOKS_AT_ALL || (any & LOOK_IF_ANY) || (all & LOOK_IF_ALL))) continue;

@@ -140,7 +140,12 @@ impl<'a, D: Device> Run<'a, D> {
     pub(crate) fn search(mut self, request: &mut Request<'_>) -> Result<TableSearch, Failed> {
         let outcome = match self.levels(request) {
             Ok(outcome) => outcome,
-            Err(End::Limit(limit)) => TableOutcome::Stopped(limit),
+            Err(End::Limit(limit)) => {
+                // Those that were found while the others were told to stop do not count.
+                let most = request.limits.states.unwrap_or(u64::MAX);
+                self.statistics.states = self.statistics.states.min(most);
+                TableOutcome::Stopped(limit)
+            }
             Err(End::Unknown(state)) => TableOutcome::Unknown(state),
             Err(End::Failed(failed)) => return Err(failed),
         };

@@ -32,6 +32,8 @@ static void in_parallel(const Arguments &a, u64 count, void (*by)(const Argument
     for (u64 one = 0; one < AT_ONCE; one++) pthread_join(threads[one], 0);
 }
 
+#define FIXED(at) (*(at))
+
 DEVICE u64 load(const u64 *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 DEVICE void store(u64 *at, u64 value) { __atomic_store_n(at, value, __ATOMIC_RELAXED); }
 DEVICE void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
