@@ -154,7 +154,7 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     if let Some(corpus) = &arguments.cuda {
         let text = format!(
             "# The graphics card and the processors, {}\n\n{}. Wall seconds of one run each, without \
-             reductions, at most {} s; *search alone* leaves out building the automata and compiling \
+             reductions, at most {} s on the card and a quarter of that on processors; *search alone* leaves out building the automata and compiling \
              the kernels.\n\n{}",
             machine::today(),
             machine::description(),

@@ -10,7 +10,7 @@ pub(crate) fn opened(engine: Engine) -> Result<Option<Elsewhere>, String> {
     match engine {
         Engine::Fencewright | Engine::Spin => Ok(None),
         Engine::Cuda => {
-            let card = gpu::Cuda::open().map_err(|why| {
+            let card = gpu::Cuda::open(gpu::Room::default()).map_err(|why| {
                 format!(
                     "{why}; `--engine cuda` needs an NVIDIA card with its driver and the CUDA compiler \
                      library, and searches the states of `reach` and `check` on it; without \

@@ -39,8 +39,9 @@ pub mod mark {
     pub const LOOK_IF_ANY: u8 = 1;
     /// if all are in such,
     pub const LOOK_IF_ALL: u8 = 2;
-    /// or if all are in such.
-    pub const LOOK_IF_ALL_TOO: u8 = 4;
+    /// or if all are in such and stay in such: no step from the state leads one of them elsewhere, or
+    /// changes anything but a local state.
+    pub const LOOK_IF_CALM: u8 = 4;
     /// A state is expanded if all components are in such local states,
     pub const EXPAND_IF_ALL: u8 = 8;
     /// or if any is in such a one.
@@ -140,7 +141,30 @@ impl Tables {
         let (all, any) = self.marks(state);
         self.looks_at_all
             || any & mark::LOOK_IF_ANY != 0
-            || all & (mark::LOOK_IF_ALL | mark::LOOK_IF_ALL_TOO) != 0
+            || all & mark::LOOK_IF_ALL != 0
+            || all & mark::LOOK_IF_CALM != 0 && self.is_calm(state)
+    }
+
+    /// Whether all steps from a state are from calm local states to calm ones and change nothing else.
+    fn is_calm(&self, state: &[u64]) -> bool {
+        let others = self.outside_components();
+        let mut is_calm = true;
+        // Of what is not known the asker knows more.
+        let _ = self.successors(state, |next| {
+            let words = next.iter().zip(state).zip(&others);
+            is_calm &= words.into_iter().all(|((next, word), others)| (next ^ word) & others == 0)
+                && self.marks(next).0 & mark::LOOK_IF_CALM != 0;
+        });
+        is_calm
+    }
+
+    /// The bits of each word that belong to no component.
+    pub fn outside_components(&self) -> Vec<u64> {
+        let mut others = vec![u64::MAX; self.words];
+        for Component { field, .. } in &self.components {
+            others[usize::from(field.word)] &= !(((1 << field.bits) - 1) << field.shift);
+        }
+        others
     }
 
     /// Whether a state has successors that matter.

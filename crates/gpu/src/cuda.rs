@@ -39,7 +39,7 @@ unsafe impl DeviceRepr for Arguments {}
 
 impl Cuda {
     /// An engine on the first card of this machine; otherwise what is missing, for people.
-    pub fn open() -> Result<Engine<Self>, Failed> {
+    pub fn open(room: Room) -> Result<Engine<Self>, Failed> {
         // SAFETY: the libraries are those of NVIDIA, which do nothing when they are loaded but get ready.
         #[expect(unsafe_code, reason = "loading a library runs its code")]
         let (has_driver, has_compiler) = unsafe {
@@ -75,7 +75,7 @@ impl Cuda {
         let most_blocks = u32::try_from(multiprocessors).unwrap_or(1).saturating_mul(BLOCKS);
         let stream = context.default_stream();
         let card = Self { context, stream, capability, most_blocks };
-        Ok(Engine::new(card, PRELUDE, Room::default()))
+        Ok(Engine::new(card, PRELUDE, room))
     }
 }
 
@@ -110,22 +110,26 @@ impl Device for Cuda {
     }
 
     fn reserve(&self, words: usize) -> Result<CudaSlice<u64>, Failed> {
-        // SAFETY: it is written to before anybody reads it, here.
+        // SAFETY: whatever it holds are words.
+        #[expect(unsafe_code, reason = "it is not worth filling")]
+        let buffer = unsafe { self.stream.alloc::<u64>(words) };
+        buffer.map_err(failed)
+    }
+
+    fn fill(&self, buffer: &mut CudaSlice<u64>) -> Result<(), Failed> {
+        let bytes = buffer.num_bytes();
+        let (address, _guard) = buffer.device_ptr_mut(&self.stream);
+        // SAFETY: the buffer has so many bytes.
         #[expect(unsafe_code, reason = "there is no other way to fill it with ones")]
-        unsafe {
-            let mut buffer = self.stream.alloc::<u64>(words).map_err(failed)?;
-            let (address, guard) = buffer.device_ptr_mut(&self.stream);
-            let bytes = words * size_of::<u64>();
+        let filled = unsafe {
             cudarc::driver::result::memset_d8_async(
                 address,
                 u8::MAX,
                 bytes,
                 self.stream.cu_stream(),
             )
-            .map_err(failed)?;
-            drop(guard);
-            Ok(buffer)
-        }
+        };
+        filled.map_err(failed)
     }
 
     fn write(&self, buffer: &mut CudaSlice<u64>, words: &[u64]) -> Result<(), Failed> {

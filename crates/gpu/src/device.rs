@@ -83,8 +83,11 @@ pub trait Device: Debug + Send + Sync {
     /// Bytes of memory that are free.
     fn free_memory(&self) -> Result<usize, Failed>;
 
-    /// Reserves so many words, with all bits one.
+    /// Reserves so many words, whatever they hold.
     fn reserve(&self, words: usize) -> Result<Self::Buffer, Failed>;
+
+    /// Makes all bits of a buffer one.
+    fn fill(&self, buffer: &mut Self::Buffer) -> Result<(), Failed>;
 
     /// Writes words from the beginning of a buffer on.
     fn write(&self, buffer: &mut Self::Buffer, words: &[u64]) -> Result<(), Failed>;

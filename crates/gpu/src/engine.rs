@@ -24,7 +24,7 @@ pub struct Room {
 
 impl Default for Room {
     fn default() -> Self {
-        Self { first: 1 << 29, most: usize::MAX, queue: 1 << 30, part: 1 << 28, look: 1 << 24 }
+        Self { first: 1 << 27, most: usize::MAX, queue: 1 << 30, part: 1 << 28, look: 1 << 24 }
     }
 }
 

@@ -9,6 +9,7 @@
 //   IS_TAGGED             whether there is room for such a number
 //   HAS_MARKS             whether some states are not expanded
 //   LOOKS_AT_ALL          whether the asker looks at every state
+//   OTHERS0, OTHERS1      the bits of each word that belong to no component
 //   COMPONENTS(DO)        DO(word, shift, mask, first) for each component: the place of its local state,
 //                         and where in `begins` and `marks` it begins
 //
@@ -75,7 +76,8 @@ struct Arguments {
 
 // Marks.
 #define LOOK_IF_ANY 1
-#define LOOK_IF_ALL 6
+#define LOOK_IF_ALL 2
+#define LOOK_IF_CALM 4
 #define EXPAND_IF_ALL 8
 #define EXPAND_IF_ANY 16
 
@@ -195,6 +197,30 @@ DEVICE State applied(const Arguments &a, const Operation &operation, const State
     return next;
 }
 
+// What all local states of a state are marked with, and what any of them is.
+struct Marks {
+    u32 all, any;
+};
+
+DEVICE Marks marks_of(const Arguments &a, const State &state) {
+    Marks marks = {~0u, 0};
+#define LOOK(word_, shift_, mask_, first_) \
+    { const u32 m = FIXED(a.marks + first_ + (u32)(state.word[word_] >> shift_ & mask_)); \
+      marks.all &= m; marks.any |= m; }
+    COMPONENTS(LOOK)
+#undef LOOK
+    return marks;
+}
+
+// Whether a step leads from calm local states to calm ones and changes nothing else.
+DEVICE bool is_calm_step(const Arguments &a, const State &state, const State &next) {
+    u64 changed = (state.word[0] ^ next.word[0]) & OTHERS0;
+#if WORDS == 2
+    changed |= (state.word[1] ^ next.word[1]) & OTHERS1;
+#endif
+    return !changed && (marks_of(a, next).all & LOOK_IF_CALM);
+}
+
 // Calls visit(next) for each successor by one component.
 template <typename Visit>
 DEVICE void step(const Arguments &a, const State &state, const u32 *begins, Visit visit) {
@@ -227,12 +253,8 @@ DEVICE void step(const Arguments &a, const State &state, const u32 *begins, Visi
 template <typename Visit>
 DEVICE void successors(const Arguments &a, const State &state, Visit visit) {
 #if HAS_MARKS
-    u32 all = ~0u, any = 0;
-#define LOOK(word_, shift_, mask_, first_) \
-    { const u32 m = FIXED(a.marks + first_ + (u32)(state.word[word_] >> shift_ & mask_)); all &= m; any |= m; }
-    COMPONENTS(LOOK)
-#undef LOOK
-    if (!(all & EXPAND_IF_ALL) && !(any & EXPAND_IF_ANY)) return;
+    const Marks marks = marks_of(a, state);
+    if (!(marks.all & EXPAND_IF_ALL) && !(marks.any & EXPAND_IF_ANY)) return;
 #endif
 #define EXPAND(word_, shift_, mask_, first_) \
     step(a, state, a.begins + first_ + (u32)(state.word[word_] >> shift_ & mask_), visit);
@@ -272,12 +294,15 @@ KERNEL(look) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
         State state;
         if (!given(a, number, &state)) continue;
-        u32 all = ~0u, any = 0;
-#define LOOK(word_, shift_, mask_, first_) \
-    { const u32 m = FIXED(a.marks + first_ + (u32)(state.word[word_] >> shift_ & mask_)); all &= m; any |= m; }
-        COMPONENTS(LOOK)
-#undef LOOK
-        if (!(LOOKS_AT_ALL || (any & LOOK_IF_ANY) || (all & LOOK_IF_ALL))) continue;
+        const Marks marks = marks_of(a, state);
+        bool is_looked_at = LOOKS_AT_ALL || (marks.any & LOOK_IF_ANY) || (marks.all & LOOK_IF_ALL);
+        if (!is_looked_at && (marks.all & LOOK_IF_CALM)) {
+            is_looked_at = true;
+            successors(a, state, [&](const State &next) {
+                is_looked_at = is_looked_at && is_calm_step(a, state, next);
+            });
+        }
+        if (!is_looked_at) continue;
         const u64 at = add_one(&a.counters[LOOKED_AT]);
         for (int i = 0; i < WORDS; i++) a.queue[at * WORDS + i] = state.word[i];
     }

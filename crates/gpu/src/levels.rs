@@ -100,7 +100,8 @@ impl<'a, D: Device> Run<'a, D> {
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
         let slots = room.first.min(free / 2).max(2);
-        let set = device.reserve(slots * tables.words)?;
+        let mut set = device.reserve(slots * tables.words)?;
+        device.fill(&mut set)?;
         let arguments = Arguments {
             operations,
             begins,
@@ -383,7 +384,8 @@ impl<'a, D: Device> Run<'a, D> {
         if larger as u64 <= slots {
             return Ok(());
         }
-        let set = self.device.reserve(larger * words)?;
+        let mut set = self.device.reserve(larger * words)?;
+        self.device.fill(&mut set)?;
         let arguments = Arguments {
             source: self.arguments.set,
             count: slots,

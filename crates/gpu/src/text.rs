@@ -20,7 +20,7 @@ pub(crate) fn tags(tables: &Tables) -> Option<u64> {
 
 /// Whether any state is looked at.
 pub(crate) fn looks(tables: &Tables) -> bool {
-    let bits = mark::LOOK_IF_ANY | mark::LOOK_IF_ALL | mark::LOOK_IF_ALL_TOO;
+    let bits = mark::LOOK_IF_ANY | mark::LOOK_IF_ALL | mark::LOOK_IF_CALM;
     tables.looks_at_all
         || tables
             .components
@@ -44,6 +44,9 @@ pub fn specialised(prelude: &str, tables: &Tables) -> String {
     define("TAG_SHIFT", u64::from(width));
     define("IS_TAGGED", u64::from(tags(tables).is_some()));
     define("LOOKS_AT_ALL", u64::from(tables.looks_at_all));
+    let others = tables.outside_components();
+    define("OTHERS0", others[0]);
+    define("OTHERS1", others.get(1).copied().unwrap_or(0));
     // These two are asked by the preprocessor.
     let _ = writeln!(text, "#define WORDS {}", tables.words);
     let _ = writeln!(text, "#define HAS_MARKS {}", u8::from(!are_all_expanded));

@@ -113,8 +113,5 @@ fn what_has_no_tables_is_undecided() {
         panic!("{:?}", answer.verdict)
     };
     assert_eq!(engine, Engine::Cuda);
-    assert_eq!(
-        what,
-        "the threads have more local states than can be found out before the search"
-    );
+    assert_eq!(what, "the threads have more local states than can be found out before the search");
 }

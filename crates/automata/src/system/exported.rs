@@ -34,8 +34,9 @@ impl<const W: usize> Packed<'_, W> {
             let has = |bit: u8| ends.is_some_and(|ends| ends[local].has(bit));
             let looks_for_ends = self.has_condition || self.looks_for_ends;
             bit(self.goals[class][local] || self.to_be_noted[class][local], mark::LOOK_IF_ANY)
-                | bit(self.looks_for_stuck && self.can_be_stuck[class][local], mark::LOOK_IF_ALL)
-                | bit(looks_for_ends && has(Prospect::ENDED), mark::LOOK_IF_ALL_TOO)
+                // Who is stuck makes no step but from waiting to waiting, and changes no cell.
+                | bit(self.looks_for_stuck && self.can_be_stuck[class][local], mark::LOOK_IF_CALM)
+                | bit(looks_for_ends && has(Prospect::ENDED), mark::LOOK_IF_ALL)
                 | bit(!self.looks_for_ends || has(Prospect::MAY_END), mark::EXPAND_IF_ALL)
                 | bit(self.looks_for_ends && has(Prospect::MAY_REACH_GOAL), mark::EXPAND_IF_ANY)
         });

@@ -58,7 +58,12 @@ impl Device for Host {
     }
 
     fn reserve(&self, words: usize) -> Result<Vec<AtomicU64>, Failed> {
-        Ok((0..words).map(|_| AtomicU64::new(u64::MAX)).collect())
+        Ok((0..words as u64).map(AtomicU64::new).collect())
+    }
+
+    fn fill(&self, buffer: &mut Vec<AtomicU64>) -> Result<(), Failed> {
+        buffer.iter().for_each(|word| word.store(u64::MAX, Ordering::Relaxed));
+        Ok(())
     }
 
     fn write(&self, buffer: &mut Vec<AtomicU64>, words: &[u64]) -> Result<(), Failed> {
