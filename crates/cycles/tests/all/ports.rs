@@ -76,8 +76,6 @@ pub(crate) fn placed(
     let analysis = Analysis::against(graph, arch, orders, reference);
     let order = |node: NodeRef, order: Order| match decided {
         Decided::Fences => None,
-        // What compilers emit for orders on SPARC is not settled by the table.
-        Decided::Orders if arch.target().is_none() => None,
         Decided::Orders => order_cost(graph, arch, node, order),
     };
     let costs = Costs { kinds: arch.fences(), weight: &|_| 1, order: &order, existing: NONE_GOES };
