@@ -144,7 +144,7 @@ const FENCES: [FenceKind; 4] =
     [FenceKind::Full, FenceKind::Lightweight, FenceKind::Acquire, FenceKind::Release];
 
 /// Threads of accesses to few variables, with updates and fences here and there.
-fn random_threads(rng: &mut Rng) -> Vec<Vec<Op>> {
+pub(crate) fn random_threads(rng: &mut Rng) -> Vec<Vec<Op>> {
     let threads = rng.usize(2..4);
     let variables = rng.usize(2..4);
     (0..threads)
