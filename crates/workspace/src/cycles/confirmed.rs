@@ -55,7 +55,7 @@ pub struct ConfirmedPair {
 #[derive(Debug)]
 pub enum Judgement {
     /// This execution shows it.
-    Confirmed(Execution),
+    Confirmed(Box<Execution>),
     /// None does.
     Refuted,
     /// It is not known.
@@ -129,7 +129,7 @@ pub(super) fn confirmed(program: &Program, sources: &Sources, question: &Cycles)
             answer.doubt = found.bound.map(|bound| bound.to_string());
             for (pair, shown) in answer.pairs.iter_mut().zip(found.pairs) {
                 pair.judgement = match shown {
-                    Some(execution) => Judgement::Confirmed(execution),
+                    Some(execution) => Judgement::Confirmed(Box::new(execution)),
                     None if answer.doubt.is_none() => Judgement::Refuted,
                     None => Judgement::Undecided,
                 };
