@@ -59,6 +59,14 @@ impl Axiom {
         }
     }
 
+    /// What it forbids cycles of, if it does that of a union.
+    pub(crate) fn order(&self) -> Option<Relation> {
+        match &self.forbids {
+            Cycles::Of(parts) => union(parts),
+            Cycles::OfTwo(..) => None,
+        }
+    }
+
     /// Why it does not hold, if it does not.
     pub(crate) fn violation(&self) -> Option<Violation> {
         let cycle = match &self.forbids {

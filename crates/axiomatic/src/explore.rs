@@ -325,13 +325,14 @@ impl<'a, 'w> Exploration<'a, 'w> {
         Ok(asked.judge(execution, decided)?.is_allowed())
     }
 
-    /// What is decided next: free choices, then reads, those with few sources first, then what values
-    /// will answer.
+    /// What is decided next: free choices, then reads, first those that are not passed, those with few sources
+    /// first, then what values will answer. What is not passed brings values, by which threads get further
+    /// and fewer reads are passed.
     fn next(&self, state: &State) -> Next {
         if let Some(answer) = asking(state, false) {
             return answer;
         }
-        let mut best: Option<(usize, Next)> = None;
+        let mut best: Option<((bool, usize), Next)> = None;
         let mut is_open = false;
         for events in &state.graph.threads {
             let mut is_first = true;
@@ -351,7 +352,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
                     continue;
                 }
                 is_first = false;
-                let number = sources.iter().count() + usize::from(may_pass);
+                let number = (may_pass, sources.iter().count());
                 if best.as_ref().is_none_or(|(least, _)| number < *least) {
                     best = Some((number, Next::Source { read: *read, sources, may_pass }));
                 }
@@ -359,13 +360,17 @@ impl<'a, 'w> Exploration<'a, 'w> {
         }
         for thread in 0..state.runs.len() {
             let places = state.wakes(thread);
-            let number = places.len() + 1;
+            let number = (true, places.len() + 1);
             if !places.is_empty() && best.as_ref().is_none_or(|(least, _)| number < *least) {
                 best = Some((number, Next::Wake { thread, places }));
             }
         }
-        if let Some((_, next)) = best {
-            return next;
+        if let Some(((may_pass, _), next)) = best {
+            // Each cell of an access could be passed by itself, for an update whose comparison is still open:
+            // that is asked first.
+            let compares = |asked: &Next| matches!(asked, Next::Answer { ask: Ask::Compares, .. });
+            let first = asking(state, true).filter(compares);
+            return first.filter(|_| may_pass && is_across(state, &next)).unwrap_or(next);
         }
         if let Some(answer) = asking(state, true) {
             return answer;
@@ -451,6 +456,12 @@ impl<'a, 'w> Exploration<'a, 'w> {
             }
         }
     }
+}
+
+/// Whether the source of one of several cells of an access is decided.
+fn is_across(state: &State, next: &Next) -> bool {
+    let Next::Source { read, .. } = next else { return false };
+    !state.graph.execution.same_access.successors(*read).is_empty()
 }
 
 /// What a thread needs to get further.

@@ -10,6 +10,7 @@
 //! - `task`, `run`, `log`, `step`, `access`, `loops`, `flow`, `range`, `future`: what each thread does, as far as
 //!   its reads and the answers to its questions are decided, and what it may do yet.
 //! - `explore`, `graph`, `coherence`, `search`, `enumerate`: building executions event by event, choosing `rf` and `co`.
+//! - `reordered`: which pairs of accesses are reordered, so that SC or TSO would forbid the execution.
 //! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
 //! - [`cat`]: models that are read from files.
@@ -36,6 +37,7 @@ mod graph;
 mod log;
 mod loops;
 mod range;
+mod reordered;
 mod run;
 mod search;
 mod shape;
@@ -52,5 +54,6 @@ pub use execution::Execution;
 pub use limits::{Bound, Limits, MOST_ROUNDS, NoAnswer};
 pub use model::Model;
 pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised, WhyNot};
+pub use reordered::{Compared, Does, Pair, Reordered, reordered};
 pub use run::PossibleFault;
 pub use why_not::why_not;

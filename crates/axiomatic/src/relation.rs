@@ -5,6 +5,7 @@
 //! union, intersection and difference.
 
 use std::ops::{BitAnd, BitOr, Not, Sub};
+use std::sync::Arc;
 
 /// A set of events, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,20 +115,21 @@ impl Not for EventSet {
 /// A relation between the events `0`, …, `n - 1` of one execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// For each event those it is related to.
-    rows: Vec<EventSet>,
+    /// For each event those it is related to. Shared, since most relations of an execution stay as they are when
+    /// one more thing is decided.
+    rows: Arc<[EventSet]>,
 }
 
 impl Relation {
     /// The empty relation between `events` events.
     pub fn empty(events: usize) -> Self {
         debug_assert!(events <= EventSet::MAX_EVENTS, "callers check the number of events");
-        Self { rows: vec![EventSet::EMPTY; events] }
+        Self { rows: std::iter::repeat_n(EventSet::EMPTY, events).collect() }
     }
 
     /// Makes it a relation between one event more, which is not related to any.
     pub(crate) fn grow(&mut self) {
-        self.rows.push(EventSet::EMPTY);
+        self.rows = self.rows.iter().copied().chain([EventSet::EMPTY]).collect();
     }
 
     /// The same relation after every event has got another number.
@@ -137,14 +139,15 @@ impl Relation {
         for (from, row) in self.rows.iter().enumerate() {
             rows[numbers[from]] = row.iter().map(|to| numbers[to]).collect();
         }
-        Self { rows }
+        Self { rows: rows.into() }
     }
 
     /// The relation of these pairs.
     pub fn from_pairs(events: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut relation = Self::empty(events);
+        let rows = relation.rows_mut();
         for (from, to) in pairs {
-            relation.insert(from, to);
+            rows[from].insert(to);
         }
         relation
     }
@@ -162,24 +165,39 @@ impl Relation {
 
     /// Adds a pair.
     pub fn insert(&mut self, from: usize, to: usize) {
-        self.rows[from].insert(to);
+        self.rows_mut()[from].insert(to);
     }
 
     /// Takes a pair away.
     pub(crate) fn remove(&mut self, from: usize, to: usize) {
-        self.rows[from] = self.rows[from] - EventSet::only(to);
+        if self.contains(from, to) {
+            let row = &mut self.rows_mut()[from];
+            *row = *row - EventSet::only(to);
+        }
     }
 
     /// Adds pairs from every event of a set to one event.
     pub(crate) fn insert_all(&mut self, from: EventSet, to: usize) {
+        if from.is_empty() {
+            return;
+        }
+        let rows = self.rows_mut();
         for event in from.iter() {
-            self.rows[event].insert(to);
+            rows[event].insert(to);
         }
     }
 
     /// Adds pairs from one event to every event of a set.
     pub(crate) fn insert_successors(&mut self, from: usize, to: EventSet) {
-        self.rows[from] = self.rows[from] | to;
+        if !(to - self.rows[from]).is_empty() {
+            let row = &mut self.rows_mut()[from];
+            *row = *row | to;
+        }
+    }
+
+    /// Its rows, of its own.
+    fn rows_mut(&mut self) -> &mut [EventSet] {
+        Arc::make_mut(&mut self.rows)
     }
 
     /// Whether a pair is in it.
@@ -235,19 +253,20 @@ impl Relation {
     /// One or more steps: `self⁺`.
     #[must_use]
     pub fn transitive(&self) -> Self {
-        let mut rows = self.rows.clone();
+        let mut shared = Arc::clone(&self.rows);
+        let rows = Arc::make_mut(&mut shared);
         for middle in 0..rows.len() {
             let onwards = rows[middle];
             if onwards.is_empty() {
                 continue;
             }
-            for row in &mut rows {
+            for row in &mut *rows {
                 if row.contains(middle) {
                     *row = *row | onwards;
                 }
             }
         }
-        Self { rows }
+        Self { rows: shared }
     }
 
     /// Any number of steps: `self*`.
@@ -293,8 +312,17 @@ impl Relation {
 
     fn combine(&self, other: &Self, with: impl Fn(EventSet, EventSet) -> EventSet) -> Self {
         debug_assert_eq!(self.events(), other.events(), "relations of one execution");
-        let rows = self.rows.iter().zip(&other.rows).map(|(left, right)| with(*left, *right));
+        let rows = self.rows.iter().zip(other.rows.iter()).map(|(left, right)| with(*left, *right));
         Self { rows: rows.collect() }
+    }
+
+    /// The same, where the one on the left is not wanted any more.
+    fn combined(mut self, other: &Self, with: impl Fn(EventSet, EventSet) -> EventSet) -> Self {
+        debug_assert_eq!(self.events(), other.events(), "relations of one execution");
+        for (left, right) in self.rows_mut().iter_mut().zip(other.rows.iter()) {
+            *left = with(*left, *right);
+        }
+        self
     }
 }
 
@@ -316,13 +344,13 @@ macro_rules! relation_operators {
         impl $operator<&Relation> for Relation {
             type Output = Relation;
             fn $method(self, other: &Relation) -> Relation {
-                $operator::$method(&self, other)
+                self.combined(other, |left, right| $operator::$method(left, right))
             }
         }
         impl $operator<Relation> for Relation {
             type Output = Relation;
             fn $method(self, other: Relation) -> Relation {
-                $operator::$method(&self, &other)
+                self.combined(&other, |left, right| $operator::$method(left, right))
             }
         }
     )*};

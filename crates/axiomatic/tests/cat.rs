@@ -95,7 +95,7 @@ fn our_models_in_cat_answer_as_the_built_in_ones_on_programs() {
 #[test]
 fn our_models_in_cat_answer_as_the_built_in_ones_on_accesses_across_cells() {
     let models = all();
-    for program in random_programs_across(14).take(30) {
+    for program in random_programs_across(14).take(200) {
         check(&program, &models);
     }
 }

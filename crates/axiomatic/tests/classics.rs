@@ -5,9 +5,9 @@ mod shapes;
 use axiomatic::Model;
 use program::{FenceKind, Order};
 use shapes::Between::{self, Addr, Ctrl, CtrlFence, Data, Orders, Po};
-use shapes::Test;
 use shapes::families::*;
 use shapes::preserved::*;
+use shapes::{Dep, Op, Test, r, w};
 
 const FULL: Between = Between::Fence(FenceKind::Full);
 const LIGHTWEIGHT: Between = Between::Fence(FenceKind::Lightweight);
@@ -123,6 +123,26 @@ fn partial_store_order() {
         sb(STORE_LOAD, FULL),
     ];
     check(Model::Pso, allowed, forbidden);
+}
+
+/// Message passing whose stores have a releasing one between them. The fence that compilers put before it on
+/// SPARC is there for later stores too; where releasing is part of the instruction, it is not.
+#[test]
+fn a_releasing_store_between_stores() {
+    let between = |order| Test {
+        threads: vec![vec![w(0, 1), Op::W(1, 1, Dep::No, order), w(2, 1)], vec![r(2), r(0)]],
+        read: vec![1, 0],
+        memory: vec![],
+    };
+    check(Model::Pso, vec![between(Order::Relaxed)], vec![between(Order::Release)]);
+    check(Model::AArch64, vec![between(Order::Release)], vec![]);
+    // Between the releasing store and later ones nothing is in order.
+    let after = Test {
+        threads: vec![vec![Op::W(1, 1, Dep::No, Order::Release), w(2, 1)], vec![r(2), r(1)]],
+        read: vec![1, 0],
+        memory: vec![],
+    };
+    check(Model::Pso, vec![after], vec![]);
 }
 
 #[test]

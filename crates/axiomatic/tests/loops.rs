@@ -165,7 +165,7 @@ fn an_assertion_fails_while_another_thread_waits_for_ever() {
 type Ends = (BTreeSet<FinalState>, BTreeSet<(ThreadId, EdgeId)>);
 
 fn of_the_machine(program: &Program, model: MemoryModel) -> Option<Ends> {
-    let limits = oracle::Limits::default();
+    let limits = oracle::Limits { max_states: 20_000, max_length: 30 };
     let states = final_states(program, model, &limits).ok()?;
     let state = |state: oracle::Configuration| FinalState {
         registers: state.threads.iter().map(|thread| thread.registers.clone()).collect(),
@@ -221,7 +221,7 @@ fn loops_that_count_agree_with_the_machine() {
 
 #[test]
 fn loops_of_all_kinds_agree_with_the_machine() {
-    check_random(12, 80, Shape { loops: Loops::Free, ..SMALL }, 50);
+    check_random(12, 250, Shape { loops: Loops::Free, ..SMALL }, 50);
 }
 
 #[test]

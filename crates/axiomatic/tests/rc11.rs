@@ -395,3 +395,35 @@ fn fences_that_c_does_not_have_are_refused() {
         assert!(outcomes(&program, model, &Limits::default()).is_err(), "{model}");
     }
 }
+
+/// A lock keeps others out and hands on what was written under it, in C and as it is compiled; without it the same
+/// threads race.
+#[test]
+fn locks_order_what_is_done_under_them() {
+    let thread = |name: &str, before: &str, after: &str| {
+        format!("P{name} (int* n, spinlock_t* l) {{ {before} int r = *n; *n = r + 1; {after} }}\n")
+    };
+    let test = |before: &str, after: &str| {
+        let threads = [thread("0", before, after), thread("1", before, after)].concat();
+        program(Language::Litmus, &format!("C locks\n{{ }}\n{threads}forall (n=2)\n"))
+    };
+    let locked = test("spin_lock(l);", "spin_unlock(l);");
+    for model in Model::ALL {
+        let found = outcomes(&locked, model, &Limits::default()).expect("few executions");
+        assert!(found.flags.is_empty() && found.bound.is_none(), "{model}");
+        assert_eq!(found.states.len(), 2, "{model}: who comes first");
+        assert!(found.answer(&locked).expect("a question").holds, "{model}");
+    }
+    let racing = outcomes(&test("", ""), Model::Rc11, &Limits::default()).expect("few executions");
+    assert!(racing.flags.values().any(|raised| raised.undefined));
+}
+
+#[test]
+fn a_for_loop_counts() {
+    let text = "C counts\n{ }\nP0 (atomic_int* x) { int s = 0; for (int i = 1; i < 4; i++) { s += i; \
+                atomic_store(x, i); } }\nP1 (atomic_int* x) { int r = atomic_load(x); }\nforall (0:s=6)\n";
+    let counts = program(Language::Litmus, text);
+    let found = outcomes(&counts, Model::Rc11, &Limits::default()).expect("few executions");
+    assert!(found.bound.is_none() && found.states.len() == 4);
+    assert!(found.answer(&counts).expect("a question").holds);
+}

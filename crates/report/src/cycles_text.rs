@@ -9,8 +9,10 @@ use cycles::{Communication, Direction, NoFence, OutOfTime, Policy, Reference, St
 use events::Side;
 use program::{FenceKind, Sources, Span};
 use workspace::CyclesAnswer;
+use workspace::cycles::Confirmed;
 
 use crate::audit_text;
+use crate::confirmed_text;
 use crate::fence::excerpt;
 use crate::search_text::counted;
 use crate::table::align;
@@ -35,6 +37,9 @@ pub fn render(
             teller.left(&mut text, repair);
         }
         Some(Err(OutOfTime)) | None => teller.delays(&mut text, answer),
+    }
+    if let Some(confirmed) = &answer.confirmed {
+        text.push_str(&confirmed_text::render(confirmed));
     }
     if let Some((cycles, is_complete)) = &answer.cycles {
         let more = if *is_complete { "" } else { ", and there are more" };
@@ -99,6 +104,8 @@ pub(crate) fn number(count: usize) -> u64 {
 pub(crate) fn word(answer: &CyclesAnswer) -> &'static str {
     match &answer.repair {
         _ if answer.found.is_robust() => "holds",
+        None if answer.confirmed.as_ref().is_some_and(Confirmed::is_robust) => "holds",
+        None if answer.confirmed.as_ref().is_some_and(|it| it.weak.is_some()) => "violated",
         Some(Ok(repair)) if repair.is_whole() => "repaired",
         None | Some(Ok(_) | Err(OutOfTime)) => "undecided",
     }
@@ -116,7 +123,12 @@ pub(crate) fn summary(answer: &CyclesAnswer) -> String {
         "a chain of accesses without a full fence".to_owned()
     };
     match &answer.repair {
-        None => format!("{delays} on critical cycles"),
+        None => match &answer.confirmed {
+            Some(confirmed) => {
+                format!("{delays} on critical cycles; {}", confirmed_text::counts(confirmed))
+            }
+            None => format!("{delays} on critical cycles"),
+        },
         Some(Ok(repair)) => {
             let fences = decided(repair);
             let sure = match (repair.is_optimal, repair.is_whole()) {
@@ -161,7 +173,8 @@ fn headline(answer: &CyclesAnswer) -> String {
     if answer.found.is_robust() {
         return format!("{what} {word} on {arch}: {why} (static)");
     }
-    format!("{what} {word} on {arch} (static): {why}")
+    let method = if answer.confirmed.is_some() { "static, enumerated" } else { "static" };
+    format!("{what} {word} on {arch} ({method}): {why}")
 }
 
 /// What a kind of fence is called.

@@ -11,6 +11,7 @@ pub mod check_text;
 pub mod comparison;
 pub mod confirm;
 pub mod confirm_text;
+mod confirmed_text;
 pub mod cover_text;
 pub mod cycles_dot;
 pub mod cycles_text;

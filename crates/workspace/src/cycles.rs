@@ -7,6 +7,7 @@
 //! need not be closed: nothing is explored, and nothing is bounded.
 
 mod audit;
+mod confirmed;
 mod lines;
 mod orders;
 mod stage;
@@ -33,6 +34,7 @@ use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
+pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
 
 pub use stage::{Stage, Stages};
 
@@ -79,6 +81,8 @@ pub struct Cycles {
     pub every_cycle: Option<usize>,
     /// Whether older ways to place fences are compared.
     pub policies: bool,
+    /// Whether delays are looked for in all executions of the closed program, where that is possible.
+    pub confirm: bool,
     /// Whether it is an error if the repaired text cannot be written.
     pub needs_text: bool,
     /// When to stop.
@@ -104,6 +108,7 @@ impl Cycles {
             shown: 10,
             every_cycle: None,
             policies: false,
+            confirm: false,
             needs_text: false,
             deadline: None,
             stages: Stages::default(),
@@ -163,6 +168,8 @@ pub struct CyclesAnswer {
     pub policies: Vec<PolicyFences>,
     /// All critical cycles with a delay, if they were asked for, and whether they are all.
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
+    /// What the enumerator says of the delays, if it was asked.
+    pub confirmed: Option<Confirmed>,
     /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
     /// How large the program is, and how long it took.
@@ -200,6 +207,13 @@ impl CyclesAnswer {
             Some(Err(_)) => return Conclusion::Undecided,
             None => {}
         }
+        if let (Some(confirmed), false) = (&self.confirmed, self.found.is_robust()) {
+            return match (&confirmed.weak, &confirmed.doubt) {
+                (Some(_), _) => Conclusion::Violated,
+                (None, None) => Conclusion::Fine,
+                (None, Some(_)) => Conclusion::Undecided,
+            };
+        }
         match &self.repair {
             _ if self.found.is_robust() => Conclusion::Fine,
             Some(Ok(repair)) if repair.is_whole() => Conclusion::Fine,
@@ -232,7 +246,11 @@ impl Workspace<'_> {
             let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
             let mut sources = Sources::new();
             let answer = whole(&mut compilation, self.host(), question, &mut sources);
-            let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
+            let mut answer =
+                answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
+            if question.confirm && !answer.found.is_robust() {
+                answer.confirmed = Some(self.closed(name, files, inputs, question)?);
+            }
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
         let parts = self.parts(files, inputs).map_err(refused)?;
@@ -246,6 +264,29 @@ impl Workspace<'_> {
             answers.push((name, sources, answer?));
         }
         Ok(answers)
+    }
+}
+
+impl Workspace<'_> {
+    /// The delays of what compilers made of some files, as a closed program.
+    fn closed(
+        &mut self,
+        name: &str,
+        files: &[String],
+        inputs: &Inputs,
+        question: &Cycles,
+    ) -> Result<Confirmed, Refused> {
+        let refused = |errors| Refused { errors, sources: Sources::new() };
+        let mut parts = self.parts(files, inputs).map_err(refused)?.into_iter();
+        let (Some(part), None) = (parts.next(), parts.next()) else {
+            let message = "delays are confirmed in one closed program";
+            return Err(refused(vec![Diagnostic::new(Span::NONE, message)]));
+        };
+        let id = self.load(name, part, inputs)?;
+        let loaded = self.program(id);
+        let answer = confirmed::confirmed(&loaded.program, &loaded.sources, question);
+        self.forget(id);
+        Ok(answer)
     }
 }
 
@@ -293,6 +334,7 @@ fn whole(
         repair: None,
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
+        confirmed: None,
         texts: None,
         figures: Figures::new(sources, start),
         premises: Premises::default(),
@@ -385,11 +427,19 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         repair: None,
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
+        confirmed: None,
         texts: None,
         figures: Figures::new(&loaded.sources, start),
         premises: loaded.premises.clone(),
         notes: Vec::new(),
     };
+    if question.confirm {
+        let confirmed = confirmed::confirmed(&loaded.program, &loaded.sources, question);
+        if answer.found.is_robust() && confirmed.weak.is_some() {
+            return Err(disagreement());
+        }
+        answer.confirmed = Some(confirmed);
+    }
     if let Some(archs) = &question.audit {
         let audit = audit::audit(&graph.graph, archs, question, (orders, true), &*can_write);
         if let Ok(audit) = &audit {
@@ -578,6 +628,12 @@ fn must_be_repaired(
         again.is_ok_and(|again| again.fences.is_empty() && again.orders.is_empty())
     };
     if is_as_told { Ok(()) } else { Err(not_repaired()) }
+}
+
+fn disagreement() -> Diagnostics {
+    let message = "there is no critical cycle, and an execution that has one";
+    let help = "this is a bug in Fencewright, please report it with the program";
+    vec![Diagnostic::new(Span::NONE, message).help(help)]
 }
 
 fn not_repaired() -> Diagnostics {

@@ -102,7 +102,7 @@ impl Model {
 
 impl Model {
     /// The axioms beyond *sc per location* and *atomicity*.
-    fn axioms(self, execution: &Execution) -> Vec<Axiom> {
+    pub(crate) fn axioms(self, execution: &Execution) -> Vec<Axiom> {
         match self {
             Self::Sc => sc::axioms(execution),
             Self::Tso => tso::axioms(execution),

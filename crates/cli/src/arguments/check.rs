@@ -40,7 +40,8 @@ pub(crate) struct Check {
     pub(crate) per_attack: bool,
 
     /// Also list the pairs that static critical cycles leave to look at, and what a search says of each:
-    /// confirmed, with a run, or refuted
+    /// confirmed, with a run, or refuted; on other machines than x86 all executions are enumerated, loops up to a
+    /// bound
     #[arg(long)]
     pub(crate) delays: bool,
 

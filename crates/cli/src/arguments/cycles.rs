@@ -138,7 +138,7 @@ pub(crate) enum Machine {
     /// RISC-V
     #[value(name = "riscv")]
     RiscV,
-    /// All that are machines (not PSO and RMO), for `fence --minimise-existing`
+    /// All of them, for `fence --minimise-existing`
     All,
 }
 
@@ -172,9 +172,7 @@ impl Machine {
             Self::AArch64 => &[Arch::AArch64],
             Self::AArch64Lse => &[Arch::AArch64Lse],
             Self::RiscV => &[Arch::RiscV],
-            Self::All => {
-                &[Arch::X86, Arch::Power, Arch::ArmV7, Arch::AArch64, Arch::AArch64Lse, Arch::RiscV]
-            }
+            Self::All => &Arch::ALL,
         }
     }
 }

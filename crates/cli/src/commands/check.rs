@@ -78,7 +78,7 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
     if options.cycles.is_static()
         && (!matches!(criteria, [] | [Criterion::Robustness])
             || options.per_attack
-            || options.delays
+            || (options.delays && options.cycles.arch == Machine::X86)
             || options.abstraction.is_some()
             || options.engine != Engine::Fencewright)
     {

@@ -36,7 +36,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
     let deadline = options.search.limits.deadline;
     let task = Task {
         inputs: &options.inputs,
-        question: Question { deadline, ..options.cycles.question() },
+        question: Question { deadline, confirm: options.delays, ..options.cycles.question() },
         format: options.format,
         write: None,
         in_place: None,

@@ -2,6 +2,7 @@
 
 mod calls;
 mod common;
+mod confirmed;
 mod cycles;
 mod dependencies;
 mod enumerated;

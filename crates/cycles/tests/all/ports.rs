@@ -76,8 +76,6 @@ pub(crate) fn placed(
     let analysis = Analysis::against(graph, arch, orders, reference);
     let order = |node: NodeRef, order: Order| match decided {
         Decided::Fences => None,
-        // What compilers emit for orders on SPARC is not settled by the table.
-        Decided::Orders if arch.target().is_none() => None,
         Decided::Orders => order_cost(graph, arch, node, order),
     };
     let costs = Costs { kinds: arch.fences(), weight: &|_| 1, order: &order, existing: NONE_GOES };
@@ -146,7 +144,7 @@ const FENCES: [FenceKind; 4] =
     [FenceKind::Full, FenceKind::Lightweight, FenceKind::Acquire, FenceKind::Release];
 
 /// Threads of accesses to few variables, with updates and fences here and there.
-fn random_threads(rng: &mut Rng) -> Vec<Vec<Op>> {
+pub(crate) fn random_threads(rng: &mut Rng) -> Vec<Vec<Op>> {
     let threads = rng.usize(2..4);
     let variables = rng.usize(2..4);
     (0..threads)

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use axiomatic::Does;
 use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
 use cycles::{NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
-use program::{Sources, Span};
+use program::{EdgeId, Sources, Span};
 use serde::Serialize;
-use workspace::cycles::{Audit, NoAudit};
+use workspace::cycles::{Audit, Confirmed, ConfirmedPair, Judgement, NoAudit};
 use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
+use super::outcomes::{Graph, graph};
 use super::{Position, line, noted};
+use crate::confirmed_text::word;
 use crate::cycles_text::{communication, kind, letter};
 
 #[derive(Serialize)]
@@ -40,11 +43,46 @@ struct Document<'a> {
     policies: Vec<Policies>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cycles: Option<Cycles<'a>>,
+    /// What the enumerator says of the delays, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enumerated: Option<Enumerated>,
     written: Option<&'a str>,
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
     seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Enumerated {
+    /// How many pairs of instructions are static delays of the closed program.
+    #[serde(rename = "static")]
+    delays: usize,
+    confirmed: usize,
+    refuted: usize,
+    undecided: usize,
+    /// Why not everything is known.
+    reason: Option<String>,
+    executions: u64,
+    pairs: Vec<Judged>,
+    /// An execution that the machine has and the reference does not.
+    witness: Option<Graph>,
+}
+
+#[derive(Serialize)]
+struct Judged {
+    judgement: &'static str,
+    thread: String,
+    first: Instruction,
+    second: Instruction,
+    witness: Option<Graph>,
+}
+
+#[derive(Serialize)]
+struct Instruction {
+    access: &'static str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
 }
 
 #[derive(Serialize)]
@@ -229,10 +267,12 @@ pub fn cycles(
         arch: answer.arch.name(),
         reference: (answer.reference != Reference::Sc).then(|| answer.reference.name()),
         method: "static",
-        verdict: match (answer.conclusion(), found.is_robust()) {
-            (Conclusion::Fine, true) => "holds",
-            (Conclusion::Fine, false) => "repaired",
-            (Conclusion::Undecided | Conclusion::Violated, _) => "undecided",
+        verdict: match (answer.conclusion(), &answer.repair) {
+            (Conclusion::Fine, _) if found.is_robust() => "holds",
+            (Conclusion::Fine, None) if answer.audit.is_none() => "holds",
+            (Conclusion::Fine, _) => "repaired",
+            (Conclusion::Violated, _) => "violated",
+            (Conclusion::Undecided, _) => "undecided",
         },
         lines: answer.figures.lines,
         events: found.events,
@@ -249,11 +289,50 @@ pub fn cycles(
         audit: answer.audit.as_ref().map(|audit| twin.audit(audit)),
         policies: policies.collect(),
         cycles: all,
+        enumerated: answer.confirmed.as_ref().map(enumerated),
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
         seconds: answer.figures.elapsed.as_secs_f64(),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
+}
+
+/// What the enumerator says.
+fn enumerated(all: &Confirmed) -> Enumerated {
+    let (confirmed, refuted, undecided) = all.counts();
+    let shown = |execution: &axiomatic::Execution| graph(&all.program, &all.sources, execution);
+    let judged = |pair: &ConfirmedPair| {
+        let instruction = |(edge, does): (EdgeId, Does)| {
+            let span = all.program.template(pair.template).edge(edge).span;
+            Instruction {
+                access: match does {
+                    Does::Reads => "R",
+                    Does::Writes => "W",
+                },
+                position: span.source.map(|source| Position::of(&all.sources, source, span.start)),
+            }
+        };
+        Judged {
+            judgement: word(&pair.judgement),
+            thread: pair.thread.clone(),
+            first: instruction(pair.first),
+            second: instruction(pair.second),
+            witness: match &pair.judgement {
+                Judgement::Confirmed(execution) => Some(shown(execution)),
+                Judgement::Refuted | Judgement::Undecided => None,
+            },
+        }
+    };
+    Enumerated {
+        delays: all.pairs.len(),
+        confirmed,
+        refuted,
+        undecided,
+        reason: all.doubt.clone(),
+        executions: all.executions,
+        pairs: all.pairs.iter().map(judged).collect(),
+        witness: all.weak.as_ref().map(shown),
+    }
 }
 
 /// That nothing is known, for this reason.

@@ -105,7 +105,7 @@ struct Raising {
 }
 
 #[derive(Serialize)]
-struct Graph {
+pub(super) struct Graph {
     events: Vec<Happening>,
     relations: Map<String, serde_json::Value>,
 }
@@ -269,7 +269,7 @@ fn raising(program: &Program, sources: &Sources, flag: &str, raised: &Raised) ->
     }
 }
 
-fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {
+pub(super) fn graph(program: &Program, sources: &Sources, execution: &Execution) -> Graph {
     let notation = Notation::new(program);
     let threads = program.threads().unwrap_or_default();
     let happening = |(number, event): (usize, &Event)| {

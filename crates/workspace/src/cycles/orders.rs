@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use cycles::answer::ShownOrder;
 use cycles::orders::{both, failing};
-use cycles::{Arch, NodeRef, Reference};
+use cycles::{NodeRef, Reference};
 use events::{AccessKind, Action, Graph, ProgramGraph};
 use frontend::edit::{AccessKind as TextKind, Change as TextChange, NewOrder, edit};
 use patch::{Syntax, can_reorder};
@@ -80,9 +80,7 @@ pub(super) fn price(
     let kind = kind_in_text(access.kind)?;
     // Under TSO a `seq_cst` store would be a stronger one than the program had.
     let is_locked = question.reference == Reference::Tso && order == Order::SeqCst;
-    // What compilers emit for orders on SPARC is not settled by the table.
-    let has_orders = question.arch == Arch::X86 || question.arch.target().is_some();
-    if !question.orders || !has_orders || (is_locked && access.kind == AccessKind::Write) {
+    if !question.orders || (is_locked && access.kind == AccessKind::Write) {
         return None;
     }
     let to = both(access.order, order);

@@ -252,6 +252,7 @@ impl Lowering<'_> {
                 }
                 syntax::Call::Store { .. }
                 | syntax::Call::CompareExchange { .. }
+                | syntax::Call::Lock { .. }
                 | syntax::Call::Fence(_) => Type::INT,
             },
             ExprKind::Number(_) | ExprKind::Unary(..) => Type::INT,

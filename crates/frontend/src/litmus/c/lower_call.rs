@@ -24,6 +24,14 @@ impl Lowering<'_> {
                 self.emit(Instruction::Store { address, value, access }, span);
                 Expr::Const(0)
             }
+            Call::Lock { pointer } => {
+                let (address, target) = self.pointer(pointer);
+                let access = self.access(target, Order::Acquire);
+                let (expected, new) = (Expr::Const(0), Expr::Const(1));
+                let update = Update::BlockingReadWrite { expected, new };
+                self.emit(Instruction::Update { result: None, address, update, access }, span);
+                Expr::Const(0)
+            }
             Call::Fence(kind) => {
                 if let Some(kind) = kind {
                     self.emit(Instruction::Fence(*kind), span);
@@ -42,7 +50,10 @@ impl Lowering<'_> {
             Call::Load { pointer, order }
             | Call::Exchange { pointer, order, .. }
             | Call::Fetch { pointer, order, .. } => (pointer, *order),
-            Call::Store { .. } | Call::CompareExchange { .. } | Call::Fence(_) => {
+            Call::Store { .. }
+            | Call::CompareExchange { .. }
+            | Call::Lock { .. }
+            | Call::Fence(_) => {
                 let value = self.call(call, span);
                 self.emit(Instruction::Assign { register, value }, span);
                 return;
@@ -58,6 +69,7 @@ impl Lowering<'_> {
             Call::Load { .. }
             | Call::Store { .. }
             | Call::CompareExchange { .. }
+            | Call::Lock { .. }
             | Call::Fence(_) => {
                 self.emit(Instruction::Load { register, address, access }, span);
                 return;

@@ -16,7 +16,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 const DEEPEST: usize = 100;
 
 /// The types of variables and locations, with their widths.
-const TYPES: [(&str, u8); 22] = [
+const TYPES: [(&str, u8); 25] = [
     ("char", 8),
     ("int8_t", 8),
     ("uint8_t", 8),
@@ -29,6 +29,9 @@ const TYPES: [(&str, u8); 22] = [
     ("uint16_t", 16),
     ("atomic_short", 16),
     ("int", 32),
+    ("mutex", 32),
+    ("mtx_t", 32),
+    ("spinlock_t", 32),
     ("int32_t", 32),
     ("uint32_t", 32),
     ("atomic_int", 32),
@@ -255,15 +258,50 @@ impl<'t> Parser<'t> {
             self.expect(";")?;
             return Ok(StatementKind::DoWhile { body, condition });
         }
-        if ["for", "switch", "goto", "return", "break", "continue"].contains(&self.peek().text) {
+        if self.is("for") {
+            return self.for_loop();
+        }
+        if ["switch", "goto", "return", "break", "continue"].contains(&self.peek().text) {
             let message = format!("`{}` is not understood in a test", self.peek().text);
             return Err(Box::new(Diagnostic::new(self.peek().span, message)));
         }
-        let target = self.expression()?;
-        let kind =
-            if self.is(";") { StatementKind::Evaluate(target) } else { self.assignment(target)? };
+        let kind = self.simple()?;
         self.expect(";")?;
         Ok(kind)
+    }
+
+    /// An expression or an assignment.
+    fn simple(&mut self) -> Parsed<StatementKind> {
+        let target = self.expression()?;
+        if self.is(";") || self.is(")") {
+            Ok(StatementKind::Evaluate(target))
+        } else {
+            self.assignment(target)
+        }
+    }
+
+    /// `for (begin; condition; step) body` is `begin; while (condition) { body step }`, since nothing leaves a round
+    /// early. A variable that it declares is one of the thread.
+    fn for_loop(&mut self) -> Parsed<StatementKind> {
+        let start = self.advance().span;
+        self.expect("(")?;
+        let mut found = Vec::new();
+        self.statement(&mut found)?;
+        let condition = if self.is(";") {
+            Expr { kind: ExprKind::Number(1), span: self.peek().span }
+        } else {
+            self.expression()?
+        };
+        self.expect(";")?;
+        let at = self.peek().span;
+        let step = if self.is(")") { StatementKind::Nothing } else { self.simple()? };
+        let step = Statement { kind: step, span: self.since(at) };
+        self.expect(")")?;
+        let body = self.inner()?;
+        let span = self.since(start);
+        let body = Box::new(Statement { kind: StatementKind::Block(vec![*body, step]), span });
+        found.push(Statement { kind: StatementKind::While { condition, body }, span });
+        Ok(StatementKind::Block(found))
     }
 
     /// What follows the left side of an assignment.
@@ -408,7 +446,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A function of `<stdatomic.h>`.
+    /// A function of `<stdatomic.h>`, or a lock. A lock is a word that is 0 while it is free, taken by an update that
+    /// acquires and given back by a store that releases.
     fn call(&mut self) -> Parsed<ExprKind> {
         let function = self.advance();
         self.expect("(")?;
@@ -435,6 +474,14 @@ impl<'t> Parser<'t> {
             ("atomic_store", None) => {
                 let (pointer, value) = (self.expression()?, self.after_comma()?);
                 Call::Store { pointer, value, order: self.order_after(explicit, Access::Write)? }
+            }
+            ("lock" | "spin_lock" | "mtx_lock", None) if !explicit => {
+                Call::Lock { pointer: self.expression()? }
+            }
+            ("unlock" | "spin_unlock" | "mtx_unlock", None) if !explicit => {
+                let (pointer, span) = (self.expression()?, function.span);
+                let value = Expr { kind: ExprKind::Number(0), span };
+                Call::Store { pointer, value, order: Order::Release }
             }
             ("atomic_init", None) if !explicit => {
                 let (pointer, value) = (self.expression()?, self.after_comma()?);

@@ -149,6 +149,10 @@ pub(super) enum Call {
         success: Order,
         failure: Order,
     },
+    /// Waits until a lock is free, and takes it.
+    Lock {
+        pointer: Expr,
+    },
     /// A relaxed fence does nothing.
     Fence(Option<FenceKind>),
 }

@@ -1,0 +1,125 @@
+//! Pairs of accesses that executions show reordered, and pairs that only look as if they could be.
+
+use std::ops::ControlFlow;
+
+use axiomatic::{Compared, Does, Limits, Model, Pair, Reordered, reordered};
+use frontend::{Language, Settings, load};
+use program::{EdgeId, Instruction, Program, Sources, ThreadId};
+
+fn program(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("test", text);
+    load(&sources, source, Language::Fw, &Settings::default())
+        .unwrap_or_else(|errors| panic!("{errors:?} in {text}"))
+}
+
+/// The accesses of a thread, in the order of the text. An update is its read and its write.
+fn accesses(program: &Program, thread: ThreadId) -> Vec<(EdgeId, Does)> {
+    let threads = program.threads().expect("a number of threads");
+    let edges = program.template(threads[thread].template).edges();
+    let of = |(id, edge): (EdgeId, &program::Edge)| match &edge.instruction {
+        Instruction::Load { .. } => vec![(id, Does::Reads)],
+        Instruction::Store { .. } => vec![(id, Does::Writes)],
+        Instruction::Update { .. } => vec![(id, Does::Reads), (id, Does::Writes)],
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::StoreExclusive { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => vec![],
+    };
+    edges.enumerate().flat_map(of).collect()
+}
+
+/// What is said of the last two accesses of each thread.
+fn asked(text: &str, machine: Model, compared: Compared) -> Reordered {
+    let program = program(text);
+    let threads = program.threads().expect("a number of threads");
+    let pair = |thread: ThreadId| {
+        let all = accesses(&program, thread);
+        let (first, second) = (all[all.len().saturating_sub(2)], all[all.len() - 1]);
+        Pair { threads: vec![thread], first, second }
+    };
+    let pairs: Vec<Pair> = threads.indices().map(pair).collect();
+    let go_on = &mut || ControlFlow::Continue(());
+    reordered(&program, machine, compared, &pairs, &Limits::default(), go_on).expect("an answer")
+}
+
+/// Which pairs are confirmed, if nothing is open.
+#[track_caller]
+fn check(text: &str, machine: Model, compared: Compared, expected: [bool; 2]) {
+    let found = asked(text, machine, compared);
+    assert_eq!(found.bound, None, "{text}");
+    let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
+    assert_eq!(confirmed, expected, "{machine}, {compared:?}: {text}");
+    assert_eq!(found.weak.is_some(), expected.contains(&true), "{machine}: {text}");
+}
+
+const MESSAGE: &str = "shared data, flag
+    thread p { data = 1; flag = 1 }
+    thread q { local f, d; f = flag; d = data }";
+
+const BUFFERED: &str = "shared x, y
+    thread p { local r; x = 1; r = y }
+    thread q { local r; y = 1; r = x }";
+
+#[test]
+fn what_a_machine_shows_is_confirmed() {
+    use Compared::{WithSc, WithTso};
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV] {
+        check(MESSAGE, machine, WithSc, [true, true]);
+        check(MESSAGE, machine, WithTso, [true, true]);
+        check(BUFFERED, machine, WithSc, [true, true]);
+        // That x86 has, too.
+        check(BUFFERED, machine, WithTso, [false, false]);
+    }
+    check(MESSAGE, Model::Tso, WithSc, [false, false]);
+    check(MESSAGE, Model::Pso, WithTso, [true, true]);
+}
+
+/// Nobody writes 2, so the second read is never reached.
+#[test]
+fn what_only_a_value_makes_impossible_is_refuted() {
+    let text = "shared data, flag
+        thread p { data = 1; flag = 1 }
+        thread q { local f, d; f = flag; if f == 2 { d = data } }";
+    check(text, Model::AArch64, Compared::WithSc, [false, false]);
+    let possible = text.replace("f == 2", "f == 1");
+    check(&possible, Model::AArch64, Compared::WithSc, [true, true]);
+}
+
+/// On x86 the store and the exchange are locked; what they are compiled to for Arm lets the load pass.
+#[test]
+fn the_reference_is_asked_about_the_text_and_not_about_what_is_compiled() {
+    let stores = "shared x, y
+        thread p { local r; store(x, 1, seq_cst); r = load(y, relaxed) }
+        thread q { local r; store(y, 1, seq_cst); r = load(x, relaxed) }";
+    check(stores, Model::AArch64, Compared::WithTso, [true, true]);
+    let exchanges = "shared x, y
+        thread p { local o, r; o = xchg(x, 1, relaxed); r = load(y, relaxed) }
+        thread q { local o, r; o = xchg(y, 1, relaxed); r = load(x, relaxed) }";
+    for machine in [Model::AArch64, Model::AArch64Lse, Model::Power, Model::RiscV] {
+        check(exchanges, machine, Compared::WithTso, [true, true]);
+    }
+    check(exchanges, Model::Tso, Compared::WithSc, [false, false]);
+    // A fence of the text that orders nothing on x86 is a full one on Arm.
+    let fenced = "shared x, y
+        thread p { local r; x = 1; fence(lightweight); r = y }
+        thread q { local r; y = 1; fence(lightweight); r = x }";
+    check(fenced, Model::AArch64, Compared::WithSc, [false, false]);
+}
+
+#[test]
+fn what_a_bound_hides_is_not_refuted() {
+    let text = "shared x, y
+        thread p { while 1 == 1 { x = 1; y = 1 } }
+        thread q { local r; r = x }";
+    let found = asked(text, Model::AArch64, Compared::WithSc);
+    assert!(found.bound.is_some() && found.weak.is_none());
+    let reader = text.replace("r = x", "r = y; r = x");
+    let found = asked(&reader, Model::AArch64, Compared::WithSc);
+    assert!(found.bound.is_some() && found.pairs.iter().all(Option::is_some));
+}
