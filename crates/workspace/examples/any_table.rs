@@ -1,6 +1,6 @@
 //! The programs of `corpus/any` for any number of threads, as a table.
 //!
-//! `cargo run --release -p fencewright-workspace --example any_number`: for each program and criterion, each goal of the
+//! `cargo run --release -p fencewright-workspace --example any_table`: for each program and criterion, each goal of the
 //! manifest and the assertions under both models the answer, how it is known, the smallest instance and the time; and the
 //! fewest fences.
 
