@@ -109,62 +109,53 @@ void rcu_write_plain(void)
     atomic_store_explicit(&versions[0], 0, memory_order_relaxed);
 }
 
-static int top, unused[3] = {0, 1, 1}, below[3];
+static int top = 1, below, unused, wanted; // one node, in the stack
 
 static int taken(void)
 {
-    if (__sync_bool_compare_and_swap(&unused[1], 1, 0))
-        return 1;
-    return __sync_bool_compare_and_swap(&unused[2], 1, 0) ? 2 : 0;
+    return __sync_bool_compare_and_swap(&unused, 1, 0);
 }
 
-// Treiber's stack with two nodes.
+// Treiber's stack: a node comes from a pool, and whoever finds none says so and looks again.
 void push(void)
 {
-    int node = taken(), head, found;
+    int found, under;
 
-    if (!node)
-        return;
-    head = __atomic_load_n(&top, __ATOMIC_RELAXED);
-    for (;;) {
-        __atomic_store_n(&below[node], head, __ATOMIC_RELAXED);
-        found = __sync_val_compare_and_swap(&top, head, node);
-        if (found == head)
+    if (!taken()) {
+        __sync_lock_test_and_set(&wanted, 1);
+        if (!taken())
             return;
-        head = found;
+    }
+    under = __atomic_load_n(&top, __ATOMIC_RELAXED);
+    for (;;) {
+        __atomic_store_n(&below, under, __ATOMIC_RELAXED);
+        found = __sync_val_compare_and_swap(&top, under, 1);
+        if (found == under)
+            return;
+        under = found;
     }
 }
 
 static int popped(void)
 {
-    int head = __atomic_load_n(&top, __ATOMIC_ACQUIRE), found;
-
-    while (head) {
-        found = __sync_val_compare_and_swap(&top, head, __atomic_load_n(&below[head], __ATOMIC_RELAXED));
-        if (found == head)
-            return head;
-        head = found;
-    }
-    return 0;
+    return __sync_bool_compare_and_swap(&top, 1, __atomic_load_n(&below, __ATOMIC_RELAXED));
 }
 
-void pop(void)
+int pop(void)
 {
-    int node = popped();
-
-    if (node)
-        __sync_lock_test_and_set(&unused[node], 1);
+    if (!popped())
+        return 0;
+    __sync_lock_test_and_set(&unused, 1);
+    return __atomic_load_n(&wanted, __ATOMIC_RELAXED);
 }
 
-// The same, the node given back by a store, and then a look whether there is more: it can overtake the store.
+// The same, the node given back by a store: the look whether one is wanted can overtake it.
 int pop_plain(void)
 {
-    int node = popped();
-
-    if (!node)
+    if (!popped())
         return 0;
-    __atomic_store_n(&unused[node], 1, __ATOMIC_RELEASE);
-    return __atomic_load_n(&top, __ATOMIC_RELAXED);
+    __atomic_store_n(&unused, 1, __ATOMIC_RELEASE);
+    return __atomic_load_n(&wanted, __ATOMIC_RELAXED);
 }
 
 static atomic_uint head, tail;

@@ -72,35 +72,41 @@ pub fn rcu_write_plain() {
     OLD.store(0, Ordering::Relaxed);
 }
 
-static TOP: AtomicI32 = AtomicI32::new(0);
+static TOP: AtomicI32 = AtomicI32::new(1);
 static BELOW: AtomicI32 = AtomicI32::new(0);
-static UNUSED: AtomicI32 = AtomicI32::new(1);
+static UNUSED: AtomicI32 = AtomicI32::new(0);
+static WANTED: AtomicI32 = AtomicI32::new(0);
 
-/// A stack with one node, which is taken from its pool first.
+/// Treiber's stack with one node, which is there: a node comes from a pool, and whoever finds none says so and looks again.
 #[unsafe(no_mangle)]
 pub fn push() {
     if UNUSED.compare_exchange(1, 0, Ordering::Acquire, Ordering::Relaxed).is_err() {
-        return;
+        WANTED.swap(1, Ordering::Relaxed);
+        if UNUSED.compare_exchange(1, 0, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            return;
+        }
     }
-    let mut head = TOP.load(Ordering::Relaxed);
+    let mut under = TOP.load(Ordering::Relaxed);
     loop {
-        BELOW.store(head, Ordering::Relaxed);
-        match TOP.compare_exchange(head, 1, Ordering::Release, Ordering::Relaxed) {
+        BELOW.store(under, Ordering::Relaxed);
+        match TOP.compare_exchange(under, 1, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return,
-            Err(found) => head = found,
+            Err(found) => under = found,
         }
     }
 }
 
 #[unsafe(no_mangle)]
-pub fn pop() {
+pub fn pop() -> i32 {
     let below = BELOW.load(Ordering::Relaxed);
-    if TOP.compare_exchange(1, below, Ordering::Acquire, Ordering::Relaxed).is_ok() {
-        UNUSED.swap(1, Ordering::Release);
+    if TOP.compare_exchange(1, below, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        return 0;
     }
+    UNUSED.swap(1, Ordering::Release);
+    WANTED.load(Ordering::Relaxed)
 }
 
-/// The same, the node given back by a store, and then a look whether there is more: it can overtake the store.
+/// The same, the node given back by a store: the look whether one is wanted can overtake it.
 #[unsafe(no_mangle)]
 pub fn pop_plain() -> i32 {
     let below = BELOW.load(Ordering::Relaxed);
@@ -108,7 +114,7 @@ pub fn pop_plain() -> i32 {
         return 0;
     }
     UNUSED.store(1, Ordering::Release);
-    TOP.load(Ordering::Relaxed)
+    WANTED.load(Ordering::Relaxed)
 }
 
 static HEAD: AtomicU32 = AtomicU32::new(0);
