@@ -112,6 +112,9 @@ struct Sorts<'p> {
     compared: Vec<(Vec<Node>, Vec<Node>, Span)>,
     /// Accesses of whatever memory.
     unnamed: Vec<Span>,
+    /// The sorts: who stands for each, whose identities they are, and the first of these.
+    of_root: Vec<(Node, TemplateId, Value)>,
+    defects: BTreeSet<(Span, String)>,
 }
 
 impl<'p> Sorts<'p> {
@@ -138,6 +141,8 @@ impl<'p> Sorts<'p> {
             stored: Vec::new(),
             compared: Vec::new(),
             unnamed: Vec::new(),
+            of_root: Vec::new(),
+            defects: BTreeSet::new(),
         }
     }
 
@@ -199,24 +204,46 @@ impl<'p> Sorts<'p> {
 
     /// What the sorts come to.
     fn judge(mut self) -> Result<Names, Vec<Defect>> {
-        let mut defects: BTreeSet<(Span, String)> = BTreeSet::new();
+        self.find_sorts();
+        self.check_accesses();
+        self.check_uses();
+        self.check_others();
+        let names = self.names();
+        if self.defects.is_empty() {
+            return Ok(names);
+        }
+        let defects = self.defects.into_iter();
+        Err(defects.map(|(span, message)| Defect { message, span }).collect())
+    }
+
+    fn defect(&mut self, span: Span, message: impl Into<String>) {
+        self.defects.insert((span, message.into()));
+    }
+
+    /// The template whose identities a node can hold, and the first of these.
+    fn sort(&mut self, node: Node) -> Option<(TemplateId, Value)> {
+        let root = self.root(node);
+        let found = self.of_root.iter().find(|(one, _, _)| *one == root);
+        found.map(|(_, id, first)| (*id, *first))
+    }
+
+    /// Finds the sort of each template's identities. Those of a definite number are constants.
+    fn find_sorts(&mut self) {
         let program = self.program;
-        // The sort of each template's identities.
-        let mut of_root: Vec<(Node, TemplateId, Value)> = Vec::new();
         for (id, template) in program.templates().enumerate() {
             let Some(identity) = template.identity() else { continue };
             let node = self.identity(id);
             match template.count() {
                 Count::Any => {
-                    let root = self.root(node);
-                    if let Some((_, other, _)) = of_root.iter().find(|(one, _, _)| *one == root) {
-                        let (name, other) = (template.name(), program.template(*other).name());
+                    if let Some((other, _)) = self.sort(node) {
+                        let (name, other) = (template.name(), program.template(other).name());
                         let message = format!(
                             "identities of `{other}` and of `{name}`, each of any number, meet, and may be equal"
                         );
-                        defects.insert((template.span(), message));
+                        self.defect(template.span(), message);
                     }
-                    of_root.push((root, id, identity.first));
+                    let root = self.root(node);
+                    self.of_root.push((root, id, identity.first));
                 }
                 Count::Exactly(0) => {}
                 Count::Exactly(count) => {
@@ -226,23 +253,25 @@ impl<'p> Sorts<'p> {
                 }
             }
         }
-        for span in &self.unnamed {
+    }
+
+    fn check_accesses(&mut self) {
+        for span in std::mem::take(&mut self.unnamed) {
             let message =
                 "where there are identities of any number, memory is accessed by names only";
-            defects.insert((*span, message.to_owned()));
+            self.defect(span, message);
         }
-        if let Some(span) = program.access_across() {
+        if let Some(span) = self.program.access_across() {
             let message =
                 "where there are identities of any number, no access covers several cells";
-            defects.insert((span, message.to_owned()));
+            self.defect(span, message);
         }
-        let sort = |sorts: &mut Self, node: Node| {
-            let root = sorts.root(node);
-            of_root.iter().find(|(one, _, _)| *one == root).map(|(_, id, first)| (*id, *first))
-        };
+    }
+
+    fn check_uses(&mut self) {
         for (node, used, span) in std::mem::take(&mut self.uses) {
-            let Some((id, first)) = sort(&mut self, node) else { continue };
-            let name = program.template(id).name();
+            let Some((id, first)) = self.sort(node) else { continue };
+            let name = self.program.template(id).name();
             let message = match used {
                 Use::Constant(value) if value < first => continue,
                 Use::Constant(value) => format!(
@@ -254,38 +283,48 @@ impl<'p> Sorts<'p> {
                      only"
                 ),
             };
-            defects.insert((span, message));
+            self.defect(span, message);
         }
-        let others = self.others();
-        let is_other = |sorts: &mut Self, node: Node| others[node] && sort(sorts, node).is_some();
+    }
+
+    /// Looks at what may be the identity of another copy.
+    fn check_others(&mut self) {
+        let mut is_other = self.others();
+        for (node, is_other) in is_other.iter_mut().enumerate() {
+            *is_other &= self.sort(node).is_some();
+        }
         for (node, span) in std::mem::take(&mut self.stored) {
-            if is_other(&mut self, node) {
+            if is_other[node] {
                 let message = "this may be the identity of another copy, which only that copy can store; of any \
                                number of copies it is not known which has loaded whose";
-                defects.insert((span, message.to_owned()));
+                self.defect(span, message);
             }
         }
         for (left, right, span) in std::mem::take(&mut self.compared) {
-            let mut any = |nodes: &[Node]| nodes.iter().any(|node| is_other(&mut self, *node));
+            let any = |nodes: &[Node]| nodes.iter().any(|node| is_other[*node]);
             if any(&left) && any(&right) {
                 let message = "both may be identities of other copies; of any number of copies it is not known \
                                which has loaded whose";
-                defects.insert((span, message.to_owned()));
+                self.defect(span, message);
             }
         }
+    }
+
+    fn check_domain(&mut self, domain: Domain, name: &str, span: Span) {
+        if domain != Domain::Integer {
+            let message = "holds identities of any number of copies and cannot have a range";
+            self.defect(span, format!("`{name}` {message}"));
+        }
+    }
+
+    fn names(&mut self) -> Names {
+        let program = self.program;
         let mut names = Names::default();
         for (id, location) in program.memory().locations().enumerate() {
-            let node = self.location(id);
-            let found = sort(&mut self, node);
-            names.locations.push(found.map(|(_, first)| first));
-            let Some((_, first)) = found else { continue };
-            if location.domain != Domain::Integer {
-                let name = &location.name;
-                let message = format!(
-                    "`{name}` holds identities of any number of copies and cannot have a range"
-                );
-                defects.insert((location.span, message));
-            }
+            let found = self.sort(self.location(id)).map(|(_, first)| first);
+            names.locations.push(found);
+            let Some(first) = found else { continue };
+            self.check_domain(location.domain, &location.name, location.span);
             let initial = match &location.initial {
                 Initial::Uniform(value) => std::slice::from_ref(value),
                 Initial::Each(values) => values,
@@ -295,30 +334,22 @@ impl<'p> Sorts<'p> {
                     "{value} may be the identity of a copy, and copies of any number are not named; identities \
                      begin with {first}"
                 );
-                defects.insert((location.span, message));
+                self.defect(location.span, message);
             }
         }
         for (id, template) in program.templates().enumerate() {
-            let of_template = template.registers().enumerate().map(|(register, data)| {
-                let nodes = template.labels().indices().map(|label| self.node(id, label, register));
-                let nodes: Vec<Node> = nodes.collect();
-                let found = nodes.into_iter().find_map(|node| sort(&mut self, node));
-                if found.is_some() && data.domain != Domain::Integer {
-                    let message = format!(
-                        "`{}` holds identities of any number of copies and cannot have a range",
-                        data.name
-                    );
-                    defects.insert((template.span(), message));
+            let mut of_template = IndexVec::new();
+            for (register, data) in template.registers().enumerate() {
+                let mut labels = template.labels().indices();
+                let found = labels.find_map(|label| self.sort(self.node(id, label, register)));
+                if found.is_some() {
+                    self.check_domain(data.domain, &data.name, template.span());
                 }
-                found.map(|(_, first)| first)
-            });
-            let of_template = of_template.collect();
+                of_template.push(found.map(|(_, first)| first));
+            }
             names.registers.push(of_template);
         }
-        if defects.is_empty() {
-            return Ok(names);
-        }
-        Err(defects.into_iter().map(|(span, message)| Defect { message, span }).collect())
+        names
     }
 
     /// For each node whether it may hold what was loaded.
