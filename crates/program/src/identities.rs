@@ -388,7 +388,9 @@ impl Reading<'_, '_> {
             }
             Instruction::Choose { register, low, high } => {
                 let to = self.written(*register);
-                [*low, *high].into_iter().for_each(|value| self.uses(to, Use::Constant(value)));
+                for value in [*low, *high] {
+                    self.uses(to, Use::Constant(value));
+                }
             }
             Instruction::Assume(condition) | Instruction::Assert(condition) => {
                 self.condition(condition);
@@ -419,12 +421,11 @@ impl Reading<'_, '_> {
                     }
                     Update::CompareAndSwap { expected, new }
                     | Update::BlockingReadWrite { expected, new } => {
-                        match self.atoms(expected) {
-                            Some(atoms) => self.compared(&[Atom::Node(location)], &atoms),
-                            None => {
-                                self.uses(location, Use::Computed);
-                                self.computed(expected);
-                            }
+                        if let Some(atoms) = self.atoms(expected) {
+                            self.compared(&[Atom::Node(location)], &atoms);
+                        } else {
+                            self.uses(location, Use::Computed);
+                            self.computed(expected);
                         }
                         // What a location holds may be another's.
                         self.sorts.loaded.push(location);
@@ -531,7 +532,9 @@ impl Reading<'_, '_> {
         let (left_nodes, right_nodes) = (nodes(left), nodes(right));
         let all: Vec<Node> = left_nodes.iter().chain(&right_nodes).copied().collect();
         let Some(first) = all.first().copied() else { return };
-        all.iter().for_each(|node| self.sorts.join(first, *node));
+        for node in all {
+            self.sorts.join(first, node);
+        }
         for atom in left.iter().chain(right) {
             match atom {
                 Atom::Constant(value) => self.uses(first, Use::Constant(*value)),
@@ -570,12 +573,11 @@ impl Reading<'_, '_> {
             | Expr::Unary(UnaryOp::Neg | UnaryOp::BitNot, operand)
             | Expr::Cast(_, operand) => self.computed(operand),
             Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => {
-                match (self.atoms(left), self.atoms(right)) {
-                    (Some(left), Some(right)) => self.compared(&left, &right),
-                    (Some(_) | None, _) => {
-                        self.computed(left);
-                        self.computed(right);
-                    }
+                if let (Some(left), Some(right)) = (self.atoms(left), self.atoms(right)) {
+                    self.compared(&left, &right);
+                } else {
+                    self.computed(left);
+                    self.computed(right);
                 }
             }
             Expr::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
