@@ -2,6 +2,8 @@
 
 #[path = "common/families.rs"]
 mod families;
+#[path = "common/owners.rs"]
+mod owners;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -11,6 +13,7 @@ use analysis::{Basis, Criterion, Execution, Limits, Options, Query, Reason, Verd
 use families::{Tally, compare, random_families};
 use frontend::{Language, Settings, load};
 use oracle::generate::random::Shape;
+use owners::random_owners;
 use program::{Program, Sources};
 use semantics::Model;
 
@@ -291,4 +294,96 @@ fn attacks_are_asked_about_one_by_one() {
     // Two stores and two loads of `p`, one and one of `q`; nobody passes the fence, and `gate` is `q`'s own.
     assert_eq!((table.attacks, table.refuted_by_control_flow), (5, 2));
     assert_eq!((table.feasible.len(), table.refuted_by_search, table.undecided), (2, 1, 0));
+}
+
+#[test]
+fn random_families_with_identities_are_as_their_instances() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut tally = Tally::default();
+    for _ in 0..60 {
+        compare(&program(&random_owners(&mut random, false)), 4, &mut tally);
+    }
+    assert!(tally.holds > 60 && tally.violated > 60 && tally.unknown == 0, "{tally:?}");
+    assert!(tally.smallest[1] > 5 && tally.smallest[2] > 20 && tally.compared[4] > 40, "{tally:?}");
+}
+
+#[test]
+fn assertions_with_identities_are_as_in_instances_under_both_models() {
+    let mut random = fastrand::Rng::with_seed(4);
+    let query = Query { faults: true, ..Query::default() };
+    let (mut holds, mut fails, mut unknown) = ([0, 0], [0, 0], 0);
+    for _ in 0..60 {
+        let text = random_owners(&mut random, true);
+        let program = program(&text);
+        for (number, model) in [Model::Sc, Model::Tso].into_iter().enumerate() {
+            let limits = Limits { states: Some(50_000), ..Limits::default() };
+            let options = Options { limits, ..Options::default() };
+            let nobody = &mut |_: &explore::Progress| ControlFlow::Continue(());
+            let (report, instance) = reach(&program, &query, model, &options, nobody);
+            let in_instance = |copies: u32| {
+                let ids = program.templates().enumerate();
+                let any = ids.filter(|(_, one)| one.count() == program::Count::Any);
+                let instance = any.fold(program.clone(), |all, (id, _)| all.with_count(id, copies));
+                let report = analysis::reach_under(&instance, &query, model, &options, |_| {
+                    ControlFlow::Continue(())
+                });
+                report.expect("it is definite").verdict
+            };
+            match report.verdict {
+                Verdict::Holds(_) => {
+                    holds[number] += 1;
+                    let of_three = in_instance(3);
+                    assert!(!matches!(of_three, Verdict::Violated(_)), "{model:?}:\n{text}");
+                }
+                Verdict::Violated(_) => {
+                    fails[number] += 1;
+                    let instance = instance.expect("there is one");
+                    let most = instance.counts.iter().map(|(_, count)| *count).max();
+                    if let Some(fewer) = most.and_then(|most| most.checked_sub(1)) {
+                        assert!(instance.is_smallest, "{model:?}:\n{text}");
+                        let smaller = in_instance(fewer);
+                        let is_one_template = instance.counts.len() == 1;
+                        assert!(
+                            !is_one_template || !matches!(smaller, Verdict::Violated(_)),
+                            "{model:?}:\n{text}"
+                        );
+                    }
+                }
+                Verdict::Undecided(_) => unknown += 1,
+            }
+        }
+    }
+    assert!(holds.iter().all(|holds| *holds > 10), "{holds:?} {fails:?} {unknown}");
+    assert!(fails.iter().all(|fails| *fails > 10) && unknown < 12, "{holds:?} {fails:?} {unknown}");
+}
+
+#[test]
+fn who_holds_a_lock_is_known_to_its_holder_alone() {
+    let lock = |leave: &str| {
+        program(&format!(
+            "shared owner, inside: 0..=1
+             thread p[i in 1..*] {{ loop {{
+               outside: while cas(owner, 0, i) == 0 {{ }}
+               critical: assert owner == i
+               inside = 1
+               {leave}
+             }} }}"
+        ))
+    };
+    let right = lock("inside = 0; xchg(owner, 0)");
+    let both = goal(&right, "p[1]@critical && p[2]@critical");
+    assert_eq!(copies(&right, &both, Model::Sc), None);
+    let errors = Query { faults: true, ..Query::default() };
+    assert_eq!(copies(&right, &errors, Model::Sc), None);
+    assert_eq!(copies(&right, &errors, Model::Tso), None);
+    // Somebody gives back a lock that is another's.
+    let wrong = lock("inside = 0; xchg(owner, 0); owner = 0");
+    assert_eq!(copies(&wrong, &errors, Model::Sc), Some(2));
+    // Which copy it is cannot be asked.
+    let (verdict, _) = reached(
+        &right,
+        &goal(&right, "owner == 5 && p[1]@critical && inside == 1 && !(inside == 1)"),
+        Model::Sc,
+    );
+    assert!(matches!(verdict, Verdict::Undecided(Reason::AnyNumber(Unknown::Who))), "{verdict:?}");
 }

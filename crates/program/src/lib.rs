@@ -18,6 +18,7 @@ pub mod diagnostic;
 pub mod expr;
 pub mod footprint;
 pub mod goal;
+pub mod identities;
 pub mod index;
 pub mod instruction;
 pub mod loops;
@@ -41,6 +42,7 @@ pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use failure::Failure;
 pub use footprint::Footprint;
 pub use goal::{StateProposition, Watched};
+pub use identities::Names;
 pub use index::{
     EdgeId, IndexVec, LabelId, LocationId, RegisterId, SourceId, TemplateId, ThreadId,
 };

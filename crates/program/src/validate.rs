@@ -48,6 +48,7 @@ impl Program {
         // What a question mentions can be looked up only where memory and threads make sense.
         if defects.0.is_empty() {
             self.validate_question(&mut defects);
+            defects.0.extend(crate::identities::names(self).err().unwrap_or_default());
         }
         defects.0
     }
@@ -113,12 +114,10 @@ impl Program {
             });
         }
         if let Some(identity) = template.identity() {
-            let Count::Exactly(count) = template.count() else {
-                defects.add(
-                    span,
-                    format!("thread `{name}` has any number of copies and cannot use an identity"),
-                );
-                return;
+            // Of any number as many as there can be.
+            let count = match template.count() {
+                Count::Exactly(count) => count,
+                Count::Any => Self::MAX_THREADS,
             };
             let known = template.registers().get(identity.register);
             defects.unless(known.is_some(), span, || "an identity without register".to_owned());
@@ -310,9 +309,8 @@ fn failure_problem(instruction: &Instruction, failure: Option<Order>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::{ProgramBuilder, TemplateBuilder};
+    use crate::build::ProgramBuilder;
     use crate::memory::Outside;
-    use crate::template::Identity;
 
     fn check_locations(locations: Vec<Location>, expected: &[&str]) {
         let mut builder = ProgramBuilder::new("p", Outside::Fault);
@@ -359,22 +357,6 @@ mod tests {
         check_locations(
             vec![Location::scalar("x", 0), Location::scalar("x", 1)],
             &["there are two locations named `x`"],
-        );
-    }
-
-    #[test]
-    fn a_parameterised_template_has_no_identity() {
-        let mut template = TemplateBuilder::new("p", Span::NONE);
-        let register = template.integer_register("i");
-        let start = template.named_label("start");
-        template.count(Count::Any);
-        template.identity(Identity { register, first: 0 });
-        let mut builder = ProgramBuilder::new("p", Outside::Fault);
-        builder.template(template.build(start));
-        let defects = builder.build().unwrap_err();
-        assert_eq!(
-            defects[0].message,
-            "thread `p` has any number of copies and cannot use an identity"
         );
     }
 }

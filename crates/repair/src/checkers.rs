@@ -90,15 +90,24 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
         &mut self,
         program: &Program,
     ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
-        let (verdict, statistics) = goes_wrong(program, self.options, &mut self.watch)?;
+        let (verdict, statistics, instance) = if is_parameterised(program) {
+            let options = self.options;
+            let (verdict, did, found) =
+                parameterised::goes_wrong(program, options, &mut self.watch);
+            (verdict, did, found.map(|found| found.program))
+        } else {
+            let (verdict, statistics) = goes_wrong(program, self.options, &mut self.watch)?;
+            (verdict, statistics, None)
+        };
         let violation = |wrong| {
             let run = match wrong {
                 Wrong::UnderSc(execution) => Elsewhere { execution, trace: None },
                 Wrong::UnderTso(run) => run,
             };
-            let stretches = stretches(program, &run.execution.computation);
+            let ran = instance.as_ref().unwrap_or(program);
+            let stretches = stretches(ran, &run.execution.computation);
             let evidence = Some(Evidence::Elsewhere(Box::new(run)));
-            vec![Violation { stretches, instance: None, evidence }]
+            vec![Violation { stretches, instance: instance.clone(), evidence }]
         };
         Ok((verdict.map(violation), statistics))
     }

@@ -68,7 +68,11 @@ fn domain(domain: Domain) -> String {
 /// How many copies, in words.
 fn copies(template: &Template) -> String {
     match (template.count(), template.identity()) {
-        (Count::Any, _) => "any number of copies".to_owned(),
+        (Count::Any, None) => "any number of copies".to_owned(),
+        (Count::Any, Some(identity)) => {
+            let name = &template.registers()[identity.register].name;
+            format!("any number of copies, {name} from {} on", identity.first)
+        }
         (Count::Exactly(1), None) => "one thread".to_owned(),
         (Count::Exactly(count), None) => format!("{count} copies"),
         (Count::Exactly(count), Some(identity)) => {

@@ -81,6 +81,7 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
             | Unknown::Deadlocks
             | Unknown::TooManyStates
             | Unknown::States
+            | Unknown::Who
             | Unknown::Exclusives { .. } => INSTANCE,
             Unknown::Abstraction => {
                 "leave out `--abstract`, or give a number of copies with `--count`"

@@ -41,6 +41,7 @@ mod source;
 mod spin;
 mod store;
 
+pub use analysis::portfolio::Remark;
 pub use analysis::{
     Basis, Checked, Criterion, Depth, Elsewhere, Engine, Evidence, Execution, Limit, Limits,
     Options, Progress, Proof, Reason, Reductions, Statistics, Verdict,

@@ -84,7 +84,8 @@ pub(crate) fn explore<'p>(
     watch: &mut Watch<'_>,
 ) -> Result<Explored<'p>, Parameterised> {
     let mut statistics = Statistics::default();
-    let mut bound = if may_grow(asked) { FIRST } else { usize::MAX };
+    let may_grow = may_grow(asked.program, asked.model);
+    let mut bound = if may_grow { FIRST } else { usize::MAX };
     let mut most = QUICK;
     loop {
         // First with few states: who grows mostly does so soon, and then not all states are needed.
@@ -125,13 +126,13 @@ pub(crate) fn explore<'p>(
 }
 
 /// Whether some loop stores something and does not wait for the buffer.
-fn may_grow(asked: &Asked<'_, '_>) -> bool {
+pub(crate) fn may_grow(program: &Program, model: Model) -> bool {
     let grows = |template: &Template| {
         let edges = template.edges().iter();
-        let mut stores = edges.filter(|edge| is_buffered(asked.model, &edge.instruction));
+        let mut stores = edges.filter(|edge| is_buffered(model, &edge.instruction));
         stores.any(|store| leads_without_draining(template, store.to, store.from))
     };
-    asked.program.templates().iter().any(grows)
+    program.templates().iter().any(grows)
 }
 
 /// Whether a way leads from a label to another on which nothing waits for the buffer.

@@ -166,10 +166,14 @@ impl<'a, 'p> Deadlocks<'a, 'p> {
             }
             this.cells.push(contents.iter().map(|(_, place)| *place).collect());
         }
-        let transitions = threaded.net.transitions.iter().map(|one| (&one.take, &one.put));
-        let idle = threaded.idle().map(|take| (take, take));
-        let steps: Vec<Step> =
-            transitions.chain(idle).filter_map(|(take, put)| this.step(take, put)).collect();
+        let transitions = threaded.net.transitions.iter().zip(threaded.moved());
+        let transitions = transitions.map(|(one, moved)| this.step(&one.take, &one.put, *moved));
+        let idle = threaded.idle().filter_map(|take| {
+            let mut places = take.tokens().iter().map(|(place, _)| *place);
+            let local = places.find(|place| this.is_local[*place as usize])?;
+            Some(this.step(take, take, (local, local)))
+        });
+        let steps: Vec<Step> = transitions.chain(idle).collect();
         this.steps = steps;
         // What somebody waits for is chosen first.
         let is_waited_for = |cell: usize| {
@@ -182,19 +186,16 @@ impl<'a, 'p> Deadlocks<'a, 'p> {
         this
     }
 
-    fn step(&self, take: &Marking, put: &Marking) -> Option<Step> {
-        let local = |marking: &Marking| {
-            let mut places = marking.tokens().iter().map(|(place, _)| *place);
-            places.find(|place| self.is_local[*place as usize])
-        };
-        let (from, to) = (local(take)?, local(put)?);
-        let contents = |marking: &Marking, of: Place| -> Vec<Place> {
+    /// A step of one thread. If it has to tell another one, that is always there and can be told.
+    fn step(&self, take: &Marking, put: &Marking, (from, to): (Place, Place)) -> Step {
+        let of = |marking: &Marking, is_local: bool| -> Vec<Place> {
             let places = marking.tokens().iter().map(|(place, _)| *place);
-            places.filter(|place| *place != of).collect()
+            places.filter(|place| self.is_local[*place as usize] == is_local).collect()
         };
-        let held = contents(take, from);
-        let changes = held != contents(put, to);
-        Some(Step { from, to, held, changes })
+        let held = of(take, false);
+        let tells = of(take, true).len() > 1;
+        let changes = tells || held != of(put, false);
+        Step { from, to, held, changes }
     }
 
     /// For each local state whether a thread there gets further by itself, whatever cells hold of which

@@ -21,8 +21,8 @@
 //! *all* threads having ended or waiting, and are not: that there is none can often be shown nevertheless
 //! ([`mod@ends`]), small instances are searched for one, and otherwise nothing is known.
 //!
-//! Templates with any number of copies have no identities, by construction of the model: what a copy is
-//! called cannot be asked. Exclusive accesses are refused, since a reservation belongs to a thread.
+//! Copies of any number have no identities, or use them as names only, so that none can be told from the others
+//! ([`mod@named`]). Exclusive accesses are refused, since a reservation belongs to a thread.
 //!
 //! Values must be finitely many, as far as pairs of local states and contents tell; a counter without end
 //! ends in *undecided*, with its name, and soon ([`mod@walk`]). What control flow or critical cycles show they
@@ -31,6 +31,7 @@
 mod attacks;
 mod ends;
 mod instances;
+mod named;
 mod net;
 mod prove;
 mod race;
@@ -45,13 +46,14 @@ use program::{Count, Program, Span};
 use semantics::Model;
 
 use crate::criterion::Criterion;
+use crate::elsewhere::{self, Wrong};
 use crate::evidence::Evidence;
 use crate::execution::Execution;
 use crate::portfolio::{self, Checked, Remark, has_delays, has_pivots};
 use crate::proof::{Basis, Proof};
 use crate::reach::{Query, Report, reach as reach_instance};
 use crate::under_tso::reach_under;
-use crate::verdict::{Options, Reason, Verdict, Watch};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::Whole;
 use instances::Instances;
 use prove::Family;
@@ -84,6 +86,8 @@ pub enum Unknown {
     States,
     /// Abstractions are of threads of definite number.
     Abstraction,
+    /// A condition asks which copy it is.
+    Who,
     /// Copies cannot be decided about one by one.
     CopiesApart,
     /// Reservations belong to threads.
@@ -131,6 +135,10 @@ impl fmt::Display for Unknown {
                 f,
                 "an abstraction looks at each thread with all others abstracted, and of any number there is \
                  no last; what is counted is the program itself"
+            ),
+            Self::Who => write!(
+                f,
+                "which copy of any number an identity belongs to cannot be asked: they are all alike"
             ),
             Self::CopiesApart => write!(
                 f,
@@ -191,6 +199,24 @@ pub fn reach(
     watch: &mut Watch<'_>,
 ) -> (Report, Option<Box<Instance>>) {
     Question { program, options }.reach(query, model, watch)
+}
+
+/// Whether assertions and what the program asks of its final states hold under TSO of any number of threads; if
+/// not, an instance in which something goes wrong.
+pub fn goes_wrong(
+    program: &Program,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> (Verdict<Wrong>, Statistics, Option<Box<Instance>>) {
+    let query = Query { faults: true, question: true, ..Query::default() };
+    let ask = |instance: &Program, options: &Options, watch: &mut Watch<'_>| {
+        elsewhere::goes_wrong(instance, options, watch).expect("an instance is definite")
+    };
+    let prove = |options: &Options, watch: &mut Watch<'_>, remark: &mut Option<Remark>| {
+        Question { program, options }.prove_reach(&query, Model::Tso, watch, remark)
+    };
+    let decided = decide(&Instances::of(program), options, watch, ask, prove);
+    (decided.verdict, decided.statistics, decided.instance)
 }
 
 /// Whether a criterion holds of all instances, by coverability alone: nothing if it does, otherwise the
@@ -294,13 +320,7 @@ impl Question<'_> {
             (report.verdict, report.statistics)
         };
         let prove = |options: &Options, watch: &mut Watch<'_>, remark: &mut Option<Remark>| {
-            let proved = Family::of(self.program, options).prove_reach(query, watch, remark);
-            match (model, proved) {
-                (Model::Tso, Proved::Holds(_)) => {
-                    Question { program: self.program, options }.same_under_tso(watch)
-                }
-                (_, proved) => proved,
-            }
+            Question { program: self.program, options }.prove_reach(query, model, watch, remark)
         };
         let mut instances = Instances::of(self.program);
         if let Some(goal) = &query.goal {
@@ -311,6 +331,31 @@ impl Question<'_> {
         let decided: Decided<Execution> = decide(&instances, self.options, watch, ask, prove);
         let Decided { verdict, instance, statistics, .. } = decided;
         (Report { verdict, statistics }, instance)
+    }
+
+    /// Whether no instance reaches what a query looks for under a model. Under TSO that is known where SC reaches
+    /// the same plain states; of errors also from the program with its buffers.
+    fn prove_reach(
+        &self,
+        query: &Query,
+        model: Model,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let family = Family::of(self.program, self.options);
+        match (model, family.prove_reach(query, watch, remark)) {
+            (Model::Sc, proved)
+            | (Model::Tso, proved @ (Proved::Coverable(_) | Proved::Unknown(_))) => proved,
+            (Model::Tso, Proved::Holds(_)) => {
+                if family.is_about_errors(query) && has_pivots(self.program) {
+                    match family.prove_no_error_under_tso(watch, remark) {
+                        Proved::Unknown(_) => {}
+                        known @ (Proved::Holds(_) | Proved::Coverable(_)) => return known,
+                    }
+                }
+                self.same_under_tso(watch)
+            }
+        }
     }
 
     /// What SC does not reach TSO does not, if it has the same plain states.

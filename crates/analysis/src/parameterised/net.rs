@@ -11,6 +11,9 @@
 //! each other, are possible as far as pairs tell. That is an upper bound, so nothing is left out; and what
 //! two threads never do at once, as behind a lock, makes no places. Steps that touch no cell are taken at
 //! once, as the reduction of `automata` does that has this name.
+//!
+//! Where copies have identities a local state also says which cells name the thread, and a step that makes a cell
+//! name another one moves the token of the one that it named ([`super::named`]).
 
 use std::hash::Hash;
 
@@ -18,7 +21,9 @@ use automata::{Effect, Mark, PerCell, Step, Threads};
 use coverability::{Initial, Marking, Net, Pairs, Place, Transition};
 use explore::{Limit, Lookout};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::named::{Holding, Naming, Whose};
 
 type Numbered<Key, Value> = IndexMap<Key, Value, FxBuildHasher>;
 
@@ -59,45 +64,82 @@ struct Known<T: Threads> {
     asked: FxHashSet<PerCell<u32>>,
 }
 
+/// The cells that name a thread, in their order.
+type Owned = Vec<usize>;
+
+/// A step that another thread has to be told of: the one that a cell names.
+struct Meeting {
+    /// The cell.
+    names: usize,
+    /// Whether it does not name it afterwards.
+    is_lost: bool,
+    /// The cells that do then.
+    gained: Vec<usize>,
+    take: Vec<Place>,
+    put: Vec<(Place, u32)>,
+    /// Where the thread is that takes the step, before and after.
+    moved: (Place, Place),
+    /// The classes and local states of owners that it was combined with.
+    done: FxHashSet<(usize, usize)>,
+}
+
 /// Threads as a net.
 pub(super) struct Threaded<'t, T: Threads> {
     threads: &'t T,
+    naming: Option<Naming<'t>>,
     pub(super) net: Net,
     pairs: Pairs,
-    classes: Vec<Numbered<T::Local, Node<T>>>,
+    classes: Vec<Numbered<(T::Local, Owned), Node<T>>>,
     /// For each cell its contents, with their places.
     cells: Numbered<T::Cell, Numbered<T::Content, Place>>,
     is_known: FxHashSet<Transition>,
+    /// For each transition where the thread is that takes the step, before and after.
+    moved: Vec<(Place, Place)>,
     /// What steps need that change nothing.
     idle: FxHashSet<Marking>,
+    meetings: Vec<Meeting>,
+    /// For each cell the local states of those that it names.
+    owners: FxHashMap<usize, Vec<(usize, usize)>>,
 }
 
-impl<'t, T: Threads> Threaded<'t, T>
+/// The beginning of the threads of a net.
+pub(super) struct Beginning<'a> {
+    /// For each thread the one whose beginning it shares: the first copy, if there is any number.
+    pub(super) like: &'a [usize],
+    /// For each class whether there is any number of its threads, and not just as many as there are.
+    pub(super) any: &'a dyn Fn(usize) -> bool,
+}
+
+impl<'t, T: Holding> Threaded<'t, T>
 where
     T::Content: Hash,
 {
-    /// The net of some threads; `any` says of each class whether there is any number of its threads, and
-    /// not just as many as there are.
+    /// The net of some threads.
     pub(super) fn of(
         threads: &'t T,
-        any: impl Fn(usize) -> bool,
+        naming: Option<Naming<'t>>,
+        beginning: &Beginning<'_>,
         lookout: &mut Lookout,
     ) -> Result<Self, NoNet<T::Cell>> {
         let class_of = threads.classes();
         let classes = class_of.iter().max().map_or(0, |class| class + 1);
         let mut threaded = Self {
             threads,
+            naming,
             net: Net::new(),
             pairs: Pairs::new(),
             classes: (0..classes).map(|_| IndexMap::default()).collect(),
             cells: IndexMap::default(),
             is_known: FxHashSet::default(),
+            moved: Vec::new(),
             idle: FxHashSet::default(),
+            meetings: Vec::new(),
+            owners: FxHashMap::default(),
         };
-        for (thread, class) in class_of.into_iter().enumerate() {
-            let place = threaded.local(class, threads.initial(thread))?;
+        for (class, like) in class_of.into_iter().zip(beginning.like) {
+            let place = threaded.local(class, (threads.initial(*like), Owned::new()))?;
             let initial = &mut threaded.net.initial[place as usize];
-            if any(class) {
+            if (beginning.any)(class) {
                 initial.or_more = true;
             } else {
                 initial.least += 1;
@@ -117,14 +159,14 @@ where
     ) -> impl Iterator<Item = (usize, &T::Local, Place)> {
         self.classes.iter().enumerate().flat_map(move |(class, locals)| {
             let marked: Vec<_> = locals.iter().filter(|(_, node)| is_it(&node.mark)).collect();
-            marked.into_iter().map(move |(local, node)| (class, local, node.place))
+            marked.into_iter().map(move |((local, _), node)| (class, local, node.place))
         })
     }
 
     /// The local states of a class, with what is remarkable about them and their places.
     pub(super) fn locals(&self, class: usize) -> impl Iterator<Item = (&T::Local, Mark, Place)> {
         let locals = self.classes.get(class).into_iter().flatten();
-        locals.map(|(local, node)| (local, node.mark, node.place))
+        locals.map(|((local, _), node)| (local, node.mark, node.place))
     }
 
     /// The cells that threads touch.
@@ -141,6 +183,11 @@ where
     /// Which places can hold tokens at once.
     pub(super) const fn pairs(&self) -> &Pairs {
         &self.pairs
+    }
+
+    /// For each transition where the thread is that takes the step, before and after.
+    pub(super) fn moved(&self) -> &[(Place, Place)] {
+        &self.moved
     }
 
     /// What steps need that change nothing; they are no transitions.
@@ -182,7 +229,7 @@ where
     }
 
     /// The place of a local state; its steps are known from then on.
-    fn local(&mut self, class: usize, local: T::Local) -> Result<Place, NoNet<T::Cell>> {
+    fn local(&mut self, class: usize, local: (T::Local, Owned)) -> Result<Place, NoNet<T::Cell>> {
         if let Some(node) = self.classes[class].get(&local) {
             return Ok(node.place);
         }
@@ -190,13 +237,17 @@ where
             return Err(NoNet::Locals(class));
         }
         let place = self.place(Initial::default());
-        let mark = self.threads.mark(class, &local);
-        let steps = if mark.goal { Vec::new() } else { self.threads.steps(class, &local) };
+        let mark = self.threads.mark(class, &local.0);
+        let steps = if mark.goal { Vec::new() } else { self.threads.steps(class, &local.0) };
         let steps = steps.into_iter().map(|step| {
             let cells = step.cells.iter().map(|(cell, _)| self.cell(*cell)).collect();
             Known { step, cells, asked: FxHashSet::default() }
         });
         let steps = steps.collect();
+        let number = self.classes[class].len();
+        for cell in &local.1 {
+            self.owners.entry(*cell).or_default().push((class, number));
+        }
         self.classes[class].insert(local, Node { place, mark, steps });
         Ok(place)
     }
@@ -240,6 +291,7 @@ where
                 local += 1;
             }
         }
+        is_new |= self.meet(lookout)?;
         for transition in &self.net.transitions {
             lookout.step()?;
             let take = transition.take.tokens();
@@ -296,32 +348,170 @@ where
         contents: &PerCell<u32>,
         places: &[Place],
     ) -> Result<(), NoNet<T::Cell>> {
-        let (here, node) = self.classes[class].get_index(local).expect("a local state");
+        let ((here, owned), node) = self.classes[class].get_index(local).expect("a local state");
+        let step = &node.steps[step].step;
         let held = cells.iter().zip(contents).map(|(cell, content)| {
             self.cells[*cell].get_index(*content as usize).expect("a content").0
         });
         let held: PerCell<&T::Content> = held.collect();
-        let effect = self.threads.effect(class, here, &node.steps[step].step, &held);
+        let Some(naming) = self.naming else {
+            let effect = self.threads.effect(class, here, step, &held);
+            drop(held);
+            let Effect::Done(next, after) = effect else { return Ok(()) };
+            return self.join(class, (next, Owned::new()), cells, (after, places), None);
+        };
+        let names = |cell: usize| self.step_cell(cell);
+        let seen: PerCell<T::Content> = cells
+            .iter()
+            .zip(&held)
+            .map(|(cell, content)| match naming.whose(self.threads, names(*cell), content) {
+                Whose::Nobodys => (*content).clone(),
+                Whose::Own | Whose::Anothers => {
+                    naming.seen(self.threads, names(*cell), content, owned.contains(cell))
+                }
+            })
+            .collect();
         drop(held);
+        let whose = |contents: &PerCell<T::Content>| -> PerCell<Whose> {
+            let pairs = cells.iter().zip(contents);
+            pairs.map(|(cell, one)| naming.whose(self.threads, names(*cell), one)).collect()
+        };
+        let references: PerCell<&T::Content> = seen.iter().collect();
+        let effect = self.threads.effect(class, here, step, &references);
+        drop(references);
         let Effect::Done(next, after) = effect else { return Ok(()) };
+        let (before, then) = (whose(&seen), whose(&after));
+        let mut owned = owned.clone();
+        let (mut lost, mut gained, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        for (cell, (before, then)) in cells.iter().zip(before.iter().zip(&then)) {
+            owned.retain(|one| one != cell);
+            if *then == Whose::Own {
+                owned.push(*cell);
+            }
+            match (before, then) {
+                (Whose::Anothers, Whose::Anothers) => sources.push(*cell),
+                (Whose::Anothers, Whose::Own | Whose::Nobodys) => lost.push(*cell),
+                (Whose::Own | Whose::Nobodys, Whose::Anothers) => gained.push(*cell),
+                (Whose::Own | Whose::Nobodys, Whose::Own | Whose::Nobodys) => {}
+            }
+        }
+        owned.sort_unstable();
+        // What is kept names somebody, whoever sees it.
+        let after: PerCell<T::Content> = cells
+            .iter()
+            .zip(after)
+            .zip(then)
+            .map(|((cell, content), whose)| match whose {
+                Whose::Nobodys | Whose::Own => content,
+                Whose::Anothers => naming.seen(self.threads, names(*cell), &content, true),
+            })
+            .collect();
+        let told = match (&lost[..], &gained[..], &sources[..]) {
+            ([], [], _) => None,
+            ([names], [], _) => Some((*names, true, gained)),
+            ([], [_, ..], [names]) | ([names], [_, ..], []) => {
+                let is_lost = !lost.is_empty();
+                Some((*names, is_lost, gained))
+            }
+            _ => unreachable!(
+                "a step accesses one cell of memory, and stores no identity of another"
+            ),
+        };
+        self.join(class, (next, owned), cells, (after, places), told)
+    }
+
+    fn step_cell(&self, cell: usize) -> T::Cell {
+        *self.cells.get_index(cell).expect("a cell").0
+    }
+
+    /// Adds the transitions to a local state with given contents, of which another thread may have to be told.
+    fn join(
+        &mut self,
+        class: usize,
+        (next, owned): (T::Local, Owned),
+        cells: &PerCell<usize>,
+        (after, places): (PerCell<T::Content>, &[Place]),
+        told: Option<(usize, bool, Vec<usize>)>,
+    ) -> Result<(), NoNet<T::Cell>> {
         let mut put = Vec::with_capacity(cells.len());
         for (cell, content) in cells.iter().zip(after) {
             put.push((self.content(*cell, content)?, 1));
         }
         let take = Marking::of(places.iter().map(|place| (*place, 1)));
         for rest in rests(self.threads, class, next).ok_or(NoNet::Locals(class))? {
-            let to = self.local(class, rest)?;
-            let put = Marking::of(put.iter().copied().chain([(to, 1)]));
-            let transition = Transition { take: take.clone(), put };
-            if transition.take == transition.put {
-                self.idle.insert(transition.take);
-            } else if self.is_known.insert(transition.clone()) {
-                if self.net.transitions.len() >= MOST_TRANSITIONS {
-                    return Err(NoNet::Limit(Limit::States));
+            let to = self.local(class, (rest, owned.clone()))?;
+            let put = put.iter().copied().chain([(to, 1)]);
+            let moved = (places[0], to);
+            match &told {
+                Some((names, is_lost, gained)) => self.meetings.push(Meeting {
+                    names: *names,
+                    is_lost: *is_lost,
+                    gained: gained.clone(),
+                    take: places.to_vec(),
+                    put: put.collect(),
+                    moved,
+                    done: FxHashSet::default(),
+                }),
+                None => {
+                    let put = Marking::of(put);
+                    self.transition(Transition { take: take.clone(), put }, moved)?;
                 }
-                self.pairs.fire(transition.take.tokens(), transition.put.tokens());
-                self.net.transitions.push(transition);
             }
+        }
+        Ok(())
+    }
+
+    /// Lets steps that another thread has to be told of meet all those that it can be; whether anything is new.
+    fn meet(&mut self, lookout: &mut Lookout) -> Result<bool, NoNet<T::Cell>> {
+        let mut is_new = false;
+        let mut number = 0;
+        while number < self.meetings.len() {
+            let mut next = 0;
+            loop {
+                lookout.step()?;
+                let meeting = &mut self.meetings[number];
+                let all = self.owners.get(&meeting.names).map_or(&[][..], Vec::as_slice);
+                let Some(owner) = all.get(next).copied() else { break };
+                next += 1;
+                let ((local, owned), node) =
+                    self.classes[owner.0].get_index(owner.1).expect("a local state");
+                let place = node.place;
+                let is_possible = self.pairs.is_possible(place)
+                    && meeting.take.iter().all(|one| self.pairs.are_related(*one, place));
+                if !is_possible || !meeting.done.insert(owner) {
+                    continue;
+                }
+                let is_kept = |cell: &&usize| !meeting.is_lost || **cell != meeting.names;
+                let mut owned: Owned = owned.iter().filter(is_kept).copied().collect();
+                owned.extend(&meeting.gained);
+                owned.sort_unstable();
+                let take = meeting.take.iter().map(|place| (*place, 1)).chain([(place, 1)]);
+                let (take, put) = (Marking::of(take), meeting.put.clone());
+                let (moved, local) = (meeting.moved, local.clone());
+                let told = self.local(owner.0, (local, owned))?;
+                let put = Marking::of(put.into_iter().chain([(told, 1)]));
+                self.transition(Transition { take, put }, moved)?;
+                is_new = true;
+            }
+            number += 1;
+        }
+        Ok(is_new)
+    }
+
+    fn transition(
+        &mut self,
+        transition: Transition,
+        moved: (Place, Place),
+    ) -> Result<(), NoNet<T::Cell>> {
+        if transition.take == transition.put {
+            self.idle.insert(transition.take);
+        } else if self.is_known.insert(transition.clone()) {
+            if self.net.transitions.len() >= MOST_TRANSITIONS {
+                return Err(NoNet::Limit(Limit::States));
+            }
+            self.pairs.fire(transition.take.tokens(), transition.put.tokens());
+            self.net.transitions.push(transition);
+            self.moved.push(moved);
         }
         Ok(())
     }

@@ -6,16 +6,25 @@ use std::time::Instant;
 use automata::Threads;
 use coverability::{Answer, Direction, Marking, cover};
 use explore::{Limits, Lookout, Progress};
-use program::{Count, Instruction, Program, Template, TemplateId, Value};
+use program::identities::names;
+use program::{
+    Count, Instruction, Names, Observable, Program, Quantifier, StateProposition, Template,
+    TemplateId, Value,
+};
+
+use semantics::Model;
 
 use super::ends::{self, Deadlocks};
 use super::instances::Instances;
-use super::net::{NoNet, Threaded};
+use super::named::{Holding, Naming};
+use super::net::{Beginning, NoNet, Threaded};
 use super::race::Proved;
 use super::targets::{self, TooMany};
 use super::walk::walk;
 use super::watched::{self, Looked, Watched};
 use super::{Unknown, is_parameterised};
+use crate::buffers::growth::may_grow;
+use crate::buffers::{self, Buffered, Goal};
 use crate::criterion::Criterion;
 use crate::overtaking::Clash;
 use crate::portfolio::Remark;
@@ -25,6 +34,9 @@ use crate::robustness::Attacks;
 use crate::sc::{self, Look, Looked as OfRegister, Sc};
 use crate::verdict::{Options, Reason, Verdict, Watch};
 use crate::whole::Whole;
+
+/// The most stores of one thread that wait where buffers may grow.
+const MOST_WAITING: usize = 4;
 
 /// What a net is asked about.
 pub(super) struct Asked {
@@ -55,11 +67,15 @@ pub(super) struct Family<'a> {
     pub(super) options: &'a Options,
     /// Stands for all of them.
     representative: Program,
+    /// What holds identities of copies of any number.
+    names: Names,
 }
 
 impl<'a> Family<'a> {
     pub(super) fn of(program: &'a Program, options: &'a Options) -> Self {
-        Self { program, options, representative: Instances::of(program).representative() }
+        let representative = Instances::of(program).representative();
+        let names = names(program).expect("programs are valid");
+        Self { program, options, representative, names }
     }
 
     pub(super) const fn representative(&self) -> &Program {
@@ -177,6 +193,9 @@ impl<'a> Family<'a> {
         let program = &self.representative;
         let forget = self.options.reductions.dead_registers;
         let query = Query { question: false, deadlocks: false, ..query.clone() };
+        if query.goal.as_ref().is_some_and(|goal| self.asks_who(goal)) {
+            return Proved::Unknown(Reason::AnyNumber(Unknown::Who));
+        }
         let mut look = reach::watched(program, &query, forget);
         let goal = query.goal.as_ref().map(|goal| (goal, targets::looked_at(goal)));
         for (template, _) in goal.iter().flat_map(|(_, (named, _))| named) {
@@ -200,6 +219,42 @@ impl<'a> Family<'a> {
         })
     }
 
+    /// Whether no instance runs into an error under TSO: a thread with its buffer is one local state
+    /// ([`crate::buffers`]), and there are finitely many unless a buffer can become long.
+    pub(super) fn prove_no_error_under_tso(
+        &self,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let program = &self.representative;
+        let bound = if may_grow(program, Model::Tso) { MOST_WAITING } else { usize::MAX };
+        let how = (self.options.reductions.local_steps, bound);
+        let looks = (self.look(true), Goal::default());
+        let buffered = Buffered::new(program, Model::Tso, looks, how).expect("it is definite");
+        let cell = |cell| self.cell_name(address_of(cell));
+        let stopped = |class, local: &buffers::Local| {
+            if local.is_beyond {
+                let template = self.program.template(buffered.sc().template_of(class));
+                return Reason::BufferGrows { thread: template.name().to_owned() };
+            }
+            buffered.sc().stopped_by(class, &local.thread)
+        };
+        let goals = |threaded: &Threaded<'_, Buffered<'_>>| {
+            Ok(Asked::exactly(threaded.net.targets.clone()))
+        };
+        self.prove((&buffered, &self.any_templates()), cell, stopped, goals, watch, remark)
+    }
+
+    /// Whether a query asks about nothing but errors.
+    pub(super) fn is_about_errors(&self, query: &Query) -> bool {
+        let Query { faults: _, question, deadlocks, goal } = query;
+        let rules_out = matches!(
+            self.program.question().condition,
+            Some((Quantifier::Never | Quantifier::Always, _))
+        );
+        goal.is_none() && !(*question && rules_out) && !(*deadlocks && self.can_wait())
+    }
+
     /// Whether no instance has a final state that the program rules out.
     fn prove_no_end(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
         let ending = ends::of_those_that_end(self.program);
@@ -218,6 +273,9 @@ impl<'a> Family<'a> {
         let forget = self.options.reductions.dead_registers;
         let mut look = reach::watched(program, &query, forget);
         let condition = targets::ruled_out(self.program.question());
+        if family.asks_who(&condition) {
+            return Proved::Unknown(Reason::AnyNumber(Unknown::Who));
+        }
         let (named, observables) = targets::looked_at(&condition);
         for (template, _) in &named {
             if let Some(identity) = program.template(*template).identity() {
@@ -325,9 +383,43 @@ impl<'a> Family<'a> {
         }
     }
 
+    /// For each thread the one that begins as it does: of any number of copies the first.
+    fn like<T: Threads>(&self, threads: &T, classes: &[(TemplateId, bool)]) -> Vec<usize> {
+        let class_of = threads.classes();
+        let template = |thread: usize| classes[class_of[thread]].0;
+        let first = |thread: usize| {
+            let is_any = self.program.template(template(thread)).count() == Count::Any;
+            let same = (0..thread).find(|other| template(*other) == template(thread));
+            same.filter(|_| is_any).unwrap_or(thread)
+        };
+        (0..class_of.len()).map(first).collect()
+    }
+
+    /// Whether a condition asks which copy of any number it is: only constants can be asked about.
+    fn asks_who(&self, condition: &StateProposition) -> bool {
+        let first = |seen: Observable| match seen {
+            Observable::Register { template, register, .. } => {
+                self.names.first_in(template, register)
+            }
+            Observable::Cell(address) => self.names.first_at(self.program.memory(), address),
+            Observable::Across(..) => None,
+        };
+        match condition {
+            StateProposition::At { .. } => false,
+            StateProposition::Equals(seen, value) => {
+                first(*seen).is_some_and(|first| *value >= first)
+            }
+            StateProposition::Less(seen, value) => first(*seen).is_some_and(|first| *value > first),
+            StateProposition::Not(part) => self.asks_who(part),
+            StateProposition::All(parts) | StateProposition::Any(parts) => {
+                parts.iter().any(|part| self.asks_who(part))
+            }
+        }
+    }
+
     /// Whether no instance of some threads, of which there is any number of those of some classes, gets to
     /// what is asked about, and none to a bound.
-    fn prove<T: Threads>(
+    fn prove<T: Holding>(
         &self,
         (threads, classes): (&T, &[(TemplateId, bool)]),
         cell_name: impl Fn(T::Cell) -> String,
@@ -338,8 +430,12 @@ impl<'a> Family<'a> {
     ) -> Proved {
         let started = Instant::now();
         let limits = &self.limits_of_proof(started);
-        let is_any = |class: usize| classes[class].1;
-        let mut threaded = match Threaded::of(threads, is_any, &mut Lookout::new(limits)) {
+        let like = self.like(threads, classes);
+        let beginning = Beginning { like: &like, any: &|class| classes[class].1 };
+        let is_named = !self.names.is_in_no_location();
+        let naming = is_named.then(|| Naming { names: &self.names, memory: self.program.memory() });
+        let net = Threaded::of(threads, naming, &beginning, &mut Lookout::new(limits));
+        let mut threaded = match net {
             Ok(threaded) => threaded,
             Err(no_net) => {
                 return Proved::Unknown(self.no_net(no_net, cell_name, |class| classes[class].0));

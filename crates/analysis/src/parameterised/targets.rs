@@ -9,8 +9,8 @@
 use coverability::{Marking, Place};
 use program::index::Idx;
 use program::{
-    LabelId, Observable, Program, Proposition, Quantifier, Question, StateProposition, TemplateId,
-    Value, Watched,
+    Count, LabelId, Observable, Program, Proposition, Quantifier, Question, StateProposition,
+    TemplateId, Value, Watched,
 };
 use semantics::Control;
 
@@ -145,7 +145,9 @@ pub(super) fn thread_slot<'n>(
     (template, copy): Named,
     is_it: impl Fn(&automata::Mark) -> bool,
 ) -> Slot<'n> {
-    let identity = program.template(template).identity();
+    let of = program.template(template);
+    // Of any number every copy has the first one's identity, as it sees itself.
+    let identity = of.identity().filter(|_| of.count() != Count::Any);
     let is_own = |local: &Local| {
         identity.is_none_or(|identity| local.registers[identity.register] == identity.of(copy))
     };

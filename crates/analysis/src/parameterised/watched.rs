@@ -78,6 +78,24 @@ pub(super) enum Stage {
     },
 }
 
+impl Stage {
+    /// The value that it keeps, and where that was loaded.
+    pub(super) const fn held(self) -> Option<(Value, Value)> {
+        match self {
+            Self::Loaded { address, value } => Some((address, value)),
+            Self::Open | Self::Walking | Self::Pointed { .. } => None,
+        }
+    }
+
+    /// The same with another value, if it keeps one.
+    pub(super) const fn holding(self, value: Value) -> Self {
+        match self {
+            Self::Loaded { address, .. } => Self::Loaded { address, value },
+            Self::Open | Self::Walking | Self::Pointed { .. } => self,
+        }
+    }
+}
+
 /// What a cell holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Content {

@@ -47,8 +47,8 @@ use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::{explored, whole};
 pub(crate) use foresight::Foresight;
-pub(crate) use threads::Attacks;
 use threads::Name;
+pub(crate) use threads::{Attacks, Cell, Content};
 
 pub use witness::Witness;
 

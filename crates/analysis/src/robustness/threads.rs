@@ -111,6 +111,16 @@ impl Content {
     pub(super) const fn of(plain: Plain) -> Self {
         Self { plain, accessed: Accessed::Never, is_attacked: false }
     }
+
+    /// The value of the program's cell.
+    pub(crate) const fn value(&self) -> Value {
+        self.plain.value
+    }
+
+    /// The same with another value.
+    pub(crate) fn holding(&self, value: Value) -> Self {
+        Self { plain: Plain { value, ..self.plain.clone() }, ..self.clone() }
+    }
 }
 
 /// What a step is called: what the program does, and what it means for the attack.

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// A function or two, and how many fences make them robust for every number of threads: none if they are.
-const CASES: [(&str, &[&str], usize); 20] = [
+const CASES: [(&str, &[&str], usize); 34] = [
     ("spinlock.c", &["use_lock*any"], 0),
     ("spinlock.c", &["use_and_wake*any"], 1),
     ("spinlock.rs", &["use_lock*any"], 0),
@@ -27,6 +27,20 @@ const CASES: [(&str, &[&str], usize); 20] = [
     ("locks.rs", &["once*any"], 0),
     ("locks.rs", &["read_flagged*any", "write_flagged"], 2),
     ("locks.rs", &["ttas*any", "once*any"], 0),
+    ("readers.c", &["seq_write", "seq_read*any"], 0),
+    ("readers.c", &["seq_write_until", "seq_read_stop*any"], 1),
+    ("readers.c", &["nbw_write", "nbw_read*any"], 0),
+    ("readers.c", &["nbw_write_acknowledged", "nbw_read_acknowledge*any"], 1),
+    ("readers.c", &["rcu_write", "rcu_read*any"], 0),
+    ("readers.c", &["rcu_write_plain", "rcu_read*any"], 1),
+    ("readers.c", &["push*any", "pop*any"], 0),
+    ("readers.c", &["push*any", "pop_plain*any"], 1),
+    ("readers.c", &["produce", "consume", "observe*any"], 2),
+    ("readers.c", &["produce_fenced", "consume_fenced", "observe*any"], 0),
+    ("readers.rs", &["seq_write_until", "seq_read_stop*any"], 1),
+    ("readers.rs", &["rcu_write", "rcu_read*any"], 0),
+    ("readers.rs", &["push*any", "pop_plain*any"], 1),
+    ("readers.rs", &["produce", "consume", "observe*any"], 2),
 ];
 
 fn asked(command: &str, file: &str, threads: &[&str]) -> (Option<i32>, Value) {
@@ -59,4 +73,16 @@ fn libraries_hold_for_every_number_of_threads_or_get_their_fences() {
             assert_eq!(repaired["optimal"], true, "{name}: {repaired}");
         }
     }
+}
+
+#[test]
+fn races_of_plain_accesses_are_told_of_any_number() {
+    // A reader that leaves takes down the flag of all, and then a writer writes what another one reads.
+    let (_, racy) = asked("check", "locks.c", &["read_flagged*any", "write_flagged"]);
+    let (_, locked) = asked("check", "locks.c", &["ttas*any"]);
+    let race = "a plain access races with";
+    let looked = "were looked for with two copies of each thread of any number";
+    let notes = |document: &Value| document["notes"].to_string();
+    assert!(notes(&racy).contains(race) && notes(&racy).contains(looked), "{racy}");
+    assert!(!notes(&locked).contains(race) && notes(&locked).contains(looked), "{locked}");
 }

@@ -75,6 +75,8 @@ pub(super) enum Replication {
     One,
     Copies(Expr),
     Any,
+    /// Any number, with identities from this on.
+    AnyIndex(Name, Option<Expr>),
     Index(Name, Box<RangeExpr>),
 }
 

@@ -252,6 +252,10 @@ impl<'a> Parser<'a> {
     /// `low..high` or `low..=high`.
     pub(super) fn range(&mut self) -> Parsed<RangeExpr> {
         let low = self.expr()?;
+        self.range_from(low)
+    }
+
+    fn range_from(&mut self, low: Expr) -> Parsed<RangeExpr> {
         let inclusive = match self.peek().kind {
             Kind::Range => false,
             Kind::RangeInclusive => true,
@@ -272,8 +276,7 @@ impl<'a> Parser<'a> {
             } else if self.peek().kind == Kind::Word && self.tokens[self.next + 1].text == "in" {
                 let index = self.name("the name of an index")?;
                 self.advance();
-                self.check_definite(&index)?;
-                Replication::Index(index, Box::new(self.range()?))
+                self.indices(index)?
             } else {
                 Replication::Copies(self.expr()?)
             };
@@ -286,20 +289,18 @@ impl<'a> Parser<'a> {
         Ok(Thread { name, replication, body })
     }
 
-    /// Fails if an index is to be of any number.
-    fn check_definite(&mut self, index: &Name) -> Parsed<()> {
-        let token = self.peek();
-        if token.kind != Kind::Star {
-            return Ok(());
+    /// What an index is of: `low..high`, or `*` and `low..*` for any number of copies.
+    fn indices(&mut self, index: Name) -> Parsed<Replication> {
+        if self.eat(Kind::Star) {
+            return Ok(Replication::AnyIndex(index, None));
         }
-        let message = format!(
-            "of any number of copies none has an index, and `{}` means nothing",
-            index.text
-        );
-        let help = "copies of any number are only counted, so they must do the same: `[*]` without an index, or \
-                    a range, `[i in 0..4]`";
-        self.errors.push(Diagnostic::new(token.span, message).help(help));
-        Err(Failed)
+        let low = self.expr()?;
+        if self.peek().kind == Kind::Range && self.tokens[self.next + 1].kind == Kind::Star {
+            self.advance();
+            self.advance();
+            return Ok(Replication::AnyIndex(index, Some(low)));
+        }
+        Ok(Replication::Index(index, Box::new(self.range_from(low)?)))
     }
 
     /// One or more of something, with commas between.

@@ -119,7 +119,10 @@ fn thread(text: &mut String, template: &Template, names: &Names) {
         }
         (None, Count::Exactly(1)) => Ok(()),
         (None, Count::Exactly(count)) => write!(text, "[{count}]"),
-        (Some(_) | None, Count::Any) => write!(text, "[*]"),
+        (Some(identity), Count::Any) => {
+            write!(text, "[{} in {}..*]", names.registers[identity.register], identity.first)
+        }
+        (None, Count::Any) => write!(text, "[*]"),
     };
     text.push_str(" {\n");
     for (id, register) in template.registers().enumerate() {

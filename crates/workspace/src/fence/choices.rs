@@ -201,12 +201,7 @@ impl Choices {
 
 /// Whether a question can be answered for any number of threads.
 fn is_for_any_number(question: &Fence) -> bool {
-    let is_criterion = match question.enforced {
-        Enforced::Criterion(_) => true,
-        Enforced::Safety => false,
-    };
-    is_criterion
-        && question.algorithm == Algorithm::Optimal
+    question.algorithm == Algorithm::Optimal
         && question.abstraction.is_none()
         && !question.per_instance
 }

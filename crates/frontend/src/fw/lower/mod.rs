@@ -113,7 +113,10 @@ fn constants(
 fn check_counts(threads: &[ast::Thread], settings: &Settings, errors: &mut Diagnostics) {
     for (name, _) in &settings.counts {
         match threads.iter().find(|thread| thread.name.text == *name) {
-            Some(ast::Thread { replication: ast::Replication::Any, .. }) => {}
+            Some(ast::Thread {
+                replication: ast::Replication::Any | ast::Replication::AnyIndex(..),
+                ..
+            }) => {}
             Some(thread) => {
                 let message = format!("thread `{name}` has a definite number of copies already");
                 errors.push(Diagnostic::new(thread.name.span, message));

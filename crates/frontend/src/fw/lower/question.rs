@@ -186,8 +186,10 @@ fn copy_of(template: &Template, index: Option<Value>, names_any: bool) -> Option
 fn how_to_name(template: &Template, names_any: bool) -> String {
     let name = template.name();
     match (template.count(), template.identity()) {
-        (Count::Any, _) if names_any => {
-            format!("`{name}[0]`, `{name}[1]` and so on are any different copies")
+        (Count::Any, identity) if names_any => {
+            let first = identity.map_or(0, |identity| identity.first);
+            let second = first + 1;
+            format!("`{name}[{first}]`, `{name}[{second}]` and so on are any different copies")
         }
         (Count::Any, _) => "it can have any number of copies: give a count".to_owned(),
         (Count::Exactly(count), Some(identity)) => {

@@ -83,6 +83,19 @@ impl Lowering<'_> {
         match replication {
             Replication::One => {}
             Replication::Any => self.template.count(count.map_or(Count::Any, Count::Exactly)),
+            Replication::AnyIndex(name, low) => {
+                self.template.count(count.map_or(Count::Any, Count::Exactly));
+                let low = low.as_ref().map(|low| (self.names.constant(low, self.errors), low.span));
+                let (first, span) = low.unwrap_or((Some(0), name.span));
+                let register = self.template.integer_register(&name.text);
+                let first = first.unwrap_or(0);
+                if Domain::Integer.contains(first) && Domain::Integer.contains(first + max) {
+                    self.template.identity(Identity { register, first });
+                } else {
+                    self.errors.push(Diagnostic::new(span, "these indices do not fit"));
+                }
+                self.names.declare(name, Meaning::Index(register), self.errors);
+            }
             Replication::Copies(copies) => {
                 let count = self.names.constant(copies, self.errors);
                 self.set_count(count, copies.span);
