@@ -80,7 +80,7 @@ fn workers_search_as_one_thread_does() {
     }
     let Census { exhausted, found, deepest, stopped, unknown, states } = census;
     assert!(exhausted > 9 && found > 5 && deepest > 2, "{exhausted} {found} {deepest}");
-    assert!(stopped > 3 && unknown > 3 && states > 5_000, "{stopped} {unknown} {states}");
+    assert!(stopped > 3 && unknown > 1 && states > 5_000, "{stopped} {unknown} {states}");
 }
 
 /// Tables with more states than anybody wants to wait for.

@@ -158,6 +158,7 @@ pub(crate) fn told(
             }
             Told::Found(paths[0].len(), paths.len())
         }
+        TableOutcome::Untraced => panic!("paths are told"),
         TableOutcome::Stopped(limit) => Told::Stopped(*limit),
         TableOutcome::Unknown(state) => {
             assert!(tables.successors(state, |_| ()).is_err());
