@@ -47,6 +47,6 @@ pub use robustness::robustness;
 pub use sc::dead_results;
 pub use simulate::simulate;
 pub use under_tso::{reach_under, reach_with_buffers, reach_with_load_buffers};
-pub use verdict::{Options, Reason, Reductions, Statistics, Verdict, Watch};
+pub use verdict::{Elsewhere, Options, Reason, Reductions, Statistics, Verdict, Watch};
 pub use violations::violations;
 pub use whole::{Whole, whole};

@@ -177,6 +177,7 @@ pub(crate) fn search(
         Answer::Found(found) => Searched::Found(found.into_iter().map(|run| run.steps).collect()),
         Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),
         Answer::TooWide { bits } => Searched::Undecided(Reason::TooWide { bits }),
+        Answer::Unsuitable { why } => Searched::Undecided(options.unsuitable(why)),
     };
     Ok((searched, statistics))
 }

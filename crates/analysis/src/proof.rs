@@ -15,6 +15,10 @@ pub enum Engine {
     Fencewright,
     /// The real Spin.
     Spin,
+    /// Fencewright on a graphics card.
+    Cuda,
+    /// Fencewright on several processes or machines.
+    Cluster,
 }
 
 impl Engine {
@@ -23,6 +27,8 @@ impl Engine {
         match self {
             Self::Fencewright => "fencewright",
             Self::Spin => "spin",
+            Self::Cuda => "cuda",
+            Self::Cluster => "cluster",
         }
     }
 
@@ -31,6 +37,8 @@ impl Engine {
         match self {
             Self::Fencewright => "Fencewright",
             Self::Spin => "Spin",
+            Self::Cuda => "the graphics card",
+            Self::Cluster => "the cluster",
         }
     }
 }

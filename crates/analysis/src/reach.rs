@@ -82,6 +82,7 @@ pub fn reach(
         }
         Answer::Stopped(limit) => Verdict::Undecided(Reason::Limit(limit)),
         Answer::TooWide { bits } => Verdict::Undecided(Reason::TooWide { bits }),
+        Answer::Unsuitable { why } => Verdict::Undecided(options.unsuitable(why)),
     };
     Ok(Report { verdict, statistics })
 }

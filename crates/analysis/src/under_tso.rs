@@ -178,9 +178,10 @@ fn forward(
             }
             Verdict::Violated(run.finish())
         }
-        Answer::Exhausted(_) | Answer::Stopped(_) | Answer::TooWide { .. } => {
-            Verdict::of_exploration(explored.doubt())
-        }
+        Answer::Exhausted(_)
+        | Answer::Stopped(_)
+        | Answer::TooWide { .. }
+        | Answer::Unsuitable { .. } => Verdict::of_exploration(explored.doubt()),
     };
     Ok((verdict, explored.statistics))
 }

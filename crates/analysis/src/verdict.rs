@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use explore::tables::TableEngine;
 use explore::{Limit, Limits, Progress};
 use instrument::NoFiniteRange;
 use program::{EdgeId, Parameterised, Span, Template};
@@ -276,6 +277,17 @@ pub struct Options {
     pub unroll: Option<usize>,
     /// Whether violations of robustness are searched for only if static critical cycles leave room for them.
     pub critical_cycles: bool,
+    /// Who searches state spaces that are not small, if not this machine's processors.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// An engine that gets complete automata as tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Elsewhere {
+    /// Which one it is.
+    pub engine: Engine,
+    /// The engine; it stays as long as the process does.
+    pub tables: &'static dyn TableEngine,
 }
 
 impl Options {
@@ -294,7 +306,17 @@ impl Options {
             runs: 1,
             foresight: self.foresight,
             first_look: self.first_look,
+            engine: match self.elsewhere {
+                Some(elsewhere) => Some(elsewhere.tables),
+                None => None,
+            },
         }
+    }
+
+    /// The reason if the engine that was asked for cannot search something.
+    pub(crate) fn unsuitable(&self, why: String) -> Reason {
+        let engine = self.elsewhere.map(|elsewhere| elsewhere.engine).unwrap_or_default();
+        Reason::NotByEngine { engine, what: why }
     }
 }
 
@@ -310,6 +332,7 @@ impl Default for Options {
             first_look,
             unroll: None,
             critical_cycles: true,
+            elsewhere: None,
         }
     }
 }

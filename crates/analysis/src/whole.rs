@@ -118,6 +118,7 @@ fn by_search(
         }
         Answer::Stopped(limit) => Err(Reason::Limit(limit)),
         Answer::TooWide { bits } => Err(Reason::TooWide { bits }),
+        Answer::Unsuitable { why } => Err(options.unsuitable(why)),
     };
     Ok((whole, statistics))
 }

@@ -83,18 +83,28 @@ impl Round<'_> {
         layout: Layout,
         watch: Watch<'_>,
     ) -> Searched {
-        let Options { threads, runs, stuck, ends, .. } = *self.options;
+        let Options { stuck, ends, .. } = *self.options;
         let mut packed: Packed<'_, W> = Packed::new(meaning, layout, LooksFor { stuck, ends });
-        if let Some(engine) = self.engine {
-            return self.search_elsewhere(&mut packed, engine, watch);
+        match self.engine {
+            Some(engine) => self.search_elsewhere(&mut packed, engine, watch),
+            None => self.search_here(&mut packed, watch),
         }
+    }
+
+    /// The search by this machine's processors.
+    fn search_here<const W: usize>(
+        &self,
+        packed: &mut Packed<'_, W>,
+        watch: Watch<'_>,
+    ) -> Searched {
+        let Options { threads, runs, .. } = *self.options;
         let (search, goals) = match self.extent {
             Extent::Nearest => {
                 let limits = &self.limits;
-                (explore::search_nearest(&mut packed, threads, limits, runs, watch), Vec::new())
+                (explore::search_nearest(packed, threads, limits, runs, watch), Vec::new())
             }
             Extent::All => {
-                let found = explore::search_all(&mut packed, threads, &self.limits, watch);
+                let found = explore::search_all(packed, threads, &self.limits, watch);
                 (found.search, found.goals)
             }
         };
@@ -102,7 +112,7 @@ impl Round<'_> {
             Outcome::Exhausted => Ended::Exhausted(packed.noted()),
             Outcome::Found(path) => {
                 let paths = std::iter::once(&path).chain(&search.others);
-                Ended::Found(paths.map(|path| deeds(&packed, path)).collect())
+                Ended::Found(paths.map(|path| deeds(packed, path)).collect())
             }
             Outcome::Stopped(limit) => Ended::Stopped(limit),
             Outcome::Outgrown => Ended::Outgrown,

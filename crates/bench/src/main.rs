@@ -18,6 +18,7 @@
 mod buffers;
 mod by_fencewright;
 mod by_spin;
+mod cards;
 mod criteria;
 mod families;
 mod fences;
@@ -74,6 +75,9 @@ struct Arguments {
     /// Measure the exploration of store buffers instead
     #[arg(long, conflicts_with_all = ["criteria", "fences"])]
     buffers: bool,
+    /// Compare the graphics card with the processors instead, with this corpus
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["criteria", "fences", "buffers"])]
+    cuda: Option<PathBuf>,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -146,6 +150,18 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             buffers::table(&budget),
         );
         return write(arguments, "-buffers", &text);
+    }
+    if let Some(corpus) = &arguments.cuda {
+        let text = format!(
+            "# The graphics card and the processors, {}\n\n{}. Wall seconds of one run each, without \
+             reductions, at most {} s; *search alone* leaves out building the automata and compiling \
+             the kernels.\n\n{}",
+            machine::today(),
+            machine::description(),
+            arguments.budget_seconds,
+            cards::text(corpus, budget.time)?,
+        );
+        return write(arguments, "-cuda", &text);
     }
     let rows = measure(arguments, &budget)?;
     let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);

@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod configuration;
+mod engines;
 mod files;
 mod folders;
 mod input;

@@ -243,6 +243,8 @@ pub enum TableOutcome {
     Exhausted(Vec<Vec<u64>>),
     /// Shortest paths to goals.
     Found(Vec<Vec<Vec<u64>>>),
+    /// There is a goal, but the engine cannot tell how to get there.
+    Untraced,
     /// A limit was reached first; nothing is known.
     Stopped(Limit),
     /// The successors of this state are not all in the tables; nothing is known.

@@ -180,7 +180,8 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
     let delays = if question.delays { judged(program, &question.options) } else { None };
     agree_on_delays(&results, delays.as_deref())?;
     let (premises, notes) = (Premises::default(), Vec::new());
-    let engine = question.method.engine();
+    let elsewhere = question.options.elsewhere.map(|elsewhere| elsewhere.engine);
+    let engine = elsewhere.unwrap_or(question.method.engine());
     Ok(CheckAnswer { engine, results, triage, attacks, delays, premises, notes })
 }
 

@@ -42,8 +42,8 @@ mod spin;
 mod store;
 
 pub use analysis::{
-    Basis, Checked, Criterion, Depth, Engine, Evidence, Execution, Limit, Limits, Options,
-    Progress, Proof, Reason, Reductions, Statistics, Verdict,
+    Basis, Checked, Criterion, Depth, Elsewhere, Engine, Evidence, Execution, Limit, Limits,
+    Options, Progress, Proof, Reason, Reductions, Statistics, Verdict,
 };
 pub use budget::Budget;
 pub use check::{Check, CheckAnswer, CheckMethod};

@@ -179,13 +179,13 @@ fn search(
 ) -> Result<Searched, Diagnostics> {
     let (program, options) = (&subject.loaded.program, &question.options);
     let found = match question.engine {
-        Engine::Fencewright if is_parameterised(program) => {
+        Engine::Fencewright | Engine::Cuda | Engine::Cluster if is_parameterised(program) => {
             let watch = &mut *subject.watch;
             let (report, instance) =
                 parameterised::reach(program, query, question.model, options, watch);
             return Ok((report.verdict, report.statistics, instance));
         }
-        Engine::Fencewright => {
+        Engine::Fencewright | Engine::Cuda | Engine::Cluster => {
             let found = reach_under(program, query, question.model, options, &mut *subject.watch);
             found.map(|report| (report.verdict, report.statistics)).map_err(NoAnswer::from)
         }

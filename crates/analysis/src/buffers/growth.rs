@@ -52,6 +52,8 @@ pub(crate) struct Explored<'p> {
     pub(crate) found: Vec<Snapshot<Buffered<'p>>>,
     /// Whose buffer can grow for ever.
     pub(crate) grows: Option<ThreadId>,
+    /// How it was searched.
+    options: Options,
     pub(crate) statistics: Statistics,
 }
 
@@ -71,6 +73,7 @@ impl Explored<'_> {
             Answer::Found(_) => None,
             Answer::Stopped(limit) => Some(Reason::Limit(*limit)),
             Answer::TooWide { bits } => Some(Reason::TooWide { bits: *bits }),
+            Answer::Unsuitable { why } => Some(self.options.unsuitable(why.clone())),
         }
     }
 }
@@ -94,7 +97,10 @@ pub(crate) fn explore<'p>(
             let further = asked.with_bound(2 * bound, further, &mut statistics, watch)?;
             let grows = match further.answer {
                 Answer::Found(_) => None,
-                Answer::Exhausted(_) | Answer::Stopped(_) | Answer::TooWide { .. } => Some(thread),
+                Answer::Exhausted(_)
+                | Answer::Stopped(_)
+                | Answer::TooWide { .. }
+                | Answer::Unsuitable { .. } => Some(thread),
             };
             return Ok(Explored { grows, statistics, ..further });
         }
@@ -102,7 +108,10 @@ pub(crate) fn explore<'p>(
             let explored = asked.with_bound(bound, asked.automata, &mut statistics, watch)?;
             let is_exact = match &explored.answer {
                 Answer::Exhausted(noted) => !noted.iter().any(|(_, local)| local.is_beyond),
-                Answer::Found(_) | Answer::Stopped(_) | Answer::TooWide { .. } => true,
+                Answer::Found(_)
+                | Answer::Stopped(_)
+                | Answer::TooWide { .. }
+                | Answer::Unsuitable { .. } => true,
             };
             if is_exact {
                 return Ok(Explored { statistics, ..explored });
@@ -162,7 +171,8 @@ impl<'p> Asked<'_, 'p> {
         };
         statistics.add(&did, started.elapsed());
         let statistics = *statistics;
-        Ok(Explored { threads, answer, found, grows: None, statistics })
+        let options = *self.options;
+        Ok(Explored { threads, answer, found, grows: None, options, statistics })
     }
 
     /// The thread whose buffer is seen to grow for ever on a run to one that is longer than the bound.

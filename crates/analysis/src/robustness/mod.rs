@@ -186,6 +186,7 @@ impl Searches<'_, '_> {
             }
             Answer::Stopped(limit) => Found::Undecided(Reason::Limit(limit)),
             Answer::TooWide { bits } => Found::Undecided(Reason::TooWide { bits }),
+            Answer::Unsuitable { why } => Found::Undecided(self.options.unsuitable(why)),
         })
     }
 

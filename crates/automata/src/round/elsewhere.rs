@@ -29,7 +29,7 @@ impl Round<'_> {
             Extent::All => Wanted::All,
         };
         let is_goal = &mut |state: &[u64]| packed.is_goal(&stated(state));
-        let request = Request { wanted, limits: self.limits, is_goal, watch };
+        let request = Request { wanted, limits: self.limits, is_goal, watch: &mut *watch };
         let search = match engine.search(&tables, request) {
             Ok(search) => search,
             Err(unsuitable) => return not_by_it(unsuitable.0),
@@ -47,6 +47,7 @@ impl Round<'_> {
                 };
                 Ended::Found(paths.iter().map(told).collect())
             }
+            TableOutcome::Untraced => return self.search_here(packed, watch),
             TableOutcome::Stopped(limit) => Ended::Stopped(limit),
             TableOutcome::Unknown(state) => {
                 // The automata are told what they lack.

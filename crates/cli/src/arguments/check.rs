@@ -88,8 +88,10 @@ impl Check {
         criteria.dedup();
         let method = match (self.engine, self.abstraction) {
             (Engine::Spin, _) => CheckMethod::Spin,
-            (Engine::Fencewright, Some(depth)) => CheckMethod::Abstraction(asked_depth(depth)),
-            (Engine::Fencewright, None) => match self.cycles.method {
+            (Engine::Fencewright | Engine::Cuda, Some(depth)) => {
+                CheckMethod::Abstraction(asked_depth(depth))
+            }
+            (Engine::Fencewright | Engine::Cuda, None) => match self.cycles.method {
                 Method::Auto | Method::Static => CheckMethod::Auto,
                 Method::Exact => CheckMethod::Exact,
             },

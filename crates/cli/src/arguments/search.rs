@@ -94,6 +94,8 @@ pub(crate) enum Engine {
     Fencewright,
     /// The real spin, with gcc: one thread, no limit on states, its own reductions or none
     Spin,
+    /// Fencewright on an NVIDIA graphics card: every state, but for local steps
+    Cuda,
 }
 
 impl From<Engine> for workspace::Engine {
@@ -101,6 +103,7 @@ impl From<Engine> for workspace::Engine {
         match engine {
             Engine::Fencewright => Self::Fencewright,
             Engine::Spin => Self::Spin,
+            Engine::Cuda => Self::Cuda,
         }
     }
 }

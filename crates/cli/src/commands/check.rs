@@ -10,13 +10,14 @@ use crate::arguments::cycles::Machine;
 use crate::arguments::search::Engine;
 use crate::arguments::{NO_BASELINE, ReportFormat};
 use crate::commands::cycles;
+use crate::engines;
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
 use crate::supervision::{Unanswered, unread};
 
 pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
-    let question = options.question();
+    let mut question = options.question();
     if let Some(problem) = contradiction(options, &question.criteria) {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
@@ -24,6 +25,13 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     if options.cycles.is_static() {
         return cycles::check(options, output);
     }
+    question.options.elsewhere = match engines::opened(options.engine) {
+        Ok(elsewhere) => elsewhere,
+        Err(problem) => {
+            output.message(&format!("error: {problem}\n"));
+            return Status::BadInput;
+        }
+    };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format, &question));
@@ -109,7 +117,7 @@ fn contradiction(options: &Check, criteria: &[Criterion]) -> Option<String> {
         );
     }
     match options.engine {
-        Engine::Fencewright => None,
+        Engine::Fencewright | Engine::Cuda => None,
         Engine::Spin if options.abstraction.is_some() => {
             Some("abstract programs are searched by Fencewright itself".to_owned())
         }

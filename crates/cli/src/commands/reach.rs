@@ -8,6 +8,7 @@ use workspace::{Limit, Reach as Question, ReachAnswer, Reason};
 use crate::arguments::reach::Reach;
 use crate::arguments::search::Engine;
 use crate::arguments::{NO_BASELINE, ReportFormat};
+use crate::engines;
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -15,14 +16,21 @@ use crate::supervision::{Unanswered, unread};
 
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
-        Engine::Fencewright => None,
+        Engine::Fencewright | Engine::Cuda => None,
         Engine::Spin => options.search.problem_of_spin(),
     };
     if let Some(problem) = problem {
         output.message(&format!("error: {problem}\n"));
         return Status::BadInput;
     }
-    let question = options.question();
+    let mut question = options.question();
+    question.options.elsewhere = match engines::opened(options.engine) {
+        Ok(elsewhere) => elsewhere,
+        Err(problem) => {
+            output.message(&format!("error: {problem}\n"));
+            return Status::BadInput;
+        }
+    };
     let no_baseline = (options.baseline.is_some() && options.format != ReportFormat::Sarif)
         .then(|| NO_BASELINE.to_owned());
     if let Some(problem) = no_baseline.or_else(|| options.format.contradiction(&options.inputs)) {

@@ -1,0 +1,190 @@
+//! The graphics card against the processors, in one run: first that both find the same, over the corpus
+//! and on random programs, then how fast.
+
+use std::cell::Cell;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use analysis::{Elsewhere, Engine, Limits, Options, Query, Reductions, Report, Verdict, reach};
+use frontend::{Language, Settings, load};
+use oracle::generate::random::{Shape, random_programs};
+use program::{Program, Sources};
+
+use crate::families::FAMILIES;
+
+/// The families and numbers of threads that are measured.
+const MEASURED: [(&str, u32); 13] = [
+    ("filter", 3),
+    ("bakery", 3),
+    ("szymanski", 3),
+    ("szymanski", 4),
+    ("dijkstra", 4),
+    ("ticket", 5),
+    ("burns", 5),
+    ("burns", 6),
+    ("filter", 4),
+    ("bakery", 4),
+    ("simple-dekker", 6),
+    ("dijkstra", 5),
+    ("szymanski", 5),
+];
+
+/// Programs of the comparison have no more states than this.
+const FEW: u64 = 3_000_000;
+const RANDOM: usize = 300;
+const SEED: u64 = 27;
+
+/// What a search found and did.
+struct Searched {
+    report: Report,
+    /// States and seconds of the search alone, as far as somebody was told.
+    alone: (u64, f64),
+    seconds: f64,
+}
+
+fn searched(program: &Program, options: &Options) -> Option<Searched> {
+    let query = Query { faults: true, deadlocks: true, ..Query::default() };
+    let alone = Cell::new((0, 0.0));
+    let watch = |progress: &analysis::Progress| {
+        if !progress.tracing {
+            alone.set((progress.states, progress.elapsed.as_secs_f64()));
+        }
+        ControlFlow::Continue(())
+    };
+    let started = Instant::now();
+    let report = reach(program, &query, options, watch).ok()?;
+    Some(Searched { report, alone: alone.get(), seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Without reductions, or with that of local steps alone.
+fn reductions(local_steps: bool) -> Reductions {
+    Reductions { local_steps, ..Reductions::NONE }
+}
+
+/// Compares both over the corpus and on random programs; what differs.
+fn differences(card: Elsewhere, corpus: &Path) -> std::io::Result<(usize, Vec<String>)> {
+    let mut programs = Vec::new();
+    let mut files = Vec::new();
+    list(corpus, &mut files)?;
+    files.sort();
+    for file in files {
+        let mut sources = Sources::new();
+        let text = std::fs::read_to_string(&file)?;
+        let source = sources.add(&file.display().to_string(), &text);
+        if let Ok(program) = load(&sources, source, Language::Fw, &Settings::default()) {
+            programs.push((file.display().to_string(), program));
+        }
+    }
+    for (number, program) in random_programs(SEED, Shape::LOOPING).take(RANDOM).enumerate() {
+        programs.push((format!("random {number}"), program));
+    }
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for (name, program) in &programs {
+        for local_steps in [false, true] {
+            let limits = Limits { states: Some(FEW), ..Limits::default() };
+            let reductions = reductions(local_steps);
+            let here = Options { reductions, limits, ..Options::default() };
+            let there = Options { elsewhere: Some(card), first_look: 0, ..here };
+            let (Some(here), Some(there)) = (searched(program, &here), searched(program, &there))
+            else {
+                continue;
+            };
+            let kind = |searched: &Searched| match &searched.report.verdict {
+                Verdict::Holds(_) => "holds".to_owned(),
+                Verdict::Violated(_) => "violated".to_owned(),
+                Verdict::Undecided(reason) => reason.to_string(),
+            };
+            let figures = |searched: &Searched| {
+                let did = searched.report.statistics;
+                (kind(searched), did.states, did.transitions, did.depth)
+            };
+            let (here, there) = (figures(&here), figures(&there));
+            let is_undecided = here.0 != "holds" && here.0 != "violated";
+            compared += usize::from(!is_undecided);
+            if !is_undecided && here != there {
+                differences.push(format!("{name}: {here:?} here, {there:?} on the card"));
+            }
+        }
+    }
+    Ok((compared, differences))
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "fw") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Runs it all, as Markdown.
+pub(crate) fn text(corpus: &Path, budget: Duration) -> std::io::Result<String> {
+    let card = gpu::Cuda::open().map_err(|why| std::io::Error::other(why.to_string()))?;
+    let card = Elsewhere { engine: Engine::Cuda, tables: Box::leak(Box::new(card)) };
+    let (compared, differences) = differences(card, corpus)?;
+    let mut text = format!(
+        "{compared} searches compared, over the corpus and of {RANDOM} random programs: verdict, states, \
+         transitions and depth differ in {}.\n\n",
+        differences.len()
+    );
+    for difference in &differences {
+        text += &format!("- {difference}\n");
+    }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    text += &format!(
+        "| program | states | depth | 1 core: s | M/s | {processors} cores: s | M/s | B/state | card: s | \
+         search alone: s | M/s | B/state |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    for (name, n) in MEASURED {
+        let family = FAMILIES.into_iter().find(|family| family.name == name).expect("a family");
+        let program = family.program(n);
+        let mut row = format!("| {name} {n} ");
+        let mut cells = String::new();
+        let mut states = None;
+        for (threads, elsewhere) in [(1, None), (processors, None), (1, Some(card))] {
+            let deadline = Some(Instant::now() + budget);
+            let memory = explore::available_memory();
+            let limits = Limits { deadline, memory, ..Limits::default() };
+            let reductions = reductions(false);
+            let options = Options { reductions, threads, limits, elsewhere, ..Options::default() };
+            let searched = searched(&program, &options).expect("definite threads");
+            let did = searched.report.statistics;
+            let rate = |states: u64, seconds: f64| {
+                format!("{:.1}", states as f64 / seconds.max(1e-9) / 1e6)
+            };
+            let per_state = did.peak_bytes as f64 / did.states.max(1) as f64;
+            match &searched.report.verdict {
+                Verdict::Holds(_) | Verdict::Violated(_) => {
+                    states = Some((did.states, did.depth));
+                    cells += &format!("| {:.2} ", searched.seconds);
+                }
+                Verdict::Undecided(reason) => {
+                    cells += &format!("| > {:.2} ({reason}) ", searched.seconds);
+                }
+            }
+            if elsewhere.is_some() {
+                let (states, seconds) = searched.alone;
+                let _ = states;
+                cells += &format!("| {seconds:.2} | {} | {per_state:.1} ", rate(states, seconds));
+            } else {
+                cells += &format!("| {} ", rate(did.states, searched.seconds));
+                if threads > 1 {
+                    cells += &format!("| {per_state:.1} ");
+                }
+            }
+            writeln!(std::io::stderr(), "{name} {n}, {threads} threads: {did:?}")?;
+        }
+        let found = states
+            .map_or_else(|| "– | –".to_owned(), |(states, depth)| format!("{states} | {depth}"));
+        row += &format!("| {found} {cells}|\n");
+        text += &row;
+    }
+    Ok(text)
+}

@@ -1,0 +1,24 @@
+//! Engines that run elsewhere than on this machine's processors.
+
+use workspace::{Elsewhere, Engine as Known};
+
+use crate::arguments::search::Engine;
+
+/// The engine that was asked for, ready to search; nothing if it is not one that gets tables. Otherwise
+/// what is missing.
+pub(crate) fn opened(engine: Engine) -> Result<Option<Elsewhere>, String> {
+    match engine {
+        Engine::Fencewright | Engine::Spin => Ok(None),
+        Engine::Cuda => {
+            let card = gpu::Cuda::open().map_err(|why| {
+                format!(
+                    "{why}; `--engine cuda` needs an NVIDIA card with its driver and the CUDA compiler \
+                     library, and searches the states of `reach` and `check` on it; without \
+                     `--engine` the processors do"
+                )
+            })?;
+            // It is used until the process ends.
+            Ok(Some(Elsewhere { engine: Known::Cuda, tables: Box::leak(Box::new(card)) }))
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The search itself: level after level.
+
+use std::time::Instant;
+
+use explore::tables::{BLOCKED, Component, SEVERAL, SEVERAL_SHIFT};
+use explore::tables::{Request, TableOutcome, TableSearch, Tables, Wanted};
+use explore::{Limit, Lookout, Progress, Statistics};
+
+use crate::device::{Arguments, Device, Failed, Kernel};
+use crate::engine::Room;
+use crate::flat::Flat;
+use crate::text::{looks, tags};
+
+/// Words of the counters of `kernel.cu`, and which is which.
+const COUNTERS: usize = 8;
+const NEW_STATES: usize = 0;
+const TRANSITIONS: usize = 1;
+const STOPPED: usize = 2;
+const LOOKED_AT: usize = 3;
+pub(crate) const FOUND: usize = 4;
+/// Why the kernels stopped.
+const BECAUSE_FULL: u64 = 1;
+const BECAUSE_MOST: u64 = 2;
+
+/// Of so many slots no more than this many are filled before the set is made larger: beyond it chains of
+/// slots are long.
+const FULL: (u64, u64) = (6, 10);
+/// The same for the largest set that there is room for.
+const BRIM_FULL: (u64, u64) = (19, 20);
+
+/// Why a search ends before its end.
+pub(crate) enum End {
+    Limit(Limit),
+    Unknown(Vec<u64>),
+    Failed(Failed),
+}
+
+impl From<Failed> for End {
+    fn from(failed: Failed) -> Self {
+        Self::Failed(failed)
+    }
+}
+
+/// The states of a level.
+#[derive(Clone, Copy)]
+struct Level {
+    depth: u64,
+    states: u64,
+    /// Whether all of them are in the queue; otherwise they are found by their tags.
+    is_queued: bool,
+}
+
+/// A search on a device.
+pub(crate) struct Run<'a, D: Device> {
+    pub(crate) device: &'a D,
+    pub(crate) tables: &'a Tables,
+    pub(crate) compiled: D::Compiled,
+    room: Room,
+    /// The addresses of the tables and of the set.
+    pub(crate) arguments: Arguments,
+    _tables: [D::Buffer; 6],
+    set: D::Buffer,
+    is_largest: bool,
+    queues: [D::Buffer; 2],
+    counters: D::Buffer,
+    tags: Option<u64>,
+    /// A state has no more successors than this.
+    most_successors: u64,
+    statistics: Statistics,
+    reserved: usize,
+    started: Instant,
+}
+
+impl<'a, D: Device> Run<'a, D> {
+    pub(crate) fn new(
+        device: &'a D,
+        (tables, flat): (&'a Tables, &Flat),
+        compiled: D::Compiled,
+        room: Room,
+    ) -> Result<Self, Failed> {
+        let upload = |words: &Vec<u64>| {
+            let mut buffer = device.reserve(words.len().max(1))?;
+            device.write(&mut buffer, words)?;
+            Ok::<D::Buffer, Failed>(buffer)
+        };
+        let Flat { operations, begins, marks, entries, complexes, indices } = flat;
+        let uploaded = [
+            upload(operations)?,
+            upload(begins)?,
+            upload(marks)?,
+            upload(entries)?,
+            upload(complexes)?,
+            upload(indices)?,
+        ];
+        let [operations, begins, marks, entries, complexes, indices] =
+            uploaded.each_ref().map(|buffer| device.address(buffer));
+        let free = device.free_memory()? / size_of::<u64>() / tables.words;
+        let queued = room.queue.min(free / QUEUE_SHARE).max(1);
+        let queues =
+            [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
+        let counters = device.reserve(COUNTERS)?;
+        let slots = room.first.min(free / 2).max(2);
+        let set = device.reserve(slots * tables.words)?;
+        let arguments = Arguments {
+            operations,
+            begins,
+            marks,
+            entries,
+            complexes,
+            indices,
+            set: device.address(&set),
+            slots: slots as u64,
+            capacity: queued as u64,
+            counters: device.address(&counters),
+            most: u64::MAX,
+            ..Arguments::default()
+        };
+        let statistics = Statistics { states: 0, transitions: 0, depth: 0, peak_bytes: 0 };
+        let reserved = (2 * queued + slots) * tables.words * size_of::<u64>();
+        Ok(Self {
+            device,
+            tables,
+            compiled,
+            room,
+            arguments,
+            _tables: uploaded,
+            set,
+            is_largest: false,
+            queues,
+            counters,
+            tags: tags(tables),
+            most_successors: most_successors(tables),
+            statistics: Statistics { peak_bytes: reserved, ..statistics },
+            reserved,
+            started: Instant::now(),
+        })
+    }
+
+    /// Searches.
+    pub(crate) fn search(mut self, request: &mut Request<'_>) -> Result<TableSearch, Failed> {
+        let outcome = match self.levels(request) {
+            Ok(outcome) => outcome,
+            Err(End::Limit(limit)) => TableOutcome::Stopped(limit),
+            Err(End::Unknown(state)) => TableOutcome::Unknown(state),
+            Err(End::Failed(failed)) => return Err(failed),
+        };
+        Ok(TableSearch { outcome, statistics: self.statistics })
+    }
+
+    fn levels(&mut self, request: &mut Request<'_>) -> Result<TableOutcome, End> {
+        let mut lookout = Lookout::new(&request.limits);
+        let mut level = self.begin(request)?;
+        let mut all = Vec::new();
+        loop {
+            let mut goals = self.goals(level, request)?;
+            match request.wanted {
+                Wanted::All => all.append(&mut goals),
+                Wanted::Nearest(_) if goals.is_empty() => {}
+                Wanted::Nearest(most) => {
+                    goals.sort_unstable();
+                    goals.dedup();
+                    goals.truncate(most.max(1));
+                    let paths = goals.into_iter().map(|goal| self.path(goal, level.depth));
+                    let paths: Option<Vec<_>> = paths.collect::<Result<_, _>>()?;
+                    return Ok(paths.map_or(TableOutcome::Untraced, TableOutcome::Found));
+                }
+            }
+            level = self.next(level, request, &mut lookout)?;
+            if level.states == 0 {
+                all.sort_unstable();
+                all.dedup();
+                return Ok(TableOutcome::Exhausted(all));
+            }
+            self.statistics.depth = level.depth;
+            self.queues.swap(0, 1);
+        }
+    }
+
+    /// The tag of a level.
+    pub(crate) fn tag(&self, depth: u64) -> u64 {
+        self.tags.map_or(0, |tags| depth % tags)
+    }
+
+    /// Whether each level up to this one has a tag of its own.
+    pub(crate) fn is_told_apart(&self, depth: u64) -> bool {
+        self.tags.is_some_and(|tags| depth < tags)
+    }
+
+    fn begin(&mut self, request: &Request<'_>) -> Result<Level, End> {
+        let words = self.tables.words;
+        let mut states: Vec<&[u64]> = self.tables.initial.chunks_exact(words).collect();
+        states.sort_unstable();
+        states.dedup();
+        let count = states.len();
+        let mut source = self.device.reserve((count * words).max(1))?;
+        self.device.write(&mut source, &states.concat())?;
+        self.reset()?;
+        let arguments = Arguments {
+            source: self.device.address(&source),
+            count: count as u64,
+            queue: self.device.address(&self.queues[0]),
+            most: self.most(request),
+            ..self.arguments
+        };
+        self.device.launch(&self.compiled, Kernel::Begin, &arguments)?;
+        let counters = self.counters()?;
+        let level = self.level(0, counters[NEW_STATES]);
+        self.statistics.states = level.states;
+        self.stopped(&counters)?;
+        Ok(level)
+    }
+
+    fn level(&self, depth: u64, states: u64) -> Level {
+        Level { depth, states, is_queued: states <= self.arguments.capacity }
+    }
+
+    /// How many states there may still be.
+    fn most(&self, request: &Request<'_>) -> u64 {
+        let states = request.limits.states.unwrap_or(u64::MAX);
+        states.saturating_sub(self.statistics.states)
+    }
+
+    fn reset(&mut self) -> Result<(), Failed> {
+        let mut counters = [0; COUNTERS];
+        counters[FOUND] = u64::MAX;
+        self.device.write(&mut self.counters, &counters)
+    }
+
+    fn counters(&self) -> Result<Vec<u64>, Failed> {
+        self.device.read(&self.counters, COUNTERS)
+    }
+
+    /// What the kernels stopped for.
+    fn stopped(&self, counters: &[u64]) -> Result<(), End> {
+        match counters[STOPPED] {
+            0 => Ok(()),
+            BECAUSE_FULL => Err(End::Limit(Limit::Memory)),
+            BECAUSE_MOST => Err(End::Limit(Limit::States)),
+            _ => Err(End::Unknown(counters[FOUND..][..self.tables.words].to_vec())),
+        }
+    }
+
+    /// Calls `launch` for one part after the other of what there is of a level, with the arguments for
+    /// it; `most` says how large a part may be that begins there.
+    fn in_parts(
+        &mut self,
+        level: Level,
+        mut most: impl FnMut(&mut Self, u64) -> Result<u64, End>,
+        mut launch: impl FnMut(&mut Self, Arguments) -> Result<(), End>,
+    ) -> Result<(), End> {
+        if !level.is_queued && !self.is_told_apart(level.depth) {
+            // Nobody knows any more which states these are.
+            return Err(End::Limit(Limit::Memory));
+        }
+        let words = self.tables.words as u64;
+        let mut first = 0;
+        loop {
+            let most = most(self, first)?;
+            // The set may have become larger meanwhile, but not while it is gone through by tags.
+            let whole = if level.is_queued { level.states } else { self.arguments.slots };
+            if first >= whole {
+                return Ok(());
+            }
+            let count = (whole - first).min(most);
+            let queue = self.device.address(&self.queues[0]);
+            let source = if level.is_queued { queue + first * words * BYTES } else { 0 };
+            let tag = self.tag(level.depth);
+            launch(self, Arguments { source, first, count, tag, ..self.arguments })?;
+            first += count;
+        }
+    }
+
+    /// The goals of a level.
+    fn goals(&mut self, level: Level, request: &mut Request<'_>) -> Result<Vec<Vec<u64>>, End> {
+        let mut goals = Vec::new();
+        if !looks(self.tables) {
+            return Ok(goals);
+        }
+        let words = self.tables.words;
+        // There is room for all of them in the other queue.
+        let most = self.room.look.min(self.arguments.capacity);
+        self.in_parts(
+            level,
+            |_, _| Ok(most),
+            |run, arguments| {
+                run.reset()?;
+                let queue = run.device.address(&run.queues[1]);
+                run.device.launch(
+                    &run.compiled,
+                    Kernel::Look,
+                    &Arguments { queue, ..arguments },
+                )?;
+                let picked =
+                    usize::try_from(run.counters()?[LOOKED_AT]).expect("as many as there is room");
+                let picked = run.device.read(&run.queues[1], picked * words)?;
+                let picked = picked.chunks_exact(words).filter(|state| (request.is_goal)(state));
+                goals.extend(picked.map(<[u64]>::to_vec));
+                Ok(())
+            },
+        )?;
+        Ok(goals)
+    }
+
+    /// Expands a level: the next one.
+    fn next(
+        &mut self,
+        level: Level,
+        request: &mut Request<'_>,
+        lookout: &mut Lookout,
+    ) -> Result<Level, End> {
+        let known = self.statistics;
+        let mut new = 0;
+        self.reset()?;
+        let new_tag = self.tag(level.depth + 1);
+        let mut done = 0;
+        let most = request.limits.states.unwrap_or(u64::MAX).saturating_sub(known.states);
+        let room_for_successors = |run: &mut Self, first: u64| {
+            run.make_room(level, first)?;
+            let smallest = SMALLEST_PART.min(run.room.part);
+            Ok(run.room_for().clamp(smallest, run.room.part))
+        };
+        self.in_parts(level, room_for_successors, |run, arguments| {
+            let queue = run.device.address(&run.queues[1]);
+            let arguments = Arguments { queue, new_tag, most, ..arguments };
+            run.device.launch(&run.compiled, Kernel::Expand, &arguments)?;
+            let counters = run.counters()?;
+            new = counters[NEW_STATES];
+            done += arguments.count;
+            run.statistics.states = known.states + new;
+            run.statistics.transitions = known.transitions + counters[TRANSITIONS];
+            run.stopped(&counters)?;
+            let now = Instant::now();
+            lookout.look(now).map_err(End::Limit)?;
+            let progress = Progress {
+                tracing: false,
+                states: run.statistics.states,
+                depth: level.depth,
+                frontier: new + level.states.saturating_sub(done),
+                bytes: run.reserved,
+                elapsed: now - run.started,
+            };
+            let is_ended = (request.watch)(&progress).is_break();
+            if is_ended { Err(End::Limit(Limit::Cancelled)) } else { Ok(()) }
+        })?;
+        Ok(self.level(level.depth + 1, new))
+    }
+
+    /// How many states can be expanded at once, so that the set has room for whatever they lead to.
+    fn room_for(&self) -> u64 {
+        let (full, of) = BRIM_FULL;
+        let free = (self.arguments.slots / of * full).saturating_sub(self.statistics.states);
+        free / self.most_successors
+    }
+
+    /// Makes the set larger if it is full: as large as the card has room for.
+    fn make_room(&mut self, level: Level, first: u64) -> Result<(), End> {
+        let filled = self.statistics.states;
+        let slots = self.arguments.slots;
+        let (full, of) = if self.is_largest { BRIM_FULL } else { FULL };
+        let is_full = filled >= slots / of * full;
+        if self.is_largest {
+            return if is_full { Err(End::Limit(Limit::Memory)) } else { Ok(()) };
+        }
+        // A level that is gone through by tags is gone through where it is: it is large, so the set
+        // becomes large before that.
+        let is_to_grow = if level.is_queued {
+            is_full || self.room_for() < level.states.min(WORTH_IT)
+        } else {
+            first == 0
+        };
+        if !is_to_grow {
+            return Ok(());
+        }
+        self.is_largest = true;
+        let words = self.tables.words;
+        let free = self.device.free_memory()? / size_of::<u64>() / words;
+        let larger = free.saturating_sub(free / SPARED).min(self.room.most);
+        if larger as u64 <= slots {
+            return Ok(());
+        }
+        let set = self.device.reserve(larger * words)?;
+        let arguments = Arguments {
+            source: self.arguments.set,
+            count: slots,
+            set: self.device.address(&set),
+            slots: larger as u64,
+            ..self.arguments
+        };
+        self.device.launch(&self.compiled, Kernel::Move, &arguments)?;
+        // Whoever reads waits until all states are moved.
+        let counters = self.counters()?;
+        self.stopped(&counters)?;
+        let bytes = |slots: usize| slots * words * size_of::<u64>();
+        self.reserved += bytes(larger);
+        self.statistics.peak_bytes = self.statistics.peak_bytes.max(self.reserved);
+        self.reserved -= bytes(usize::try_from(slots).expect("they were reserved"));
+        self.set = set;
+        self.arguments.set = self.device.address(&self.set);
+        self.arguments.slots = larger as u64;
+        Ok(())
+    }
+
+    /// The least value that `precede` finds with these arguments; nothing if it finds none.
+    pub(crate) fn preceding(
+        &mut self,
+        depth: u64,
+        arguments: Arguments,
+    ) -> Result<Option<u64>, End> {
+        self.reset()?;
+        let tag = self.tag(depth);
+        let arguments = Arguments { count: self.arguments.slots, tag, ..arguments };
+        self.device.launch(&self.compiled, Kernel::Precede, &arguments)?;
+        let found = self.counters()?[FOUND];
+        Ok((found != u64::MAX).then_some(found))
+    }
+}
+
+/// The most successors that a state can have.
+fn most_successors(tables: &Tables) -> u64 {
+    let of_entry = |entry: u64| {
+        if entry & SEVERAL != SEVERAL {
+            return 1;
+        }
+        let first = usize::try_from((entry & !BLOCKED) >> SEVERAL_SHIFT).expect("an entry");
+        let several = tables.entries.chunks_exact(tables.words).skip(first);
+        several.take_while(|entry| entry[0] != BLOCKED).count() as u64
+    };
+    let entries = tables.entries.chunks_exact(tables.words);
+    let of_operation = entries.map(|entry| of_entry(entry[0])).max().unwrap_or(1);
+    let of_component = |component: &Component| {
+        let operations = component.begins.windows(2).map(|pair| u64::from(pair[1] - pair[0]));
+        operations.max().unwrap_or(0)
+    };
+    let operations: u64 = tables.components.iter().map(of_component).sum();
+    (operations * of_operation).max(1)
+}
+
+const BYTES: u64 = 8;
+/// So many states are expanded at once even if there may be no room for all that they lead to,
+const SMALLEST_PART: u64 = 1 << 14;
+/// and if it would be fewer than this, a larger set is worth its while.
+const WORTH_IT: u64 = 1 << 22;
+/// Of what is free, each queue takes one part of so many at most,
+const QUEUE_SHARE: usize = 24;
+/// and one part of so many is left to others when the set becomes as large as it can.
+const SPARED: usize = 64;

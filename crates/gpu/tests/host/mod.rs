@@ -1,0 +1,95 @@
+//! This machine as a graphics card: the kernels' text, compiled by a C++ compiler.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use gpu::{Arguments, Device, Engine, Failed, Kernel, Room};
+use libloading::Library;
+
+const PRELUDE: &str = include_str!("host.hpp");
+
+/// This machine, with so many bytes of memory.
+#[derive(Debug)]
+pub(crate) struct Host {
+    memory: usize,
+    /// What was compiled last.
+    last: Mutex<Option<(String, Arc<Library>)>>,
+}
+
+/// An engine on this machine.
+pub(crate) fn engine(memory: usize, room: Room) -> Engine<Host> {
+    Engine::new(Host { memory, last: Mutex::new(None) }, PRELUDE, room)
+}
+
+impl Device for Host {
+    type Buffer = Vec<AtomicU64>;
+    type Compiled = Arc<Library>;
+
+    fn compile(&self, text: &str) -> Result<Arc<Library>, Failed> {
+        let mut last = self.last.lock().expect("no thread fails");
+        if let Some((known, library)) = &*last
+            && known == text
+        {
+            return Ok(Arc::clone(library));
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let (source, library) =
+            (folder.path().join("kernels.cpp"), folder.path().join("kernels.so"));
+        std::fs::write(&source, text).expect("room for a text");
+        let compiled = Command::new("clang++")
+            .args(["-O1", "-std=c++17", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o"])
+            .args([&library, &source])
+            .output()
+            .expect("clang++, which the test command installs");
+        if !compiled.status.success() {
+            return Err(Failed(String::from_utf8_lossy(&compiled.stderr).into_owned()));
+        }
+        // SAFETY: the library has nothing that runs when it is loaded.
+        #[expect(unsafe_code, reason = "loading a library may run its code")]
+        let library = unsafe { Library::new(&library) };
+        let library = Arc::new(library.expect("it was just written"));
+        *last = Some((text.to_owned(), Arc::clone(&library)));
+        Ok(library)
+    }
+
+    fn free_memory(&self) -> Result<usize, Failed> {
+        Ok(self.memory)
+    }
+
+    fn reserve(&self, words: usize) -> Result<Vec<AtomicU64>, Failed> {
+        Ok((0..words).map(|_| AtomicU64::new(u64::MAX)).collect())
+    }
+
+    fn write(&self, buffer: &mut Vec<AtomicU64>, words: &[u64]) -> Result<(), Failed> {
+        for (place, word) in buffer.iter().zip(words) {
+            place.store(*word, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn read(&self, buffer: &Vec<AtomicU64>, words: usize) -> Result<Vec<u64>, Failed> {
+        Ok(buffer[..words].iter().map(|word| word.load(Ordering::Relaxed)).collect())
+    }
+
+    fn address(&self, buffer: &Vec<AtomicU64>) -> u64 {
+        buffer.as_ptr().expose_provenance() as u64
+    }
+
+    fn launch(
+        &self,
+        library: &Library,
+        kernel: Kernel,
+        arguments: &Arguments,
+    ) -> Result<(), Failed> {
+        // SAFETY: the functions have this type (`host.hpp`), and the arguments are addresses of buffers.
+        #[expect(unsafe_code, reason = "the compiler cannot look into the library")]
+        unsafe {
+            let kernel = library
+                .get::<unsafe extern "C" fn(&Arguments)>(kernel.name())
+                .map_err(|error| Failed(error.to_string()))?;
+            kernel(arguments);
+        }
+        Ok(())
+    }
+}
