@@ -200,14 +200,16 @@ impl Read for Link {
             return Ok(0);
         }
         let most = self.left.min(buffer.len());
-        match self.reader.read(&mut buffer[..most]) {
-            Ok(0) => self.lost(&io::ErrorKind::UnexpectedEof.into()),
-            Ok(number) => {
-                self.left -= number;
-                Ok(number)
+        loop {
+            match self.reader.read(&mut buffer[..most]) {
+                Ok(0) => self.lost(&io::ErrorKind::UnexpectedEof.into()),
+                Ok(number) => {
+                    self.left -= number;
+                    return Ok(number);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => self.lost(&error),
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) => self.lost(&error),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,8 @@ use crate::work::Work;
 /// The longest that a worker sleeps before it looks whether all is well: between searches, and in one.
 const NAP: Duration = Duration::from_millis(20);
 const SHORT_NAP: Duration = Duration::from_millis(1);
+/// How long those who leave in order wait for each other.
+const FOR_LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// A search that the leader is asked for.
 #[derive(Debug)]
@@ -89,7 +91,13 @@ impl Crew {
         }
         if result.is_ok() {
             health.leave();
-            drop(guard);
+            // timely's threads say the last words; one whose other side is gone now waits forever.
+            let (done, wait) = channel();
+            std::thread::spawn(move || {
+                drop(guard);
+                let _ = done.send(());
+            });
+            let _ = wait.recv_timeout(FOR_LAST_WORDS);
         } else {
             // Threads that lost somebody wait forever: they end with the process.
             std::mem::forget(guard);

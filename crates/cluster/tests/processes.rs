@@ -2,13 +2,17 @@
 
 mod common;
 
+use std::ops::ControlFlow;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use analysis::{Elsewhere, Engine, Options, Query, Reductions, Report, Verdict, reach};
 use cluster::{Cluster, Gathering, Hosts, Patience, serve};
 use common::{Shape, asked, expected, is_goal, random_tables, told};
 use explore::Limits;
 use explore::tables::{Unsuitable, Wanted};
+use frontend::{Language, Settings, load};
+use program::Sources;
 
 /// What tells a process that it is a worker, with its number.
 const WORKER: &str = "FENCEWRIGHT_TEST_WORKER";
@@ -66,6 +70,61 @@ fn processes_search_as_one_thread_does() {
         }
         assert!(found > 0);
     }
+}
+
+/// Programs of the corpus, with constants.
+const PROGRAMS: [(&str, &[(&str, i128)]); 13] = [
+    ("mutex/peterson.fw", &[("CHECK", 1)]),
+    ("mutex/dekker.fw", &[("CHECK", 1)]),
+    ("mutex/dijkstra.fw", &[("N", 2), ("CHECK", 1)]),
+    ("mutex/bakery.fw", &[("N", 2), ("CHECK", 1)]),
+    ("mutex/szymanski.fw", &[("N", 2), ("CHECK", 1)]),
+    ("mutex/burns.fw", &[("N", 3), ("CHECK", 1)]),
+    ("mutex/simple-dekker.fw", &[]),
+    ("mutex/lamport-fast-1.fw", &[]),
+    ("mutex/lamport-fast-2.fw", &[]),
+    ("mutex/peterson-fenced.fw", &[]),
+    ("mutex/dekker-fenced.fw", &[]),
+    ("mutex/burns-fenced.fw", &[]),
+    ("mutex/dijkstra-fenced.fw", &[]),
+];
+
+#[test]
+fn programs_of_the_corpus_are_searched_as_by_one_process() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let tables = Box::leak(Box::new(start(3, 1)));
+    let elsewhere = Some(Elsewhere { engine: Engine::Cluster, tables });
+    let query = Query { faults: true, deadlocks: true, ..Query::default() };
+    let mut states = 0;
+    for (file, constants) in PROGRAMS {
+        let text = std::fs::read_to_string(corpus.join(file)).expect("it is in the corpus");
+        let mut sources = Sources::new();
+        let source = sources.add(file, &text);
+        let constants =
+            constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let settings = Settings { constants, ..Settings::default() };
+        let program = load(&sources, source, Language::Fw, &settings).expect("a program");
+        for local_steps in [false, true] {
+            let reductions = Reductions { local_steps, ..Reductions::NONE };
+            let here = Options { reductions, threads: 1, ..Options::default() };
+            // Small ones are not left to the processors.
+            let there = Options { elsewhere, first_look: 0, ..here };
+            let said = |options: &Options| {
+                let report = reach(&program, &query, options, |_| ControlFlow::Continue(()));
+                let Report { verdict, statistics } = report.expect("definite threads");
+                let said = match verdict {
+                    Verdict::Holds(_) => "holds".to_owned(),
+                    Verdict::Violated(_) => "violated".to_owned(),
+                    Verdict::Undecided(reason) => reason.to_string(),
+                };
+                (said, statistics.states, statistics.transitions, statistics.depth)
+            };
+            let expected = said(&here);
+            assert_eq!(said(&there), expected, "{file}, local steps: {local_steps}");
+            states += expected.1;
+        }
+    }
+    assert!(states > 3000, "{states}");
 }
 
 /// What is said of a search in which somebody does something to a process.

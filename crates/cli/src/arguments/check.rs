@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use workspace::{CheckMethod, Criterion};
 
 use super::cycles::{Cycles, Method};
+use super::cluster::Clustered;
 use super::search::{Engine, Search, asked_depth, depth};
 use super::{Inputs, ReportFormat};
 
@@ -66,6 +67,9 @@ pub(crate) struct Check {
     /// Search engine
     #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
+
+    #[command(flatten)]
+    pub(crate) clustered: Clustered,
 
     /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -26,6 +26,13 @@ pub(crate) struct Clustered {
     pub(crate) processes: Option<u64>,
 }
 
+impl Clustered {
+    /// Whether others search too.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.cluster.is_some() || self.processes.is_some()
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Worker {
     /// The hosts, one `host:port` a line

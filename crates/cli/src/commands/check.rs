@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     if options.cycles.is_static() {
         return cycles::check(options, output);
     }
-    question.options.elsewhere = match engines::opened(options.engine) {
+    question.options.elsewhere = match engines::opened(options.engine, &options.clustered, &options.search) {
         Ok(elsewhere) => elsewhere,
         Err(problem) => {
             output.message(&format!("error: {problem}\n"));

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut question = options.question();
-    question.options.elsewhere = match engines::opened(options.engine) {
+    question.options.elsewhere = match engines::opened(options.engine, &options.clustered, &options.search) {
         Ok(elsewhere) => elsewhere,
         Err(problem) => {
             output.message(&format!("error: {problem}\n"));

@@ -1,7 +1,7 @@
 //! `fencewright worker`, and the commands that have workers.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use cluster::{Gathering, Hosts, Patience, Unable, serve};
 
@@ -44,23 +44,29 @@ fn served(options: &Worker) -> Result<(), Unable> {
     }
 }
 
-/// The processes that a command asks for, if it does; they are there until the command ends.
-pub(crate) fn started(options: &Clustered) -> Result<Option<Elsewhere>, Unable> {
-    let threads = 1;
+/// The processes that a command asks for, if it does; they are there until the command ends. By default
+/// those on one machine have a thread each, and others as many as this one has processors.
+pub(crate) fn started(
+    options: &Clustered,
+    threads: Option<usize>,
+) -> Result<Option<Elsewhere>, Unable> {
     let cluster = match (&options.cluster, options.processes) {
         (None, None) => return Ok(None),
         (Some(file), _) => {
             let gathering = gathering(std::env::var(KEY).unwrap_or_default())?;
-            gathering.lead_hosts(&hosts(file)?, threads)?
+            let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+            gathering.lead_hosts(&hosts(file)?, threads.unwrap_or_else(processors))?
         }
         (None, Some(processes)) => {
             let processes = usize::try_from(processes).unwrap_or(usize::MAX);
             let program = std::env::current_exe().map_err(unable)?;
             let gathering = gathering(random())?;
-            gathering.start(processes, threads, |process, address| {
+            gathering.start(processes, threads.unwrap_or(1), |process, address| {
                 let mut command = Command::new(&program);
                 command.args(["worker", "--no-config", "--leader", address, "--process"]);
                 command.arg(process.to_string()).env(KEY, &gathering.key);
+                // What they would say the command says.
+                command.stdout(Stdio::null()).stderr(Stdio::null());
                 // An interrupt is for the command; the others end with it.
                 #[cfg(unix)]
                 std::os::unix::process::CommandExt::process_group(&mut command, 0);
