@@ -16,16 +16,18 @@ use std::time::Instant;
 use analysis::{Elsewhere, Engine, Options, Query, Reductions, reach};
 use cluster::simulation::encoded;
 use cluster::{Gathering, Patience, owner, serve};
-use explore::tables::{
-    Request, TableEngine, TableSearch, Tables, Tabulated, Unsuitable, Wanted,
-};
+use explore::tables::{Request, TableEngine, TableSearch, Tables, Tabulated, Unsuitable, Wanted};
 use explore::{Limits, search};
 use frontend::{Language, Settings, load};
 use program::Sources;
 
 /// Programs and numbers of threads.
-const PROGRAMS: [(&str, i128); 4] =
-    [("mutex/dijkstra.fw", 3), ("mutex/szymanski.fw", 3), ("mutex/filter.fw", 3), ("mutex/bakery.fw", 2)];
+const PROGRAMS: [(&str, i128); 4] = [
+    ("mutex/dijkstra.fw", 3),
+    ("mutex/szymanski.fw", 3),
+    ("mutex/filter.fw", 3),
+    ("mutex/bakery.fw", 2),
+];
 /// States in a batch, as in the engine.
 const BATCH: usize = 1 << 13;
 
@@ -145,8 +147,10 @@ fn simulated(graph: &Graph, mask: &[u64], workers: usize) -> [f64; 6] {
         outgoing.sort_by_key(|&(pair, _)| pair);
         for same in outgoing.chunk_by(|one, other| one.0 == other.0) {
             for batch in same.chunks(BATCH) {
-                let mut states: Vec<u64> =
-                    batch.iter().flat_map(|&(_, next)| graph.states[next].iter().copied()).collect();
+                let mut states: Vec<u64> = batch
+                    .iter()
+                    .flat_map(|&(_, next)| graph.states[next].iter().copied())
+                    .collect();
                 bytes += encoded(graph.words, &mut states).len();
                 batches += 1;
             }
@@ -234,8 +238,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let [worker, leader, process] = &arguments[..]
         && worker == "worker"
     {
-        return Ok(serve(&gathering(), leader, process.parse()?, "127.0.0.1:0")
-            .map_err(|why| why.0)?);
+        return Ok(
+            serve(&gathering(), leader, process.parse()?, "127.0.0.1:0").map_err(|why| why.0)?
+        );
     }
     let [corpus] = &arguments[..] else { return Err("expected the corpus".into()) };
     let mut out = std::io::stdout();

@@ -100,8 +100,7 @@ fn programs_of_the_corpus_are_searched_as_by_one_process() {
         let text = std::fs::read_to_string(corpus.join(file)).expect("it is in the corpus");
         let mut sources = Sources::new();
         let source = sources.add(file, &text);
-        let constants =
-            constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let constants = constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
         let settings = Settings { constants, ..Settings::default() };
         let program = load(&sources, source, Language::Fw, &settings).expect("a program");
         for local_steps in [false, true] {

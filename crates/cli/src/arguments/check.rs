@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 
 use workspace::{CheckMethod, Criterion};
 
-use super::cycles::{Cycles, Method};
 use super::cluster::Clustered;
+use super::cycles::{Cycles, Method};
 use super::search::{Engine, Search, asked_depth, depth};
 use super::{Inputs, ReportFormat};
 

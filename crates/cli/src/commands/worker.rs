@@ -84,7 +84,8 @@ fn unable(error: std::io::Error) -> Unable {
 
 fn hosts(file: &Path) -> Result<Hosts, Unable> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| Unable(format!("{shown}: {error}")))?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Unable(format!("{shown}: {error}")))?;
     Hosts::parse(&text).map_err(|Unable(why)| Unable(format!("{shown}: {why}")))
 }
 
