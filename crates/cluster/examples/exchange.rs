@@ -21,12 +21,12 @@ use explore::{Limits, search};
 use frontend::{Language, Settings, load};
 use program::Sources;
 
-/// Programs and numbers of threads.
-const PROGRAMS: [(&str, i128); 4] = [
-    ("mutex/dijkstra.fw", 3),
-    ("mutex/szymanski.fw", 3),
-    ("mutex/filter.fw", 3),
-    ("mutex/bakery.fw", 2),
+/// Programs, numbers of threads, and whether local steps are reduced.
+const PROGRAMS: [(&str, i128, bool); 4] = [
+    ("mutex/dijkstra.fw", 3, false),
+    ("mutex/filter.fw", 3, true),
+    ("mutex/szymanski.fw", 3, true),
+    ("mutex/burns.fw", 3, false),
 ];
 /// States in a batch, as in the engine.
 const BATCH: usize = 1 << 13;
@@ -46,8 +46,11 @@ impl TableEngine for Recorder {
     }
 }
 
-/// The tables of a program, without reductions.
-fn tables(corpus: &Path, file: &str, n: i128) -> Result<Tables, Box<dyn Error>> {
+/// The tables of a program.
+fn tables(
+    corpus: &Path,
+    (file, n, local_steps): (&str, i128, bool),
+) -> Result<Tables, Box<dyn Error>> {
     let text = std::fs::read_to_string(corpus.join(file))?;
     let mut sources = Sources::new();
     let source = sources.add(file, &text);
@@ -56,7 +59,7 @@ fn tables(corpus: &Path, file: &str, n: i128) -> Result<Tables, Box<dyn Error>> 
     let program = load(&sources, source, Language::Fw, &settings).map_err(|_| "not a program")?;
     let recorder: &'static Recorder = Box::leak(Box::default());
     let elsewhere = Some(Elsewhere { engine: Engine::Cluster, tables: recorder });
-    let reductions = Reductions::NONE;
+    let reductions = Reductions { local_steps, ..Reductions::NONE };
     let options = Options { elsewhere, reductions, first_look: 0, ..Options::default() };
     let query = Query { faults: true, deadlocks: true, ..Query::default() };
     let _ = reach(&program, &query, &options, |_| ControlFlow::Continue(()));
@@ -245,8 +248,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [corpus] = &arguments[..] else { return Err("expected the corpus".into()) };
     let mut out = std::io::stdout();
     let mut times = String::new();
-    for (file, n) in PROGRAMS {
-        let tables = tables(Path::new(corpus), file, n)?;
+    for (file, n, local_steps) in PROGRAMS {
+        let tables = tables(Path::new(corpus), (file, n, local_steps))?;
         let graph = graph(&tables);
         let (states, depth) = (graph.states.len(), graph.levels.len() - 1);
         writeln!(
