@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use analysis::{Elsewhere, Engine, Options, Query, Reductions, reach};
 use cluster::simulation::encoded;
-use cluster::{Gathering, Patience, owner, serve};
+use cluster::{Cluster, Gathering, Patience, owner, serve};
 use explore::tables::{Request, TableEngine, TableSearch, Tables, Tabulated, Unsuitable, Wanted};
 use explore::{Limits, search};
 use frontend::{Language, Settings, load};
@@ -31,18 +32,21 @@ const PROGRAMS: [(&str, i128, bool); 4] = [
 /// States in a batch, as in the engine.
 const BATCH: usize = 1 << 13;
 
-/// Keeps the tables that it is asked about.
-#[derive(Debug, Default)]
-struct Recorder(Mutex<Option<Tables>>);
+/// Keeps the tables that it was asked about last: those that turned out to be complete.
+#[derive(Debug)]
+struct Recorder {
+    last: Mutex<Option<Tables>>,
+    engine: Cluster,
+}
 
 impl TableEngine for Recorder {
     fn name(&self) -> &'static str {
         "recorder"
     }
 
-    fn search(&self, tables: &Tables, _: Request<'_>) -> Result<TableSearch, Unsuitable> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables.clone());
-        Err(Unsuitable("recorded".to_owned()))
+    fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables.clone());
+        self.engine.search(tables, request)
     }
 }
 
@@ -54,16 +58,18 @@ fn tables(
     let text = std::fs::read_to_string(corpus.join(file))?;
     let mut sources = Sources::new();
     let source = sources.add(file, &text);
-    let constants = vec![("N".to_owned(), n), ("CHECK".to_owned(), 1)];
+    let constants = vec![("N".to_owned(), n)];
     let settings = Settings { constants, ..Settings::default() };
     let program = load(&sources, source, Language::Fw, &settings).map_err(|_| "not a program")?;
-    let recorder: &'static Recorder = Box::leak(Box::default());
+    let engine = Cluster::of_threads(1).map_err(|why| why.0)?;
+    let recorder: &'static Recorder =
+        Box::leak(Box::new(Recorder { last: Mutex::new(None), engine }));
     let elsewhere = Some(Elsewhere { engine: Engine::Cluster, tables: recorder });
     let reductions = Reductions { local_steps, ..Reductions::NONE };
-    let options = Options { elsewhere, reductions, first_look: 0, ..Options::default() };
+    let options = Options { elsewhere, reductions, ..Options::default() };
     let query = Query { faults: true, deadlocks: true, ..Query::default() };
     let _ = reach(&program, &query, &options, |_| ControlFlow::Continue(()));
-    let tables = recorder.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let tables = recorder.last.lock().unwrap_or_else(PoisonError::into_inner).take();
     Ok(tables.ok_or("no tables")?)
 }
 
@@ -227,7 +233,7 @@ fn measured(tables: &Tables, graph: &Graph) -> Result<String, Box<dyn Error>> {
             let transitions = u32::try_from(graph.transitions).unwrap_or(u32::MAX);
             f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)) / f64::from(transitions)
         };
-        row += &format!(" {seconds:.3} ({:.1}) | {:.2} |", seconds / alone, per(bytes));
+        let _ = write!(row, " {seconds:.3} ({:.1}) | {:.2} |", seconds / alone, per(bytes));
     }
     Ok(row)
 }
@@ -270,7 +276,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                  {less:.1} % | {fewer:.2} | {more:.2} | {worse:.0} % |"
             )?;
         }
-        times += &format!("| {file}, N = {n} | {}\n", measured(&tables, &graph)?);
+        let _ = writeln!(times, "| {file}, N = {n} | {}", measured(&tables, &graph)?);
     }
     writeln!(
         out,

@@ -148,8 +148,7 @@ pub(crate) fn merge(options: &Merge, output: &mut Output) -> Status {
                 tell(row, options.format, output);
             }
             if options.format == Format::Text {
-                let (names, machines) = (in_order(&rows, name), in_order(&rows, arch));
-                output.text(&summary(&rows, &names, &machines));
+                output.text(&summary(&rows, &in_order(&rows, name), &machines(&rows)));
             }
             for package in &missing {
                 let package = report::terminal::line(package);
@@ -184,6 +183,13 @@ fn in_order(rows: &[Row], what: fn(&Row) -> &String) -> Vec<String> {
     seen
 }
 
+/// The machines of rows, by name: which result was written first is a matter of luck.
+fn machines(rows: &[Row]) -> Vec<String> {
+    let mut machines = in_order(rows, arch);
+    machines.sort_unstable();
+    machines
+}
+
 /// The results of some files, in the order of the list, and what has none on some machine.
 fn merged(options: &Merge) -> Result<(Vec<Row>, Vec<String>), String> {
     let mut rows: Vec<Row> = Vec::new();
@@ -203,7 +209,7 @@ fn merged(options: &Merge) -> Result<(Vec<Row>, Vec<String>), String> {
         return Ok((rows, Vec::new()));
     };
     let packages = packages(list)?;
-    let machines = in_order(&rows, arch);
+    let machines = machines(&rows);
     let mut ordered = Vec::new();
     let mut missing = Vec::new();
     for package in &packages {
