@@ -59,7 +59,7 @@ pub(crate) fn started(
         }
         (None, Some(processes)) => {
             let processes = usize::try_from(processes).unwrap_or(usize::MAX);
-            let program = std::env::current_exe().map_err(unable)?;
+            let program = std::env::current_exe().map_err(|error| unable(&error))?;
             let gathering = gathering(random())?;
             gathering.start(processes, threads.unwrap_or(1), |process, address| {
                 let mut command = Command::new(&program);
@@ -78,7 +78,7 @@ pub(crate) fn started(
     Ok(Some(Elsewhere { engine: Engine::Cluster, tables: Box::leak(Box::new(cluster)) }))
 }
 
-fn unable(error: std::io::Error) -> Unable {
+fn unable(error: &std::io::Error) -> Unable {
     Unable(error.to_string())
 }
 
@@ -91,7 +91,8 @@ fn hosts(file: &Path) -> Result<Hosts, Unable> {
 
 /// What tells this binary from others: tables mean the same to the same binary only.
 fn gathering(key: String) -> Result<Gathering, Unable> {
-    let program = std::env::current_exe().and_then(std::fs::read).map_err(unable)?;
+    let program =
+        std::env::current_exe().and_then(std::fs::read).map_err(|error| unable(&error))?;
     let hash = xxhash_rust::xxh3::xxh3_128(&program);
     let identity = format!("{} {hash:032x}", env!("CARGO_PKG_VERSION"));
     Ok(Gathering { identity, key, patience: Patience::default() })
