@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod check;
+pub(crate) mod cluster;
 pub(crate) mod confirm;
 pub(crate) mod cover;
 pub(crate) mod cycles;
@@ -21,8 +22,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 use workspace::{Criterion, Limits, ModelChoice};
 
-use batch::Batch;
+use batch::{Batch, Merge};
 use check::Check;
+use cluster::Worker;
 use confirm::Confirm;
 use cover::Cover;
 use fence::{Enforced, Fence};
@@ -88,6 +90,14 @@ pub(crate) enum Command {
     /// Static fences for many packages, several at once, with a summary
     #[command(after_help = batch::EXAMPLES)]
     Batch(Box<Batch>),
+
+    /// One table of the results that several `batch --shard` have written
+    #[command(after_help = batch::MERGE_EXAMPLES)]
+    Merge(Merge),
+
+    /// Search for a command on another machine: the same program on every host of a cluster
+    #[command(after_help = cluster::EXAMPLES)]
+    Worker(Worker),
 
     /// Can something go wrong? Explore all states, and show the way to what was found
     #[command(after_help = reach::EXAMPLES)]
@@ -252,6 +262,8 @@ impl Command {
             | Self::Cover(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Merge(_)
+            | Self::Worker(_)
             | Self::Lsp
             | Self::Explain { .. }
             | Self::Man { .. }
@@ -282,6 +294,8 @@ impl Command {
             | Self::Convert(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Merge(_)
+            | Self::Worker(_)
             | Self::Lsp
             | Self::Explain { .. }
             | Self::Man { .. }
@@ -310,6 +324,8 @@ impl Command {
             | Self::Convert(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Merge(_)
+            | Self::Worker(_)
             | Self::Lsp
             | Self::Explain { .. }
             | Self::Man { .. }
@@ -334,6 +350,8 @@ impl Command {
             | Self::Convert(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Merge(_)
+            | Self::Worker(_)
             | Self::Lsp
             | Self::Explain { .. }
             | Self::Man { .. }
@@ -358,6 +376,8 @@ impl Command {
             | Self::Confirm(_)
             | Self::Cc { .. }
             | Self::Cache { .. }
+            | Self::Merge(_)
+            | Self::Worker(_)
             | Self::Lsp
             | Self::Explain { .. }
             | Self::Man { .. }

@@ -14,6 +14,7 @@ Examples:
   fencewright batch packages.list                      all packages of the list, on x86
   fencewright batch packages.list --arch x86,power     on two machines
   fencewright batch packages.list --results packages.jsonl --timeout 600
+  fencewright batch packages.list --shard 2/8 --results packages-2.jsonl
 
 Each line of the list is a name, a colon, and files and options as `fencewright fence --method static`
 takes them, quoted as in a shell; paths are relative to the list. Lines that begin with # are comments:
@@ -26,6 +27,39 @@ Each package is a process of its own, so limits are for each of them, and one th
 not end the others. With --results, what is done is kept in a file, and not done again when the command is
 repeated after it was interrupted or the list has grown. The exit code is that of the worst: 2 refused,
 3 undecided, 0 if all hold or are repaired. See docs/cycles.md.";
+
+pub(crate) const MERGE_EXAMPLES: &str = "\
+Examples:
+  fencewright merge packages-*.jsonl                   the table of all shards
+  fencewright merge packages-*.jsonl --list packages.list
+  fencewright merge packages-*.jsonl --format json > packages.jsonl
+
+Where several files answer the same question, the last one counts. With --list, packages without a result
+are named, and the exit code is at least 3: a shard that has not run is not forgotten. See
+docs/cluster.md.";
+
+/// One part of many: the questions whose numbers, from zero on, leave this rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// From zero on.
+    pub(crate) part: usize,
+    pub(crate) of: usize,
+}
+
+impl Shard {
+    /// Whether the question with this number, from zero on, belongs to it.
+    pub(crate) fn has(self, number: usize) -> bool {
+        number % self.of == self.part
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(part, of)| {
+        let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
+        (1 <= part && part <= of).then(|| Shard { part: part - 1, of })
+    });
+    numbers.ok_or_else(|| "expected a part and their number, such as 1/8 or 8/8".to_owned())
+}
 
 #[derive(Args, Debug)]
 pub(crate) struct Batch {
@@ -40,6 +74,10 @@ pub(crate) struct Batch {
     /// How many packages are analysed at once [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) jobs: Option<u64>,
+
+    /// Analyse only one part of the list: every Nth package and machine, from the Ith on
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
 
     /// Keep results in this file, one JSON document a line, and do not ask again for what it has
     #[arg(long, value_name = "FILE")]
@@ -56,4 +94,39 @@ pub(crate) struct Batch {
     /// The form of the output: a line for each package and a table, or the results alone
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Merge {
+    /// Results that `batch` wrote
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The list of packages: all of them must have a result
+    #[arg(long, value_name = "LIST")]
+    pub(crate) list: Option<PathBuf>,
+
+    /// The form of the output: a line for each package and a table, or the results alone
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_a_partition() {
+        for of in 1..6 {
+            let shards: Vec<Shard> =
+                (1..=of).filter_map(|part| shard(&format!("{part}/{of}")).ok()).collect();
+            assert_eq!(shards.len(), of);
+            for number in 0..20 {
+                assert_eq!(shards.iter().filter(|shard| shard.has(number)).count(), 1);
+            }
+        }
+        for wrong in ["", "1", "0/3", "4/3", "a/b", "1/0", "-1/2"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
+        }
+    }
 }

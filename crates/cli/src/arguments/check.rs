@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use workspace::{CheckMethod, Criterion};
 
+use super::cluster::Clustered;
 use super::cycles::{Cycles, Method};
 use super::search::{Engine, Search, asked_depth, depth};
 use super::{Inputs, ReportFormat};
@@ -67,6 +68,9 @@ pub(crate) struct Check {
     /// Search engine
     #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
+
+    #[command(flatten)]
+    pub(crate) clustered: Clustered,
 
     /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::cluster::Clustered;
 use super::search::{Engine, Search};
 use super::{Inputs, Model, ReportFormat};
 
@@ -12,6 +13,8 @@ Examples:
   fencewright reach queue.fw --goal 'head > 3 || p[1].r == -1'
   fencewright reach large.fw --max-memory 20G --timeout 600
   fencewright reach peterson.fw --engine spin          let spin decide
+  fencewright reach large.fw --processes 4             four processes on this machine
+  fencewright reach large.fw --cluster hosts           on several machines (docs/cluster.md)
 
 Exit code 1 (violated): something was found, and the run that leads there is shown. 0 (holds): nothing
 can be reached. 3 (undecided): a limit ended the search.";
@@ -53,6 +56,9 @@ pub(crate) struct Reach {
     #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
     pub(crate) engine: Engine,
 
+    #[command(flatten)]
+    pub(crate) clustered: Clustered,
+
     /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
@@ -75,7 +81,11 @@ impl Reach {
             deadlocks: (!is_named || self.deadlocks) && !self.no_deadlocks,
             final_states: !is_named || self.final_states,
             model: self.model.into(),
-            engine: self.engine.into(),
+            engine: if self.clustered.is_asked_for() {
+                workspace::Engine::Cluster
+            } else {
+                self.engine.into()
+            },
             options: self.search.options(),
         }
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use report::batch::{Asked, Row, read, summary};
 
 use crate::arguments::Format;
-use crate::arguments::batch::Batch;
+use crate::arguments::batch::{Batch, Merge};
 use crate::output::Output;
 use crate::progress::Line;
 use crate::status::Status;
@@ -91,8 +91,14 @@ fn all(options: &Batch, packages: &[Package], output: &mut Output) -> Status {
     };
     let mut rows = Vec::new();
     let mut questions = Vec::new();
+    let mut number = 0;
     for package in packages {
         for arch in &machines {
+            let is_here = options.shard.is_none_or(|shard| shard.has(number));
+            number += 1;
+            if !is_here {
+                continue;
+            }
             let (name, arguments) = (package.name.clone(), package.text.clone());
             let (arch, how) = (arch.clone(), how.clone());
             let asked = Asked { package: name, arguments, arch, how };
@@ -124,11 +130,101 @@ fn all(options: &Batch, packages: &[Package], output: &mut Output) -> Status {
         rows.push(row);
     });
     if options.format == Format::Text {
-        let names: Vec<String> = packages.iter().map(|package| package.name.clone()).collect();
+        let names = packages.iter().map(|package| package.name.clone());
+        let has_rows = |name: &String| rows.iter().any(|row| row.asked.package == *name);
+        let names: Vec<String> =
+            names.filter(|name| options.shard.is_none() || has_rows(name)).collect();
         output.text(&summary(&rows, &names, &machines));
     }
     let failed = if has_failed { Status::BadInput } else { Status::Fine };
     rows.iter().map(status).fold(failed, Status::max)
+}
+
+/// One table of results that several commands have written.
+pub(crate) fn merge(options: &Merge, output: &mut Output) -> Status {
+    match merged(options) {
+        Ok((rows, missing)) => {
+            for row in &rows {
+                tell(row, options.format, output);
+            }
+            if options.format == Format::Text {
+                output.text(&summary(&rows, &in_order(&rows, name), &machines(&rows)));
+            }
+            for package in &missing {
+                let package = report::terminal::line(package);
+                output.message(&format!("note: there is no result for {package}\n"));
+            }
+            let all = if missing.is_empty() { Status::Fine } else { Status::Undecided };
+            rows.iter().map(status).fold(all, Status::max)
+        }
+        Err(problem) => {
+            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
+            Status::BadInput
+        }
+    }
+}
+
+fn name(row: &Row) -> &String {
+    &row.asked.package
+}
+
+fn arch(row: &Row) -> &String {
+    &row.asked.arch
+}
+
+/// What rows have, each once, as they come.
+fn in_order(rows: &[Row], what: fn(&Row) -> &String) -> Vec<String> {
+    let mut seen = Vec::new();
+    for row in rows {
+        if !seen.contains(what(row)) {
+            seen.push(what(row).clone());
+        }
+    }
+    seen
+}
+
+/// The machines of rows, by name: which result was written first is a matter of luck.
+fn machines(rows: &[Row]) -> Vec<String> {
+    let mut machines = in_order(rows, arch);
+    machines.sort_unstable();
+    machines
+}
+
+/// The results of some files, in the order of the list, and what has none on some machine.
+fn merged(options: &Merge) -> Result<(Vec<Row>, Vec<String>), String> {
+    let mut rows: Vec<Row> = Vec::new();
+    for file in &options.files {
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
+        for row in read(&text) {
+            // The last answer to a question counts, whatever the limits it was asked with.
+            let is_same = |known: &Row| name(known) == name(&row) && arch(known) == arch(&row);
+            match rows.iter_mut().find(|known| is_same(known)) {
+                Some(known) => *known = row,
+                None => rows.push(row),
+            }
+        }
+    }
+    let Some(list) = &options.list else {
+        return Ok((rows, Vec::new()));
+    };
+    let packages = packages(list)?;
+    let machines = machines(&rows);
+    let mut ordered = Vec::new();
+    let mut missing = Vec::new();
+    for package in &packages {
+        for machine in &machines {
+            let is_it = |row: &&Row| *name(row) == package.name && arch(row) == machine;
+            match rows.iter().find(is_it) {
+                Some(row) => ordered.push(row.clone()),
+                None => missing.push(format!("{} on {machine}", package.name)),
+            }
+        }
+        if machines.is_empty() {
+            missing.push(package.name.clone());
+        }
+    }
+    Ok((ordered, missing))
 }
 
 /// The options for every package.

@@ -25,13 +25,14 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     if options.cycles.is_static() {
         return cycles::check(options, output);
     }
-    question.options.elsewhere = match engines::opened(options.engine) {
-        Ok(elsewhere) => elsewhere,
-        Err(problem) => {
-            output.message(&format!("error: {problem}\n"));
-            return Status::BadInput;
-        }
-    };
+    question.options.elsewhere =
+        match engines::opened(options.engine, &options.clustered, &options.search) {
+            Ok(elsewhere) => elsewhere,
+            Err(problem) => {
+                output.message(&format!("error: {problem}\n"));
+                return Status::BadInput;
+            }
+        };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let deadline = options.search.limits.deadline;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format, &question));

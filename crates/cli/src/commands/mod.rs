@@ -18,3 +18,4 @@ pub(crate) mod reach;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod step;
+pub(crate) mod worker;

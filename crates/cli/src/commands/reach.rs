@@ -24,13 +24,14 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut question = options.question();
-    question.options.elsewhere = match engines::opened(options.engine) {
-        Ok(elsewhere) => elsewhere,
-        Err(problem) => {
-            output.message(&format!("error: {problem}\n"));
-            return Status::BadInput;
-        }
-    };
+    question.options.elsewhere =
+        match engines::opened(options.engine, &options.clustered, &options.search) {
+            Ok(elsewhere) => elsewhere,
+            Err(problem) => {
+                output.message(&format!("error: {problem}\n"));
+                return Status::BadInput;
+            }
+        };
     let no_baseline = (options.baseline.is_some() && options.format != ReportFormat::Sarif)
         .then(|| NO_BASELINE.to_owned());
     if let Some(problem) = no_baseline.or_else(|| options.format.contradiction(&options.inputs)) {

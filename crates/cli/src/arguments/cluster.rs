@@ -1,0 +1,49 @@
+//! The options of a cluster: of the command that searches, and of `fencewright worker`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  fencewright worker --cluster hosts --process 1       on the second host of the file
+  fencewright reach large.fw --cluster hosts           on the first
+
+The file has a line `host:port` for each host, the same file everywhere; the command that asks is process 0,
+of the first line. A worker serves one command and ends with it. See docs/cluster.md.";
+
+/// Where else a command searches.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits and search")]
+pub(crate) struct Clustered {
+    /// Search on the hosts of this file together, one `host:port` a line, of which this is the first;
+    /// the others run `fencewright worker`
+    #[arg(long, value_name = "HOSTFILE", conflicts_with = "processes")]
+    pub(crate) cluster: Option<PathBuf>,
+
+    /// Search with this many processes on this machine, which share its memory limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) processes: Option<u64>,
+}
+
+impl Clustered {
+    /// Whether others search too.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.cluster.is_some() || self.processes.is_some()
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Worker {
+    /// The hosts, one `host:port` a line
+    #[arg(long, value_name = "HOSTFILE", required_unless_present = "leader")]
+    pub(crate) cluster: Option<PathBuf>,
+
+    /// Which host this is: the number of its line, from 0 on
+    #[arg(long, value_name = "I")]
+    pub(crate) process: usize,
+
+    /// Where process 0 listens, if there is no file
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "cluster", hide = true)]
+    pub(crate) leader: Option<String>,
+}
