@@ -48,6 +48,7 @@ fn a_quick_evaluation_has_every_section() {
         assert!(markdown.contains(&format!("]({picture})")), "{picture}");
     }
     let costs: toml::Table = read("costs.toml").parse().expect("TOML");
-    let kinds = costs["fence"]["kind-cost"].as_array().expect("a list");
-    assert!(kinds.iter().any(|cost| cost.as_str().is_some_and(|text| text.starts_with("full="))));
+    let full = costs["fences"]["full"].as_integer().expect("a number");
+    assert!((1..=1000).contains(&full), "{full}");
+    assert!(costs["orders"].get("seq_cst").is_some());
 }

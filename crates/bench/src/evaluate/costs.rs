@@ -16,19 +16,19 @@ struct Measured {
     /// The name that the program prints.
     name: &'static str,
     what: &'static str,
-    /// The option and the key of its cost in the file.
+    /// The table and the key of its cost in the file.
     option: Option<Key>,
 }
 
-/// An option of `fence`, and what it prices.
+/// A table of the file, and what it prices.
 type Key = (&'static str, &'static str);
 
 const fn measured(name: &'static str, what: &'static str, option: Option<Key>) -> Measured {
     Measured { name, what, option }
 }
 
-const KINDS: &str = "kind-cost";
-const ORDERS: &str = "order-cost";
+const KINDS: &str = "fences";
+const ORDERS: &str = "orders";
 const MEASURED: [Measured; 12] = [
     measured("relaxed", "a relaxed store and a relaxed load", None),
     measured("acquire", "the load acquires", Some((ORDERS, "acquire"))),
@@ -61,8 +61,8 @@ pub(crate) fn section(output: &Path) -> Result<Section> {
     }
     std::fs::write(output.join("costs.toml"), file(&times, base))?;
     let text = "A loop that stores to one cache line and loads from another, one thread, the shortest of 15 runs. The cost is how much longer a round takes, in tenths of \
-        a round with relaxed accesses. [costs.toml](costs.toml) has them as options: \
-        `fencewright fence --method static --arch x86 --config docs/evaluation/costs.toml FILE` uses them. They are those of an idle cache; a fence that waits for a store \
+        a round with relaxed accesses. [costs.toml](costs.toml) has them: \
+        `fencewright fence --method static --costs docs/evaluation/costs.toml FILE` uses them. They are those of an idle cache; a fence that waits for a store \
         which misses the cache costs more.";
     Ok(Section::new("costs", "What a fence costs here", text).table(table))
 }
@@ -80,25 +80,24 @@ fn cost(time: f64, base: f64) -> u64 {
     cost
 }
 
-/// The costs as options, in the form of `fencewright.toml`.
+/// The costs as `fence --costs` reads them.
 fn file(times: &[(String, f64)], base: f64) -> String {
     let mut text = format!(
         "# What fences and orders cost, measured on {} on {}: tenths of a round of a relaxed store and load.\n\
-         # `fencewright fence --method static --config costs.toml FILE` uses them.\n\n[fence]\n",
+         # `fencewright fence --method static --costs costs.toml FILE` uses them.\n",
         machine::today(),
         machine::processor(),
     );
     for key in [KINDS, ORDERS] {
-        let costs: Vec<String> = MEASURED
-            .iter()
-            .filter_map(|Measured { name, option, .. }| {
-                let (_, kind) = option.filter(|(of, _)| *of == key)?;
-                let (_, time) = times.iter().find(|(found, _)| found == name)?;
+        let _ = write!(text, "\n[{key}]\n");
+        for Measured { name, option, .. } in MEASURED {
+            let priced = option.filter(|(table, _)| *table == key);
+            let time = times.iter().find(|(found, _)| found == name);
+            if let (Some((_, kind)), Some((_, time))) = (priced, time) {
                 // A change of the text costs something even where the machine does it for nothing.
-                Some(format!("\"{kind}={}\"", cost(*time, base).max(1)))
-            })
-            .collect();
-        let _ = writeln!(text, "{key} = [{}]", costs.join(", "));
+                let _ = writeln!(text, "{kind} = {}", cost(*time, base).max(1));
+            }
+        }
     }
     text
 }
@@ -137,7 +136,9 @@ mod tests {
         let times = [("relaxed", 1.0), ("full", 4.0), ("acquire", 1.0), ("lightweight", 1.0)];
         let times = times.map(|(name, time)| (name.to_owned(), time));
         let text = file(&times, 1.0);
-        assert!(text.contains("kind-cost = [\"full=30\", \"lightweight=1\"]"), "{text}");
-        assert!(text.contains("order-cost = [\"acquire=1\"]"), "{text}");
+        assert!(
+            text.ends_with("[fences]\nfull = 30\nlightweight = 1\n\n[orders]\nacquire = 1\n"),
+            "{text}"
+        );
     }
 }

@@ -5,37 +5,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
 
 use solver::cheapest_hitting_set;
 use workspace::{Options, Reach, Reductions};
 
+use crate::Scale;
 use crate::asked::{opened, options, seconds, timed, verdict};
 use crate::page::{Column, Section, Table};
 
-/// The families, each with four threads or fewer where that is long.
+/// The families, of a size that takes seconds at most.
 const FAMILIES: [(&str, u32); 7] = [
-    ("mutex/filter.fw", 4),
+    ("mutex/filter.fw", 3),
     ("mutex/bakery.fw", 3),
-    ("mutex/szymanski.fw", 4),
-    ("mutex/dijkstra.fw", 4),
-    ("mutex/burns.fw", 5),
-    ("mutex/simple-dekker.fw", 5),
-    ("locks/ticket.fw", 4),
+    ("mutex/szymanski.fw", 3),
+    ("mutex/dijkstra.fw", 3),
+    ("mutex/burns.fw", 4),
+    ("mutex/simple-dekker.fw", 4),
+    ("locks/ticket.fw", 3),
 ];
 /// How often a quick question is asked again.
 const AGAIN: usize = 2;
 /// Columns and rows of the generated problems of the solver.
-const PROBLEMS: [(usize, usize); 3] = [(50, 100), (200, 1_000), (1_000, 10_000)];
+const PROBLEMS: [(usize, usize); 3] = [(20, 40), (40, 80), (60, 120)];
 
 /// Both tables.
-pub(crate) fn section(root: &Path) -> Section {
+pub(crate) fn section(root: &Path, scale: &Scale) -> Section {
     let mut columns = vec![Column::name("question"), Column::name("size")];
     columns.extend(["answer", "states or rows", "s", "millions per s"].map(Column::measured));
     let mut table = Table { columns, rows: Vec::new() };
     for (file, n) in FAMILIES {
         for (name, reductions) in [("none", Reductions::NONE), ("all", Reductions::ALL)] {
-            table.rows.push(explored(root, file, n, name, reductions));
+            table.rows.push(explored(root, scale, file, n, (name, reductions)));
         }
     }
     for (columns, rows) in PROBLEMS {
@@ -53,11 +53,17 @@ pub(crate) fn section(root: &Path) -> Section {
     Section::new("engines", "Engine and solver", text).table(table)
 }
 
-fn explored(root: &Path, file: &str, n: u32, name: &str, reductions: Reductions) -> Vec<String> {
+fn explored(
+    root: &Path,
+    scale: &Scale,
+    file: &str,
+    n: u32,
+    (name, reductions): (&str, Reductions),
+) -> Vec<String> {
     let set = BTreeMap::from([("N".to_owned(), i64::from(n)), ("CHECK".to_owned(), 1)]);
     let asked = timed(AGAIN, || {
         let (mut workspace, id) = opened(root, file, &set);
-        let options = Options { reductions, ..options(Duration::from_mins(1)) };
+        let options = Options { reductions, ..options(scale.limit) };
         let reach = Reach { deadlocks: false, final_states: false, options, ..Reach::default() };
         workspace.reach(id, &reach).unwrap_or_else(|refused| panic!("{file}: {:?}", refused.errors))
     });

@@ -128,19 +128,21 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     let published = data::published();
     let wanted: &[Part] =
         if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
-    let mut sections: Vec<Section> = Vec::new();
+    let (date, machine) = (machine::today(), machine::description());
+    let mut page = Page { date, machine, sections: Vec::<Section>::new() };
     for part in wanted {
         writeln!(std::io::stderr(), "{part:?} …")?;
         match part {
-            Part::Esop13 => sections.push(models::esop13(&published, &root, &scale)),
-            Part::Esop15 => sections.push(models::esop15(&published, &root, &scale)),
-            Part::Scaling => sections.push(scaling::section(&published, &root, &scale)),
-            Part::Static => sections.extend(statically::sections(&published, &root, &scale)),
-            Part::Overhead => sections.push(overhead::section(&scale)?),
-            Part::Costs => sections.push(costs::section(&output)?),
-            Part::Engines => sections.push(engines::section(&root)),
+            Part::Esop13 => page.sections.push(models::esop13(&published, &root, &scale)),
+            Part::Esop15 => page.sections.push(models::esop15(&published, &root, &scale)),
+            Part::Scaling => page.sections.push(scaling::section(&published, &root, &scale)),
+            Part::Static => page.sections.extend(statically::sections(&published, &root, &scale)),
+            Part::Overhead => page.sections.push(overhead::section(&scale)?),
+            Part::Costs => page.sections.push(costs::section(&output)?),
+            Part::Engines => page.sections.push(engines::section(&root, &scale)),
         }
+        // What is measured is not lost if a later part is interrupted.
+        page.write(&output)?;
     }
-    let page = Page { date: machine::today(), machine: machine::description(), sections };
-    page.write(&output)
+    Ok(())
 }
