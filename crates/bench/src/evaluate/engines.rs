@@ -48,8 +48,7 @@ pub(crate) fn section(root: &Path, scale: &Scale) -> Section {
             .rows
             .push(cells.into_iter().chain([seconds(asked.seconds), "–".to_owned()]).collect());
     }
-    let text = "Whether an assertion of mutual exclusion can fail under SC, with one thread, without and with reductions; and the cheapest set that hits generated rows, which is \
-        what places fences. The whole benchmarks, with Spin in the same run, are in [docs/bench](../bench/2026-11-16.md).";
+    let text = "Whether an assertion of mutual exclusion can fail under SC, with one thread, without and with reductions; and the cheapest set that hits generated rows, which is what places fences. Sizes are small, so that this part takes seconds: it says nothing about how either scales. The whole benchmarks, with Spin in the same run, are in [docs/bench](../bench/2026-11-16.md).";
     Section::new("engines", "Engine and solver", text).table(table)
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn esop13(published: &Published, root: &Path, scale: &Scale) -> Secti
     }
     let text = "The columns are those of the paper: threads, labels, instructions, reachability queries, those refuted by control \
         flow (NR1) and by a search (NR2), feasible attacks (R), fences (F). `--algorithm esop13` asks as the paper does, with fences for \
-        each thread by itself. The programs are our own texts, so labels, instructions and queries need not be the same; fences should be. \
+        each thread by itself. The programs are our own texts, so labels, instructions and queries need not be the same, and where T differs ours has fewer threads; fences should be the same. \
         Published times are CPU seconds on an Intel Core i5 M 560 at 2.67 GHz, mostly for compiling what Spin generates.";
     Section::new("esop13", "ESOP'13, Table 2", text)
         .table(table)
@@ -116,8 +116,7 @@ pub(crate) fn esop15(published: &Published, root: &Path, scale: &Scale) -> Secti
     let text = format!(
         "Fences for each process by itself, as in the paper. • is no answer, TO more than 2400 s, OM out of memory, on an Intel \
         Core2 at 2.4 GHz with 4 GB. Ours: at most {} s for each question. Of {known} rows our fences for persistence are as many as \
-        Persist's in {same}; where not, the programs differ ([the corpus](../../corpus/README.md) says which are \
-        reconstructions from a name). *Static* places one fence for all copies of a text, as `--method static` does.",
+        Persist's in {same}; where not, the paper does not print its program, and we do not know whether ours is the same ([the corpus](../../corpus/README.md) says which are reconstructions from a name). Some of ours have fewer threads than theirs. *Static* places one fence for all copies of a text, as `--method static` does.",
         scale.limit.as_secs()
     );
     Section::new("esop15", "ESOP'15, Table 1", &text)
