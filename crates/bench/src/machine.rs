@@ -32,14 +32,20 @@ fn date(mut days: u64) -> (u64, u64, u64) {
     (year, month, days + 1)
 }
 
-/// The processor and the versions of what is measured, as far as they can be found out.
-pub(crate) fn description() -> String {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+/// The processor, as far as it can be found out.
+pub(crate) fn processor() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = information
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or("an unknown processor", |(_, model)| model.trim());
+    model.to_owned()
+}
+
+/// The processor and the versions of what is measured, as far as they can be found out.
+pub(crate) fn description() -> String {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let model = processor();
     let version = |command: &str, argument: &str| {
         let output = Command::new(command).arg(argument).output().ok()?;
         Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_owned())

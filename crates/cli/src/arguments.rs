@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod confirm;
+mod costs;
 pub(crate) mod cover;
 pub(crate) mod cycles;
 pub(crate) mod fence;

@@ -5,5 +5,10 @@ fn commands_do_what_is_shown() {
     // Commands are shown as typed in the root of the project.
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     std::env::set_current_dir(root).expect("the project has a root");
-    trycmd::TestCases::new().case("README.md").case("docs/*.md").case("crates/cli/tests/cmd/*.md");
+    trycmd::TestCases::new()
+        .case("README.md")
+        .case("docs/*.md")
+        .case("docs/guide/*.md")
+        .case("docs/guide/course/*.md")
+        .case("crates/cli/tests/cmd/*.md");
 }

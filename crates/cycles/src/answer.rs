@@ -351,6 +351,25 @@ impl<'q> Asked<'q> {
             .collect()
     }
 
+    /// Where a policy puts its fences. Nothing is claimed about the program with them.
+    pub fn by_policy(&self, policy: Policy, costs: &Costs<'_>) -> Vec<ShownFence> {
+        let fences = by_policy(&self.analysis, policy).fences.into_iter();
+        fences
+            .map(|(place, kind)| {
+                let data = &self.question.graph.places[place];
+                ShownFence {
+                    place,
+                    kind,
+                    point: data.point,
+                    span: data.span,
+                    side: data.side,
+                    cost: costs.of(place, kind),
+                    breaks: Vec::new(),
+                }
+            })
+            .collect()
+    }
+
     /// All critical cycles that contain a delay, at most so many, and whether they are all.
     pub fn cycles(&self, most: usize) -> (Vec<Vec<ShownVisit>>, bool) {
         let all = critical_cycles(&self.analysis, most);

@@ -16,7 +16,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
-use cycles::{Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Reference, loop_depths};
+use cycles::{
+    Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths,
+};
 use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
@@ -83,6 +85,9 @@ pub struct Cycles {
     pub policies: bool,
     /// Whether delays are looked for in all executions of the closed program, where that is possible.
     pub confirm: bool,
+    /// For programs in C and Rust: the texts are those with the fences of this policy, to be measured, and not
+    /// repaired ones. Nothing is claimed about them.
+    pub placed_by: Option<Policy>,
     /// Whether it is an error if the repaired text cannot be written.
     pub needs_text: bool,
     /// When to stop.
@@ -109,6 +114,7 @@ impl Cycles {
             every_cycle: None,
             policies: false,
             confirm: false,
+            placed_by: None,
             needs_text: false,
             deadline: None,
             stages: Stages::default(),
@@ -358,6 +364,17 @@ fn whole(
                 Costs { kinds: &kinds, weight: &weight, order: &order, existing: NONE_GOES };
             if question.policies {
                 answer.policies = asked.policies(&costs);
+            }
+            if let Some(policy) = question.placed_by {
+                let changes = self::changes(&asked.by_policy(policy, &costs));
+                answer.texts = match changes.as_deref() {
+                    None => None,
+                    Some([]) => Some(Vec::new()),
+                    Some(some) => {
+                        in_source(sources, compilation, None, (some, &[]), true).map(Some)?
+                    }
+                };
+                return Ok(answer);
             }
             answer.repair = question.repair.then(|| asked.repair(&costs));
             if let Some(Ok(repair)) = &answer.repair {

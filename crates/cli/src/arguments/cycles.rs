@@ -4,6 +4,8 @@ use clap::{Args, ValueEnum};
 use cycles::Arch;
 use program::FenceKind;
 
+use super::costs::{Costs, costs};
+
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Static critical cycles, and other machines than x86")]
 pub(crate) struct Cycles {
@@ -39,6 +41,11 @@ pub(crate) struct Cycles {
     #[arg(long, value_name = "KIND=COST", value_delimiter = ',', value_parser = kind_cost)]
     pub(crate) kind_cost: Vec<(Kind, u64)>,
 
+    /// A file with what fences and orders cost on a machine, as the evaluation measures them (docs/evaluation);
+    /// `--kind-cost` and `--order-cost` count more
+    #[arg(long, value_name = "FILE", value_parser = costs)]
+    pub(crate) costs: Option<Costs>,
+
     /// Also show what older policies would put in: every access, heap, pensieve, Visual Studio
     #[arg(long)]
     pub(crate) compare_policies: bool,
@@ -70,6 +77,7 @@ impl Cycles {
             || !self.order_cost.is_empty()
             || !self.kinds.is_empty()
             || !self.kind_cost.is_empty()
+            || self.costs.is_some()
             || self.compare_policies
             || self.every.is_some()
     }
@@ -84,21 +92,24 @@ impl Cycles {
         }
         self.uses_cycles().then_some(
             "`--reference tso`, `--with-orders`, `--order-cost`, `--kinds`, `--kind-cost`, \
-             `--compare-policies` and `--enumerate-cycles` are for `--method static`",
+             `--costs`, `--compare-policies` and `--enumerate-cycles` are for `--method static`",
         )
     }
 
     /// The question that is asked, whether about delays or about fences.
     pub(crate) fn question(&self) -> workspace::Cycles {
+        // The last one counts.
+        let kinds = self.costs.iter().flat_map(|costs| &costs.kinds).chain(&self.kind_cost);
+        let orders = self.costs.iter().flat_map(|costs| &costs.orders).chain(&self.order_cost);
         workspace::Cycles {
             kinds: (!self.kinds.is_empty())
                 .then(|| self.kinds.iter().map(|kind| kind.meant()).collect()),
-            kind_costs: self.kind_cost.iter().map(|(kind, cost)| (kind.meant(), *cost)).collect(),
+            kind_costs: kinds.map(|(kind, cost)| (kind.meant(), *cost)).collect(),
             every_cycle: self.every,
             policies: self.compare_policies,
             reference: self.reference.meant(),
             orders: self.with_orders,
-            order_costs: self.order_cost.clone(),
+            order_costs: orders.copied().collect(),
             ..workspace::Cycles::on(self.arch.meant()[0])
         }
     }
@@ -213,7 +224,7 @@ impl Kind {
     }
 }
 
-fn order_cost(text: &str) -> Result<(program::Order, u64), String> {
+pub(super) fn order_cost(text: &str) -> Result<(program::Order, u64), String> {
     use program::Order;
     let (order, cost) = text.split_once('=').ok_or("an order and its cost, as in `acquire=1`")?;
     let orders = [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
@@ -225,7 +236,7 @@ fn order_cost(text: &str) -> Result<(program::Order, u64), String> {
     }
 }
 
-fn kind_cost(text: &str) -> Result<(Kind, u64), String> {
+pub(super) fn kind_cost(text: &str) -> Result<(Kind, u64), String> {
     let (kind, cost) = text.split_once('=').ok_or("a kind and its cost, as in `full=10`")?;
     let kind = Kind::from_str(kind, false)?;
     match cost.parse() {
