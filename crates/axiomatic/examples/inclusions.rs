@@ -3,10 +3,10 @@
 //! `cargo run -p fencewright-axiomatic --example inclusions -- WHAT SEED COUNT`, where WHAT is one of
 //!
 //! - `as-written`: SC ⊆ TSO ⊆ PSO, and SC ⊆ every other machine, on programs with orders and fences of all kinds;
-//! - `plain`: TSO ⊆ PSO, Power, ARMv7, AArch64 with and without LSE, RISC-V, on the same programs with plain
+//! - `plain`: TSO ⊆ PSO, Power, `ARMv7`, `AArch64` with and without LSE, RISC-V, on the same programs with plain
 //!   accesses and full fences: there each machine keeps no more in order than x86 does;
 //! - `machines`: the axioms of SC and TSO allow exactly what machines with and without store buffers reach;
-//! - `across`: the same for accesses of different sizes to the same bytes, and SC ⊆ AArch64;
+//! - `across`: the same for accesses of different sizes to the same bytes, and SC ⊆ `AArch64`;
 //! - `divided`: what is accessed by bytes, and always as a whole, is as if it were whole;
 //! - `compiled`: machines show no more of a program in C, as compilers map its orders, than C allows: RC11
 //!   without NO-THIN-AIR; x86 and SPARC's PSO also RC11 itself.

@@ -13,7 +13,7 @@ fn refused(text: &str) -> Vec<((usize, usize), String)> {
         .into_iter()
         .map(|error| {
             let (line, column) = sources.line_column(source, error.span.start);
-            ((line as usize, column as usize), error.message)
+            ((line, column), error.message)
         })
         .collect()
 }

@@ -79,7 +79,6 @@ impl Cuda {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn failed(error: DriverError) -> Failed {
     Failed(format!("the graphics card failed: {error}"))
 }
@@ -96,7 +95,12 @@ impl Device for Cuda {
             CompileError::CompileError { log, .. } => {
                 Failed(format!("the kernels do not compile: {}", log.to_string_lossy()))
             }
-            other => Failed(format!("the kernels cannot be compiled: {other}")),
+            other @ (CompileError::CreationError(_)
+            | CompileError::GetLogError(_)
+            | CompileError::GetPtxError(_)
+            | CompileError::DestroyError(_)) => {
+                Failed(format!("the kernels cannot be compiled: {other}"))
+            }
         })?;
         let module = self.context.load_module(compiled).map_err(failed)?;
         let load = |kernel: Kernel| module.load_function(kernel.name()).map_err(failed);

@@ -2,9 +2,9 @@
 //!
 //! A level is expanded by as many threads as the card has, each taking a state, looking up what its
 //! components can do and putting the successors into one set in the card's memory, an open-addressing
-//! table of whole states: what Wijs and Bošnački do (GPUexplore, TACAS'14 and later), but with states
+//! table of whole states: what Wijs and Bošnački do (`GPUexplore`, TACAS'14 and later), but with states
 //! of a fixed width and steps as tables instead of a tree of a process algebra, and without any loss:
-//! GPUexplore 3.0's compact tables are exact as well, earlier bit-state variants were not.
+//! `GPUexplore` 3.0's compact tables are exact as well, earlier bit-state variants were not.
 //!
 //! - **The kernels are compiled for the tables at hand** ([`mod@text`]): where numbers are in a state
 //!   stands in the text as constants. NVRTC compiles it when a search begins. Nothing of CUDA is needed

@@ -6,6 +6,7 @@ mod host;
 use std::path::{Path, PathBuf};
 
 use gpu::Room;
+use semantics::Model;
 use workspace::{
     Check, CheckMethod, Criterion, Elsewhere, Engine, InMemory, Options, Reach, Reason, Reductions,
     Statistics, Verdict, Workspace,
@@ -46,7 +47,7 @@ fn answer(file: &Path, asked: Asked, options: Options) -> (String, Statistics) {
     let reach = Reach { options, ..Reach::default() };
     let reach = match asked {
         Asked::Errors => reach,
-        Asked::ErrorsUnderTso => Reach { model: workspace::Model::Tso, ..reach },
+        Asked::ErrorsUnderTso => Reach { model: Model::Tso, ..reach },
         Asked::Goal(goal) => {
             let goal = Some(goal.to_owned());
             Reach { goal, faults: false, deadlocks: false, final_states: false, ..reach }

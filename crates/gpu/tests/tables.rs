@@ -25,12 +25,11 @@ fn random(seed: u64, words: usize) -> Tables {
         let (word, at) = if words == 1 { (0, number) } else { (number % 2, number / 2) };
         Field { word, shift: at * BITS, bits: BITS }
     };
-    let widths = match words {
-        1 => vec![u32::from((components + CELLS) * BITS)],
-        _ => {
-            let all = components + CELLS;
-            vec![u32::from(all.div_ceil(2) * BITS), u32::from(all / 2 * BITS)]
-        }
+    let all = components + CELLS;
+    let widths = if words == 1 {
+        vec![u32::from(all * BITS)]
+    } else {
+        vec![u32::from(all.div_ceil(2) * BITS), u32::from(all / 2 * BITS)]
     };
     let mut tables = Tables { words, widths, ..Tables::default() };
     tables.initial = vec![0; words];
@@ -74,7 +73,7 @@ fn random(seed: u64, words: usize) -> Tables {
                 tables.entries.extend(of_them.flatten());
                 tables.entries.push(BLOCKED);
                 tables.entries.extend(vec![0; words - 1]);
-                let is_sparse = seed % 3 == 0;
+                let is_sparse = seed.is_multiple_of(3);
                 let entries = if is_sparse {
                     let first = u32::try_from(tables.indices.len()).unwrap();
                     tables.indices.extend((0..count).map(u64::from));
@@ -112,13 +111,12 @@ fn is_goal(rarity: u64, state: &[u64]) -> bool {
 }
 
 fn on_host(
+    engine: &Engine<Host>,
     tables: &Tables,
-    room: Room,
     wanted: Wanted,
     limits: Limits,
     rarity: u64,
 ) -> TableSearch {
-    let engine = host::engine(1 << 22, room);
     let is_goal = &mut |state: &[u64]| is_goal(rarity, state);
     let watch = &mut |_: &_| ControlFlow::Continue(());
     let request = Request { wanted, limits, is_goal, watch };
@@ -196,10 +194,10 @@ const WIDE: Room =
 #[test]
 fn random_tables_as_by_the_processors() {
     let mut found = 0;
-    for seed in 0..16 {
-        let words = 1 + usize::from(seed % 2 == 0);
+    for seed in 0..16_u64 {
+        let words = 1 + usize::from(seed.is_multiple_of(2));
         let room = if seed % 4 < 2 { NARROW } else { WIDE };
-        let rarity = if seed % 5 == 0 { 1 << 40 } else { 37 };
+        let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 37 };
         found += u32::from(assert_same(&random(seed, words), room, rarity, seed));
     }
     assert!(found >= 6, "only {found} goals were found");

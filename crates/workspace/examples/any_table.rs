@@ -66,7 +66,9 @@ fn reached(workspace: &mut Workspace<'_>, id: ProgramId, asked: String, question
     let answer = match &found.verdict {
         Verdict::Holds(_) if question.goal.is_some() => "never".to_owned(),
         Verdict::Violated(_) if question.goal.is_some() => "reached".to_owned(),
-        verdict => answer(verdict),
+        verdict @ (Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_)) => {
+            answer(verdict)
+        }
     };
     Row {
         asked,

@@ -83,13 +83,16 @@ struct Meeting {
     done: FxHashSet<(usize, usize)>,
 }
 
+/// Local states of a class, each with what the copy owns.
+type Nodes<T> = Numbered<(<T as Threads>::Local, Owned), Node<T>>;
+
 /// Threads as a net.
 pub(super) struct Threaded<'t, T: Threads> {
     threads: &'t T,
     naming: Option<Naming<'t>>,
     pub(super) net: Net,
     pairs: Pairs,
-    classes: Vec<Numbered<(T::Local, Owned), Node<T>>>,
+    classes: Vec<Nodes<T>>,
     /// For each cell its contents, with their places.
     cells: Numbered<T::Cell, Numbered<T::Content, Place>>,
     is_known: FxHashSet<Transition>,
@@ -417,7 +420,7 @@ where
                 "a step accesses one cell of memory, and stores no identity of another"
             ),
         };
-        self.join(class, (next, owned), cells, (after, places), told)
+        self.join(class, (next, owned), cells, (after, places), told.as_ref())
     }
 
     fn step_cell(&self, cell: usize) -> T::Cell {
@@ -431,7 +434,7 @@ where
         (next, owned): (T::Local, Owned),
         cells: &PerCell<usize>,
         (after, places): (PerCell<T::Content>, &[Place]),
-        told: Option<(usize, bool, Vec<usize>)>,
+        told: Option<&(usize, bool, Vec<usize>)>,
     ) -> Result<(), NoNet<T::Cell>> {
         let mut put = Vec::with_capacity(cells.len());
         for (cell, content) in cells.iter().zip(after) {
@@ -442,8 +445,8 @@ where
             let to = self.local(class, (rest, owned.clone()))?;
             let put = put.iter().copied().chain([(to, 1)]);
             let moved = (places[0], to);
-            match &told {
-                Some((names, is_lost, gained)) => self.meetings.push(Meeting {
+            if let Some((names, is_lost, gained)) = told {
+                self.meetings.push(Meeting {
                     names: *names,
                     is_lost: *is_lost,
                     gained: gained.clone(),
@@ -451,11 +454,10 @@ where
                     put: put.collect(),
                     moved,
                     done: FxHashSet::default(),
-                }),
-                None => {
-                    let put = Marking::of(put);
-                    self.transition(Transition { take: take.clone(), put }, moved)?;
-                }
+                });
+            } else {
+                let put = Marking::of(put);
+                self.transition(Transition { take: take.clone(), put }, moved)?;
             }
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! Random programs with any number of threads that have identities, as text.
 
+use std::fmt::Write;
+
 use fastrand::Rng;
 
 /// Statements that use identities as names; `r` is what was loaded, `s` and `x` are data.
@@ -33,7 +35,7 @@ fn block(random: &mut Rng, depth: u32) -> String {
         if depth > 0 && random.u32(0..3) == 0 {
             let condition = CONDITIONS[random.usize(..CONDITIONS.len())];
             let (then, otherwise) = (block(random, depth - 1), block(random, depth - 1));
-            text += &format!("if {condition} {{\n{then}}} else {{\n{otherwise}}}\n");
+            let _ = writeln!(text, "if {condition} {{\n{then}}} else {{\n{otherwise}}}");
         } else {
             text += STATEMENTS[random.usize(..STATEMENTS.len())];
             text.push('\n');
@@ -47,7 +49,7 @@ pub(crate) fn random_owners(random: &mut Rng, asserts: bool) -> String {
     let mut body = block(random, 1);
     if asserts {
         let condition = CONDITIONS[random.usize(..CONDITIONS.len())];
-        body += &format!("if x == 1 {{ assert {condition} }}\n");
+        let _ = writeln!(body, "if x == 1 {{ assert {condition} }}");
     }
     if random.u32(0..4) == 0 {
         body = format!("loop {{\n{body}}}\n");

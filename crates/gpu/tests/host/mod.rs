@@ -62,7 +62,9 @@ impl Device for Host {
     }
 
     fn fill(&self, buffer: &mut Vec<AtomicU64>) -> Result<(), Failed> {
-        buffer.iter().for_each(|word| word.store(u64::MAX, Ordering::Relaxed));
+        for word in buffer.iter() {
+            word.store(u64::MAX, Ordering::Relaxed);
+        }
         Ok(())
     }
 
@@ -83,7 +85,7 @@ impl Device for Host {
 
     fn launch(
         &self,
-        library: &Library,
+        library: &Arc<Library>,
         kernel: Kernel,
         arguments: &Arguments,
     ) -> Result<(), Failed> {
