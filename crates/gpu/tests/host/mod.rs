@@ -37,11 +37,22 @@ impl Device for Host {
         let (source, library) =
             (folder.path().join("kernels.cpp"), folder.path().join("kernels.so"));
         std::fs::write(&source, text).expect("room for a text");
-        let compiled = Command::new("clang++")
-            .args(["-O1", "-std=c++17", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o"])
+        let compiled = Command::new("clang")
+            .args([
+                "-x",
+                "c++",
+                "-O1",
+                "-std=c++17",
+                "-shared",
+                "-fPIC",
+                "-pthread",
+                "-Wall",
+                "-Werror",
+                "-o",
+            ])
             .args([&library, &source])
             .output()
-            .expect("clang++, which the test command installs");
+            .expect("clang, which the test command installs");
         if !compiled.status.success() {
             return Err(Failed(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
