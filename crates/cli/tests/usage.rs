@@ -169,3 +169,18 @@ fn a_repaired_program_goes_into_a_folder_but_not_over_the_program() {
         assert_ne!(std::fs::read_to_string(&written).ok(), Some(text));
     }
 }
+
+/// Where there is no graphics card, `--engine cuda` says what is missing; where there is one, it answers.
+#[test]
+fn a_card_that_is_not_there_is_missed() {
+    for command in [["reach", "--faults"], ["check", "--criterion=trf"]] {
+        let output = fencewright(&[&command[..], &["--engine", "cuda", MODEL]].concat(), "");
+        let said = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(2) {
+            assert!(said.contains("needs an NVIDIA card with its driver"), "{said}");
+            assert!(said.contains("libcuda") || said.contains("libnvrtc"), "{said}");
+        } else {
+            assert!(said.is_empty(), "{said}");
+        }
+    }
+}

@@ -102,13 +102,14 @@ fn programs_of_the_corpus_as_by_the_processors() {
 /// Automata that grow for ever have no tables.
 #[test]
 fn what_has_no_tables_is_undecided() {
-    let text = "program counts\nshared x\nthread p { while true { x = x + 1 } }\nthread q { while true { x = x + 2 } }\n";
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/locks/spinlock-counter.fw");
+    let text = std::fs::read_to_string(file).expect("a program of the corpus");
     let mut workspace = Workspace::new(InMemory::new());
-    let id = workspace.text("counts.fw", text).expect("a program");
+    let id = workspace.text("spinlock-counter.fw", &text).expect("a program");
     let room = Room { first: 1 << 12, most: 1 << 12, queue: 1 << 8, part: 1 << 8, look: 1 << 8 };
     let engine = Box::leak(Box::new(host::engine(1 << 20, room)));
     let elsewhere = Some(Elsewhere { engine: Engine::Cuda, tables: engine });
-    let options = Options { elsewhere, foresight: 1 << 10, ..Options::default() };
+    let options = Options { elsewhere, first_look: 0, ..Options::default() };
     let answer = workspace.reach(id, &Reach { options, ..Reach::default() }).expect("an answer");
     let Verdict::Undecided(Reason::NotByEngine { engine, what }) = answer.verdict else {
         panic!("{:?}", answer.verdict)

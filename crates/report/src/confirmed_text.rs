@@ -38,7 +38,8 @@ pub(crate) fn render(confirmed: &Confirmed) -> String {
     if let Some(execution) = confirming.or(weak.as_ref()) {
         text.push_str("\n  an execution that the machine has and the reference does not:\n\n");
         for line in execution_text::render(program, sources, execution).lines() {
-            let _ = writeln!(text, "  {line}");
+            let indent = if line.is_empty() { "" } else { "  " };
+            let _ = writeln!(text, "{indent}{line}");
         }
     }
     let _ = writeln!(text, "\n  {executions} candidate executions");

@@ -204,6 +204,7 @@ fn fences_are_as_many_as_the_manifest_says_and_proven_for_all_numbers() {
 fn small_instances_agree() {
     let limits = Limits { states: Some(200_000), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
+    let (mut decided, mut undecided) = (0, 0);
     for entry in programs() {
         let file = word(&entry, "file").expect("a file");
         let text = read(&corpus().join(file));
@@ -214,7 +215,7 @@ fn small_instances_agree() {
                 copies.contains("*]").then_some(name)
             })
             .collect();
-        for count in 0..=3 {
+        for count in 0..=4 {
             let counts: BTreeMap<String, u32> =
                 threads.iter().map(|name| ((*name).to_owned(), count)).collect();
             let inputs = Inputs { counts: counts.into_iter().collect(), ..Inputs::default() };
@@ -231,9 +232,12 @@ fn small_instances_agree() {
                         "{name} holds, and there is a smaller instance"
                     ),
                     Verdict::Violated(_) => assert_eq!(expected, "no", "{name}"),
-                    Verdict::Undecided(_) => {}
+                    Verdict::Undecided(_) => undecided += 1,
                 }
+                decided += 1;
             }
         }
     }
+    // Some instances have more states than are looked at here.
+    assert!(undecided * 20 < decided, "{undecided} of {decided} undecided");
 }
