@@ -289,7 +289,7 @@ pub struct TableSearch {
 pub struct Unsuitable(pub String);
 
 /// Who searches tables: breadth first and exactly, so that states, transitions, depth and verdict are
-/// those of [`crate::search`] over [`Tabulated`].
+/// those of [`crate::search()`] over [`Tabulated`].
 pub trait TableEngine: Debug + Send + Sync {
     /// What people call it.
     fn name(&self) -> &'static str;

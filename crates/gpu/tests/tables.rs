@@ -87,8 +87,7 @@ fn random(seed: u64, words: usize) -> Tables {
         }
         let mut marks = |local: u8| {
             let mut marks = 0;
-            let chances =
-                [(mark::LOOK_IF_ANY, 8), (mark::LOOK_IF_ALL, 4), (mark::LOOK_IF_CALM, 2)];
+            let chances = [(mark::LOOK_IF_ANY, 8), (mark::LOOK_IF_ALL, 4), (mark::LOOK_IF_CALM, 2)];
             for (mark, chance) in chances {
                 if local > 0 && rng.u8(..chance) == 0 {
                     marks |= mark;
