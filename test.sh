@@ -16,6 +16,8 @@ need script bsdutils
 need spin spin
 need chromium chromium
 need chromedriver chromium-driver
+need python3 python3
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 if ((${#missing[@]})); then
   echo "installing: ${missing[*]}"
   sudo=()

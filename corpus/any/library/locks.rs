@@ -71,10 +71,44 @@ pub fn once() -> i32 {
     MADE.load(Ordering::Relaxed)
 }
 
+static IN_USE: AtomicI32 = AtomicI32::new(0);
+
+/// What was made is taken away by `take_away`, unless somebody uses it: store buffering.
+#[unsafe(no_mangle)]
+pub fn use_it() -> i32 {
+    IN_USE.store(1, Ordering::Relaxed);
+    READY.load(Ordering::Acquire)
+}
+
+#[unsafe(no_mangle)]
+pub fn take_away() -> i32 {
+    READY.store(0, Ordering::Relaxed);
+    IN_USE.load(Ordering::Acquire)
+}
+
+static WORD: AtomicI32 = AtomicI32::new(0);
+
+/// A reader-writer lock in one word: 1000 for a writer, otherwise the number of readers.
+#[unsafe(no_mangle)]
+pub fn read_locked() -> i32 {
+    let is_free = WORD.fetch_add(1, Ordering::Acquire) < 1000;
+    let found = if is_free { MADE.load(Ordering::Relaxed) } else { 0 };
+    WORD.fetch_sub(1, Ordering::Release);
+    found
+}
+
+#[unsafe(no_mangle)]
+pub fn write_locked() {
+    if WORD.fetch_add(1000, Ordering::Acquire) == 0 {
+        MADE.store(1, Ordering::Relaxed);
+    }
+    WORD.fetch_sub(1000, Ordering::Release);
+}
+
 static READING: AtomicI32 = AtomicI32::new(0);
 static WRITING: AtomicI32 = AtomicI32::new(0);
 
-/// A reader-writer lock with flags, Dekker's way.
+/// The same with flags, Dekker's way.
 #[unsafe(no_mangle)]
 pub fn read_flagged() -> i32 {
     READING.store(1, Ordering::Relaxed);

@@ -42,6 +42,42 @@ pub fn seq_read_stop() -> u32 {
     SEQUENCE.load(Ordering::Acquire)
 }
 
+static CCF: AtomicU8 = AtomicU8::new(0);
+static BUFFER: AtomicI32 = AtomicI32::new(0);
+static ACKNOWLEDGED: AtomicI32 = AtomicI32::new(0);
+
+/// Non-blocking write.
+#[unsafe(no_mangle)]
+pub fn nbw_write() {
+    CCF.store(1, Ordering::Relaxed);
+    BUFFER.store(1, Ordering::Release);
+    CCF.store(2, Ordering::Release);
+}
+
+#[unsafe(no_mangle)]
+pub fn nbw_read() -> i32 {
+    let begun = CCF.load(Ordering::Acquire);
+    let found = BUFFER.load(Ordering::Acquire);
+    if begun & 1 == 0 && begun == CCF.load(Ordering::Relaxed) { found } else { -1 }
+}
+
+/// The same with acknowledgements, at which the writer looks after its last store.
+#[unsafe(no_mangle)]
+pub fn nbw_write_acknowledged() -> i32 {
+    CCF.store(1, Ordering::Relaxed);
+    BUFFER.store(1, Ordering::Release);
+    CCF.store(2, Ordering::Release);
+    ACKNOWLEDGED.load(Ordering::Relaxed)
+}
+
+#[unsafe(no_mangle)]
+pub fn nbw_read_acknowledge() -> i32 {
+    ACKNOWLEDGED.swap(1, Ordering::Relaxed);
+    let begun = CCF.load(Ordering::Acquire);
+    let found = BUFFER.load(Ordering::Acquire);
+    if begun & 1 == 0 && begun == CCF.load(Ordering::Relaxed) { found } else { -1 }
+}
+
 static READERS: AtomicU8 = AtomicU8::new(0);
 static CURRENT: AtomicI32 = AtomicI32::new(0);
 static OLD: AtomicI32 = AtomicI32::new(1);

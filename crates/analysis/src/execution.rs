@@ -4,6 +4,8 @@
 use program::{EdgeId, Fault, LabelId, Observable, Program, Quantifier, Thread, ThreadId, Value};
 use semantics::{Action, Computation, Machine, Model, Move, NotEnabled, State, Step, replay};
 
+use crate::histories::History;
+
 /// A run of a program that the semantics has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
@@ -123,6 +125,8 @@ pub enum Ending {
     StepLimit,
     /// What was looked for is reached.
     Goal,
+    /// No sequential order explains what was called and returned.
+    History(History),
 }
 
 /// A thread that waits for ever.

@@ -21,7 +21,7 @@ use program::{
 };
 
 use crate::criterion::Criterion;
-use crate::outcomes::{Error, Outcome, Outcomes, outcomes};
+use crate::outcomes::{Error, Outcome, Outcomes, outcomes, outcomes_of_any_length};
 use crate::portfolio::same_states_as_sc;
 use crate::verdict::{Options, Reason, Statistics};
 use shown::project;
@@ -136,13 +136,14 @@ pub fn final_states(
             let mut states = if because.is_some() {
                 explored(program, model, sc, None, because)
             } else {
-                let tso = outcomes(program, semantics::Model::Tso, options, watch)?;
+                let tso = outcomes_of_any_length(program, semantics::Model::Tso, options, watch)?;
                 explored(program, model, tso, Some(&sc), None)
             };
             states.statistics.include(&did);
             Ok(states)
         }
         Model::Pso
+        | Model::Rmo
         | Model::Power
         | Model::ArmV7
         | Model::AArch64

@@ -7,6 +7,7 @@ pub mod elsewhere;
 pub mod evidence;
 pub mod execution;
 pub mod final_states;
+pub mod histories;
 pub mod outcomes;
 pub mod parameterised;
 pub mod portfolio;
@@ -38,6 +39,7 @@ pub use explore::{
     time_to_fill,
 };
 pub use final_states::{FinalStates, final_states};
+pub use histories::{Histories, History, histories};
 pub use outcomes::{Comparison, Error, Outcome, Outcomes, compare, outcomes};
 pub use portfolio::{Checked, check, same_states_as_sc};
 pub use proof::{Basis, Engine, Proof};
@@ -47,6 +49,6 @@ pub use robustness::robustness;
 pub use sc::dead_results;
 pub use simulate::simulate;
 pub use under_tso::{reach_under, reach_with_buffers, reach_with_load_buffers};
-pub use verdict::{Elsewhere, Options, Reason, Reductions, Statistics, Verdict, Watch};
+pub use verdict::{Options, Reason, Reductions, Searcher, Statistics, Verdict, Watch};
 pub use violations::violations;
 pub use whole::{Whole, whole};

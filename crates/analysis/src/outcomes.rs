@@ -9,7 +9,8 @@
 //! looked at. Equal threads are told apart, since final states are.
 //!
 //! A program whose buffers stay short has finitely many states, and then the answer is exact; where a buffer
-//! can grow for ever, or a limit is reached, the outcomes found so far are some of them. A run to one of them
+//! can grow for ever, or a limit is reached, the outcomes found so far are some of them
+//! ([`outcomes_of_any_length`] finds the others if data is finite). A run to one of them
 //! is found when somebody asks for it, by a search for it alone, and accepted by `semantics`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,11 +27,15 @@ use semantics::{Computation, Control, Model, State};
 
 use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Buffered, Condition, Goal};
+use crate::duality::{Looking, any_length};
 use crate::execution::{BUG, Ending, Execution, Growing};
 use crate::reach::too_many_choices;
 use crate::sc::{Cell, Look, Looked, Sc, Situation};
-use crate::verdict::{Options, Reason, Statistics, Watch};
+use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::Whole;
+
+/// So many ends are looked for by load buffers, one after the other.
+const MOST_FURTHER_ENDS: usize = 256;
 
 /// A final state: every thread has ended and every buffer is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +65,8 @@ pub struct Outcomes {
     faults: Vec<Fault>,
     /// How to search for runs.
     options: Options,
+    /// Runs to ends that need buffers longer than were explored.
+    further: Vec<Execution>,
 }
 
 /// An error with which a run ends: whose, and in which instruction.
@@ -103,7 +110,50 @@ pub fn outcomes(
     let found = ends.found.into_iter().collect();
     let (errors, faults) = ends.errors.into_iter().unzip();
     let options = *options;
-    Ok(Outcomes { model, threads, found, errors, complete, statistics, faults, options })
+    let further = Vec::new();
+    Ok(Outcomes { model, threads, found, errors, complete, statistics, faults, options, further })
+}
+
+/// The same with buffers of any length: where one can grow for ever, load buffers ([`crate::duality`]) are
+/// asked for an end that was not found, again and again, until there is no other.
+pub fn outcomes_of_any_length(
+    program: &Program,
+    model: Model,
+    options: &Options,
+    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcomes, Parameterised> {
+    let mut outcomes = outcomes(program, model, options, &mut watch)?;
+    if !matches!(outcomes.complete, Err(Reason::BufferGrows { .. })) {
+        return Ok(outcomes);
+    }
+    let mut ends = Ends {
+        found: std::mem::take(&mut outcomes.found).into_iter().collect(),
+        errors: outcomes.errors.iter().copied().zip(outcomes.faults.iter().copied()).collect(),
+    };
+    for _ in 0..MOST_FURTHER_ENDS {
+        let is_end_new = |outcome: &Outcome| !ends.found.contains(outcome);
+        let is_error_new = |error: Error| !ends.errors.contains_key(&error);
+        let targets = |looking: &Looking<'_, '_, '_>| looking.ends(&is_end_new, &is_error_new);
+        let look = look(program, options, true);
+        let nobody = &mut |_: &mut Watch<'_>| Ok(None);
+        let (verdict, did) = any_length(program, look, &targets, options, (&mut watch, nobody))?;
+        outcomes.statistics.include(&did);
+        match verdict {
+            Some(Verdict::Violated((computation, last))) => {
+                let ending = ends.further(&last);
+                let run = Execution::replayed(program, computation, last, ending);
+                outcomes.further.push(run);
+            }
+            Some(Verdict::Holds(proof)) => {
+                outcomes.complete = Ok(proof.whole());
+                break;
+            }
+            Some(Verdict::Undecided(_)) | None => break,
+        }
+    }
+    outcomes.found = ends.found.into_iter().collect();
+    (outcomes.errors, outcomes.faults) = ends.errors.into_iter().unzip();
+    Ok(outcomes)
 }
 
 /// What is looked at: all registers at the end, and errors if they are looked for.
@@ -138,6 +188,22 @@ struct Ends {
 }
 
 impl Ends {
+    /// Adds how a run ends that is not like any of these.
+    fn further(&mut self, last: &State) -> Ending {
+        for (thread, one) in last.threads().enumerate() {
+            if let Control::Stopped { edge, fault } = one.control()
+                && self.errors.insert(Error { thread, edge }, fault).is_none()
+            {
+                return Ending::Fault { thread, edge, fault };
+            }
+        }
+        let registers = last.threads().iter().map(|thread| thread.registers().clone()).collect();
+        let changed_memory = last.changed_memory().clone();
+        let is_new = self.found.insert(Outcome { registers, changed_memory });
+        assert!(is_new, "an end was found twice; {BUG}");
+        Ending::Terminated
+    }
+
     fn add(&mut self, sc: &Sc<'_>, end: &Snapshot<Buffered<'_>>) {
         let mut has_ended = true;
         for (thread, local) in end.locals.iter().enumerate() {
@@ -204,6 +270,15 @@ impl Outcomes {
         program: &Program,
         outcome: &Outcome,
     ) -> Result<Execution, Reason> {
+        let is_it = |run: &&Execution| {
+            let same = run.last.threads().iter().map(semantics::ThreadState::registers);
+            run.ending == Ending::Terminated
+                && same.eq(outcome.registers.iter())
+                && *run.last.changed_memory() == outcome.changed_memory
+        };
+        if let Some(run) = self.further.iter().find(is_it) {
+            return Ok(run.clone());
+        }
         let looks = || {
             let outcome = outcome.clone();
             let condition: Box<Condition<'_>> = Box::new(move |threads, view| {
@@ -246,6 +321,10 @@ impl Outcomes {
         (error, fault): (Error, Fault),
     ) -> Result<Execution, Reason> {
         let Error { thread, edge } = error;
+        let ending = Ending::Fault { thread, edge, fault };
+        if let Some(run) = self.further.iter().find(|run| run.ending == ending) {
+            return Ok(run.clone());
+        }
         let looks = || {
             let look = Look { tell_copies_apart: true, ..look(program, &self.options, true) };
             let never: Box<Condition<'_>> = Box::new(|_, _| false);
@@ -256,7 +335,6 @@ impl Outcomes {
         let (computation, last) = self.run_to(program, &looks)?;
         let is_it = last.thread(thread).control() == Control::Stopped { edge, fault };
         assert!(is_it, "a run has no such error; {BUG}");
-        let ending = Ending::Fault { thread, edge, fault };
         Ok(Execution::replayed(program, computation, last, ending))
     }
 

@@ -168,11 +168,12 @@ pub(crate) fn search(
         Reductions { locked_sections: false, partial_order: false, ..options.reductions };
     let automata_options = automata::Options { runs, ..options.of_automata(reductions, false) };
     let (answer, did) = sc.search(&automata_options, watch);
-    statistics.add(&did, started.elapsed());
+    statistics.add(&did, started.elapsed(), options.searched_by(&did));
     let searched = match answer {
         Answer::Exhausted(noted) => {
             let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));
-            explored(stopped).map_or_else(Searched::Undecided, Searched::Exhausted)
+            explored(stopped, options.searched_by(&did))
+                .map_or_else(Searched::Undecided, Searched::Exhausted)
         }
         Answer::Found(found) => Searched::Found(found.into_iter().map(|run| run.steps).collect()),
         Answer::Stopped(limit) => Searched::Undecided(Reason::Limit(limit)),

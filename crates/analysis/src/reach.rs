@@ -63,12 +63,12 @@ pub fn reach(
     let sc = Sc::new(program, look(program, query, options.reductions.dead_registers))?;
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
     let (answer, did) = sc.search(&automata_options, &mut watch);
-    statistics.add(&did, started.elapsed());
+    statistics.add(&did, started.elapsed(), options.searched_by(&did));
     let verdict = match answer {
         // Beyond a limit nothing was explored.
         Answer::Exhausted(noted) => {
             let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));
-            Verdict::of_exploration(stopped)
+            Verdict::of_exploration(stopped, statistics.engine)
         }
         Answer::Found(found) => {
             let mut run = Growing::new(&machine);

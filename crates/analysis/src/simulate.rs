@@ -250,7 +250,8 @@ mod tests {
                 other @ (Ending::Fault { .. }
                 | Ending::Limit { .. }
                 | Ending::StepLimit
-                | Ending::Goal) => {
+                | Ending::Goal
+                | Ending::History(_)) => {
                     panic!("{other:?}")
                 }
             }

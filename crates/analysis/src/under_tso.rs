@@ -88,14 +88,16 @@ pub fn reach_with_buffers(
     let (explored, mut all) = forward(program, query, options, (FIRST_LOOK, &mut *watch))?;
     let verdict = match explored {
         Verdict::Undecided(grows @ Reason::BufferGrows { .. }) => {
-            let (verdict, did) = backward(program, query, options, watch)?;
+            let (mut verdict, did) = backward(program, query, options, watch)?;
             all.include(&did);
-            match verdict {
-                // Nobody looked for deadlocks.
-                Some(Verdict::Holds(_)) if query.deadlocks => Verdict::Undecided(grows),
-                Some(verdict) => verdict,
-                None => Verdict::Undecided(grows),
+            if verdict.is_none() && query.deadlocks {
+                // They may be what is not known: then all else is looked for.
+                let others = Query { deadlocks: false, ..query.clone() };
+                let (without, did) = backward(program, &others, options, watch)?;
+                all.include(&did);
+                verdict = without.filter(|verdict| !verdict.holds());
             }
+            verdict.unwrap_or(Verdict::Undecided(grows))
         }
         decided @ (Verdict::Holds(_) | Verdict::Violated(_) | Verdict::Undecided(_)) => decided,
     };
@@ -111,7 +113,7 @@ pub fn reach_with_load_buffers(
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Option<Report>, Parameterised> {
-    if query.deadlocks || too_many_choices(program).is_some() {
+    if too_many_choices(program).is_some() {
         return Ok(None);
     }
     let look = watched(program, query, options.reductions.dead_registers);
@@ -181,7 +183,9 @@ fn forward(
         Answer::Exhausted(_)
         | Answer::Stopped(_)
         | Answer::TooWide { .. }
-        | Answer::Unsuitable { .. } => Verdict::of_exploration(explored.doubt()),
+        | Answer::Unsuitable { .. } => {
+            Verdict::of_exploration(explored.doubt(), explored.statistics.engine)
+        }
     };
     Ok((verdict, explored.statistics))
 }

@@ -41,8 +41,8 @@ impl<Evidence> Verdict<Evidence> {
 
     /// That nothing was found in all states, if no limit kept some from being explored: this is the
     /// first that did.
-    pub(crate) fn of_exploration(stopped: Option<Reason>) -> Self {
-        explored(stopped).map_or_else(Self::Undecided, Self::Holds)
+    pub(crate) fn of_exploration(stopped: Option<Reason>, engine: Engine) -> Self {
+        explored(stopped, engine).map_or_else(Self::Undecided, Self::Holds)
     }
 
     /// That something holds of a program on this basis, if the program is all of what was written.
@@ -135,6 +135,11 @@ pub enum Reason {
         /// Why not.
         why: Box<Reason>,
     },
+    /// The sequential runs that histories are compared with have more states than are looked at.
+    SequentialRuns {
+        /// How many are.
+        states: usize,
+    },
     /// A program was repaired, and the repaired one was not checked to the end.
     NotCheckedAgain {
         /// Why not.
@@ -203,6 +208,10 @@ impl fmt::Display for Reason {
                 "{} finds a violation in the instrumented program, but the run of the program itself \
                  was not found: {why}",
                 engine.shown()
+            ),
+            Self::SequentialRuns { states } => write!(
+                f,
+                "the sequential runs that histories are compared with have more than {states} states"
             ),
             Self::NotCheckedAgain { why } => {
                 write!(f, "the repaired program was not checked to the end: {why}")
@@ -278,12 +287,12 @@ pub struct Options {
     /// Whether violations of robustness are searched for only if static critical cycles leave room for them.
     pub critical_cycles: bool,
     /// Who searches state spaces that are not small, if not this machine's processors.
-    pub elsewhere: Option<Elsewhere>,
+    pub searcher: Option<Searcher>,
 }
 
 /// An engine that gets complete automata as tables.
 #[derive(Clone, Copy, Debug)]
-pub struct Elsewhere {
+pub struct Searcher {
     /// Which one it is.
     pub engine: Engine,
     /// The engine; it stays as long as the process does.
@@ -306,8 +315,8 @@ impl Options {
             runs: 1,
             foresight: self.foresight,
             first_look: self.first_look,
-            engine: match self.elsewhere {
-                Some(elsewhere) => Some(elsewhere.tables),
+            engine: match self.searcher {
+                Some(searcher) => Some(searcher.tables),
                 None => None,
             },
         }
@@ -315,8 +324,16 @@ impl Options {
 
     /// The reason if the engine that was asked for cannot search something.
     pub(crate) fn unsuitable(&self, why: String) -> Reason {
-        let engine = self.elsewhere.map(|elsewhere| elsewhere.engine).unwrap_or_default();
-        Reason::NotByEngine { engine, what: why }
+        Reason::NotByEngine { engine: self.engine(), what: why }
+    }
+
+    /// Who searched: small systems are searched here, whoever was asked for.
+    pub(crate) fn searched_by(&self, did: &automata::Statistics) -> Engine {
+        if did.is_elsewhere { self.engine() } else { Engine::Fencewright }
+    }
+
+    fn engine(&self) -> Engine {
+        self.searcher.map(|searcher| searcher.engine).unwrap_or_default()
     }
 }
 
@@ -332,7 +349,7 @@ impl Default for Options {
             first_look,
             unroll: None,
             critical_cycles: true,
-            elsewhere: None,
+            searcher: None,
         }
     }
 }
@@ -352,6 +369,8 @@ pub struct Statistics {
     pub bits: u32,
     /// Wall-clock time.
     pub elapsed: Duration,
+    /// Who explored; if there were several searches, whoever was not Fencewright on this machine.
+    pub engine: Engine,
 }
 
 impl Statistics {
@@ -363,15 +382,17 @@ impl Statistics {
         self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
         self.bits = self.bits.max(other.bits);
         self.elapsed += other.elapsed;
+        self.engine = self.engine.max(other.engine);
     }
 
     /// Adds what a further search did.
-    pub(crate) fn add(&mut self, did: &automata::Statistics, elapsed: Duration) {
+    pub(crate) fn add(&mut self, did: &automata::Statistics, elapsed: Duration, by: Engine) {
         self.states += did.states;
         self.transitions += did.transitions;
         self.depth = self.depth.max(did.depth);
         self.peak_bytes = self.peak_bytes.max(did.peak_bytes);
         self.bits = self.bits.max(did.bits);
         self.elapsed += elapsed;
+        self.engine = self.engine.max(by);
     }
 }

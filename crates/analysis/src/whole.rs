@@ -29,7 +29,7 @@ use program::{EdgeId, IndexVec, LabelId, Parameterised, Program, Template, Templ
 use semantics::Control;
 
 use crate::evidence::lost;
-use crate::proof::{Basis, Proof};
+use crate::proof::{Basis, Engine, Proof};
 use crate::reach::not_searched;
 use crate::sc::{Look, OnStates, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics, Watch};
@@ -56,8 +56,9 @@ impl Whole {
 
 /// That nothing was found in all states, if no limit kept some from being explored: this is the first
 /// that did.
-pub(crate) fn explored(stopped: Option<Reason>) -> Result<Proof, Reason> {
-    Whole::by_exploration(stopped).map(|whole| Proof::new(Basis::EXPLORED, whole))
+pub(crate) fn explored(stopped: Option<Reason>, engine: Engine) -> Result<Proof, Reason> {
+    let basis = Basis::Exhausted { engine };
+    Whole::by_exploration(stopped).map(|whole| Proof::new(basis, whole))
 }
 
 /// Whether no thread gets to a bound, or why that is not known. A search is made only if there are
@@ -104,7 +105,7 @@ fn by_search(
     };
     let sc = Sc::new(program, look)?;
     let (answer, did) = sc.search(&options.of_automata(options.reductions, false), watch);
-    statistics.add(&did, started.elapsed());
+    statistics.add(&did, started.elapsed(), options.searched_by(&did));
     let whole = match answer {
         Answer::Exhausted(noted) => {
             let stopped = noted.first().map(|(class, local)| sc.stopped_by(*class, local));

@@ -1,5 +1,7 @@
 //! Answers for any number of threads against the exact search of instances.
 
+#[path = "common/buffered.rs"]
+mod buffered;
 #[path = "common/families.rs"]
 mod families;
 #[path = "common/owners.rs"]
@@ -386,4 +388,94 @@ fn who_holds_a_lock_is_known_to_its_holder_alone() {
         Model::Sc,
     );
     assert!(matches!(verdict, Verdict::Undecided(Reason::AnyNumber(Unknown::Who))), "{verdict:?}");
+}
+
+#[test]
+fn whose_name_is_overwritten_does_not_find_itself_any_more() {
+    // The first stores its identity, and the second stores its own.
+    let overwritten = program(
+        "shared owner, first: 0..=1, second: 0..=1, stage: 0..=2
+         thread p[i in 1..*] {
+           if xchg(first, 1) == 0 { owner = i; fence; stage = 1; await stage == 2; assert owner != i }
+           else { await stage == 1; if xchg(second, 1) == 0 { owner = i; fence; stage = 2 } }
+         }",
+    );
+    let errors = Query { faults: true, ..Query::default() };
+    for model in [Model::Sc, Model::Tso] {
+        assert_eq!(copies(&overwritten, &errors, model), None, "{model:?}");
+    }
+}
+
+/// How many copies an instance has that is not persistent, by coverability.
+fn not_persistent(text: &str) -> Option<u32> {
+    let found = by_coverability(&program(text), Criterion::Persistence, &Options::default());
+    found.expect("it is decided")
+}
+
+#[test]
+fn identities_of_two_copies_are_two_values() {
+    // Two copies get in. One loads its own identity, and the other stores another one there meanwhile.
+    let two = "shared owner, x: 0..=1, a: 0..=1, b: 0..=1
+        thread p[i in 1..*] { local r
+          if cas(a, 0, 1) == 0 { if cas(b, 0, 1) == 0 { stop } }
+          owner = i
+          fence
+          x = 1
+          r = owner
+        }";
+    assert_eq!(not_persistent(two), Some(2));
+    // Others load the identity of the first, which then stores it again, or something else.
+    let again = |stored: &str| {
+        not_persistent(&format!(
+            "shared owner, x: 0..=1, first: 0..=1
+             thread p[i in 1..*] {{ local r
+               if xchg(first, 1) == 0 {{ owner = i; fence; owner = {stored} }}
+               else {{ await owner != 0; x = 1; r = owner }}
+             }}"
+        ))
+    };
+    assert_eq!(again("i"), None);
+    assert_eq!(again("0"), Some(2));
+}
+
+#[test]
+fn goals_on_the_way_are_not_passed_by() {
+    // Nobody touches memory at the label, and the sixth copy gets there.
+    let sixth = program(
+        "shared gate: 0..=6
+         thread p[*] { local r: 0..=6
+           atomic { r = gate; if r < 6 { gate = r + 1 } }
+           if r == 5 { between: skip }
+         }",
+    );
+    for model in [Model::Sc, Model::Tso] {
+        assert_eq!(copies(&sixth, &goal(&sixth, "p[0]@between"), model), Some(6), "{model:?}");
+    }
+}
+
+#[test]
+fn what_two_cells_hold_at_once_is_met_by_who_has_been_there_for_long() {
+    // The third copy stores while it holds the memory lock, so that the others see it only afterwards.
+    let seen = program(
+        "shared gate: 0..=3, x: 0..=1
+         thread p[*] { local r: 0..=3, s: 0..=1
+           atomic { r = gate; if r < 3 { gate = r + 1 } }
+           if r == 2 { atomic { x = 1 } }
+           s = x
+           if s == 1 { seen: skip }
+         }",
+    );
+    let query = goal(&seen, "p[0].r == 0 && p[0]@seen");
+    assert_eq!(copies(&seen, &query, Model::Sc), Some(3));
+}
+
+#[test]
+fn who_is_meant_by_its_identity_is_no_other_copy() {
+    let second = program(
+        "shared x: 0..=1
+         thread p[*] { x = 1 }
+         thread q[i in 1..3] { await x == 1; if i == 2 { second: skip } }",
+    );
+    assert_eq!(copies(&second, &goal(&second, "q[2]@second"), Model::Sc), Some(1));
+    assert_eq!(copies(&second, &goal(&second, "q[1]@second"), Model::Sc), None);
 }

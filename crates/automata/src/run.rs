@@ -131,6 +131,8 @@ pub struct Statistics {
     pub is_complete: bool,
     /// How often the search began again with more bits.
     pub restarts: u32,
+    /// Whether the engine that was asked for searched ([`Options::engine`]), and not the processors.
+    pub is_elsewhere: bool,
 }
 
 impl Statistics {
@@ -209,6 +211,7 @@ fn search_within<T: Threads>(
             return Ok((Answer::TooWide { bits }, Vec::new()));
         };
         statistics.note(&searched.did);
+        statistics.is_elsewhere = round.engine.is_some();
         statistics.local_states = automata.numbers.classes.iter().map(Vec::len).sum();
         let answer = match searched.ended {
             Ended::Stopped(Limit::States) if is_first_look && !is_limited => {

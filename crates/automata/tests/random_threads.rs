@@ -465,3 +465,26 @@ fn automata_as_tables_are_the_same() {
     assert!(found_some.iter().all(|count| *count > 200), "{found_some:?}");
     assert!((1..200).contains(&unsuitable), "{unsuitable}");
 }
+
+/// States in which all threads wait for ever are found by tables as they are by the search itself; the tables
+/// say which states may be such, and nobody else is asked about the rest.
+#[test]
+fn stuck_states_are_found_in_tables() {
+    let mut found_some = [0, 0];
+    for seed in 0..2000 {
+        let threads = Random::new(seed, false);
+        let reductions = Reductions { local: seed % 2 == 0, ..Reductions::NONE };
+        let here = Options { reductions, stuck: true, first_look: 0, ..Options::default() };
+        let there = Options { engine: Some(&tabled::Simple), ..here };
+        let (found, did) = run(&threads, &here);
+        let (found_there, did_there) = run(&threads, &there);
+        assert_eq!(found_there.map(|run| run.len()), found.as_ref().map(Vec::len), "seed {seed}");
+        let figures = |did: &Statistics| (did.states, did.transitions, did.depth);
+        assert_eq!(figures(&did_there), figures(&did), "seed {seed}");
+        assert!(did_there.is_elsewhere && !did.is_elsewhere, "seed {seed}");
+        // Not a goal, so somebody waits there.
+        let is_stuck = found.is_some_and(|steps| !is_run(&threads, &steps));
+        found_some[usize::from(is_stuck)] += 1;
+    }
+    assert!(found_some.iter().all(|count| *count > 40), "{found_some:?}");
+}

@@ -52,7 +52,7 @@ impl Stepper<'_> {
         address: &Expr,
         access: Access,
     ) -> Result<(), Stop> {
-        let (cells, flow) = self.access(next, address, access)?;
+        let (cells, flow) = self.early_access(next, address, access)?;
         let (origin, compiled) = match (access.exclusive, self.target()) {
             (true, None) => (Origin::Exclusive, Compiled::alone(access.order)),
             (true, Some(target)) => (Origin::Exclusive, target.load_exclusive(access.order)),
@@ -79,7 +79,7 @@ impl Stepper<'_> {
         value: &Expr,
         access: Access,
     ) -> Result<(), Stop> {
-        let (cells, address_flow) = self.access(next, address, access)?;
+        let (cells, address_flow) = self.early_access(next, address, access)?;
         let (value, data_flow) = self.evaluate(next, value, Ask::Evaluates(0))?;
         let value = self.admit(next, cells, value)?;
         let compiled = match self.target() {

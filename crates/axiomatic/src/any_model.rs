@@ -62,6 +62,14 @@ impl Axioms for AnyModel {
         self.axioms().accesses_across()
     }
 
+    fn keeps_reads_of_one_address(&self) -> bool {
+        self.axioms().keeps_reads_of_one_address()
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        self.axioms().waits_for_addresses()
+    }
+
     fn is_monotone(&self) -> bool {
         self.axioms().is_monotone()
     }

@@ -10,7 +10,8 @@ use crate::limits::NoAnswer;
 /// The axioms of a memory model.
 ///
 /// They are asked only about executions that are coherent and atomic
-/// ([`Execution::is_coherent`], [`Execution::is_atomic`]): no others are ever proposed.
+/// ([`Execution::is_coherent`], [`Execution::is_atomic`]): no others are ever proposed. One that lets reads of
+/// one address pass each other is asked about executions that are coherent but for that.
 pub trait Axioms {
     /// What the model is called.
     fn name(&self) -> &str;
@@ -27,6 +28,15 @@ pub trait Axioms {
 
     /// What the model makes of accesses across cells.
     fn accesses_across(&self) -> AccessesAcross;
+
+    /// Whether a thread's reads of one address see its writes in their order. If not, executions in which
+    /// they do not are proposed too.
+    fn keeps_reads_of_one_address(&self) -> bool;
+
+    /// Whether an access that depends on a read comes before the writes after it: whether an address is
+    /// known before the writes that follow happen. If not, threads are followed beyond accesses whose
+    /// addresses are not known yet.
+    fn waits_for_addresses(&self) -> bool;
 
     /// Whether what the axioms forbid stays forbidden with more `rf` and `co`, and with more events.
     /// Then they are asked about executions also before these are complete.
@@ -106,6 +116,14 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn accesses_across(&self) -> AccessesAcross {
         (**self).accesses_across()
+    }
+
+    fn keeps_reads_of_one_address(&self) -> bool {
+        (**self).keeps_reads_of_one_address()
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        (**self).waits_for_addresses()
     }
 
     fn is_monotone(&self) -> bool {

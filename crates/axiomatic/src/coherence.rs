@@ -12,7 +12,10 @@
 //! of writes, with those next to it in its thread whose position is known. And an update whose read
 //! reads from `s` and that writes `w` leaves no place between the two: a write of another thread that
 //! comes after `s` comes after `w`, and one that comes before `w` comes before `s`.
-
+//!
+//! Where a thread's reads of one address may see its writes in the wrong order
+//! ([`Axioms::keeps_reads_of_one_address`](crate::Axioms::keeps_reads_of_one_address)), pairs of reads do not count: the
+//! position of a read lies between those of the writes next to it in its thread.
 //!
 //! All of this stays true while events are added at the ends of threads, in program order.
 
@@ -20,20 +23,23 @@ use crate::execution::Execution;
 use crate::relation::{EventSet, Relation};
 
 /// What is decided of `rf` and `co`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Communication {
     /// For each read that has one its source.
     sources: Vec<Option<usize>>,
     /// Transitive.
     co: Relation,
+    /// Whether reads of a thread count for each other.
+    keeps_reads: bool,
 }
 
 /// A decision contradicts coherence or atomicity.
 pub(crate) struct Contradiction;
 
 impl Communication {
-    pub(crate) fn nothing() -> Self {
-        Self { sources: Vec::new(), co: Relation::empty(0) }
+    /// Nothing; perhaps reads of a thread count for each other.
+    pub(crate) fn nothing(keeps_reads: bool) -> Self {
+        Self { sources: Vec::new(), co: Relation::empty(0), keeps_reads }
     }
 
     /// The write that a read reads from, if that is decided.
@@ -57,7 +63,11 @@ impl Communication {
         let mut earlier = execution.own_before(event);
         while let Some(access) = earlier {
             if let Some(position) = self.position(execution, access) {
-                return self.order(execution, position, event);
+                self.order(execution, position, event)?;
+                // What comes before a position that counts does so anyway.
+                if self.keeps_reads || execution.writes.contains(access) {
+                    break;
+                }
             }
             earlier = execution.own_before(access);
         }
@@ -74,7 +84,7 @@ impl Communication {
         self.sources[read] = Some(source);
         let mut earlier = execution.own_before(read);
         while let Some(access) = earlier {
-            if let Some(position) = self.position(execution, access) {
+            if let Some(position) = self.position_for_read(execution, access) {
                 self.not_after(execution, position, source)?;
                 break;
             }
@@ -86,7 +96,7 @@ impl Communication {
                 self.order(execution, source, access)?;
                 break;
             }
-            if let Some(position) = self.sources[access] {
+            if let Some(position) = self.position_for_read(execution, access) {
                 self.not_after(execution, source, position)?;
                 break;
             }
@@ -100,7 +110,7 @@ impl Communication {
     pub(crate) fn can_read(&self, execution: &Execution, read: usize, source: usize) -> bool {
         let mut earlier = execution.own_before(read);
         while let Some(access) = earlier {
-            if let Some(position) = self.position(execution, access) {
+            if let Some(position) = self.position_for_read(execution, access) {
                 if self.co.contains(source, position) {
                     return false;
                 }
@@ -110,7 +120,7 @@ impl Communication {
         }
         let mut later = execution.own_after(read);
         while let Some(access) = later {
-            if let Some(position) = self.position(execution, access) {
+            if let Some(position) = self.position_for_read(execution, access) {
                 return !self.co.contains(position, source);
             }
             later = execution.own_after(access);
@@ -121,6 +131,12 @@ impl Communication {
     /// Where an access stands: the write itself, or the write that is read.
     fn position(&self, execution: &Execution, access: usize) -> Option<usize> {
         if execution.writes.contains(access) { Some(access) } else { self.sources[access] }
+    }
+
+    /// The same, if it counts for a read of its thread.
+    fn position_for_read(&self, execution: &Execution, access: usize) -> Option<usize> {
+        let counts = self.keeps_reads || execution.writes.contains(access);
+        self.position(execution, access).filter(|_| counts)
     }
 
     fn not_after(
@@ -223,7 +239,7 @@ impl Communication {
         for (read, source) in self.sources.iter().enumerate() {
             sources[numbers[read]] = source.map(|source| numbers[source]);
         }
-        Self { sources, co: self.co.renumbered(numbers) }
+        Self { sources, co: self.co.renumbered(numbers), keeps_reads: self.keeps_reads }
     }
 
     /// Fills `rf`, `co` and `fr` of an execution.

@@ -19,6 +19,7 @@ use crate::outcome::{FinalState, Outcomes, Raised};
 use crate::run::{Ending, Pause, PossibleFault, Run};
 use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
+use crate::symmetry::Alike;
 use crate::task::Task;
 
 /// What a model allows a program to lead to.
@@ -75,9 +76,14 @@ fn enumerated(
     let task = Task::new(program, axioms, unroll);
     let mut all = Collected::new(program, axioms);
     let mut exploration = Exploration::new(&task, axioms, &threads, budget)?;
+    // What is told about an execution may be about a thread.
+    if !axioms.raises_flags() {
+        exploration.alike = Alike::of(program, &threads);
+    }
     let _ = exploration.run(&mut all)?;
-    let Exploration { candidates, too_long, .. } = exploration;
+    let Exploration { candidates, too_long, alike, .. } = exploration;
     let Collected { states: Found { states, .. }, flags, errors, bound, .. } = all;
+    let (states, errors) = (alike.all_states(states), alike.all_errors(errors));
     let bound = bound.or_else(|| too_long.then_some(Bound::Events));
     Ok(Outcomes { threads, states, errors, bound, flags, candidates })
 }

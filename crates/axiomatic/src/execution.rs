@@ -67,6 +67,35 @@ impl Execution {
         Relation::empty(self.events.len())
     }
 
+    /// The same with its events in another order, in which each has this number.
+    pub(crate) fn renumbered(&self, order: &[usize], numbers: &[usize]) -> Self {
+        let set = |set: EventSet| set.iter().map(|event| numbers[event]).collect();
+        let all = |relation: &Relation| relation.renumbered(numbers);
+        let dependencies = |Dependencies { addr, data, ctrl }: &Dependencies| Dependencies {
+            addr: all(addr),
+            data: all(data),
+            ctrl: all(ctrl),
+        };
+        Self {
+            events: order.iter().map(|event| self.events[*event]).collect(),
+            po: all(&self.po),
+            computed: dependencies(&self.computed),
+            syntactic: dependencies(&self.syntactic),
+            success: dependencies(&self.success),
+            rmw: all(&self.rmw),
+            fetch: all(&self.fetch),
+            rf: all(&self.rf),
+            co: all(&self.co),
+            fr: all(&self.fr),
+            open: set(self.open),
+            reads: set(self.reads),
+            writes: set(self.writes),
+            same_thread: all(&self.same_thread),
+            same_address: all(&self.same_address),
+            same_access: all(&self.same_access),
+        }
+    }
+
     /// All events with some property.
     pub fn events_with(&self, property: impl Fn(&Event) -> bool) -> EventSet {
         let found = self.events.iter().enumerate().filter(|(_, event)| property(event));
@@ -171,6 +200,12 @@ impl Execution {
     /// here has it.
     pub fn is_coherent(&self) -> bool {
         (self.po_loc() | self.com()).is_acyclic()
+    }
+
+    /// The same without pairs of reads: `acyclic((po-loc \ R × R) ∪ com)`.
+    pub fn is_coherent_but_for_reads(&self) -> bool {
+        let reads = self.product(self.reads, self.reads);
+        ((self.po_loc() - reads) | self.com()).is_acyclic()
     }
 
     /// The axiom *atomicity*: `rmw ∩ (fre; coe) = ∅`. Every model here has it.

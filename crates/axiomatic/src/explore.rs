@@ -25,8 +25,13 @@
 //! thread has not come to, since that in turn waits for such a value. In other words there would be a cycle
 //! of `rf`, data dependencies, and the orders from a read to the writes after a branch or an address that
 //! depend on it. All models here forbid that: machines keep these orders, RC11 forbids cycles of `po` and
-//! `rf`, IMM has them in its `ppo`. (Of a model in a file it is assumed: values come from somewhere.) Questions that
-//! values will answer are asked last, so they hold up nothing either.
+//! `rf`, IMM has them in its `ppo`. (Of a model in a file it is assumed: values come from somewhere.) Only RMO
+//! lets writes pass accesses before them whose addresses are not known; there an address is one of the
+//! questions that values will answer ([`Axioms::waits_for_addresses`]). Such questions are asked last, so they hold up
+//! nothing either.
+//!
+//! *Of executions that differ in which of several equal threads does what* one is enough, if whoever is told
+//! about them says so ([`crate::symmetry`]).
 //!
 //! *Executions in which a thread does not end* are followed too, as long as they can show something: an error,
 //! a bound, a flag. An error, or a bound, is met if an execution exists in which one thread runs into
@@ -53,6 +58,7 @@ use crate::log::{Ask, Log};
 use crate::relation::EventSet;
 use crate::run::{Ending, Pause, Run, Wait, Walker};
 use crate::search::Progress;
+use crate::symmetry::Alike;
 use crate::task::Task;
 
 /// Who is told about executions.
@@ -104,6 +110,8 @@ pub(crate) struct Exploration<'a, 'w> {
     future: Future,
     /// Whether the cells of an access are known to be accessed at once.
     at_once: bool,
+    /// Which threads do the same, if one execution stands for all that differ in which of these does what.
+    pub(crate) alike: Alike,
     /// How often the model was asked.
     pub(crate) candidates: u64,
     /// Whether there were executions with more events than a set can hold.
@@ -113,16 +121,16 @@ pub(crate) struct Exploration<'a, 'w> {
 
 /// What is decided so far, and what follows.
 #[derive(Clone)]
-struct State {
-    logs: Vec<Rc<Log>>,
-    runs: Vec<Rc<Run>>,
-    graph: Graph,
+pub(crate) struct State {
+    pub(crate) logs: Vec<Rc<Log>>,
+    pub(crate) runs: Vec<Rc<Run>>,
+    pub(crate) graph: Graph,
     /// For each read that was passed, the writes that it does not read from.
-    passed: BTreeMap<usize, EventSet>,
+    pub(crate) passed: BTreeMap<usize, EventSet>,
     /// The reads that are not passed any more.
-    due: EventSet,
+    pub(crate) due: EventSet,
     /// For each thread that waits, the writes that do not end its waiting.
-    ignored: Vec<EventSet>,
+    pub(crate) ignored: Vec<EventSet>,
 }
 
 /// What is decided next.
@@ -158,6 +166,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
             walkers,
             future,
             at_once: axioms.accesses_across() == AccessesAcross::AtOnce,
+            alike: Alike::none(),
             candidates: 0,
             too_long: false,
             graphs: 0,
@@ -172,7 +181,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
         let mut state = State {
             logs: vec![log; self.walkers.len()],
             runs,
-            graph: Graph::new(self.walkers.len()),
+            graph: Graph::new(self.walkers.len(), self.axioms.keeps_reads_of_one_address()),
             passed: BTreeMap::new(),
             due: EventSet::EMPTY,
             ignored: vec![EventSet::EMPTY; self.walkers.len()],
@@ -286,7 +295,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
             }
             Next::Source { read, sources, may_pass } => {
                 let is_forced = !may_pass && sources.iter().nth(1).is_none();
-                for source in sources.iter() {
+                for source in self.alike.representatives(state, read, sources).iter() {
                     let mut next = state.clone();
                     if next.graph.read_from(read, source).is_err() {
                         continue;

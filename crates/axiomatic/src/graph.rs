@@ -49,8 +49,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Without events.
-    pub(crate) fn new(threads: usize) -> Self {
+    /// Without events. Perhaps reads of one address see its writes in their order.
+    pub(crate) fn new(threads: usize, keeps_reads: bool) -> Self {
         let empty = || Relation::empty(0);
         let none = || Dependencies::none(0);
         Self {
@@ -72,7 +72,7 @@ impl Graph {
                 same_address: empty(),
                 same_access: empty(),
             },
-            decided: Communication::nothing(),
+            decided: Communication::nothing(keeps_reads),
             known: EventSet::EMPTY,
             threads: vec![Vec::new(); threads],
             initial: BTreeMap::new(),
@@ -311,32 +311,7 @@ impl Graph {
         for (number, event) in order.iter().enumerate() {
             numbers[*event] = number;
         }
-        let set = |set: EventSet| set.iter().map(|event| numbers[event]).collect();
-        let all = |relation: &Relation| relation.renumbered(&numbers);
-        let dependencies = |Dependencies { addr, data, ctrl }: &Dependencies| Dependencies {
-            addr: all(addr),
-            data: all(data),
-            ctrl: all(ctrl),
-        };
-        let from = &self.execution;
-        let execution = Execution {
-            events: order.iter().map(|event| from.events[*event]).collect(),
-            po: all(&from.po),
-            computed: dependencies(&from.computed),
-            syntactic: dependencies(&from.syntactic),
-            success: dependencies(&from.success),
-            rmw: all(&from.rmw),
-            fetch: all(&from.fetch),
-            rf: all(&from.rf),
-            co: all(&from.co),
-            fr: all(&from.fr),
-            open: set(from.open),
-            reads: set(from.reads),
-            writes: set(from.writes),
-            same_thread: all(&from.same_thread),
-            same_address: all(&from.same_address),
-            same_access: all(&from.same_access),
-        };
+        let execution = self.execution.renumbered(&order, &numbers);
         (execution, self.decided.renumbered(&numbers))
     }
 }

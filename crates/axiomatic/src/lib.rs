@@ -10,6 +10,7 @@
 //! - `task`, `run`, `log`, `step`, `access`, `loops`, `flow`, `range`, `future`: what each thread does, as far as
 //!   its reads and the answers to its questions are decided, and what it may do yet.
 //! - `explore`, `graph`, `coherence`, `search`, `enumerate`: building executions event by event, choosing `rf` and `co`.
+//! - `symmetry`: threads that do the same.
 //! - `reordered`: which pairs of accesses are reordered, so that SC or TSO would forbid the execution.
 //! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
@@ -42,6 +43,7 @@ mod run;
 mod search;
 mod shape;
 mod step;
+mod symmetry;
 mod task;
 mod why_not;
 

@@ -25,6 +25,8 @@ pub(crate) enum Ask {
     Succeeds,
     /// Whether a comparison hands on what it expected, and not what it read.
     HandsOnExpected,
+    /// What is accessed; nothing that exists if it is [`NOWHERE`].
+    Address,
     /// Whether the first, second, … operand can be evaluated.
     Evaluates(u8),
     /// Whether a comparison finds what it expects.
@@ -35,8 +37,11 @@ pub(crate) enum Ask {
     Receives,
 }
 
+/// The promise that an address is that of no cell.
+pub(crate) const NOWHERE: Value = Value::MIN;
+
 /// The answers, by the number of the step. Yes is 1 and no is 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Log {
     answers: BTreeMap<(usize, Ask), Value>,
 }

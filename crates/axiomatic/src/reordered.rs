@@ -233,6 +233,14 @@ impl Axioms for Judge<'_> {
         self.machine.accesses_across()
     }
 
+    fn keeps_reads_of_one_address(&self) -> bool {
+        self.machine.keeps_reads_of_one_address()
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        self.machine.waits_for_addresses()
+    }
+
     fn is_monotone(&self) -> bool {
         self.machine.is_monotone()
     }

@@ -107,7 +107,9 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
     fn found(&mut self, decided: &Communication, flags: Vec<Flag>) -> ControlFlow<()> {
         decided.fill(&mut self.execution);
         debug_assert!(
-            self.execution.is_coherent() && self.execution.is_atomic(),
+            (self.execution.is_coherent() || !self.asked.axioms.keeps_reads_of_one_address())
+                && self.execution.is_coherent_but_for_reads()
+                && self.execution.is_atomic(),
             "as decided: {:?}",
             self.execution
         );

@@ -8,7 +8,7 @@ use program::{
 use crate::event::{Effect, Event, Origin};
 use crate::flow::Flow;
 use crate::limits::{Bound, NoAnswer};
-use crate::log::{Ask, Log};
+use crate::log::{Ask, Log, NOWHERE};
 use crate::range::{Range, fits, range};
 use crate::relation::EventSet;
 use crate::run::{Partial, Wait, Walker};
@@ -221,6 +221,53 @@ impl Stepper<'_> {
         }
         let anything = (Value::MIN, Value::MAX);
         Ok((Held { value: None, range: range.unwrap_or(anything) }, flow))
+    }
+
+    /// The cells of an access after which the thread may go on before its address is known, and where the
+    /// address comes from.
+    pub(crate) fn early_access(
+        &self,
+        at: &mut Partial,
+        address: &Expr,
+        access: Access,
+    ) -> Result<(Footprint, Flow), Stop> {
+        let memory = self.walker.task.program.memory();
+        let promise = self.log.get(at.steps, Ask::Address);
+        if at.registers.knows(memory, address) {
+            let found = self.access(at, address, access);
+            return match (found, promise) {
+                (Ok((cells, _)), Some(promised)) if cells.address != promised => {
+                    Err(Stop::Impossible)
+                }
+                (Err(Stop::Fault(_)), Some(promised)) if promised != NOWHERE => {
+                    Err(Stop::Impossible)
+                }
+                (found, _) => found,
+            };
+        }
+        if self.walker.task.waits_for_addresses {
+            return self.access(at, address, access);
+        }
+        let flow = at.registers.flow(memory, address);
+        at.provisional |= has_selection(address);
+        match promise {
+            Some(NOWHERE) => Err(Stop::Failing),
+            Some(promised) => Ok((memory.footprint(promised, access.width)?, flow)),
+            None => {
+                let number: u64 = memory.locations().iter().map(program::Location::cells).sum();
+                if u128::from(number) >= MOST_CHOICES {
+                    let thread = self.walker.template.name().to_owned();
+                    return Err(Stop::NoAnswer(NoAnswer::TooManyRuns { thread }));
+                }
+                let locations = memory.locations().iter();
+                let cells = locations.flat_map(|location| {
+                    let index = 0..Value::from(location.cells());
+                    index.filter_map(|index| location.address(index).ok())
+                });
+                let answers = cells.chain([NOWHERE]).collect();
+                Err(Stop::Asks { ask: Ask::Address, answers, promise: true })
+            }
+        }
     }
 
     /// The cells of an access, and where its address comes from.

@@ -16,6 +16,8 @@ pub(crate) struct Task<'a> {
     pub(crate) leaves_stutters_out: bool,
     /// Whether a thread may be anywhere when another one comes to an end.
     pub(crate) stops_anywhere: bool,
+    /// Whether writes wait until the addresses before them are known.
+    pub(crate) waits_for_addresses: bool,
 }
 
 impl<'a> Task<'a> {
@@ -27,6 +29,7 @@ impl<'a> Task<'a> {
             unroll,
             leaves_stutters_out: axioms.is_monotone(),
             stops_anywhere: !axioms.lets_threads_go_on(),
+            waits_for_addresses: axioms.waits_for_addresses(),
         }
     }
 }

@@ -38,7 +38,9 @@ pub fn why_not(
     let task = Task::new(program, axioms, limits.unroll.unwrap_or(FEW_ROUNDS));
     let found = WhyNot { kinds: BTreeMap::new(), candidates: 0, others: false };
     let mut forbidden = Forbidden { axioms, states: Found::new(program), is_asked_for, found };
-    let mut exploration = Exploration::new(&task, &Anything, &threads, &mut budget)?;
+    let keeps_reads_of_one_address = axioms.keeps_reads_of_one_address();
+    let anything = Anything { keeps_reads_of_one_address };
+    let mut exploration = Exploration::new(&task, &anything, &threads, &mut budget)?;
     let _ = exploration.run(&mut forbidden)?;
     let others = forbidden.found.others || exploration.too_long;
     Ok(WhyNot { others, ..forbidden.found })
@@ -47,8 +49,10 @@ pub fn why_not(
 /// How often loops are followed to find out why not, if nothing is said.
 const FEW_ROUNDS: usize = 2;
 
-/// Forbids nothing.
-struct Anything;
+/// Forbids nothing but what is never proposed.
+struct Anything {
+    keeps_reads_of_one_address: bool,
+}
 
 impl Axioms for Anything {
     fn name(&self) -> &'static str {
@@ -65,6 +69,14 @@ impl Axioms for Anything {
 
     fn target(&self) -> Option<Target> {
         None
+    }
+
+    fn keeps_reads_of_one_address(&self) -> bool {
+        self.keeps_reads_of_one_address
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        false
     }
 
     fn is_monotone(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Classic litmus tests with the verdicts that the papers give.
 
+mod mutants;
 mod shapes;
 
 use axiomatic::Model;
@@ -14,6 +15,7 @@ const LIGHTWEIGHT: Between = Between::Fence(FenceKind::Lightweight);
 const STORES: Between = Between::Fence(FenceKind::StoreStore);
 const LOADS: Between = Between::Fence(FenceKind::Acquire);
 const LOAD_LOAD: Between = Between::Fence(FenceKind::LoadLoad);
+const LOAD_STORE: Between = Between::Fence(FenceKind::LoadStore);
 const STORE_LOAD: Between = Between::Fence(FenceKind::StoreLoad);
 const TO_STORES: Between = Between::Fence(FenceKind::Release);
 
@@ -57,6 +59,12 @@ fn what_distinguishes_the_preserved_program_orders() {
 fn no_model_allows_incoherence_or_passes_full_fences() {
     for model in Model::ALL {
         check(model, vec![], incoherent());
+        let (allowed, forbidden) = if model == Model::Rmo {
+            (incoherent_reads(), vec![])
+        } else {
+            (vec![], incoherent_reads())
+        };
+        check(model, allowed, forbidden);
         check(model, vec![], all_with(FULL));
     }
 }
@@ -125,6 +133,79 @@ fn partial_store_order() {
     check(Model::Pso, allowed, forbidden);
 }
 
+/// Two reads of one address, between which there is this, see a write and then an older one.
+fn reads_of_one_address(between: Between) -> Test {
+    let reader = shapes::pair(r(0), between, r(0));
+    Test { threads: vec![vec![w(0, 1)], reader], read: vec![1, 0], memory: vec![] }
+}
+
+/// Load buffering in which each thread reads from a dependent address before it writes.
+fn lb_around_addresses() -> Test {
+    let thread = |first: usize, second: usize| {
+        vec![r(first), Op::R(2, Dep::Addr, Order::Plain), w(second, 1)]
+    };
+    let threads = vec![thread(0, 1), thread(1, 0)];
+    Test { threads, read: vec![1, 0, 1, 0], memory: vec![] }
+}
+
+#[test]
+fn relaxed_memory_order() {
+    let allowed = vec![
+        sb(Po, Po),
+        mp(Po, Po),
+        mp(STORES, Po),
+        mp(STORES, Ctrl),
+        mp(STORES, CtrlFence),
+        mp(Po, Addr),
+        lb(Po, Data),
+        lb_around_addresses(),
+        s(STORES, Po),
+        r_(STORES, STORES),
+        two_plus_two_w(STORES, Po),
+        wrc(Po, Addr),
+        wrc(Data, Po),
+        wrc(Data, Ctrl),
+        iriw(Po, Po),
+        iriw(Addr, Po),
+        isa2(STORES, Data, Ctrl),
+        reads_of_one_address(Po),
+        reads_of_one_address(Ctrl),
+        reads_of_one_address(STORES),
+        through_a_local_write(Po),
+        sb(LIGHTWEIGHT, LIGHTWEIGHT),
+    ];
+    let forbidden = vec![
+        sb(FULL, FULL),
+        sb(STORE_LOAD, STORE_LOAD),
+        mp(STORES, Addr),
+        mp(STORES, LOAD_LOAD),
+        mp(TO_STORES, LOADS),
+        mp(Orders(Order::Plain, Order::Release), Orders(Order::Acquire, Order::Plain)),
+        lb(Data, Data),
+        lb(Data, Ctrl),
+        lb(Addr, Addr),
+        lb(LOAD_STORE, LOAD_STORE),
+        s(STORES, Data),
+        s(STORES, Ctrl),
+        two_plus_two_w(STORES, STORES),
+        wrc(Data, Addr),
+        wrc(Ctrl, LOAD_LOAD),
+        iriw(Addr, Addr),
+        iriw(LOAD_LOAD, LOADS),
+        isa2(STORES, Data, Addr),
+        r_(STORES, FULL),
+        reads_of_one_address(LOAD_LOAD),
+        reads_of_one_address(Addr),
+        reads_of_one_address(Orders(Order::Acquire, Order::Plain)),
+        through_a_local_write(Data),
+        through_a_local_write(Addr),
+    ];
+    check(Model::Rmo, allowed, forbidden);
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV] {
+        check(machine, vec![], vec![lb_around_addresses(), reads_of_one_address(Po)]);
+    }
+}
+
 /// Message passing whose stores have a releasing one between them. The fence that compilers put before it on
 /// SPARC is there for later stores too; where releasing is part of the instruction, it is not.
 #[test]
@@ -135,6 +216,7 @@ fn a_releasing_store_between_stores() {
         memory: vec![],
     };
     check(Model::Pso, vec![between(Order::Relaxed)], vec![between(Order::Release)]);
+    check(Model::Rmo, vec![between(Order::Relaxed)], vec![]);
     check(Model::AArch64, vec![between(Order::Release)], vec![]);
     // Between the releasing store and later ones nothing is in order.
     let after = Test {

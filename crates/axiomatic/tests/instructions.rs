@@ -75,6 +75,95 @@ fn flags_of_a64() {
     }
 }
 
+/// Words of memory, in the order of addresses.
+const WORDS: &str = "uint32_t x[4]={1,2,3,4}; 0:R0=x; 0:R1=x; 0:R13=x;";
+
+#[test]
+fn several_registers_of_a32() {
+    computes(
+        Model::ArmV7,
+        "ARM",
+        &[
+            (WORDS, "LDRD R2,R3,[R0,#4]", "0:R2=2 /\\ 0:R3=3"),
+            (WORDS, "LDRD R0,R1,[R0]", "0:R0=1 /\\ 0:R1=2"),
+            (WORDS, "LDRD R2,R3,[R0],#8;LDR R4,[R0]", "0:R2=1 /\\ 0:R3=2 /\\ 0:R4=3"),
+            (
+                WORDS,
+                "MOV R2,#7;MOV R3,#8;STRD R2,R3,[R0,#8]!;LDR R4,[R0]",
+                "x[2]=7 /\\ x[3]=8 /\\ 0:R4=7",
+            ),
+            (WORDS, "LDM R0,{R2-R4}", "0:R2=1 /\\ 0:R3=2 /\\ 0:R4=3"),
+            (WORDS, "LDMIB R0!,{R2,R5};LDR R4,[R0]", "0:R2=2 /\\ 0:R5=3 /\\ 0:R4=3"),
+            (WORDS, "ADD R0,R0,#12;LDMDA R0,{R2,R3}", "0:R2=3 /\\ 0:R3=4"),
+            (WORDS, "ADD R0,R0,#12;LDMDB R0!,{R2,R3};LDR R4,[R0]", "0:R2=2 /\\ 0:R3=3 /\\ 0:R4=2"),
+            (WORDS, "LDM R0,{R0,R1}", "0:R0=1 /\\ 0:R1=2"),
+            (WORDS, "LDR R2,[R0];STMIB R0,{R2,R3}", "x[1]=1 /\\ x[2]=0"),
+            (
+                WORDS,
+                "LDR R2,[R0,#4];ADD SP,SP,#8;PUSH {R2,R3};LDR R4,[SP]",
+                "x[0]=2 /\\ x[1]=0 /\\ 0:R4=2",
+            ),
+            (WORDS, "POP {R2,R3};LDR R4,[SP]", "0:R2=1 /\\ 0:R3=2 /\\ 0:R4=3"),
+            ("uint64_t y=0x500000007; 0:R0=y;", "LDREXD R2,R3,[R0]", "0:R2=7 /\\ 0:R3=5"),
+            (
+                "uint64_t y; 0:R0=y; 0:R2=-1; 0:R3=5;",
+                "LDREXD R4,R5,[R0];STREXD R1,R2,R3,[R0]",
+                "0:R1=1 \\/ 0:R1=0 /\\ y=0x5ffffffff",
+            ),
+            (
+                "uint64_t y; 0:R0=y; 0:R2=-1;",
+                "LDAEXD R2,R3,[R0];CMP R2,R3;MOVEQ R4,#1",
+                "0:R2=0 /\\ 0:R4=1",
+            ),
+        ],
+    );
+}
+
+/// Accesses to two registers are two accesses in no order, but exclusive ones are one.
+#[test]
+fn pairs_of_a32_may_be_torn() {
+    let init = "uint32_t x[2]; 0:R0=x; 1:R0=x; 1:R2=1; 1:R3=1;";
+    for (store, load) in
+        [("STRD R2,R3,[R0]", "LDRD R2,R3,[R0]"), ("STM R0,{R2,R3}", "LDM R0,{R2,R3}")]
+    {
+        for torn in ["0:R2=1 /\\ 0:R3=0", "0:R2=0 /\\ 0:R3=1"] {
+            let text = two_threads("ARM", init, &[load], &[store], torn);
+            assert!(holds(Model::ArmV7, &text), "{text}");
+        }
+    }
+    let init = "uint64_t x; 0:R0=x; 1:R0=x; 1:R2=1; 1:R3=1;";
+    let store = ["LDREXD R4,R5,[R0]", "STREXD R6,R2,R3,[R0]"];
+    for (seen, allowed) in
+        [("0:R2=1 /\\ 0:R3=0", false), ("0:R2=0 /\\ 0:R3=1", false), ("0:R2=1 /\\ 0:R3=1", true)]
+    {
+        let text = two_threads("ARM", init, &["LDREXD R2,R3,[R0]"], &store, seen);
+        assert_eq!(holds(Model::ArmV7, &text), allowed, "{text}");
+    }
+}
+
+#[test]
+fn jumps_by_bytes() {
+    let cases = [
+        ("0:X0=1;", "B .+8;MOV W0,#2;MOV W1,#3", "0:X0=1 /\\ 0:X1=3"),
+        ("0:X0=1;", "CBZ W2,.+12;MOV W0,#2;MOV W0,#3;MOV W1,#4", "0:X0=1 /\\ 0:X1=4"),
+        ("0:X0=1;", "B .+12;MOV W0,#2;B .+8;B .-8", "0:X0=2"),
+        ("0:X0=1;", "CBZ W0,.+8;B L;MOV W0,#2;L: MOV W1,#1", "0:X0=1 /\\ 0:X1=1"),
+        ("0:X0=1;", "B .+8;MOV W0,#2", "0:X0=1"),
+    ];
+    computes(Model::AArch64, "AArch64", &cases);
+    computes(
+        Model::ArmV7,
+        "ARM",
+        &[("", "CMP R0,#0;BEQ .+8;MOV R0,#2;MOV R1,#3", "0:R0=0 /\\ 0:R1=3")],
+    );
+    computes(
+        Model::RiscV,
+        "RISCV",
+        &[("", "beq x5,x0,.+8;ori x5,x0,2;ori x6,x0,3", "0:x5=0 /\\ 0:x6=3")],
+    );
+    computes(Model::Power, "PPC", &[("", "b .+8;li r5,2;li r6,3", "0:r5=0 /\\ 0:r6=3")]);
+}
+
 #[test]
 fn computations_of_a64() {
     let bytes = "0:X0=0x01020304;";

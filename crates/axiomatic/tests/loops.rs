@@ -48,6 +48,7 @@ fn a_loop_that_waits_is_one_read_that_sees_the_value() {
         let weak = match model {
             Model::Sc | Model::Tso | Model::Rc11 | Model::Imm => false,
             Model::Pso
+            | Model::Rmo
             | Model::Power
             | Model::ArmV7
             | Model::AArch64
@@ -113,6 +114,7 @@ fn an_assertion_fails_exactly_where_the_model_lets_it() {
         (Model::Sc, false),
         (Model::Tso, false),
         (Model::Pso, true),
+        (Model::Rmo, true),
         (Model::Power, true),
         (Model::AArch64, true),
         (Model::RiscV, true),

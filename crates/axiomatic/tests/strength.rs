@@ -33,7 +33,7 @@ fn compares(program: &Program) -> bool {
     })
 }
 
-/// Whatever accesses and fences a program has: every machine allows what SC does, PSO what TSO does, and an
+/// Whatever accesses and fences a program has: every machine allows what SC does, PSO what TSO does, RMO what PSO does, and an
 /// update that is a loop without a comparison what one that is an instruction does.
 fn inclusions(seed: u64, count: usize) {
     let shape = Shape { max_threads: 3, max_accesses: 6, sections: false, ..Shape::LOOP_FREE };
@@ -43,7 +43,9 @@ fn inclusions(seed: u64, count: usize) {
         check(&program, &of_sc, Model::Sc, &machines);
         let of_tso = allowed(&program, Model::Tso);
         assert!(of_sc.is_subset(&of_tso), "{program:#?}");
-        check(&program, &of_tso, Model::Tso, &[Model::Pso]);
+        let of_pso = allowed(&program, Model::Pso);
+        assert!(of_tso.is_subset(&of_pso), "{program:#?}");
+        check(&program, &of_pso, Model::Pso, &[Model::Rmo]);
         let of_lse = allowed(&program, Model::AArch64Lse);
         assert!(of_sc.is_subset(&of_lse), "{program:#?}");
         if !compares(&program) {
@@ -66,7 +68,7 @@ fn stronger_models_allow_less_of_very_many_programs() {
 /// Without orders and with full fences only, which are the same everywhere.
 #[test]
 fn weak_models_allow_what_total_store_order_does() {
-    let weak = [Model::Pso, Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV];
+    let weak = [Model::Pso, Model::Rmo, Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV];
     let alphabets = [(Alphabet::SIMPLE, 4), (Alphabet::RICH, 3)];
     for program in alphabets.into_iter().flat_map(|(alphabet, most)| tiny_programs(alphabet, most))
     {

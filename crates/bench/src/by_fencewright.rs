@@ -93,6 +93,7 @@ impl Explorer for Fencewright {
                 | Reason::FinalStatesNotAsked { .. }
                 | Reason::NoRunFound { .. }
                 | Reason::NotCheckedAgain { .. }
+                | Reason::SequentialRuns { .. }
                 | Reason::OnlyUnderSc),
             ) => panic!("{}: {reason}", program.name()),
             Verdict::Violated(_) => panic!("{} violates mutual exclusion", program.name()),

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use analysis::{Elsewhere, Engine, Limits, Options, Query, Reductions, Report, Verdict, reach};
+use analysis::{Engine, Limits, Options, Query, Reductions, Report, Searcher, Verdict, reach};
 use frontend::{Language, Settings, load};
 use gpu::Room;
 use oracle::generate::random::{Shape, random_programs};
@@ -35,8 +35,14 @@ const FEW: u64 = 3_000_000;
 const RANDOM: usize = 100;
 const SEED: u64 = 27;
 /// Room for them.
-const SMALL: Room =
-    Room { first: 1 << 8, most: 1 << 23, queue: 1 << 12, part: 1 << 16, look: 1 << 12 };
+const SMALL: Room = Room {
+    first: 1 << 8,
+    most: 1 << 23,
+    queue: 1 << 12,
+    part: 1 << 16,
+    look: 1 << 12,
+    pass: 1 << 22,
+};
 
 /// What a search found and did.
 struct Searched {
@@ -66,7 +72,7 @@ fn reductions(local_steps: bool) -> Reductions {
 }
 
 /// Compares both over the corpus and on random programs; what differs.
-fn differences(card: Elsewhere, corpus: &Path) -> std::io::Result<(usize, Vec<String>)> {
+fn differences(card: Searcher, corpus: &Path) -> std::io::Result<(usize, Vec<String>)> {
     let mut programs = Vec::new();
     let mut files = Vec::new();
     list(corpus, &mut files)?;
@@ -89,7 +95,7 @@ fn differences(card: Elsewhere, corpus: &Path) -> std::io::Result<(usize, Vec<St
             let limits = Limits { states: Some(FEW), ..Limits::default() };
             let reductions = reductions(local_steps);
             let here = Options { reductions, limits, ..Options::default() };
-            let there = Options { elsewhere: Some(card), first_look: 0, ..here };
+            let there = Options { searcher: Some(card), first_look: 0, ..here };
             let (Some(here), Some(there)) =
                 (searched(program, true, &here), searched(program, true, &there))
             else {
@@ -135,7 +141,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 pub(crate) fn text(corpus: &Path, budget: Duration) -> std::io::Result<String> {
     let open = |room| {
         let card = gpu::Cuda::open(room).map_err(|why| std::io::Error::other(why.to_string()))?;
-        std::io::Result::Ok(Elsewhere { engine: Engine::Cuda, tables: Box::leak(Box::new(card)) })
+        std::io::Result::Ok(Searcher { engine: Engine::Cuda, tables: Box::leak(Box::new(card)) })
     };
     let (compared, differences) = differences(open(SMALL)?, corpus)?;
     let card = open(Room::default())?;
@@ -163,20 +169,20 @@ pub(crate) fn text(corpus: &Path, budget: Duration) -> std::io::Result<String> {
 }
 
 /// One program by one core, by all, and on the card.
-fn row((name, n): (&str, u32), processors: usize, card: Elsewhere, budget: Duration) -> String {
+fn row((name, n): (&str, u32), processors: usize, card: Searcher, budget: Duration) -> String {
     let family = FAMILIES.into_iter().find(|family| family.name == name).expect("a family");
     let program = family.program(n);
     let mut cells = Vec::new();
     let mut found = None;
-    for (threads, elsewhere) in [(1, None), (processors, None), (1, Some(card))] {
-        let budget = if elsewhere.is_some() { budget } else { budget / 4 };
+    for (threads, searcher) in [(1, None), (processors, None), (1, Some(card))] {
+        let budget = if searcher.is_some() { budget } else { budget / 4 };
         let limits = Limits {
             deadline: Some(Instant::now() + budget),
             memory: explore::available_memory(),
             ..Limits::default()
         };
         let reductions = reductions(false);
-        let options = Options { reductions, threads, limits, elsewhere, ..Options::default() };
+        let options = Options { reductions, threads, limits, searcher, ..Options::default() };
         let searched = searched(&program, false, &options).expect("definite threads");
         let did = searched.report.statistics;
         let seconds = searched.seconds;
@@ -191,7 +197,7 @@ fn row((name, n): (&str, u32), processors: usize, card: Elsewhere, budget: Durat
             }
             Verdict::Undecided(reason) => cells.push(format!("> {seconds:.2} ({reason})")),
         }
-        match (elsewhere, threads) {
+        match (searcher, threads) {
             (Some(_), _) => {
                 let (states, seconds) = searched.alone;
                 cells.extend([format!("{seconds:.2}"), rate(states, seconds), per_state]);

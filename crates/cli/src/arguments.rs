@@ -21,6 +21,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
+use workspace::words::integer;
 use workspace::{Criterion, Limits, ModelChoice};
 
 use batch::{Batch, Merge};
@@ -32,6 +33,9 @@ use fence::{Enforced, Fence};
 use outcomes::Outcomes;
 use port::Port;
 use reach::Reach;
+
+/// The options of every command, which stand behind its own.
+const GENERAL: &str = "General";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -47,19 +51,19 @@ With several inputs the exit code is the most severe: 2, then 1, then 3, then 0.
 #[command(version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     /// When to use colours
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN", help_heading = GENERAL)]
     pub(crate) color: Color,
 
     /// Print the verdicts only, one line per question
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = GENERAL)]
     pub(crate) quiet: bool,
 
     /// Read options from this file [default: fencewright.toml in this folder or in one above it]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GENERAL)]
     pub(crate) config: Option<PathBuf>,
 
     /// Read no fencewright.toml
-    #[arg(long, global = true, conflicts_with = "config")]
+    #[arg(long, global = true, conflicts_with = "config", help_heading = GENERAL)]
     pub(crate) no_config: bool,
 
     #[command(subcommand)]
@@ -76,47 +80,47 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Does TSO hardware show behaviour that sequential consistency does not have?
+    /// Check whether a program behaves on TSO hardware as under sequential consistency
     #[command(after_help = check::EXAMPLES)]
     Check(Box<Check>),
 
-    /// The cheapest fences that make a program behave on TSO hardware as under SC
+    /// Find the cheapest fences that make a program behave on TSO hardware as under SC
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
 
-    /// Right on x86, and on Arm, Power or RISC-V? What x86 was ordering, and the smallest change that keeps it
+    /// Port code from x86 to Arm, Power or RISC-V: the smallest change that keeps what x86 orders
     #[command(after_help = port::EXAMPLES)]
     Port(Box<Port>),
 
-    /// Static fences for many packages, several at once, with a summary
+    /// Place fences in many packages by static analysis, several at once, with a summary
     #[command(after_help = batch::EXAMPLES)]
     Batch(Box<Batch>),
 
-    /// One table of the results that several `batch --shard` have written
+    /// Merge the results of several `batch --shard` into one table
     #[command(after_help = batch::MERGE_EXAMPLES)]
     Merge(Merge),
 
-    /// Search for a command on another machine: the same program on every host of a cluster
+    /// Serve the searches of a command on another machine; runs on every host of a cluster
     #[command(after_help = cluster::EXAMPLES)]
     Worker(Worker),
 
-    /// Can something go wrong? Explore all states, and show the way to what was found
+    /// Explore all states for errors, deadlocks and goals, and show the run to what is found
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
 
-    /// Which final states does a memory model allow? SC, TSO, Arm, Power, RISC-V, C11, or one in a `.cat` file
+    /// List the final states that a memory model allows: SC, TSO, Arm, Power, RISC-V, C11 or a `.cat` file
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
-    /// Does this machine show it? Run a program many times, and compare with what is possible
+    /// Run a program many times on this machine, and compare what is seen with what is possible
     #[command(after_help = confirm::EXAMPLES)]
     Confirm(Box<Confirm>),
 
-    /// Can a net cover a target, whatever it begins with? Petri nets and thread-transition systems
+    /// Decide whether a Petri net or thread-transition system can cover a target
     #[command(after_help = cover::EXAMPLES)]
     Cover(Box<Cover>),
 
-    /// Run a program once under a random schedule, and watch it
+    /// Run a program once under a random schedule, and show the run
     #[command(after_help = "\
 Examples:
   fencewright simulate peterson.fw                     one run on TSO hardware
@@ -129,7 +133,7 @@ final state that a `never` or an `always` of the program rules out. A run that d
 proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
 
-    /// Run a program by hand: choose each step, take steps back, go through a witness
+    /// Run a program by hand: choose each step, undo, replay a witness
     #[command(after_help = step::EXAMPLES)]
     Step(Box<step::Step>),
 
@@ -156,7 +160,7 @@ An instrumented program is to be run under SC. An assertion in it can fail if an
 is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
     Convert(Convert),
 
-    /// Compile as the C compiler does, and record what is compiled, for the other commands
+    /// Compile like the C compiler, and record what is compiled for the other commands
     #[command(
         disable_help_flag = true,
         disable_version_flag = true,
@@ -175,7 +179,7 @@ docs/source.md."
         arguments: Vec<std::ffi::OsString>,
     },
 
-    /// Show where compiled programs are kept and how much that is, or remove them
+    /// Show the cache of compiled programs and its size, or clear it
     #[command(after_help = "\
 Examples:
   fencewright cache                                    the folder and its size
@@ -188,13 +192,13 @@ The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright
         clear: bool,
     },
 
-    /// Serve an editor by the language server protocol, on standard input and output
+    /// Serve an editor over the language server protocol, on standard input and output
     #[command(after_help = "\
 Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a
 quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
     Lsp,
 
-    /// Explain a term of the field, or the code of a reason or finding
+    /// Explain a term, or the code of a reason, a finding or a note
     #[command(after_help = "\
 Examples:
   fencewright explain robustness
@@ -207,7 +211,7 @@ Examples:
         asked: Vec<String>,
     },
 
-    /// Write the manual: a page for each command
+    /// Write the manual, one page per command
     #[command(after_help = "\
 Examples:
   fencewright man ~/.local/share/man/man1
@@ -312,7 +316,7 @@ impl Command {
     pub(crate) fn is_answered_in_text(&self) -> bool {
         match self {
             Self::Check(check) => check.format == ReportFormat::Text,
-            Self::Fence(fence) => fence.format == fence::FenceFormat::Text && !fence.diff,
+            Self::Fence(fence) => fence.format == ReportFormat::Text && !fence.diff,
             Self::Reach(reach) => reach.format == ReportFormat::Text,
             Self::Outcomes(outcomes) => outcomes.format == outcomes::OutcomesFormat::Text,
             Self::Port(port) => port.format == Format::Text && !port.diff,
@@ -395,9 +399,13 @@ pub(crate) struct Inputs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
-    /// Input language, if it cannot be detected
+    /// Input language, if it cannot be detected; `c`, `rust` and `llvm` (LLVM IR as text) are for standard input
     #[arg(long, value_name = "LANGUAGE", value_parser = language_parser())]
-    pub(crate) lang: Option<frontend::Language>,
+    pub(crate) lang: Option<Lang>,
+
+    /// Where standard input lies, as a file for compilers.
+    #[arg(skip)]
+    pub(crate) standard_input: Option<PathBuf>,
 
     /// Set a constant of the program
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -416,7 +424,8 @@ impl Inputs {
     pub(crate) fn plain(&self) -> workspace::Inputs {
         workspace::Inputs {
             files: self.files.clone(),
-            language: self.lang,
+            standard_input: self.standard_input.clone(),
+            language: self.lang.and_then(Lang::of_model),
             constants: self.constants.clone(),
             counts: self.counts.clone(),
             source: self.source.plain(),
@@ -483,8 +492,7 @@ impl RunFormat {
     /// Why this cannot be written about so many inputs.
     pub(crate) fn contradiction(self, inputs: &Inputs) -> Option<String> {
         match self {
-            Self::Text | Self::Json | Self::Dot => None,
-            Self::Html => one_file("html", inputs),
+            Self::Text | Self::Json | Self::Html | Self::Dot => None,
             Self::Svg => one_file("svg", inputs),
         }
     }
@@ -514,8 +522,7 @@ impl ReportFormat {
     /// Why this cannot be written about so many inputs.
     pub(crate) fn contradiction(self, inputs: &Inputs) -> Option<String> {
         match self {
-            Self::Text | Self::Json | Self::Dot | Self::Github | Self::Sarif => None,
-            Self::Html => one_file("html", inputs),
+            Self::Text | Self::Json | Self::Html | Self::Dot | Self::Github | Self::Sarif => None,
             Self::Svg => one_file("svg", inputs),
         }
     }
@@ -641,10 +648,54 @@ impl From<Model> for semantics::Model {
     }
 }
 
-fn language_parser() -> impl TypedValueParser<Value = frontend::Language> {
-    let all = frontend::Language::ALL;
-    PossibleValuesParser::new(all.map(frontend::Language::name)).map(move |name| {
-        all.into_iter().find(|language| language.name() == name).expect("a possible value")
+/// A language that programs can be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lang {
+    /// One of models.
+    Model(frontend::Language),
+    C,
+    Rust,
+    Llvm,
+}
+
+impl Lang {
+    fn all() -> Vec<Self> {
+        let models = frontend::Language::ALL.map(Self::Model);
+        models.into_iter().chain([Self::C, Self::Rust, Self::Llvm]).collect()
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Model(language) => language.name(),
+            Self::C => "c",
+            Self::Rust => "rust",
+            Self::Llvm => "llvm",
+        }
+    }
+
+    /// If it is one of models.
+    const fn of_model(self) -> Option<frontend::Language> {
+        match self {
+            Self::Model(language) => Some(language),
+            Self::C | Self::Rust | Self::Llvm => None,
+        }
+    }
+
+    /// The extension of its files, if they are for compilers.
+    pub(crate) const fn extension(self) -> Option<&'static str> {
+        match self {
+            Self::Model(_) => None,
+            Self::C => Some("c"),
+            Self::Rust => Some("rs"),
+            Self::Llvm => Some("ll"),
+        }
+    }
+}
+
+fn language_parser() -> impl TypedValueParser<Value = Lang> {
+    let all = Lang::all();
+    PossibleValuesParser::new(all.iter().map(|language| language.name())).map(move |name| {
+        *all.iter().find(|language| language.name() == name).expect("a possible value")
     })
 }
 
@@ -665,22 +716,10 @@ fn target_parser() -> impl TypedValueParser<Value = Target> {
 
 fn name_and_value(text: &str) -> Result<(String, Value), String> {
     let (name, value) = split(text)?;
-    let number = parse_integer(value).filter(|value| program::value::is_at_rest(*value));
+    let number = integer(value).filter(|value| program::value::is_at_rest(*value));
     number
         .map(|number| (name, number))
         .ok_or_else(|| "the value must be a 64-bit integer such as 42, -1 or 0x2a".to_owned())
-}
-
-fn parse_integer(text: &str) -> Option<Value> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text),
-    };
-    let value = match digits.strip_prefix("0x") {
-        Some(digits) => Value::from_str_radix(digits, 16),
-        None => digits.parse(),
-    };
-    value.ok().filter(|value| *value >= 0).map(|value| sign * value)
 }
 
 fn name_and_count(text: &str) -> Result<(String, u32), String> {

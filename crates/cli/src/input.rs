@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use program::{Diagnostic, Sources};
-use workspace::inputs::shown_name;
 use workspace::{Limit, Loaded, ProgramId, Refused, Workspace};
 
 use crate::arguments::{Format, Inputs};
 use crate::output::{Output, Said};
-use crate::progress::Line;
+use crate::progress::{Line, Ticker};
 use crate::status::Status;
 use crate::supervision::{Desk, Unanswered};
 
@@ -64,7 +63,8 @@ pub(crate) fn for_each_within(
         let Named { workspace, line, inputs, file, files, .. } = program;
         let desk = output.desk();
         let ended = || over(&desk, deadline);
-        let parts = workspace.parts(files, inputs);
+        let is_compiled = workspace.is_compiled(&files[0], inputs);
+        let parts = compiling(output, files, is_compiled, || workspace.parts(files, inputs));
         line.clear();
         let parts = parts.map_err(|errors| Refused { errors, sources: Sources::new() })?;
         let mut of_all = Status::Fine;
@@ -73,12 +73,13 @@ pub(crate) fn for_each_within(
             if number > 0
                 && let Some(limit) = ended()
             {
-                output.say(&unanswered(&file, limit));
+                output.say(unanswered(&file, limit));
                 of_all = of_all.max(Status::Undecided);
                 continue;
             }
-            show_work(line, files, workspace.is_compiled(&files[0], inputs));
-            let loaded = workspace.load(&file, part, inputs);
+            show_work(line, files, is_compiled);
+            let load = || workspace.load(&file, part, inputs);
+            let loaded = compiling(output, files, is_compiled, load);
             line.clear();
             let done = loaded.and_then(|id| {
                 let done = act(&mut Given { workspace, line, id, is_first }, output);
@@ -129,7 +130,7 @@ pub(crate) fn for_each_program(
     let mut workspace = Workspace::default().watched_by(line.watcher());
     let programs = workspace.programs(&inputs);
     let name = |files: &Vec<String>| {
-        files.iter().map(|file| shown_name(file)).collect::<Vec<_>>().join(" ")
+        files.iter().map(|file| inputs.shown_name(file)).collect::<Vec<_>>().join(" ")
     };
     output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
     let desk = output.desk();
@@ -139,7 +140,7 @@ pub(crate) fn for_each_program(
         let one = if number > 0
             && let Some(limit) = over(&desk, deadline)
         {
-            output.say(&unanswered(&file, limit));
+            output.say(unanswered(&file, limit));
             Status::Undecided
         } else {
             let is_compiled = files.iter().any(|file| workspace.is_compiled(file, &inputs));
@@ -179,7 +180,7 @@ fn refuse(
 ) -> Status {
     let interrupted = output.desk().is_interrupted().then_some(Limit::Cancelled);
     if let Some(limit) = interrupted.or_else(|| output.desk().ended_compilers()) {
-        output.say(&unanswered(file, limit));
+        output.say(unanswered(file, limit));
         return Status::Undecided;
     }
     report(file, &refused.errors, &refused.sources, format, output);
@@ -189,12 +190,28 @@ fn refuse(
 /// Says on a terminal that compilers are at work, which may take long; nothing for other programs.
 fn show_work(line: &Line, files: &[String], is_compiled: bool) {
     if is_compiled {
-        let file = files.first().map_or("", String::as_str);
-        let is_package =
-            file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
-        let by = if is_package { " with cargo" } else { "" };
-        line.say(&format!("compiling {file}{by}"));
+        line.say(&work(files));
     }
+}
+
+/// What compilers do.
+fn work(files: &[String]) -> String {
+    let file = files.first().map_or("", String::as_str);
+    let is_package = file.ends_with("Cargo.toml") || Path::new(file).join("Cargo.toml").is_file();
+    let by = if is_package { " with cargo" } else { "" };
+    format!("compiling {file}{by}")
+}
+
+/// Does something for which compilers may be at work; the line on the terminal says for how long.
+fn compiling<A>(
+    output: &Output,
+    files: &[String],
+    is_compiled: bool,
+    act: impl FnOnce() -> A,
+) -> A {
+    let work = work(files);
+    let _ticker = is_compiled.then(|| Ticker::new(output, move || work.clone()));
+    act()
 }
 
 /// Reports what is wrong with an input.

@@ -10,6 +10,7 @@ mod folders;
 mod input;
 mod output;
 mod progress;
+mod standard_input;
 mod status;
 mod supervision;
 
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use arguments::{Arguments, Command};
 use output::Output;
@@ -29,10 +31,11 @@ fn arguments() -> Arguments {
     let typed: Vec<OsString> = std::env::args_os().collect();
     let configured = configuration::configured(&typed).unwrap_or_else(|problem| {
         let problem = report::terminal::text(&format!("{problem}\n"), false);
-        clap::Error::raw(clap::error::ErrorKind::Io, problem).exit()
+        clap::Error::raw(ErrorKind::Io, problem).exit()
     });
     let given = configured.arguments;
-    Arguments::try_parse_from(&given).unwrap_or_else(|error| {
+    Arguments::try_parse_from(&given).unwrap_or_else(|mut error| {
+        advise(&mut error);
         if let Some(file) = &configured.file
             && Arguments::try_parse_from(&typed).is_ok()
         {
@@ -56,11 +59,51 @@ fn arguments() -> Arguments {
     })
 }
 
+/// Better advice than to pass something unknown as a value: here that would be a flag for a compiler.
+fn advise(error: &mut clap::Error) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(_) | None => None,
+    };
+    let kind = error.kind();
+    let advice = if kind == ErrorKind::UnknownArgument {
+        let unknown = text(error, ContextKind::InvalidArg).unwrap_or_default();
+        let formats = ["json", "html", "svg", "dot", "sarif", "github"];
+        error.remove(ContextKind::Suggested);
+        let format = unknown.strip_prefix("--").filter(|name| formats.contains(name));
+        format.map(|name| format!("use '--format {name}'"))
+    } else if kind == ErrorKind::InvalidSubcommand {
+        let unknown = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+        let is_input = std::path::Path::new(&unknown).exists();
+        is_input.then(|| format!("to check a program, use 'fencewright check {unknown}'"))
+    } else if kind == ErrorKind::MissingRequiredArgument
+        && std::env::args_os().any(|word| word == "--")
+    {
+        Some("files come before '--'; what follows it are flags for the compiler".to_owned())
+    } else {
+        None
+    };
+    if let Some(advice) = advice {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+}
+
 fn main() -> ExitCode {
     let mut arguments = arguments();
     arguments.command.say_what_matters();
     let mut output = Output::new(arguments.color, arguments.quiet);
+    if let Some(columns) = Output::columns() {
+        report::terminal::set_columns(columns);
+    }
+    let mut _kept = None;
     if let Some(inputs) = arguments.command.inputs_mut() {
+        match standard_input::keep(inputs) {
+            Ok(folder) => _kept = folder,
+            Err(problem) => {
+                output.message(&format!("error: {}\n", report::terminal::line(&problem)));
+                return Status::BadInput.exit_code();
+            }
+        }
         let walked = folders::walk(&inputs.files);
         if let Some(note) = walked.note {
             output.message(&note);
@@ -92,6 +135,7 @@ fn main() -> ExitCode {
         Command::Man { folder } => commands::manual::run(folder, &mut output),
         Command::Completions { shell } => commands::completions::run(*shell, &mut output),
     };
+    output.pages();
     let status = match output.findings(arguments.command.baseline().map(PathBuf::as_path)) {
         Ok(Some(new)) if status != Status::BadInput => new,
         Ok(_) => status,

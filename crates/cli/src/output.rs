@@ -9,6 +9,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
+use report::html::Page;
 
 use crate::arguments::Color;
 use crate::status::Status;
@@ -20,6 +21,8 @@ pub(crate) enum Said {
     Text(String),
     /// A result for programs.
     Data(String),
+    /// What there is to show about a program; all of a command become one file.
+    Page(Page),
     /// Findings, as a document of their own; all of a command become one.
     Findings(String),
     /// A message about the work.
@@ -72,13 +75,29 @@ impl Output {
     }
 
     /// Writes something; a result is the answer about the input at work.
-    pub(crate) fn say(&mut self, said: &Said) {
+    pub(crate) fn say(&mut self, said: Said) {
         match said {
-            Said::Text(text) => self.text(text),
-            Said::Data(data) => self.data(data),
-            Said::Findings(document) => self.desk.keep(document),
-            Said::Message(text) => self.message(text),
+            Said::Text(text) => self.text(&text),
+            Said::Data(data) => self.data(&data),
+            Said::Page(page) => self.desk.keep_page(page),
+            Said::Findings(document) => self.desk.keep(&document),
+            Said::Message(text) => self.message(&text),
         }
+    }
+
+    /// Writes what there is to show of all inputs, as one file.
+    pub(crate) fn pages(&mut self) {
+        let pages = self.desk.take_pages();
+        if !pages.is_empty() {
+            self.data(&report::html::file(&pages));
+        }
+    }
+
+    /// How wide the terminal is that results go to, if they go to one.
+    pub(crate) fn columns() -> Option<usize> {
+        let (terminal_size::Width(columns), _) =
+            terminal_size::terminal_size_of(std::io::stdout())?;
+        Some(columns.into())
     }
 
     /// Writes a result for people.
@@ -115,6 +134,7 @@ impl Output {
         match said {
             Said::Text(text) => self.write_text(text),
             Said::Data(data) | Said::Findings(data) => self.write_data(data),
+            Said::Page(page) => self.write_data(&report::html::file(std::slice::from_ref(page))),
             Said::Message(text) => self.message(text),
         }
     }
@@ -147,7 +167,9 @@ impl Output {
     }
 
     fn write_text(&mut self, text: &str) {
-        let shown = report::terminal::text(text, has_colours(self.results.current_choice()));
+        let text = Self::columns()
+            .map_or_else(|| text.to_owned(), |columns| report::fitted::fitted(text, columns));
+        let shown = report::terminal::text(&text, has_colours(self.results.current_choice()));
         let written = self.results.write_all(shown.as_bytes()).and_then(|()| self.results.flush());
         self.arrives(written);
     }
@@ -197,7 +219,12 @@ impl Output {
 
     /// Writes a message about the work.
     pub(crate) fn message(&mut self, text: &str) {
-        let shown = report::terminal::text(text, has_colours(self.messages.current_choice()));
+        let columns = terminal_size::terminal_size_of(std::io::stderr());
+        let text = columns.map_or_else(
+            || text.to_owned(),
+            |(columns, _)| report::fitted::fitted(text, columns.0.into()),
+        );
+        let shown = report::terminal::text(&text, has_colours(self.messages.current_choice()));
         let _ = self.messages.write_all(shown.as_bytes());
     }
 }

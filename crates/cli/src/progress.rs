@@ -136,7 +136,7 @@ impl Drop for Ticker {
 }
 
 fn text(now: &workspace::Progress) -> String {
-    let doing = if now.tracing { "found; way there" } else { "searching" };
+    let doing = if now.tracing { "found, tracing a path" } else { "searching" };
     let milliseconds = u64::try_from(now.elapsed.as_millis()).unwrap_or(u64::MAX).max(1);
     let per_second = now.states.saturating_mul(1000) / milliseconds;
     format!(
@@ -175,7 +175,7 @@ mod tests {
         let line = text(&now);
         assert_eq!(
             line,
-            "found; way there: 9999M states (1000k/s), 9999k to do, 1000.0 GiB, 9999 s"
+            "found, tracing a path: 9999M states (1000k/s), 9999k to do, 1000.0 GiB, 9999 s"
         );
         assert!(line.len() < 80);
     }

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use analysis::{memory_in_use, time_to_fill};
 use program::{Outside, Program, ProgramBuilder};
+use report::html::Page;
 use workspace::{Limit, Limits};
 
 use crate::output::{Output, Said};
@@ -45,6 +46,8 @@ pub(crate) struct Work {
     /// Of all that are answered.
     status: Option<Status>,
     tally: Tally,
+    /// What is to be shown in one file.
+    pages: Vec<Page>,
     /// Documents with findings that are not written yet.
     findings: Vec<String>,
 }
@@ -84,6 +87,18 @@ impl Desk {
         let mut work = self.work();
         work.findings.push(findings.to_owned());
         work.is_written = true;
+    }
+
+    /// Keeps what there is to show of a program until that of all inputs is there.
+    pub(crate) fn keep_page(&self, page: Page) {
+        let mut work = self.work();
+        work.pages.push(page);
+        work.is_written = true;
+    }
+
+    /// What is to be shown.
+    pub(crate) fn take_pages(&self) -> Vec<Page> {
+        std::mem::take(&mut self.work().pages)
     }
 
     /// The findings that are not written yet.
@@ -145,11 +160,12 @@ struct Grace {
 }
 
 impl Grace {
-    /// A twentieth of what is allowed, and a little that everybody needs to come to an end.
+    /// Of time a twentieth of what is allowed, and a little that everybody needs to come to an end; of memory what
+    /// was kept back, so that the process ends at its limit, or a little more where that is next to nothing.
     fn of(limits: &Limits, since: Instant) -> Self {
         let allowed = limits.deadline.map(|end| end.saturating_duration_since(since));
         let time = allowed.unwrap_or_default() / 20 + Duration::from_millis(500);
-        Self { time, bytes: (limits.memory.unwrap_or(0) / 20).max(2 << 20) }
+        Self { time, bytes: workspace::reserve(limits.memory.unwrap_or(0)).max(2 << 20) }
     }
 }
 
@@ -225,15 +241,20 @@ fn give_up(limit: Limit, mut output: Output) -> ! {
     }
     compiler::end_children();
     let mut findings = std::mem::take(&mut work.findings);
+    let mut pages = std::mem::take(&mut work.pages);
     if let Some(unanswered) = &work.unanswered {
         for input in &work.inputs {
             match unanswered(input, limit) {
                 Said::Findings(document) => findings.push(document),
+                Said::Page(page) => pages.push(page),
                 said @ (Said::Text(_) | Said::Data(_) | Said::Message(_)) => {
                     output.last_words(&said);
                 }
             }
         }
+    }
+    if !pages.is_empty() {
+        output.last_words(&Said::Data(report::html::file(&pages)));
     }
     if !findings.is_empty() {
         output.last_words(&Said::Data(report::sarif::merged(&findings)));

@@ -225,3 +225,33 @@ fn cargo_runs_it_on_the_package() {
     assert_eq!(code, Some(0));
     assert!(results.starts_with("fencewright "), "{results}");
 }
+
+/// A terminal of 60 columns, by util-linux's `script`.
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_fit_the_terminal() {
+    let folder = folder(&[("peterson.fw", PETERSON)]);
+    let binary = env!("CARGO_BIN_EXE_fencewright");
+    let shown = |columns: usize, arguments: &str| {
+        let command = format!("stty cols {columns} rows 40; {binary} {arguments}");
+        let output = Command::new("script")
+            .current_dir(folder.path())
+            .args(["-qec", &command, "/dev/null"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("script");
+        String::from_utf8_lossy(&output.stdout).replace('\r', "")
+    };
+    let longest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    for arguments in ["check peterson.fw", "fence peterson.fw", "reach peterson.fw", "explain tso"]
+    {
+        let narrow = shown(60, &format!("--color never {arguments}"));
+        assert!(!narrow.is_empty() && longest(&narrow) <= 60, "{arguments}:\n{narrow}");
+    }
+    // Each thread has a column of its own only where there is room for that.
+    assert!(shown(60, "--color never check peterson.fw").contains("step  line  thread  does"));
+    assert!(shown(130, "--color never check peterson.fw").contains("  p[1]    "));
+    // In a pipe lines stay whole.
+    let (_, whole, _) = asked(folder.path(), &["check", "peterson.fw"]);
+    assert!(longest(&whole) > 60, "{whole}");
+}

@@ -11,10 +11,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Crates that only tests and benchmarks use.
-const UNPUBLISHED: [&str; 4] = [
+/// Crates that only tests and benchmarks use, and the one that becomes a wheel.
+const UNPUBLISHED: [&str; 5] = [
     "fencewright-bench",
     "fencewright-oracle",
+    "fencewright-python",
     "fencewright-second-opinion",
     "fencewright-testkit",
 ];

@@ -170,6 +170,21 @@ fn a_repaired_program_goes_into_a_folder_but_not_over_the_program() {
     }
 }
 
+#[test]
+fn options_that_engines_elsewhere_would_ignore_are_refused() {
+    let every_state = "explore every state";
+    for reductions in ["all", "symmetry", "partial-order,local-steps", "locked-sections"] {
+        let reductions = format!("--reductions={reductions}");
+        refused(&["reach", MODEL, "--engine", "cuda", &reductions], "", &[every_state]);
+        refused(&["check", MODEL, "--processes", "2", &reductions], "", &[every_state]);
+    }
+    refused(&["reach", MODEL, "--engine", "cuda", "--threads", "2"], "", &["`--threads`"]);
+    for engine in ["spin", "cuda"] {
+        let asked = ["reach", MODEL, "--engine", engine, "--processes", "2"];
+        refused(&asked, "", &["leave out `--engine`"]);
+    }
+}
+
 /// Where there is no graphics card, `--engine cuda` says what is missing; where there is one, it answers.
 #[test]
 fn a_card_that_is_not_there_is_missed() {
@@ -183,4 +198,18 @@ fn a_card_that_is_not_there_is_missed() {
             assert!(said.is_empty(), "{said}");
         }
     }
+}
+
+#[test]
+fn usual_mistakes_get_advice() {
+    refused(&[MODEL], "", &["use 'fencewright check corpus/mutex/peterson.fw'"]);
+    refused(&["check", "--json", MODEL], "", &["use '--format json'"]);
+    refused(&["check", "--", MODEL], "", &["files come before '--'"]);
+    refused(&["check", "-"], "", &["<stdin> is empty"]);
+    let sb = include_str!("../../../corpus/litmus/sb.litmus");
+    refused(&["check", "-", "--lang", "fw"], sb, &["`--lang litmus` reads it"]);
+    refused(&["check", MODEL, "--lang", "c"], "", &["`--lang c` is for standard input"]);
+    let fenced = "corpus/mutex/peterson-fenced.fw";
+    let said = fencewright(&["fence", fenced, "--minimize-existing"], "");
+    assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&said.stderr));
 }

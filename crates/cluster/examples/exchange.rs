@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use analysis::{Elsewhere, Engine, Options, Query, Reductions, reach};
+use analysis::{Engine, Options, Query, Reductions, Searcher, reach};
 use cluster::simulation::encoded;
 use cluster::{Cluster, Gathering, Patience, owner, serve};
 use explore::tables::{Request, TableEngine, TableSearch, Tables, Tabulated, Unsuitable, Wanted};
@@ -40,10 +40,6 @@ struct Recorder {
 }
 
 impl TableEngine for Recorder {
-    fn name(&self) -> &'static str {
-        "recorder"
-    }
-
     fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables.clone());
         self.engine.search(tables, request)
@@ -64,9 +60,9 @@ fn tables(
     let engine = Cluster::of_threads(1).map_err(|why| why.0)?;
     let recorder: &'static Recorder =
         Box::leak(Box::new(Recorder { last: Mutex::new(None), engine }));
-    let elsewhere = Some(Elsewhere { engine: Engine::Cluster, tables: recorder });
+    let searcher = Some(Searcher { engine: Engine::Cluster, tables: recorder });
     let reductions = Reductions { local_steps, ..Reductions::NONE };
-    let options = Options { elsewhere, reductions, ..Options::default() };
+    let options = Options { searcher, reductions, ..Options::default() };
     let query = Query { faults: true, deadlocks: true, ..Query::default() };
     let _ = reach(&program, &query, &options, |_| ControlFlow::Continue(()));
     let tables = recorder.last.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -117,10 +117,6 @@ impl Drop for Cluster {
 }
 
 impl TableEngine for Cluster {
-    fn name(&self) -> &'static str {
-        "cluster"
-    }
-
     fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable> {
         let jobs = locked(&self.jobs);
         let Some(jobs) = jobs.as_ref() else { return Err(self.lost()) };

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use analysis::{Elsewhere, Engine, Options, Query, Reductions, Report, Verdict, reach};
+use analysis::{Engine, Options, Query, Reductions, Report, Searcher, Verdict, reach};
 use cluster::{Cluster, Gathering, Hosts, Patience, serve};
 use common::{Shape, asked, expected, is_goal, random_tables, told};
 use explore::Limits;
@@ -93,7 +93,7 @@ const PROGRAMS: [(&str, &[(&str, i128)]); 13] = [
 fn programs_of_the_corpus_are_searched_as_by_one_process() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let tables = Box::leak(Box::new(start(3, 1)));
-    let elsewhere = Some(Elsewhere { engine: Engine::Cluster, tables });
+    let searcher = Some(Searcher { engine: Engine::Cluster, tables });
     let query = Query { faults: true, deadlocks: true, ..Query::default() };
     let mut states = 0;
     for (file, constants) in PROGRAMS {
@@ -107,7 +107,7 @@ fn programs_of_the_corpus_are_searched_as_by_one_process() {
             let reductions = Reductions { local_steps, ..Reductions::NONE };
             let here = Options { reductions, threads: 1, ..Options::default() };
             // Small ones are not left to the processors.
-            let there = Options { elsewhere, first_look: 0, ..here };
+            let there = Options { searcher, first_look: 0, ..here };
             let said = |options: &Options| {
                 let report = reach(&program, &query, options, |_| ControlFlow::Continue(()));
                 let Report { verdict, statistics } = report.expect("definite threads");

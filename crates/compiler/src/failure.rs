@@ -70,6 +70,8 @@ pub enum Failure {
     Compiler {
         /// The whole command line.
         command: String,
+        /// Where it ran: relative names in its messages are meant from there.
+        folder: PathBuf,
         /// How it ended.
         status: String,
         /// All that it wrote to its standard error.
@@ -121,7 +123,7 @@ impl fmt::Display for Failure {
             Self::NotStarted { command, reason } => {
                 write!(f, "cannot start a program: {reason}\n  command: {command}")
             }
-            Self::Compiler { command, status, message } => {
+            Self::Compiler { command, status, message, .. } => {
                 write!(
                     f,
                     "{}\nthe compiler ended with {status}\n  command: {command}",
@@ -145,5 +147,5 @@ pub(crate) fn listed<Name: AsRef<str>>(names: &[Name]) -> String {
 }
 
 /// What [`crate::Input::of`] recognises.
-const READABLE: &str = "what is read: .c and .rs files, .ll files (LLVM IR as text), a folder with \
+const READABLE: &str = "what is read: models and litmus tests (.fw, .litmus), .c and .rs files, .ll files (LLVM IR as text), a folder with \
                         a Cargo.toml or that file, compile_commands.json, and a recording";

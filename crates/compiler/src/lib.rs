@@ -11,6 +11,7 @@
 //!   user may tell it.
 //! - `arguments`: what a command line of a C compiler means. `database`: `compile_commands.json`.
 //! - [`record`]: a compiler wrapper that takes down what a build compiles and links.
+//! - [`complaints`]: what compilers say is wrong, with positions.
 //! - `overrides`, `mirror`: other texts for some files, without touching them.
 //! - [`Cache`]: IR of files that have not changed; `whole`: whether a text is there to its end.
 //!
@@ -22,6 +23,7 @@ mod arguments;
 mod cache;
 mod cargo;
 mod clang;
+mod complaint;
 mod database;
 mod dependencies;
 mod failure;
@@ -39,6 +41,7 @@ mod tools;
 mod whole;
 
 pub use cache::{Cache, Usage};
+pub use complaint::{Complaint, complaints};
 pub use failure::Failure;
 pub use input::{Database, Input, Package, Recording, Target};
 pub use place::Temporary;

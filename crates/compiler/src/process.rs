@@ -70,6 +70,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let status = child.wait().map_err(|error| not_started(command, &error))?;
     let failed = |status: String, message: String| Failure::Compiler {
         command: shown(command),
+        folder: command.get_current_dir().unwrap_or(Path::new("")).to_owned(),
         status,
         message,
     };

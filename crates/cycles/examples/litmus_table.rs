@@ -41,7 +41,7 @@ fn least_cost(program: &Program, graph: &ProgramGraph, arch: Arch, enough: u64) 
             }
             let fences: Vec<(PlaceId, FenceKind)> =
                 set.iter().map(|column: &usize| (columns[*column].0, columns[*column].1)).collect();
-            if !has_weak_execution(&fenced(program, graph, &fences), model(arch)?) {
+            if !has_weak_execution(&fenced(program, graph, &fences), model(arch)) {
                 return Some(cost);
             }
             for (column, (_, _, price)) in columns.iter().enumerate().skip(from) {
@@ -61,7 +61,7 @@ fn main() {
         println!("an architecture and files, please");
         return;
     };
-    let Some(model) = model(arch) else { return };
+    let model = model(arch);
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for file in arguments {
         let mut count = |what: &'static str, by: u64| *counts.entry(what).or_default() += by;

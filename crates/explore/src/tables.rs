@@ -291,9 +291,6 @@ pub struct Unsuitable(pub String);
 /// Who searches tables: breadth first and exactly, so that states, transitions, depth and verdict are
 /// those of [`crate::search()`] over [`Tabulated`].
 pub trait TableEngine: Debug + Send + Sync {
-    /// What people call it.
-    fn name(&self) -> &'static str;
-
     /// Searches.
     fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable>;
 }

@@ -361,6 +361,17 @@ impl Pointers<'_, '_> {
                         all.push(access(self, AccessKind::Write, Order::Plain, at, None));
                     }
                 }
+                Clause::Formats(format) => {
+                    let instance = self.sites[site as usize].instance as usize;
+                    let module = self.instances[instance].item.module;
+                    let text = call.arguments.get(*format);
+                    let text = text.and_then(|text| self.linked.text_of(module, &text.value));
+                    if text.is_none_or(linkage::format_writes) {
+                        for at in format + 1..call.arguments.len() {
+                            all.push(access(self, AccessKind::Write, Order::Plain, at, None));
+                        }
+                    }
+                }
                 Clause::KeepsIn { place, .. }
                 | Clause::Result(place)
                 | Clause::Allocates(Where::Into(place))
@@ -462,6 +473,7 @@ impl Pointers<'_, '_> {
 fn only_reads(clause: &Clause) -> bool {
     match clause {
         Clause::Writes { .. }
+        | Clause::Formats(_)
         | Clause::KeepsIn { .. }
         | Clause::ReturnsInside(_)
         | Clause::ReturnsHeld(_)

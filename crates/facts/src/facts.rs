@@ -2,7 +2,7 @@
 
 use events::{Graph, Instances};
 use linkage::{Item, Library, Linked, Positions, Summary, Texts};
-use llvm::{Linkage, Module, Operation};
+use llvm::{Module, Operation};
 use program::{Diagnostic, Diagnostics, Sources, Span};
 
 use crate::access::Happening;
@@ -12,8 +12,11 @@ use crate::locations::{Locations, object_name};
 use crate::locks::Locks;
 use crate::object::{ObjectKind, Offset};
 use crate::pointers::{Pointers, Purpose};
-use crate::solver::ESCAPED;
+use crate::roots::{self, Roots};
 use crate::threads::{Class, Threads};
+
+/// `MAP_SHARED | MAP_ANONYMOUS` of Linux.
+const ANONYMOUS: i128 = 0x21;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +33,19 @@ pub struct Options {
 pub struct ThreadEntry {
     /// The function that they begin with.
     pub function: String,
+    /// What it is given; if nothing, its arguments may be anything that is known outside.
+    pub arguments: Vec<ThreadArgument>,
     /// How many there can be.
     pub instances: Instances,
+}
+
+/// What a user gives a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ThreadArgument {
+    /// A number.
+    Number,
+    /// The address of the variable of this name.
+    AddressOf(String),
 }
 
 /// A class of threads.
@@ -76,8 +90,12 @@ impl<'l, 'm> Facts<'l, 'm> {
         options: &Options,
     ) -> Result<Self, Diagnostics> {
         everything_is_understood(linked)?;
+        assumptions_are_of_use(linked, &options.assumed)?;
+        processes_share_nothing(linked)?;
         let mut pointers = Pointers::new(linked, library);
-        let (roots, is_closed) = roots(&mut pointers, options)?;
+        let roots = roots::roots(&mut pointers, options)?;
+        roots::add_named(&mut pointers, &roots);
+        let Roots { classes: mut roots, is_closed, .. } = roots;
         let mut instances = |list| {
             let items = linked.collected(list);
             items.into_iter().map(|item| pointers.instance(item)).collect::<Vec<u32>>()
@@ -86,7 +104,6 @@ impl<'l, 'm> Facts<'l, 'm> {
         pointers.solve();
         let codes = codes(&mut pointers);
         pointers.solve();
-        let mut roots = roots;
         // Constructors run alone, unless they create threads; what runs after `main`, beside those that are
         // left.
         let started = before.into_iter().filter(|one| creates_threads(&pointers, &codes, *one));
@@ -95,9 +112,7 @@ impl<'l, 'm> Facts<'l, 'm> {
             let name = linkage::names::shown(linked.name(item));
             roots.push(Class { name, entry, is_many: false, is_root: true });
         }
-        if !is_closed {
-            add_escaped(&pointers, &mut roots);
-        }
+        roots::add_escaped(&pointers, &mut roots);
         let threads = Threads::new(&pointers, &codes, roots, is_closed);
         let locks = Locks::new(&pointers, &codes, &threads);
         let alone: Vec<Vec<Vec<bool>>> = (0_u32..)
@@ -232,77 +247,6 @@ impl<'l, 'm> Facts<'l, 'm> {
     }
 }
 
-/// The functions that threads begin with, and whether nothing but the program calls it.
-fn roots(
-    pointers: &mut Pointers<'_, '_>,
-    options: &Options,
-) -> Result<(Vec<Class>, bool), Diagnostics> {
-    let linked = pointers.linked;
-    let mut roots = Vec::new();
-    let mut add = |pointers: &mut Pointers<'_, '_>, item: Item, name: String, is_many| {
-        let entry = pointers.instance(item);
-        // Arguments come from outside.
-        for at in 0..pointers.function(item).parameters.len() {
-            for var in pointers.local_parts(entry, llvm::LocalId::new(at)) {
-                if name == "main" {
-                    // Texts that the system puts there.
-                    let library = pointers.library_memory();
-                    pointers.solver.include(var, library);
-                } else {
-                    pointers.solver.copy(ESCAPED, var);
-                }
-            }
-        }
-        roots.push(Class { name, entry, is_many, is_root: true });
-    };
-    if !options.threads.is_empty() {
-        let mut errors = Vec::new();
-        for entry in &options.threads {
-            match linked.defined_function(&entry.function) {
-                Some(item) => {
-                    let is_many = entry.instances == Instances::Many;
-                    add(pointers, item, entry.function.clone(), is_many);
-                }
-                None => errors.push(
-                    Diagnostic::new(
-                        Span::NONE,
-                        format!("there is no function `{}` with a body", entry.function),
-                    )
-                    .help("threads begin with functions of the program"),
-                ),
-            }
-        }
-        return if errors.is_empty() { Ok((roots, false)) } else { Err(errors) };
-    }
-    if let Some(main) = linked.defined_function("main") {
-        add(pointers, main, "main".to_owned(), false);
-        return Ok((roots, true));
-    }
-    for item in linked.all_items() {
-        if is_exported(linked, item) {
-            let name = linkage::names::shown(linked.name(item));
-            add(pointers, item, name, true);
-            let function = pointers.solver.object(ObjectKind::Function(item), None);
-            pointers.solver.include(ESCAPED, (function, Offset::ZERO));
-        }
-    }
-    for item in linked.all_items() {
-        // Variables that others can name.
-        if linked.global(item).is_some_and(|global| global.initialiser.is_some())
-            && is_visible(linked, item)
-            && let Some(object) = pointers.symbol_object(item)
-        {
-            pointers.solver.include(ESCAPED, (object, Offset::ZERO));
-        }
-    }
-    if roots.is_empty() {
-        let message = "there is no `main`, and no function that others can call";
-        let error = Diagnostic::new(Span::NONE, message).help("name the threads' functions");
-        return Err(vec![error]);
-    }
-    Ok((roots, false))
-}
-
 /// Whether an instance, or what it calls, creates a thread.
 fn creates_threads(pointers: &Pointers<'_, '_>, codes: &[Code], start: u32) -> bool {
     let mut seen = vec![false; codes.len()];
@@ -321,37 +265,57 @@ fn creates_threads(pointers: &Pointers<'_, '_>, codes: &[Code], start: u32) -> b
     false
 }
 
-/// What got out of a library may be called by any thread.
-fn add_escaped(pointers: &Pointers<'_, '_>, roots: &mut Vec<Class>) {
-    for instance in &pointers.sites[pointers.outside as usize].callees {
-        if roots.iter().all(|root| root.entry != *instance) {
-            let item = pointers.instances[*instance as usize].item;
-            let name = linkage::names::shown(pointers.linked.name(item));
-            roots.push(Class { name, entry: *instance, is_many: true, is_root: true });
+/// What a user says of a function must be about one that is there and has no body.
+fn assumptions_are_of_use(linked: &Linked<'_>, assumed: &[Summary]) -> Result<(), Diagnostics> {
+    let mut errors = Vec::new();
+    for summary in assumed {
+        let is_meant =
+            |item: &Item| linked.function(*item).is_some() && summary.is_of(linked.name(*item));
+        let meant: Vec<Item> = linked.all_items().filter(is_meant).collect();
+        let problem = if meant.is_empty() {
+            "is not called"
+        } else if meant.iter().any(|item| linked.has_body(*item)) {
+            "has a body"
+        } else {
+            continue;
+        };
+        let message = format!("`{}` {problem}, so nothing is assumed of it", summary.function);
+        let help = format!("leave out `--assume '{}'`", summary.text);
+        errors.push(Diagnostic::new(Span::NONE, message).help(help));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// An error if processes of the program share memory: only threads are followed.
+fn processes_share_nothing(linked: &Linked<'_>) -> Result<(), Diagnostics> {
+    let mut forks = None;
+    let mut shared = None;
+    for item in linked.all_items() {
+        let Some(function) = linked.function(item) else { continue };
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            let Operation::Call(call) = &instruction.operation else { continue };
+            let Some(symbol) = linkage::symbol_of(&call.callee) else { continue };
+            let called = linked.resolve(item.module, symbol);
+            if linked.has_body(called) {
+                continue;
+            }
+            let number = |at: usize| call.arguments.get(at).and_then(crate::access::number);
+            match linkage::of_c(linked.name(called)) {
+                "fork" | "vfork" => forks = Some("fork"),
+                "shmat" => shared = Some("shmat"),
+                "mmap" | "mmap64"
+                    if number(3).is_some_and(|flags| flags & ANONYMOUS == ANONYMOUS) =>
+                {
+                    shared = Some("mmap");
+                }
+                _ => {}
+            }
         }
     }
-}
-
-fn is_exported(linked: &Linked<'_>, item: Item) -> bool {
-    linked.has_body(item) && is_visible(linked, item)
-}
-
-/// Whether others can name a symbol, and this is the definition that they mean.
-fn is_visible(linked: &Linked<'_>, item: Item) -> bool {
-    let symbol = linked.module(item.module).symbol(item.symbol);
-    let is_visible = match symbol.linkage {
-        Linkage::External | Linkage::Weak | Linkage::WeakOdr | Linkage::Common => true,
-        Linkage::LinkOnce
-        | Linkage::LinkOnceOdr
-        | Linkage::AvailableExternally
-        | Linkage::Appending
-        | Linkage::Internal
-        | Linkage::Private
-        | Linkage::ExternWeak => false,
-    };
-    is_visible
-        && !symbol.name.starts_with("llvm.")
-        && linked.resolve(item.module, item.symbol) == item
+    let Some((fork, shared)) = forks.zip(shared) else { return Ok(()) };
+    let message =
+        format!("processes (`{fork}`) share memory (`{shared}`), and only threads are followed");
+    Err(vec![Diagnostic::new(Span::NONE, message).help("use threads for the check")])
 }
 
 /// An error for every instruction that the reader of modules did not understand.

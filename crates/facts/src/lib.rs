@@ -29,9 +29,10 @@ mod locations;
 mod locks;
 mod object;
 mod pointers;
+mod roots;
 mod shape;
 mod solver;
 mod steps;
 mod threads;
 
-pub use crate::facts::{Facts, Options, Thread, ThreadEntry, events_of};
+pub use crate::facts::{Facts, Options, Thread, ThreadArgument, ThreadEntry, events_of};

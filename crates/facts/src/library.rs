@@ -328,6 +328,7 @@ impl Pointers<'_, '_> {
             | Clause::Joins(_)
             | Clause::Frees(_)
             | Clause::Writes { .. }
+            | Clause::Formats(_)
             | Clause::Fences(_)
             | Clause::Updates { .. }
             | Clause::Stops => {}

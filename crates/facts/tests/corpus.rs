@@ -112,7 +112,12 @@ fn what_threads_do_is_in_the_graph() {
             for (function, copies) in [("producer", 2), ("consumer", 1)] {
                 let (function, arguments) = (function.to_owned(), Vec::new());
                 let instances = if copies > 1 { Instances::Many } else { Instances::Exactly(1) };
-                threads.push(ThreadEntry { function: function.clone(), instances });
+                let none = Vec::new();
+                threads.push(ThreadEntry {
+                    function: function.clone(),
+                    arguments: none,
+                    instances,
+                });
                 entries.push(Entry { function, arguments, copies, is_first: false });
             }
         }

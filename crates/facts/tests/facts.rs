@@ -3,7 +3,7 @@
 mod tools;
 
 use events::{AccessKind, Action, DependencyKind, Graph, Instances, LocationSet};
-use facts::{Options, Thread, ThreadEntry};
+use facts::{Options, Thread, ThreadArgument, ThreadEntry};
 use program::Sources;
 
 use crate::tools::{Named, Workshop, with_facts};
@@ -11,88 +11,101 @@ use crate::tools::{Named, Workshop, with_facts};
 /// A program in C, and what variables may hold: the variable, the offset, the names of objects.
 type Held = (&'static str, &'static str, &'static [(&'static str, u32, &'static [&'static str])]);
 
-#[test]
-fn variables_hold_what_is_stored_in_them() {
-    let table: &[Held] = &[
-        (
-            "fields",
-            "struct s { int *a; int *b; } s; int x, y; int main(void) { s.a = &x; s.b = &y; }",
-            &[("s", 0, &["x"]), ("s", 8, &["y"])],
-        ),
-        (
-            "through a function",
-            "int *p, *q; int x, y; static int *same(int *a) { return a; }
+const HELD: &[Held] = &[
+    (
+        "fields",
+        "struct s { int *a; int *b; } s; int x, y; int main(void) { s.a = &x; s.b = &y; }",
+        &[("s", 0, &["x"]), ("s", 8, &["y"])],
+    ),
+    (
+        "through a function",
+        "int *p, *q; int x, y; static int *same(int *a) { return a; }
              int main(void) { p = same(&x); q = same(&y); }",
-            &[("p", 0, &["x"]), ("q", 0, &["y"])],
-        ),
-        (
-            "arrays",
-            "int *a[4]; int *p; int x, y; int main(int n, char **v) { a[1] = &x; a[2] = &y; p = a[n]; }",
-            &[("a", 8, &["x"]), ("a", 16, &["y"]), ("a", 0, &[]), ("p", 0, &["x", "y"])],
-        ),
-        (
-            "an index beside other fields",
-            "struct s { int *first; int *many[4]; } s; int *p; int x, y;
+        &[("p", 0, &["x"]), ("q", 0, &["y"])],
+    ),
+    (
+        "arrays",
+        "int *a[4]; int *p; int x, y; int main(int n, char **v) { a[1] = &x; a[2] = &y; p = a[n]; }",
+        &[("a", 8, &["x"]), ("a", 16, &["y"]), ("a", 0, &[]), ("p", 0, &["x", "y"])],
+    ),
+    (
+        "an index beside other fields",
+        "struct s { int *first; int *many[4]; } s; int *p; int x, y;
              int main(int n, char **v) { s.first = &x; s.many[n] = &y; p = s.many[n]; }",
-            &[("s", 0, &["x"]), ("p", 0, &["y"])],
-        ),
-        (
-            "copies of memory",
-            "struct s { long n; int *p; } a, b; int x; int main(void) { a.p = &x; b = a; }",
-            &[("b", 8, &["x"]), ("b", 0, &[])],
-        ),
-        (
-            "copies byte by byte",
-            "int *p, *q; int x; int main(void) { p = &x; char *a = (char *)&p, *b = (char *)&q;
+        &[("s", 0, &["x"]), ("p", 0, &["y"])],
+    ),
+    (
+        "copies of memory",
+        "struct s { long n; int *p; } a, b; int x; int main(void) { a.p = &x; b = a; }",
+        &[("b", 8, &["x"]), ("b", 0, &[])],
+    ),
+    (
+        "copies byte by byte",
+        "int *p, *q; int x; int main(void) { p = &x; char *a = (char *)&p, *b = (char *)&q;
              for (int i = 0; i < 8; i++) b[i] = a[i]; }",
-            &[("q", 0, &["x"])],
-        ),
-        (
-            "numbers that are addresses",
-            "int *p; long n; int x[4]; int main(void) { n = (long)&x | 1; p = (int *)(n & ~1L); }",
-            &[("p", 0, &["x"])],
-        ),
-        (
-            "the structure around a member",
-            "struct s { int a; int b; } s; int *p; struct s *q;
+        &[("q", 0, &["x"])],
+    ),
+    (
+        "numbers that are addresses",
+        "int *p; long n; int x[4]; int main(void) { n = (long)&x | 1; p = (int *)(n & ~1L); }",
+        &[("p", 0, &["x"])],
+    ),
+    (
+        "the structure around a member",
+        "struct s { int a; int b; } s; int *p; struct s *q;
              int main(void) { p = &s.b; q = (struct s *)((char *)p - 4); }",
-            &[("p", 0, &["s+4"]), ("q", 0, &["s"])],
-        ),
-        (
-            "allocators in disguise",
-            "#include <stdlib.h>
+        &[("p", 0, &["s+4"]), ("q", 0, &["s"])],
+    ),
+    (
+        "allocators in disguise",
+        "#include <stdlib.h>
              int *p, *q; static void *get(int n) { return malloc(n); }
              int main(void) { p = get(4); q = get(8); }",
-            &[("p", 0, &["heap get:2"]), ("q", 0, &["heap get:2"])],
-        ),
-        (
-            "initial values",
-            "int x; struct s { long n; int *p; } s = { 1, &x }; struct s *all[] = { &s };
+        &[("p", 0, &["heap get:2"]), ("q", 0, &["heap get:2"])],
+    ),
+    (
+        "initial values",
+        "int x; struct s { long n; int *p; } s = { 1, &x }; struct s *all[] = { &s };
              int *p; int main(void) { p = all[0]->p; }",
-            &[("p", 0, &["x"]), ("all", 0, &["s"])],
-        ),
-        (
-            "unnamed arguments",
-            "#include <stdarg.h>
+        &[("p", 0, &["x"]), ("all", 0, &["s"])],
+    ),
+    (
+        "unnamed arguments",
+        "#include <stdarg.h>
              int x; int *p; static void put(int n, ...) { va_list l; va_start(l, n);
              p = va_arg(l, int *); va_end(l); } int main(void) { put(1, &x); }",
-            &[("p", 0, &["put.arguments[*]", "x"])],
-        ),
-        (
-            "what unknown code was given",
-            "void keep(int **); int *back(void); int x; int *p; int *kept;
+        &[("p", 0, &["put.arguments[*]", "x"])],
+    ),
+    (
+        "what unknown code was given",
+        "void keep(int **); int *back(void); static int x; static int *p; static int *kept;
              int main(void) { kept = &x; keep(&kept); p = back(); }",
-            // Which stands for all that got out: `kept` and `x`.
-            &[("p", 0, &["outside[*]"])],
-        ),
-        (
-            "steps through an array",
-            "int a[100]; int *p; int main(void) { int *q = a; while (*q) q++; p = q; }",
-            &[("p", 0, &["a[*]"])],
-        ),
-    ];
+        // Which stands for all that got out: `kept` and `x`.
+        &[("p", 0, &["outside[*]"])],
+    ),
+    (
+        "what unknown code can name",
+        "void elsewhere(void); int x; int *p; static int *own;
+             int main(void) { p = own = &x; elsewhere(); }",
+        &[("p", 0, &["outside"]), ("own", 0, &["x"])],
+    ),
+    (
+        "what known code could name",
+        "#include <unistd.h>
+             int x; int *p; int main(void) { p = &x; getpid(); }",
+        &[("p", 0, &["x"])],
+    ),
+    (
+        "steps through an array",
+        "int a[100]; int *p; int main(void) { int *q = a; while (*q) q++; p = q; }",
+        &[("p", 0, &["a[*]"])],
+    ),
+];
+
+#[test]
+fn variables_hold_what_is_stored_in_them() {
     let workshop = Workshop::new("held");
-    for (name, text, expected) in table {
+    for (name, text, expected) in HELD {
         let module = workshop.c(&format!("{}.c", name.replace(' ', "_")), text);
         with_facts(&[module], &Options::default(), |facts| {
             for (variable, at, held) in *expected {
@@ -131,6 +144,14 @@ fn function_pointers_are_resolved() {
 fn thread(function: &str, instances: Instances, beside: &[&str]) -> Thread {
     let beside = beside.iter().map(|one| (*one).to_owned()).collect();
     Thread { function: function.to_owned(), instances, beside }
+}
+
+fn entry(function: &str, given: &[&str], instances: Instances) -> ThreadEntry {
+    let arguments = given.iter().map(|one| match one.strip_prefix('&') {
+        Some(name) => ThreadArgument::AddressOf(name.to_owned()),
+        None => ThreadArgument::Number,
+    });
+    ThreadEntry { function: function.to_owned(), arguments: arguments.collect(), instances }
 }
 
 #[test]
@@ -269,10 +290,8 @@ fn libraries_are_called_by_anybody() {
         assert!(shared.contains(&"hidden".to_owned()), "{shared:?}");
         assert!(shared.contains(&"outside[*]".to_owned()), "{shared:?}");
     });
-    let threads = vec![
-        ThreadEntry { function: "put".to_owned(), instances: Instances::Exactly(1) },
-        ThreadEntry { function: "get".to_owned(), instances: Instances::Many },
-    ];
+    let threads =
+        vec![entry("put", &[], Instances::Exactly(1)), entry("get", &[], Instances::Many)];
     let options = Options { threads, ..Options::default() };
     with_facts(&[module], &options, |facts| {
         let threads = facts.threads();
@@ -280,6 +299,29 @@ fn libraries_are_called_by_anybody() {
         // Only one thread increments it.
         assert!(!facts.shared().contains(&"hidden".to_owned()));
     });
+}
+
+#[test]
+fn threads_are_given_what_is_said_and_otherwise_anything() {
+    let text = "struct q { int x, y; }; static struct q own; struct q known;
+        void put(struct q *p) { p->x = 1; } int get(void) { return own.x + known.x; }";
+    let workshop = Workshop::new("given");
+    let module = workshop.c("given.c", text);
+    let one = Instances::Exactly(1);
+    let shared = |given: &[&str]| {
+        let threads = vec![entry("put", given, one), entry("get", &[], one)];
+        let mut found = Vec::new();
+        let options = Options { threads, ..Options::default() };
+        with_facts(std::slice::from_ref(&module), &options, |facts| found = facts.shared());
+        found
+    };
+    assert_eq!(shared(&["&own"]), ["own"]);
+    assert_eq!(shared(&["&known"]), ["known"]);
+    assert!(shared(&["0"]).is_empty());
+    // From outside comes what others can name.
+    let anything = shared(&[]);
+    assert!(anything.iter().any(|name| name.starts_with("known")), "{anything:?}");
+    assert!(!anything.iter().any(|name| name.starts_with("own")), "{anything:?}");
 }
 
 fn line(sources: &Sources, node: &events::Node) -> usize {

@@ -557,6 +557,8 @@ const WORDS: &[&str] = &[
     "stop",
     "skip",
     "waiting",
+    "call",
+    "return",
     "l:",
     "l",
     "x",

@@ -27,9 +27,11 @@ fn identities_of_any_number_are_names_and_nothing_else() {
         "local r; r = i; if owner != r { owner = r }",
         "local r; r = owner; r = n; n = r + 1",
         "if owner { owner = 0 }",
+        "word = i; if word == i && word != 0 { word = 0 }",
+        "owner = i32(i); if u32(owner) == i { n = 1 }",
     ];
     for body in fine {
-        let text = format!("shared owner = 0, n\nthread t[i in 1..*] {{ {body} }}");
+        let text = format!("shared owner = 0, word: u32, n\nthread t[i in 1..*] {{ {body} }}");
         assert_eq!(refused(&text), [], "{body}");
     }
     let computed = "identities of `t`, of which there is any number, are stored and compared by `==` and `!=` only";
@@ -45,11 +47,24 @@ fn identities_of_any_number_are_names_and_nothing_else() {
         ),
         ("owner = i; owner = 7", "7 may be the identity of a copy of `t`"),
         ("small = i", "`small` holds identities of any number of copies and cannot have a range"),
+        (
+            "byte = i",
+            "`byte` holds identities of any number of copies and 0, which do not all fit into its type",
+        ),
+        (
+            "word = i; word = -1",
+            "`word` holds identities of any number of copies and -1, which do not all fit",
+        ),
+        ("owner = u8(i)", "identities of `t`, of which there is any number, do not fit into u8"),
+        (
+            "owner = u32(i); owner = -1",
+            "identities of `t`, of which there is any number, do not fit into u32",
+        ),
         ("seven = i", "7 may be the identity of a copy"),
     ];
     for (body, message) in wrong {
         let text = format!(
-            "shared owner, last, n, a[4], small: 0..=3, seven = 7\nthread t[i in 1..*] {{ {body} }}"
+            "shared owner, last, n, a[4], small: 0..=3, byte: u8, word: u32, seven = 7\nthread t[i in 1..*] {{ {body} }}"
         );
         let errors = refused(&text);
         assert!(errors.iter().any(|(_, one)| one.starts_with(message)), "{body}: {errors:?}");

@@ -56,6 +56,8 @@ pub struct Arguments {
     pub indices: u64,
     pub set: u64,
     pub slots: u64,
+    pub first_bucket: u64,
+    pub buckets: u64,
     pub source: u64,
     pub first: u64,
     pub count: u64,

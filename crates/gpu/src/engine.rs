@@ -7,7 +7,7 @@ use crate::flat::Flat;
 use crate::levels::Run;
 use crate::text::specialised;
 
-/// How memory is used, in states.
+/// How memory is used, in states unless something else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Slots of the set in the beginning,
@@ -20,11 +20,20 @@ pub struct Room {
     pub part: u64,
     /// and of which those to be looked at are picked at once.
     pub look: u64,
+    /// Bytes of the set in which successors are looked up at once.
+    pub pass: u64,
 }
 
 impl Default for Room {
     fn default() -> Self {
-        Self { first: 1 << 27, most: usize::MAX, queue: 1 << 30, part: 1 << 28, look: 1 << 24 }
+        Self {
+            first: 1 << 27,
+            most: usize::MAX,
+            queue: 1 << 30,
+            part: 1 << 28,
+            look: 1 << 24,
+            pass: 1 << 36,
+        }
     }
 }
 
@@ -45,10 +54,6 @@ impl<D: Device> Engine<D> {
 }
 
 impl<D: Device> TableEngine for Engine<D> {
-    fn name(&self) -> &'static str {
-        "cuda"
-    }
-
     fn search(&self, tables: &Tables, mut request: Request<'_>) -> Result<TableSearch, Unsuitable> {
         let flat = Flat::new(tables)?;
         let failed = |failed: crate::Failed| Unsuitable(failed.0);

@@ -34,6 +34,9 @@ struct Arguments {
     const u64 *indices;
     u64 *set;
     u64 slots;
+    // Successors whose first bucket is not among these are left to another pass.
+    u64 first_bucket;
+    u64 buckets;
     // What is expanded or looked at: `count` states from `source` on; if there is no source, the slots
     // from number `first` on whose tag is `tag`.
     const u64 *source;
@@ -62,6 +65,8 @@ struct Arguments {
 // Somebody is about to write a state of two words here.
 #define PENDING (~0ull - 1)
 #define NO_ENTRY (~0u)
+// Slots that are looked at together.
+#define BUCKET 4
 
 // Counters.
 #define NEW_STATES 0
@@ -122,48 +127,98 @@ DEVICE u64 mixed(const State &state) {
     return hash * 0xA0761D6478BD642Full;
 }
 
-// Whether the state was not in the set; it is then.
-DEVICE bool is_new(const Arguments &a, const State &state) {
-    u64 at = multiply_high(mixed(state), a.slots);
-    const u64 tagged = IS_TAGGED ? state.word[0] | a.new_tag << TAG_SHIFT : state.word[0];
-    for (u64 tried = 0; tried < a.slots; tried++) {
-        u64 *slot = a.set + at * WORDS;
-        u64 seen = load(slot);
-        if (seen == EMPTY) {
+#if WORDS == 2 && !defined(HAS_PAIRS)
+// Where two words cannot be exchanged in one step, a slot is claimed before it is written, and whoever
+// meets it meanwhile waits.
+DEVICE void load_pair(const u64 *slot, u64 *seen) {
+    do seen[0] = load(slot);
+    while (seen[0] == PENDING);
+    fence();
+    seen[1] = load(slot + 1);
+}
+
+DEVICE void claim_pair(u64 *slot, const u64 *wanted, u64 *seen) {
+    seen[0] = atomic_compare_exchange(slot, EMPTY, PENDING);
+    if (seen[0] != EMPTY) return load_pair(slot, seen);
+    store(slot + 1, wanted[1]);
+    fence();
+    store(slot, wanted[0]);
+}
+#endif
+
+// What is in the slots of a bucket. Each is read in one step, but not all of them together.
+DEVICE void slots_of(const u64 *bucket, State *seen) {
 #if WORDS == 1
-            seen = atomic_compare_exchange(slot, EMPTY, tagged);
-            if (seen == EMPTY) return true;
+    UNROLLED
+    for (int one = 0; one < BUCKET; one += 2) {
+        u64 words[2];
+        load_two(bucket + one, words);
+        seen[one].word[0] = words[0];
+        seen[one + 1].word[0] = words[1];
+    }
 #else
-            seen = atomic_compare_exchange(slot, EMPTY, PENDING);
-            if (seen == EMPTY) {
-                store(slot + 1, state.word[1]);
-                fence();
-                store(slot, tagged);
-                return true;
+    UNROLLED
+    for (int one = 0; one < BUCKET; one++) load_pair(bucket + one * WORDS, seen[one].word);
+#endif
+}
+
+// Puts a state into a slot if that is empty; what was there before.
+DEVICE State claimed(u64 *slot, const State &wanted) {
+    State seen;
+#if WORDS == 1
+    seen.word[0] = atomic_compare_exchange(slot, EMPTY, wanted.word[0]);
+#else
+    claim_pair(slot, wanted.word, seen.word);
+#endif
+    return seen;
+}
+
+// The number of the first bucket that a state may be in: those of a part of all states are in a part of the set.
+DEVICE u64 home(const Arguments &a, const State &state) {
+    return multiply_high(mixed(state), a.slots / BUCKET);
+}
+
+// Whether the state was not in the set; it is then. Its first bucket has number `at`. Slots are filled in the order
+// in which they are looked at here, so a state is in none behind an empty one.
+DEVICE bool is_new_from(const Arguments &a, const State &state, u64 at) {
+    State tagged = state;
+    if (IS_TAGGED) tagged.word[0] |= a.new_tag << TAG_SHIFT;
+    const u64 buckets = a.slots / BUCKET;
+    // A set with fewer free slots than this is as good as full.
+    const u64 most = buckets < (1 << 14) ? buckets : 1 << 14;
+    for (u64 tried = 0; tried < most; tried++) {
+        u64 *bucket = a.set + at * (BUCKET * WORDS);
+        // All slots are asked for before the first is looked at.
+        State seen[BUCKET];
+        slots_of(bucket, seen);
+        UNROLLED
+        for (int one = 0; one < BUCKET; one++) {
+            if (seen[one].word[0] == EMPTY) {
+                seen[one] = claimed(bucket + one * WORDS, tagged);
+                if (seen[one].word[0] == EMPTY) return true;
             }
-#endif
+            seen[one].word[0] &= MASK0;
+            if (is_same(seen[one], state)) return false;
         }
-#if WORDS == 2
-        while (seen == PENDING) seen = load(slot);
-        fence();
-        if ((seen & MASK0) == state.word[0] && load(slot + 1) == state.word[1]) return false;
-#else
-        if ((seen & MASK0) == state.word[0]) return false;
-#endif
-        if (++at == a.slots) at = 0;
-        // A set with so few free slots is as good as full.
-        if (tried == 1 << 16) break;
+        if (++at == buckets) at = 0;
     }
     stop(a, BECAUSE_FULL, state);
     return false;
 }
 
-DEVICE void found(const Arguments &a, const State &state) {
-    if (!is_new(a, state)) return;
-    const u64 number = add_one(&a.counters[NEW_STATES]);
+DEVICE bool is_new(const Arguments &a, const State &state) {
+    return is_new_from(a, state, home(a, state));
+}
+
+// Counts a new state and puts it into the queue; it has this number among the new ones.
+DEVICE void queued(const Arguments &a, const State &state, u64 number) {
     if (number >= a.most) stop(a, BECAUSE_MOST, state);
     if (number < a.capacity)
         for (int i = 0; i < WORDS; i++) a.queue[number * WORDS + i] = state.word[i];
+}
+
+DEVICE void found(const Arguments &a, const State &state) {
+    if (is_new(a, state)) queued(a, state, add_one(&a.counters[NEW_STATES]));
 }
 
 // The number of the entry of an operation whose index is made from several numbers, or is sparse.
@@ -275,18 +330,86 @@ DEVICE bool given(const Arguments &a, u64 number, State *state) {
     return is_tagged;
 }
 
-KERNEL(expand) {
-    u64 transitions = 0;
-    for (u64 number = THREAD; number < a.count; number += THREADS) {
-        State state;
-        if (load(&a.counters[STOPPED])) break;
-        if (!given(a, number, &state)) continue;
-        successors(a, state, [&](const State &next) {
-            transitions++;
-            found(a, next);
-        });
+// What the threads of a block have found and not yet said: all blocks would wait for each other at one counter if
+// each of them counted every state there.
+struct Gathered {
+    u32 *count;
+    // Where its states go in the queue, and whether somebody stopped the search.
+    u64 *said;
+    u64 *states;
+};
+
+// Gathers a state, or queues it if there is no room.
+DEVICE void gather(const Arguments &a, const Gathered &gathered, const State &state) {
+    const u32 at = add_in_block(gathered.count);
+    if (at >= GATHERED) return queued(a, state, add_one(&a.counters[NEW_STATES]));
+    for (int i = 0; i < WORDS; i++) gathered.states[at * WORDS + i] = state.word[i];
+}
+
+// Queues what was gathered, if it is at least so much; whether the search goes on. All threads of a block call it.
+DEVICE bool say(const Arguments &a, const Gathered &gathered, u32 least) {
+    BARRIER
+    const u32 count = *gathered.count < GATHERED ? *gathered.count : GATHERED;
+    BARRIER
+    if (count < least) return true;
+    if (IN_BLOCK == 0) {
+        const u64 first = fetch_add(&a.counters[NEW_STATES], count);
+        if (first + count > a.most) stop(a, BECAUSE_MOST, stated(gathered.states));
+        *gathered.count = 0;
+        gathered.said[0] = first;
+        gathered.said[1] = load(&a.counters[STOPPED]);
     }
-    add(&a.counters[TRANSITIONS], transitions);
+    BARRIER
+    const u64 first = gathered.said[0] * WORDS;
+    for (u32 word = IN_BLOCK; word < count * WORDS; word += BLOCK)
+        if (first + word < a.capacity * WORDS) a.queue[first + word] = gathered.states[word];
+    const bool goes_on = gathered.said[1] == 0;
+    BARRIER
+    return goes_on;
+}
+
+// While successors are made, the threads of a warp go different ways, and whoever waits for memory there makes
+// the others wait. So a thread keeps its successors, and the threads look them up together.
+#define KEPT (WORDS == 1 ? 8 : 4)
+
+KERNEL(expand) {
+    OF_BLOCK(u64, kept, KEPT * WORDS * BLOCK)
+    OF_BLOCK(u64, states, GATHERED * WORDS)
+    OF_BLOCK(u64, said, 2)
+    OF_BLOCK(u64, transitions, 1)
+    OF_BLOCK(u32, found_by_block, 1)
+    const Gathered gathered = {found_by_block, said, states};
+    const bool is_part = a.buckets < a.slots / BUCKET;
+    if (IN_BLOCK == 0) *found_by_block = 0, *transitions = 0;
+    BARRIER
+    u64 steps = 0;
+    for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
+        State state;
+        u32 count = 0;
+        if (number < a.count && given(a, number, &state)) {
+            successors(a, state, [&](const State &next) {
+                if (is_part && home(a, next) - a.first_bucket >= a.buckets) return;
+                steps++;
+                if (count == KEPT) {
+                    if (is_new(a, next)) gather(a, gathered, next);
+                    return;
+                }
+                for (int i = 0; i < WORDS; i++) kept[(count * WORDS + i) * BLOCK + IN_BLOCK] = next.word[i];
+                count++;
+            });
+        }
+        TOGETHER
+        for (u32 one = 0; one < count; one++) {
+            State next;
+            for (int i = 0; i < WORDS; i++) next.word[i] = kept[(one * WORDS + i) * BLOCK + IN_BLOCK];
+            if (is_new(a, next)) gather(a, gathered, next);
+        }
+        if (!say(a, gathered, GATHERED / 2)) break;
+    }
+    say(a, gathered, 0);
+    add_in_block(transitions, steps);
+    BARRIER
+    if (IN_BLOCK == 0) add(&a.counters[TRANSITIONS], *transitions);
 }
 
 // Puts the states that the asker has to look at into the queue.

@@ -99,7 +99,7 @@ impl<'a, D: Device> Run<'a, D> {
         let queues =
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
-        let slots = room.first.min(free / 2).max(2);
+        let slots = whole_buckets(room.first.min(free / 2));
         let mut set = device.reserve(slots * tables.words)?;
         device.fill(&mut set)?;
         let arguments = Arguments {
@@ -158,7 +158,7 @@ impl<'a, D: Device> Run<'a, D> {
         let mut level = self.begin(request)?;
         let mut all = Vec::new();
         loop {
-            let mut goals = self.goals(level, request)?;
+            let mut goals = self.goals(level, request, &mut lookout)?;
             match request.wanted {
                 Wanted::All => all.append(&mut goals),
                 Wanted::Nearest(_) if goals.is_empty() => {}
@@ -166,7 +166,8 @@ impl<'a, D: Device> Run<'a, D> {
                     goals.sort_unstable();
                     goals.dedup();
                     goals.truncate(most.max(1));
-                    let paths = goals.into_iter().map(|goal| self.path(goal, level.depth));
+                    let paths =
+                        goals.into_iter().map(|goal| self.path(goal, level.depth, &mut lookout));
                     let paths: Option<Vec<_>> = paths.collect::<Result<_, _>>()?;
                     return Ok(paths.map_or(TableOutcome::Untraced, TableOutcome::Found));
                 }
@@ -277,7 +278,12 @@ impl<'a, D: Device> Run<'a, D> {
     }
 
     /// The goals of a level.
-    fn goals(&mut self, level: Level, request: &mut Request<'_>) -> Result<Vec<Vec<u64>>, End> {
+    fn goals(
+        &mut self,
+        level: Level,
+        request: &mut Request<'_>,
+        lookout: &mut Lookout,
+    ) -> Result<Vec<Vec<u64>>, End> {
         let mut goals = Vec::new();
         if !looks(self.tables) {
             return Ok(goals);
@@ -299,9 +305,13 @@ impl<'a, D: Device> Run<'a, D> {
                 let picked =
                     usize::try_from(run.counters()?[LOOKED_AT]).expect("as many as there is room");
                 let picked = run.device.read(&run.queues[1], picked * words)?;
-                let picked = picked.chunks_exact(words).filter(|state| (request.is_goal)(state));
-                goals.extend(picked.map(<[u64]>::to_vec));
-                Ok(())
+                for state in picked.chunks_exact(words) {
+                    lookout.step().map_err(End::Limit)?;
+                    if (request.is_goal)(state) {
+                        goals.push(state.to_vec());
+                    }
+                }
+                lookout.look(Instant::now()).map_err(End::Limit)
             },
         )?;
         Ok(goals)
@@ -319,7 +329,7 @@ impl<'a, D: Device> Run<'a, D> {
         self.reset()?;
         let new_tag = self.tag(level.depth + 1);
         let mut done = 0;
-        let most = request.limits.states.unwrap_or(u64::MAX).saturating_sub(known.states);
+        let most = self.most(request);
         let room_for_successors = |run: &mut Self, first: u64| {
             run.make_room(level, first)?;
             let smallest = SMALLEST_PART.min(run.room.part);
@@ -327,8 +337,12 @@ impl<'a, D: Device> Run<'a, D> {
         };
         self.in_parts(level, room_for_successors, |run, arguments| {
             let queue = run.device.address(&run.queues[1]);
-            let arguments = Arguments { queue, new_tag, most, ..arguments };
-            run.device.launch(&run.compiled, Kernel::Expand, &arguments)?;
+            let buckets = run.buckets_of_pass();
+            let all = run.arguments.slots / BUCKET;
+            for first_bucket in (0..all).step_by(usize::try_from(buckets).expect("in memory")) {
+                let part = Arguments { first_bucket, buckets, queue, new_tag, most, ..arguments };
+                run.device.launch(&run.compiled, Kernel::Expand, &part)?;
+            }
             let counters = run.counters()?;
             new = counters[NEW_STATES];
             done += arguments.count;
@@ -349,6 +363,16 @@ impl<'a, D: Device> Run<'a, D> {
             if is_ended { Err(End::Limit(Limit::Cancelled)) } else { Ok(()) }
         })?;
         Ok(self.level(level.depth + 1, new))
+    }
+
+    /// How many buckets successors are looked up in at once. A card translates addresses quickly within some
+    /// memory and slowly beyond it (measured: 5 billion states a second against 0.8), so it is quicker to make
+    /// all successors twice and to look up those of one half of the set each time.
+    fn buckets_of_pass(&self) -> u64 {
+        let bucket = BUCKET * self.tables.words as u64 * BYTES;
+        let buckets = self.arguments.slots / BUCKET;
+        let passes = (buckets * bucket).div_ceil(self.room.pass.max(bucket));
+        buckets.div_ceil(passes.max(1)).max(1)
     }
 
     /// How many states can be expanded at once, so that the set has room for whatever they lead to.
@@ -380,7 +404,7 @@ impl<'a, D: Device> Run<'a, D> {
         self.is_largest = true;
         let words = self.tables.words;
         let free = self.device.free_memory()? / size_of::<u64>() / words;
-        let larger = free.saturating_sub(free / SPARED).min(self.room.most);
+        let larger = whole_buckets(free.saturating_sub(free / SPARED).min(self.room.most));
         if larger as u64 <= slots {
             return Ok(());
         }
@@ -422,6 +446,12 @@ impl<'a, D: Device> Run<'a, D> {
     }
 }
 
+/// So many slots at most, but for a least number, that are whole buckets.
+fn whole_buckets(slots: usize) -> usize {
+    let bucket = usize::try_from(BUCKET).expect("a small number");
+    (slots - slots % bucket).max(bucket)
+}
+
 /// The most successors that a state can have.
 fn most_successors(tables: &Tables) -> u64 {
     let of_entry = |entry: u64| {
@@ -443,6 +473,8 @@ fn most_successors(tables: &Tables) -> u64 {
 }
 
 const BYTES: u64 = 8;
+/// Slots that are looked at together; `kernel.cu` says the same.
+const BUCKET: u64 = 4;
 /// So many states are expanded at once even if there may be no room for all that they lead to,
 const SMALLEST_PART: u64 = 1 << 14;
 /// and if it would be fewer than this, a larger set is worth its while.

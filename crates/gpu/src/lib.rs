@@ -12,6 +12,13 @@
 //! - **Beside a state stands its level**, modulo as many numbers as the bits that the state leaves free
 //!   have. So the states of a level can be found again in the set: if there are more than the queues
 //!   hold, and for the path to a goal, which is walked backward, level by level.
+//! - **What makes it fast** was measured on an H200, where the first three made four to six times as many states a second of
+//!   states of one word, and the last three times as many in sets beyond 64 GiB: the threads of a block gather what they
+//!   find and add it to the level together, or all of them would wait for each other at one counter; successors are kept until
+//!   all are made, so that threads that run in step look them up in step; slots are looked at four at a time, so that a
+//!   set may be nearly full; and a set that is too large for the card's translation of addresses is filled in
+//!   passes, each of which makes all successors and looks up those whose first bucket is in one part of it. States of two words
+//!   are exchanged in one step on cards that can (compute capability 9.0); others claim a slot before they write.
 //! - **States are looked at by the asker** ([`explore::tables::Request::is_goal`]): the card picks those
 //!   whose local states are marked.
 //!

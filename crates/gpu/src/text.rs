@@ -36,7 +36,8 @@ pub fn specialised(prelude: &str, tables: &Tables) -> String {
         .components
         .iter()
         .all(|component| component.marks.iter().all(|one| one & mark::EXPAND_IF_ALL != 0));
-    let mut text = prelude.to_owned();
+    // Preludes and kernels ask for the words.
+    let mut text = format!("#define WORDS {}\n{prelude}", tables.words);
     let mut define = |name: &str, value: u64| {
         let _ = writeln!(text, "#define {name} {value}ull");
     };
@@ -47,8 +48,7 @@ pub fn specialised(prelude: &str, tables: &Tables) -> String {
     let others = tables.outside_components();
     define("OTHERS0", others[0]);
     define("OTHERS1", others.get(1).copied().unwrap_or(0));
-    // These two are asked by the preprocessor.
-    let _ = writeln!(text, "#define WORDS {}", tables.words);
+    // Asked by the preprocessor, so without a suffix.
     let _ = writeln!(text, "#define HAS_MARKS {}", u8::from(!are_all_expanded));
     let _ = write!(text, "#define COMPONENTS(DO)");
     let mut first = 0;

@@ -1,6 +1,10 @@
 //! Paths to goals: backward, each time to the least state of the level before that has the state as a
 //! successor. It is found in the set, by the level that stands beside each state.
 
+use std::time::Instant;
+
+use explore::Lookout;
+
 use crate::device::{Arguments, Device};
 use crate::levels::{End, Run};
 
@@ -10,12 +14,14 @@ impl<D: Device> Run<'_, D> {
         &mut self,
         goal: Vec<u64>,
         depth: u64,
+        lookout: &mut Lookout,
     ) -> Result<Option<Vec<Vec<u64>>>, End> {
         if !self.is_told_apart(depth) {
             return Ok((depth == 0).then(|| vec![goal]));
         }
         let mut path = vec![goal];
         for depth in (0..depth).rev() {
+            lookout.look(Instant::now()).map_err(End::Limit)?;
             let state = path.last().expect("it has a state");
             let mut target = [0; 2];
             target[..state.len()].copy_from_slice(state);

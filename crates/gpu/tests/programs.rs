@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use gpu::Room;
 use semantics::Model;
 use workspace::{
-    Check, CheckMethod, Criterion, Elsewhere, Engine, InMemory, Options, Reach, Reason, Reductions,
+    Check, CheckMethod, Criterion, Engine, InMemory, Options, Reach, Reason, Reductions, Searcher,
     Statistics, Verdict, Workspace,
 };
 
@@ -79,14 +79,21 @@ fn kind<E>(verdict: &Verdict<E>) -> String {
 #[test]
 fn programs_of_the_corpus_as_by_the_processors() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let room = Room { first: 1 << 12, most: 1 << 20, queue: 1 << 16, part: 1 << 14, look: 1 << 14 };
+    let room = Room {
+        first: 1 << 12,
+        most: 1 << 20,
+        queue: 1 << 16,
+        part: 1 << 14,
+        look: 1 << 14,
+        pass: 1 << 16,
+    };
     let engine = Box::leak(Box::new(host::engine(1 << 26, room)));
     let mut verdicts = Vec::new();
     for (file, asked) in PROGRAMS {
         let reductions = Reductions { local_steps: true, ..Reductions::NONE };
         let here = Options { reductions, ..Options::default() };
-        let elsewhere = Some(Elsewhere { engine: Engine::Cuda, tables: &*engine });
-        let there = Options { elsewhere, first_look: 0, ..here };
+        let searcher = Some(Searcher { engine: Engine::Cuda, tables: &*engine });
+        let there = Options { searcher, first_look: 0, ..here };
         let (expected, did) = answer(&corpus.join(file), asked, here);
         let (found, did_there) = answer(&corpus.join(file), asked, there);
         assert_eq!(found, expected, "{file}");
@@ -106,10 +113,17 @@ fn what_has_no_tables_is_undecided() {
     let text = std::fs::read_to_string(file).expect("a program of the corpus");
     let mut workspace = Workspace::new(InMemory::new());
     let id = workspace.text("spinlock-counter.fw", &text).expect("a program");
-    let room = Room { first: 1 << 12, most: 1 << 12, queue: 1 << 8, part: 1 << 8, look: 1 << 8 };
+    let room = Room {
+        first: 1 << 12,
+        most: 1 << 12,
+        queue: 1 << 8,
+        part: 1 << 8,
+        look: 1 << 8,
+        pass: 1 << 16,
+    };
     let engine = Box::leak(Box::new(host::engine(1 << 20, room)));
-    let elsewhere = Some(Elsewhere { engine: Engine::Cuda, tables: engine });
-    let options = Options { elsewhere, first_look: 0, ..Options::default() };
+    let searcher = Some(Searcher { engine: Engine::Cuda, tables: engine });
+    let options = Options { searcher, first_look: 0, ..Options::default() };
     let answer = workspace.reach(id, &Reach { options, ..Reach::default() }).expect("an answer");
     let Verdict::Undecided(Reason::NotByEngine { engine, what }) = answer.verdict else {
         panic!("{:?}", answer.verdict)

@@ -18,18 +18,24 @@ const CELLS: u8 = 3;
 
 /// Components with drawn steps, in states of so many words.
 fn random(seed: u64, words: usize) -> Tables {
+    random_above(seed, words, 0)
+}
+
+/// The same, with so many bits below all numbers in each word that nobody uses: the more, the fewer levels
+/// are told apart.
+fn random_above(seed: u64, words: usize, unused: u8) -> Tables {
     let mut rng = fastrand::Rng::with_seed(seed);
     let components = rng.u8(2..5);
     // With two words, every other number is in the second.
     let place = |number: u8| {
         let (word, at) = if words == 1 { (0, number) } else { (number % 2, number / 2) };
-        Field { word, shift: at * BITS, bits: BITS }
+        Field { word, shift: unused + at * BITS, bits: BITS }
     };
     let all = components + CELLS;
     let widths = if words == 1 {
-        vec![u32::from(all * BITS)]
+        vec![u32::from(unused + all * BITS)]
     } else {
-        vec![u32::from(all.div_ceil(2) * BITS), u32::from(all / 2 * BITS)]
+        [all.div_ceil(2), all / 2].map(|numbers| u32::from(unused + numbers * BITS)).to_vec()
     };
     let mut tables = Tables { words, widths, ..Tables::default() };
     tables.initial = vec![0; words];
@@ -157,19 +163,24 @@ fn assert_is_path(tables: &Tables, path: &[Vec<u64>], rarity: u64) {
     assert!(tables.is_to_be_looked_at(last) && is_goal(rarity, last));
 }
 
+fn expected(tables: &Tables, wanted: Wanted, rarity: u64) -> TableSearch {
+    match tables.words {
+        1 => by_processors::<1>(tables, wanted, rarity),
+        _ => by_processors::<2>(tables, wanted, rarity),
+    }
+}
+
+fn figures(search: &TableSearch) -> (u64, u64, u64) {
+    let did = search.statistics;
+    (did.states, did.transitions, did.depth)
+}
+
 fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
     let mut is_found = false;
     let engine = host::engine(MEMORY, room);
     for wanted in [Wanted::Nearest(1), Wanted::All] {
         let found = on_host(&engine, tables, wanted, Limits::default(), rarity);
-        let expected = match tables.words {
-            1 => by_processors::<1>(tables, wanted, rarity),
-            _ => by_processors::<2>(tables, wanted, rarity),
-        };
-        let figures = |search: &TableSearch| {
-            let did = search.statistics;
-            (did.states, did.transitions, did.depth)
-        };
+        let expected = expected(tables, wanted, rarity);
         assert_eq!(figures(&found), figures(&expected), "seed {seed}, {wanted:?}");
         match (&found.outcome, &expected.outcome) {
             (TableOutcome::Found(paths), TableOutcome::Found(expected)) => {
@@ -186,9 +197,16 @@ fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
 /// Bytes of the card.
 const MEMORY: usize = 1 << 22;
 /// So that sets grow and queues overflow.
-const NARROW: Room = Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7 };
-const WIDE: Room =
-    Room { first: 1 << 12, most: 1 << 15, queue: 1 << 12, part: 1 << 12, look: 1 << 12 };
+const NARROW: Room =
+    Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7, pass: 1 << 16 };
+const WIDE: Room = Room {
+    first: 1 << 12,
+    most: 1 << 15,
+    queue: 1 << 12,
+    part: 1 << 12,
+    look: 1 << 12,
+    pass: 1 << 16,
+};
 
 #[test]
 fn random_tables_as_by_the_processors() {
@@ -200,6 +218,50 @@ fn random_tables_as_by_the_processors() {
         found += u32::from(assert_same(&random(seed, words), room, rarity, seed));
     }
     assert!(found >= 6, "only {found} goals were found");
+}
+
+/// A state that leaves two bits free has three tags. Beyond three levels paths are not found, and a level that
+/// its queue does not hold is lost: both are said, and nothing else changes.
+#[test]
+fn levels_that_are_not_told_apart_are_not_confused() {
+    let (mut traced, mut untraced, mut lost, mut same) = (0, 0, 0, 0);
+    for seed in 0..24_u64 {
+        let words = 1 + usize::from(seed.is_multiple_of(2));
+        let room = if seed % 4 < 2 { NARROW } else { WIDE };
+        let numbers = random(seed, words).widths[0];
+        let tables = random_above(seed, words, u8::try_from(62 - numbers).unwrap());
+        assert_eq!(tables.widths[0], 62);
+        let wanted = if seed % 3 < 2 { Wanted::Nearest(1) } else { Wanted::All };
+        let rarity = if wanted == Wanted::All { 5 } else { 97 };
+        let found =
+            on_host(&host::engine(MEMORY, room), &tables, wanted, Limits::default(), rarity);
+        let expected = expected(&tables, wanted, rarity);
+        let depth = expected.statistics.depth;
+        match (&found.outcome, &expected.outcome) {
+            (TableOutcome::Stopped(Limit::Memory), _) => {
+                assert!(room == NARROW && depth >= 3, "seed {seed}");
+                lost += 1;
+                continue;
+            }
+            (TableOutcome::Untraced, TableOutcome::Found(_)) => {
+                assert!(depth >= 3, "seed {seed}");
+                untraced += 1;
+            }
+            (TableOutcome::Found(paths), TableOutcome::Found(expected)) => {
+                assert_eq!(paths[0].len(), expected[0].len(), "seed {seed}");
+                assert_is_path(&tables, &paths[0], rarity);
+                assert!(depth < 3, "seed {seed}");
+                traced += 1;
+            }
+            (found, expected) => {
+                assert_eq!(found, expected, "seed {seed}");
+                same += 1;
+            }
+        }
+        assert_eq!(figures(&found), figures(&expected), "seed {seed}");
+    }
+    let all = [traced, untraced, lost, same];
+    assert!(all.iter().all(|count| *count > 0), "{all:?}");
 }
 
 #[test]

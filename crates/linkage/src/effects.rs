@@ -140,6 +140,8 @@ pub enum Clause {
         /// Whether the same is true of all that follow.
         and_all_that_follow: bool,
     },
+    /// It prints the arguments behind this one as this says; with `%n` it writes numbers where they point to.
+    Formats(usize),
     /// It stores an argument where another points to.
     KeepsIn {
         /// What is stored, or an address in the same object.
@@ -307,6 +309,7 @@ fn clauses_of(summary: &Summary) -> Vec<Clause> {
                 let (argument, and_all_that_follow) = (*argument, *and_all_that_follow);
                 clauses.push(Clause::Writes { argument, and_all_that_follow });
             }
+            Effect::Formats { format } => clauses.push(Clause::Formats(*format)),
             Effect::Calls { function, arguments } => {
                 clauses.push(Clause::Calls { function: *function, arguments: arguments.clone() });
             }

@@ -1,6 +1,6 @@
 //! LLVM modules as one program: what every analysis of them needs and none should write again.
 //!
-//! [`link`] says which definition a name means; [`position`] where in the source an instruction stands and
+//! [`link`] says which definition a name means, [`unseen`] what runs without being called; [`position`] where in the source an instruction stands and
 //! where a statement can be inserted; [`names`] and [`symbols`] how symbols are called by people. What
 //! functions without a body do is data: [`summary`] holds the lines that users write too, and [`effects`]
 //! one table of all library functions that take part in synchronisation, memory or control.
@@ -13,9 +13,10 @@ pub mod names;
 pub mod position;
 pub mod summary;
 pub mod symbols;
+mod unseen;
 
 pub use effects::{Clause, Library};
 pub use link::{Item, Linked, compared_symbols, symbol_of};
 pub use position::{Place, Position, Positions, Texts};
-pub use summary::{Effect, Returned, Summary};
+pub use summary::{Effect, Returned, Summary, format_writes};
 pub use symbols::{of_c, readable};

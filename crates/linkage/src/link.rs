@@ -21,7 +21,9 @@ pub struct Item {
 /// All modules, and where names are defined.
 #[derive(Debug)]
 pub struct Linked<'m> {
-    modules: &'m [Module],
+    modules: Vec<&'m Module>,
+    /// How many of the modules are the program's; those behind them are a library's.
+    own: usize,
     layouts: Vec<Layout>,
     exported: HashMap<&'m str, Item>,
 }
@@ -50,10 +52,10 @@ fn strength(module: &Module, symbol: SymbolId) -> Option<u8> {
 }
 
 impl<'m> Linked<'m> {
-    /// Links modules; an error if two define the same name.
+    /// Links modules; an error if two define the same name, or if something runs unseen.
     pub fn new(modules: &'m [Module]) -> Result<Self, Diagnostics> {
         let mut exported: HashMap<&str, (u8, Item)> = HashMap::new();
-        let mut errors = Vec::new();
+        let mut errors = crate::unseen::refused(modules);
         for (number, module) in modules.iter().enumerate() {
             let number = u32::try_from(number).expect("fewer than 2^32 modules");
             for at in 0..module.symbols.len() {
@@ -88,12 +90,45 @@ impl<'m> Linked<'m> {
         }
         let exported = exported.into_iter().map(|(name, (_, item))| (name, item)).collect();
         let layouts = modules.iter().map(|module| Layout::new(&module.data_layout)).collect();
-        Ok(Self { modules, layouts, exported })
+        Ok(Self { modules: modules.iter().collect(), own: modules.len(), layouts, exported })
+    }
+
+    /// Links modules with those of a library, whose functions count where the program defines none of their
+    /// names, if they are wanted.
+    pub fn beside(
+        modules: &'m [Module],
+        library: &'m [Module],
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Self, Diagnostics> {
+        let mut linked = Self::new(modules)?;
+        for module in library {
+            let number = u32::try_from(linked.modules.len()).expect("fewer than 2^32 modules");
+            linked.modules.push(module);
+            linked.layouts.push(Layout::new(&module.data_layout));
+            for at in 0..module.symbols.len() {
+                let item = Item { module: number, symbol: SymbolId::new(at) };
+                let name = linked.name(item);
+                if strength(module, item.symbol).is_some() && is_wanted(name) {
+                    linked.exported.entry(name).or_insert(item);
+                }
+            }
+        }
+        Ok(linked)
+    }
+
+    /// Whether a symbol is of the program's own modules.
+    fn is_own(&self, item: Item) -> bool {
+        (item.module as usize) < self.own
+    }
+
+    /// The function of this name of the library that the program was linked with.
+    pub fn library_function(&self, name: &str) -> Option<Item> {
+        self.exported.get(name).copied().filter(|item| !self.is_own(*item))
     }
 
     /// A module.
     pub fn module(&self, module: u32) -> &'m Module {
-        &self.modules[module as usize]
+        self.modules[module as usize]
     }
 
     /// Where parts of types lie in a module.
@@ -180,13 +215,14 @@ impl<'m> Linked<'m> {
     pub fn shows_something(&self) -> bool {
         self.exported.iter().any(|(name, item)| {
             let changes = self.global(*item).is_none_or(|global| !global.constant);
-            changes && *name != "main" && llvm::demangled(name).is_none()
+            let is_visible = changes && self.is_own(*item);
+            is_visible && *name != "main" && llvm::demangled(name).is_none()
         })
     }
 
     /// The defined function of this name; internal ones too if only one module has one.
     pub fn defined_function(&self, name: &str) -> Option<Item> {
-        let is_defined = |item: &Item| self.has_body(*item);
+        let is_defined = |item: &Item| self.has_body(*item) && self.is_own(*item);
         if let Some(item) = self.exported.get(name).filter(|item| is_defined(item)) {
             return Some(*item);
         }
@@ -223,9 +259,32 @@ impl<'m> Linked<'m> {
         found.into_values().flatten().collect()
     }
 
-    /// Every symbol of every module.
+    /// The text that an operand points to, if that never changes: what stands before the zero at its end.
+    pub fn text_of(&self, module: u32, value: &Value) -> Option<&'m [u8]> {
+        let is_zero = |index: &Operand| {
+            matches!(index.value, Value::Constant(Constant::Integer(0) | Constant::Zero))
+        };
+        let start = if let Value::Constant(Constant::Expression(expression)) = value
+            && let ConstantExpression::GetElementPtr { base, indices, .. } = &**expression
+            && indices.iter().all(is_zero)
+        {
+            &base.value
+        } else {
+            value
+        };
+        let symbol = symbol_of(start)?;
+        let global = self.global(self.resolve(module, symbol)).filter(|global| global.constant)?;
+        let initialiser = global.initialiser.as_ref()?;
+        if let Constant::Bytes(bytes) = initialiser {
+            let end = bytes.iter().position(|byte| *byte == 0)?;
+            return Some(&bytes[..end]);
+        }
+        matches!(initialiser, Constant::Zero).then_some(&[])
+    }
+
+    /// Every symbol of every module of the program.
     pub fn all_items(&self) -> impl Iterator<Item = Item> {
-        self.modules.iter().zip(0..).flat_map(|(module, number)| {
+        self.modules[..self.own].iter().zip(0..).flat_map(|(module, number)| {
             (0..module.symbols.len())
                 .map(move |at| Item { module: number, symbol: SymbolId::new(at) })
         })

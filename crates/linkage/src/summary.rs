@@ -10,6 +10,7 @@
 //! writes 2                it writes anything into all of the variable that argument 2 points to
 //! writes 2..              the same for argument 2 and all that follow
 //! writes 2 with 0..=1     it writes a number of this range
+//! formats 1               it prints what follows argument 1 as this says, and writes where `%n` says so
 //! calls 2 with 3 4        it calls argument 2 once, with the arguments 3 and 4
 //! creates 2 with 3        it creates a thread that runs argument 2 with argument 3, and returns its handle
 //! joins 1                 it waits until the thread whose handle is argument 1 has ended
@@ -58,6 +59,11 @@ pub enum Effect {
         /// The first and the last of the numbers that it may write; otherwise anything.
         values: Option<(Value, Value)>,
     },
+    /// It prints the arguments behind one that says how, as `printf` does: `%n` in it writes into one of them.
+    Formats {
+        /// The argument that says how.
+        format: usize,
+    },
     /// It calls an argument once.
     Calls {
         /// The argument that is called.
@@ -100,7 +106,7 @@ impl Summary {
         }
         let takes_over = |effect: &Effect| match effect {
             Effect::Calls { .. } | Effect::Creates { .. } => true,
-            Effect::Writes { .. } | Effect::Joins { .. } => false,
+            Effect::Writes { .. } | Effect::Formats { .. } | Effect::Joins { .. } => false,
         };
         let others = summary.effects.len() - usize::from(!summary.effects.is_empty());
         if summary.effects[..others].iter().any(takes_over) {
@@ -128,6 +134,13 @@ impl Summary {
         Self::parse_all(include_str!("known.txt")).expect("a test parses it")
     }
 
+    /// Whether this is said of a symbol: by a name of C, or by the end of a path of Rust.
+    pub fn is_of(&self, symbol: &str) -> bool {
+        let shown = crate::readable(symbol);
+        let front = shown.strip_suffix(self.function.as_str());
+        front.is_some_and(|front| front.is_empty() || front.ends_with("::"))
+    }
+
     fn add(&mut self, clause: &str) -> Result<(), String> {
         let words: Vec<&str> = clause.split(' ').collect();
         match words[..] {
@@ -142,6 +155,7 @@ impl Summary {
             ["writes", which, "with", values] => {
                 self.effects.push(writes(which, Some(range(values)?))?);
             }
+            ["formats", which] => self.effects.push(Effect::Formats { format: argument(which)? }),
             ["calls", which] => {
                 let function = argument(which)?;
                 self.effects.push(Effect::Calls { function, arguments: Vec::new() });
@@ -159,12 +173,28 @@ impl Summary {
                 return Err(format!(
                     "`{clause}` is not understood; expected `does nothing`, `returns 0..=1`, \
                      `returns anything`, `returns text`, `writes 2`, `writes 2 with 0..=1`, \
-                     `calls 2 with 3`, `creates 2 with 3` or `joins 1`"
+                     `formats 1`, `calls 2 with 3`, `creates 2 with 3` or `joins 1`"
                 ));
             }
         }
         Ok(())
     }
+}
+
+/// Whether a format of `printf` has a directive that writes (`%n`, `%hhn`, `%2$n`).
+pub fn format_writes(format: &[u8]) -> bool {
+    let mut rest = format.iter().copied();
+    while let Some(letter) = rest.next() {
+        if letter != b'%' {
+            continue;
+        }
+        // Flags, widths and sizes; the first other letter ends the directive.
+        let is_before = |one: &u8| b"-+ #0123456789.*$'Ihljztq".contains(one) || *one == b'L';
+        if rest.by_ref().find(|one| !is_before(one)) == Some(b'n') {
+            return true;
+        }
+    }
+    false
 }
 
 fn writes(which: &str, values: Option<(Value, Value)>) -> Result<Effect, String> {
@@ -227,6 +257,25 @@ mod tests {
         assert_eq!(summary.effects, [written, Effect::Creates { function: 2, argument: 3 }]);
         let all = Summary::parse_all("# none\n\nf does nothing # at all\ng calls 1\n");
         assert_eq!(all.map(|all| all.len()), Ok(2));
+    }
+
+    #[test]
+    fn formats_that_write_are_known() {
+        let table = [
+            ("", false),
+            ("n", false),
+            ("%d\n", false),
+            ("%%n", false),
+            ("100 %", false),
+            ("%-5ldn", false),
+            ("%n", true),
+            ("%d of %hhn", true),
+            ("%2$lln", true),
+            ("%*.3d%%%zn", true),
+        ];
+        for (format, writes) in table {
+            assert_eq!(format_writes(format.as_bytes()), writes, "{format}");
+        }
     }
 
     #[test]

@@ -116,6 +116,8 @@ pub struct Global {
     pub space: u32,
     /// The alignment in bytes, if it is given.
     pub align: Option<u64>,
+    /// The section that it is put into, if that is given.
+    pub section: Option<String>,
     /// What it starts with; nothing if it is only declared.
     pub initialiser: Option<Constant>,
     /// Its `!dbg` nodes (`DIGlobalVariableExpression`).

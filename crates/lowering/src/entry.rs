@@ -32,11 +32,15 @@ pub(crate) fn roots(
         let item = function(world.linked, &entry.function)?;
         has_as_many_arguments(world, item, entry)?;
         let mut arguments = Vec::new();
-        for argument in &entry.arguments {
-            arguments.push(Argument::Constant(match argument {
-                EntryArgument::Number(value) => *value,
-                EntryArgument::AddressOf(name) => address_of(world, name)?,
-            }));
+        for (position, argument) in entry.arguments.iter().enumerate() {
+            arguments.push(match argument {
+                EntryArgument::Number(value) => Argument::Constant(*value),
+                EntryArgument::AddressOf(name) => Argument::Constant(address_of(world, name)?),
+                EntryArgument::Identity => {
+                    has_room(world, item, position)?;
+                    Argument::Identity
+                }
+            });
         }
         // Of a whole path the crate goes without saying.
         let symbol = world.linked.name(item);
@@ -196,10 +200,29 @@ fn has_as_many_arguments(
         let all = vec!["0"; wanted].join(", ");
         format!(
             "write for example `{name}({all})`: arguments are integers and addresses of variables, \
-             `&queue`"
+             `&queue`, and `self` for the identity of a copy"
         )
     };
     Err(vec![Diagnostic::new(span, message).help(example)])
+}
+
+/// A parameter that is given the identity of a copy must be able to hold it.
+fn has_room(world: &mut World<'_, '_>, item: Item, position: usize) -> Result<(), Diagnostics> {
+    let linked = world.linked;
+    let Some(function) = linked.function(item) else { return Ok(()) };
+    let types = &linked.module(item.module).types;
+    let parameter = function.parameters.get(position);
+    let has_room = parameter.is_none_or(|parameter| {
+        matches!(types.resolved(parameter.ty), Type::Integer(bits) if (8..=64).contains(bits))
+    });
+    if has_room {
+        return Ok(());
+    }
+    let name = &function.locals[position].name;
+    let message =
+        format!("`{name}` is given the identity of a copy, and is no integer of 8 to 64 bits");
+    let span = world.info(item).position(llvm::BlockId(0), 0).span;
+    Err(vec![Diagnostic::new(span, message).help("copies are 1, 2 and so on to their function")])
 }
 
 /// `main` of C, or what Rust's start-up code calls.

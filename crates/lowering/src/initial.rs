@@ -1,6 +1,9 @@
 //! Constants: as values, and as the initial bytes of variables.
 
-use llvm::{Constant, ConstantExpression, Operand, Type, TypeId, Value as Given};
+use llvm::{
+    Constant, ConstantExpression, FloatKind, IntegerPredicate, Operand, Type, TypeId,
+    Value as Given,
+};
 use program::{BinaryOp, Expr, Value};
 
 use crate::float::float_bits;
@@ -8,6 +11,9 @@ use crate::image::Image;
 use crate::step::wide;
 use crate::value::{self, Val};
 use crate::world::World;
+
+/// What is not known where addresses of different variables are compared.
+pub(crate) const ORDER: &str = "the order of different variables in memory";
 
 impl World<'_, '_> {
     /// How many bits an integer or a pointer of this type has; nothing for other types.
@@ -87,16 +93,38 @@ impl World<'_, '_> {
             Constant::Bytes(bytes) => {
                 Val::Aggregate(bytes.iter().map(|byte| Val::constant(Value::from(*byte))).collect())
             }
-            Constant::Array(parts) | Constant::Vector(parts) | Constant::Struct(parts) => {
-                Val::Aggregate(
-                    parts.iter().map(|part| self.constant_operand(module, part)).collect(),
-                )
+            Constant::Array(parts) | Constant::Struct(parts) => Val::Aggregate(
+                parts.iter().map(|part| self.constant_operand(module, part)).collect(),
+            ),
+            // One element may stand for all.
+            Constant::Vector(parts) => {
+                let count = self.elements(module, ty).map_or(parts.len(), |all| all.len());
+                let parts = parts.iter().cycle().take(count);
+                Val::Aggregate(parts.map(|part| self.constant_operand(module, part)).collect())
             }
             Constant::Expression(expression) => self.expression(module, ty, expression),
-            Constant::Number(_) => Val::Inexpressible("a floating-point number".into()),
+            Constant::Number(text) => self.float(module, ty, text).map_or_else(
+                || Val::Inexpressible("a floating-point number".into()),
+                Val::constant,
+            ),
             Constant::BlockAddress(..) => Val::Inexpressible("the address of a label".into()),
             Constant::Other(text) => Val::Inexpressible(text.as_str().into()),
         }
+    }
+
+    /// The bits of a floating-point number that is calculated with.
+    fn float(&self, module: u32, ty: TypeId, text: &str) -> Option<Value> {
+        let Type::Float(kind) = self.linked.module(module).types.resolved(ty) else { return None };
+        let int = match kind {
+            FloatKind::Float => value::int(32)?,
+            FloatKind::Double => value::int(64)?,
+            FloatKind::Half
+            | FloatKind::BFloat
+            | FloatKind::X86Fp80
+            | FloatKind::Fp128
+            | FloatKind::PpcFp128 => return None,
+        };
+        Some(int.wrap(float_bits(*kind, text)?))
     }
 
     /// The value of a constant pointer, whatever it is said to point to.
@@ -174,9 +202,13 @@ impl World<'_, '_> {
                 }
             }
             ConstantExpression::Compare { predicate, left, right } => {
-                let bits = self.bits(module, left.ty);
+                let (bits, ty) = (self.bits(module, left.ty), left.ty);
                 let (left, right) =
                     (self.constant_operand(module, left), self.constant_operand(module, right));
+                let is_order = !matches!(predicate, IntegerPredicate::Eq | IntegerPredicate::Ne);
+                if is_order && self.are_apart(module, ty, &left, &right) {
+                    return Val::Inexpressible(ORDER.into());
+                }
                 match (left, right, bits) {
                     (Val::Expr(left), Val::Expr(right), Some(bits)) => {
                         value::compare(*predicate, bits, left, right)
@@ -191,6 +223,24 @@ impl World<'_, '_> {
                     Some(_) => self.constant_operand(module, then),
                     None => inexpressible(),
                 }
+            }
+        }
+    }
+
+    /// Whether two values of a type are addresses of different variables, which a compiler puts in any order.
+    pub(crate) fn are_apart(&self, module: u32, ty: TypeId, left: &Val, right: &Val) -> bool {
+        if !matches!(self.linked.module(module).types.resolved(ty), Type::Pointer { .. }) {
+            return false;
+        }
+        let object = |value: &Val| {
+            let address = value.as_constant()?;
+            self.objects.at(address).map(|(object, _)| object)
+        };
+        match (left, right) {
+            (Val::Private(one, _), Val::Private(other, _)) => one != other,
+            (Val::Private(..), other) | (other, Val::Private(..)) => object(other).is_some(),
+            (left, right) => {
+                object(left).zip(object(right)).is_some_and(|(one, other)| one != other)
             }
         }
     }
@@ -271,7 +321,8 @@ impl World<'_, '_> {
             }
             Constant::Array(parts) | Constant::Vector(parts) | Constant::Struct(parts) => {
                 let Some(elements) = self.elements(module, ty) else { return };
-                for (part, (element, at)) in parts.iter().zip(elements) {
+                // One element of a vector may stand for all; elsewhere there are as many as there should be.
+                for (part, (element, at)) in parts.iter().cycle().zip(elements) {
                     if let Given::Constant(part) = &part.value {
                         self.fill(image, offset + at, module, element, part);
                     }

@@ -4,7 +4,7 @@
 //! ([`thread`], [`step`], [`call`]) and what runs before it ([`startup`]); locals whose address does not
 //! get about become registers ([`private`]); everything else lives in flat memory by bytes ([`object`]),
 //! in which pointers are followed ([`flow`]) to find out which bytes form cells ([`cells`]). What library
-//! functions do is written down in [`library`], and what a program finds outside of itself may be anything
+//! functions do is written down in [`library`], some in C ([`bodies`]), and what a program finds outside of itself may be anything
 //! ([`outside`], [`linkage::summary`]). Accesses and fences keep the orders that the source gives them.
 //!
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
@@ -12,6 +12,7 @@
 
 mod amounts;
 mod asm;
+mod bodies;
 mod call;
 mod cells;
 mod copy;
@@ -126,6 +127,8 @@ pub enum EntryArgument {
     Number(program::Value),
     /// The address of a global variable.
     AddressOf(String),
+    /// The identity of the copy: 1, 2 and so on.
+    Identity,
 }
 
 /// What is known of a program after it was translated.
@@ -157,7 +160,12 @@ pub fn lower(
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Lowered, Diagnostics> {
-    let linked = Linked::new(modules)?;
+    let is_stated = |name: &str| {
+        environment.summaries.iter().any(|summary| library::is_meant(&summary.function, name))
+    };
+    // What the user says of a function counts more than what is known of it.
+    let is_wanted = |name: &str| bodies::fits(name, modules) && !is_stated(name);
+    let linked = Linked::beside(modules, bodies::modules(), is_wanted)?;
     let mut world = World::new(&linked, Positions::new(texts, sources), environment);
     entry::summaries_are_of_use(&linked, &environment.summaries)?;
     let mut roots = entry::roots(&mut world, entries)?;

@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Address,
     /// It is the address of text that was there before the program, or null.
     Text,
+    /// The same, but whether it can be null where it is used is not known.
+    Argument,
     /// It is some number of its range; which ones are possible is not clear.
     Unclear,
 }
@@ -67,8 +69,9 @@ pub(crate) struct Settled {
     pub(crate) choices: Vec<(usize, Fate)>,
     /// Steps that cannot be made without knowing the value, and where it comes from.
     pub(crate) bounds: Vec<(usize, Source)>,
-    /// Steps that read text from outside; and if it may not be there, the address that is read then.
-    pub(crate) dropped: Vec<(usize, Option<Value>)>,
+    /// Steps that read text from outside; and if it may not be there, the address that is read then, and where it
+    /// comes from.
+    pub(crate) dropped: Vec<(usize, Option<(Value, Source)>)>,
 }
 
 /// Sees what becomes of the values that these edges choose.
@@ -106,7 +109,10 @@ pub(crate) fn settle(
             let Some(holders) = &holders[edge.from.index()] else { continue };
             match flow.taken(number, holders, &mut seen) {
                 Taken::Fine(_) => {}
-                Taken::Read(_, null) => settled.dropped.push((number, null)),
+                Taken::Read(_, null) => {
+                    let null = null.map(|null| (null, source.clone()));
+                    settled.dropped.push((number, null));
+                }
                 Taken::Used(_) => uses.push(number),
             }
         }
@@ -187,7 +193,10 @@ impl Flow<'_> {
 
     /// Whether what is read from an address is text from outside, or nothing.
     fn reads_text(&self, address: Holding, seen: &Seen) -> bool {
-        let is_text = self.kind == Kind::Text && address.is_certain;
+        let is_text = match self.kind {
+            Kind::Text | Kind::Argument => address.is_certain,
+            Kind::Number | Kind::Address | Kind::Unclear => false,
+        };
         match address.held {
             Held::Itself => is_text,
             Held::Moved => is_text && !seen.may_be_null(),

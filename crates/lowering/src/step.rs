@@ -2,15 +2,19 @@
 
 mod atomic;
 mod compute;
+mod float;
 mod memory;
+mod vector;
 pub(crate) mod wide;
 
 use llvm::{Instruction as Llvm, Operand, Operation};
-use program::{BinaryOp, Expr, FenceKind, Instruction, Order, Span};
+use program::{BinaryOp, Expr, Failure, FenceKind, Instruction, Order, Span};
 
 use crate::function::FunctionInfo;
 use crate::thread::{Cursor, Flow, Walk};
 use crate::value::{self, Val};
+
+use self::memory::Beyond;
 
 /// The order of an access, as C11 and x86 see it.
 pub(crate) const fn order(ordering: Option<llvm::Ordering>, volatile: bool) -> Order {
@@ -40,12 +44,26 @@ impl Walk<'_, '_, '_> {
                 self.alloca(cursor, result, *ty, count.as_ref());
             }
             Operation::Load { ty, address, volatile, ordering, .. } => {
+                let beyond = self.beyond(cursor, address, *ty);
+                if beyond == Beyond::Variable {
+                    return self.fail_by(cursor, Failure::OutOfBounds);
+                }
                 let order = order(*ordering, *volatile);
                 self.load(cursor, result, *ty, address, order);
+                if beyond == Beyond::Memory {
+                    return Flow::Over;
+                }
             }
             Operation::Store { value, address, volatile, ordering, .. } => {
+                let beyond = self.beyond(cursor, address, value.ty);
+                if beyond == Beyond::Variable {
+                    return self.fail_by(cursor, Failure::OutOfBounds);
+                }
                 let order = order(*ordering, *volatile);
                 self.store(cursor, info, value, address, order);
+                if beyond == Beyond::Memory {
+                    return Flow::Over;
+                }
             }
             Operation::CompareExchange { address, expected, new, success, failure, .. } => {
                 let orders = (order(Some(*success), false), order(Some(*failure), false));
@@ -64,6 +82,10 @@ impl Walk<'_, '_, '_> {
                 let value = self.element(cursor, module, *element, base, &indices);
                 self.define(cursor, result, value);
             }
+            Operation::Binary { op, left, right } if is_floating(*op) => {
+                let operation = self.float_binary(cursor, *op, left, right);
+                return self.calculated(cursor, info, result, operation);
+            }
             Operation::Binary { op, left, right } => {
                 let value = self.binary(cursor, *op, left, right);
                 self.define(cursor, result, value);
@@ -72,8 +94,17 @@ impl Walk<'_, '_, '_> {
                 let value = self.compare(cursor, *predicate, left, right);
                 self.define(cursor, result, value);
             }
-            Operation::FNeg(_) | Operation::FloatCompare { .. } => {
-                self.define(cursor, result, compute::floating());
+            Operation::FNeg(operand) => {
+                let value = self.negated(cursor, operand);
+                self.define(cursor, result, value.unwrap_or_else(compute::floating));
+            }
+            Operation::FloatCompare { predicate, left, right } => {
+                let operation = self.float_compare(cursor, *predicate, left, right);
+                return self.calculated(cursor, info, result, operation);
+            }
+            Operation::Cast { op, value, to } if converts_floats(*op) => {
+                let operation = self.float_cast(cursor, *op, value, *to);
+                return self.calculated(cursor, info, result, operation);
             }
             Operation::Cast { op, value, to } => {
                 let value = self.cast(cursor, *op, value, *to);
@@ -116,10 +147,17 @@ impl Walk<'_, '_, '_> {
                 let value = self.with_inserted(module, aggregate.ty, whole, part, indices);
                 self.define(cursor, result, value);
             }
-            Operation::ExtractElement { .. }
-            | Operation::InsertElement { .. }
-            | Operation::ShuffleVector { .. } => {
-                self.define(cursor, result, Val::Inexpressible("a vector".into()));
+            Operation::ExtractElement { vector, index } => {
+                let value = self.lane(cursor, vector, index);
+                self.define(cursor, result, value);
+            }
+            Operation::InsertElement { vector, value, index } => {
+                let value = self.with_lane(cursor, vector, value, index);
+                self.define(cursor, result, value);
+            }
+            Operation::ShuffleVector { left, right, mask } => {
+                let value = self.shuffled(cursor, left, right, mask);
+                self.define(cursor, result, value);
             }
             Operation::VaArg { .. } => {
                 self.define(cursor, result, Val::Inexpressible("an unnamed argument".into()));
@@ -165,11 +203,14 @@ impl Walk<'_, '_, '_> {
             Operation::Resume(_) | Operation::Unreachable => return self.fail(cursor),
             Operation::Other(text) => {
                 let what = text.split_whitespace().next().unwrap_or("").to_owned();
-                self.error(
-                    cursor,
-                    format!("LLVM's instruction `{what}` is not understood"),
-                    "rewrite the statement",
-                );
+                let (message, help) = if text.contains("!nontemporal") {
+                    let message = "machines keep a non-temporal store in no order with others";
+                    (message.to_owned(), "use a plain or an atomic store")
+                } else {
+                    let message = format!("LLVM's instruction `{what}` is not understood");
+                    (message, "rewrite the statement")
+                };
+                self.error(cursor, message, help);
                 return Flow::Over;
             }
         }
@@ -220,6 +261,18 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn here(&mut self, cursor: &Cursor) -> Span {
         self.span(&cursor.known.frame)
     }
+}
+
+/// Whether an operation calculates with floating-point numbers.
+const fn is_floating(op: llvm::BinaryOp) -> bool {
+    use llvm::BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
+    matches!(op, FAdd | FSub | FMul | FDiv | FRem)
+}
+
+/// Whether a cast is from or to a floating-point number.
+const fn converts_floats(op: llvm::CastOp) -> bool {
+    use llvm::CastOp::{FpExt, FpToSi, FpToUi, FpTrunc, SiToFp, UiToFp};
+    matches!(op, FpTrunc | FpExt | FpToUi | FpToSi | UiToFp | SiToFp)
 }
 
 const fn fence_kind(ordering: llvm::Ordering) -> FenceKind {

@@ -4,8 +4,7 @@
 //! private variables) is carried along and kept apart, so that loops with known bounds are unrolled and
 //! calls through known pointers are direct; everything else becomes a register. Two ways that meet with
 //! the same knowledge go on together. A thread that has too much to keep apart is walked again
-//! without ([`Facts::generalised`](crate::world::Facts)): then only what is the same on all ways counts
-//! as known.
+//! without ([`ATTEMPTS`]): then only what is the same on all ways counts as known.
 
 mod amount;
 mod caller;
@@ -293,6 +292,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) world: &'w mut World<'m, 't>,
     pub(crate) spec: ThreadSpec,
     pub(crate) keeps_apart: bool,
+    /// How many steps are too many.
+    most: usize,
     builder: TemplateBuilder,
     edges: Vec<Edge>,
     origins: Vec<Origin>,
@@ -330,10 +331,23 @@ pub(crate) struct Walked {
     pub(crate) indexed: HashMap<Expr, Option<u64>>,
 }
 
-/// Beyond this many labels a thread does not keep constants apart.
-const MOST_KEPT_APART: usize = 20_000;
-/// More than nobody waits for the end of.
-const MOST_LABELS: usize = 400_000;
+/// How a thread is translated.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    /// Whether ways with different constants are kept apart.
+    keeps_apart: bool,
+    /// More steps than these are too many.
+    most: usize,
+}
+
+/// The ways to translate a thread, by how often it has been tried, each where those before it made too much of it. Without constants loops are not
+/// unrolled, but nothing that constants exclude is left out either: either way can be the shorter one.
+const ATTEMPTS: [Attempt; 4] = [
+    Attempt { keeps_apart: true, most: 20_000 },
+    Attempt { keeps_apart: false, most: 60_000 },
+    Attempt { keeps_apart: true, most: 200_000 },
+    Attempt { keeps_apart: false, most: 400_000 },
+];
 /// Deeper expressions get a register.
 const DEEP: usize = 12;
 
@@ -341,11 +355,13 @@ const DEEP: usize = 12;
 pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked> {
     let info = world.info(spec.entry);
     let entry = info.position(BlockId(0), 0).span;
-    let keeps_apart = !world.facts.generalised.contains(&spec.number);
+    let tried = world.facts.attempts.get(&spec.number).copied().unwrap_or(0);
+    let Attempt { keeps_apart, most } = ATTEMPTS[tried];
     let mut walk = Walk {
         builder: TemplateBuilder::new(&spec.name, entry),
         world,
         keeps_apart,
+        most,
         edges: Vec::new(),
         origins: Vec::new(),
         registers: HashMap::new(),
@@ -366,9 +382,8 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
     while let Some(cursor) = walk.waiting.pop() {
         walk.follow(cursor);
         if walk.is_too_large() {
-            if walk.keeps_apart {
-                walk.world.facts.generalised.insert(walk.spec.number);
-                walk.world.facts.is_new = true;
+            if tried + 1 < ATTEMPTS.len() {
+                walk.world.facts.try_otherwise(walk.spec.number, tried + 1);
             } else {
                 let message = format!("thread `{}` is too large", walk.spec.name);
                 walk.world.error(
@@ -388,7 +403,8 @@ impl<'m> Walk<'_, 'm, '_> {
             self.builder.count(Count::Exactly(self.spec.copies));
             let register =
                 self.register(RegisterKey::Identity, || "copy".to_owned(), Domain::Integer);
-            self.builder.identity(Identity { register, first: 0 });
+            let first = self.first_identity();
+            self.builder.identity(Identity { register, first });
         }
         let path = self.world.paths.thread(self.spec.number);
         let at = self.label(Span::NONE);
@@ -410,6 +426,7 @@ impl<'m> Walk<'_, 'm, '_> {
             let given = match argument {
                 Some(Argument::Constant(value)) => Val::constant(value),
                 Some(Argument::Known(value)) => value,
+                Some(Argument::Identity) => Val::Expr(self.own_identity()),
                 Some(Argument::Passed(address)) => self.passed_argument(cursor, position, address),
                 Some(Argument::Outside(given)) => self.given_from_outside(cursor, position, given),
                 None => Val::constant(0),
@@ -497,8 +514,7 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// A loop that only counts has no labels, but comes to the same place again and again.
     fn is_too_large(&self) -> bool {
-        let most = if self.keeps_apart { MOST_KEPT_APART } else { MOST_LABELS };
-        self.builder.labels().len().max(self.joined.len()) > most
+        self.builder.labels().len().max(self.joined.len()) > self.most
     }
 
     fn follow(&mut self, mut cursor: Cursor) {

@@ -51,8 +51,8 @@ pub(crate) struct Facts {
     pub(crate) mortal: BTreeMap<Spot, BTreeSet<ObjectId>>,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
-    /// Threads with too many different constants: they are translated without keeping them apart.
-    pub(crate) generalised: BTreeSet<u32>,
+    /// How often the translation of a thread became too large, and was tried in another way.
+    pub(crate) attempts: BTreeMap<u32, usize>,
     /// Threads that wait for something at some place.
     pub(crate) waiting: BTreeSet<u32>,
     /// Threads that end the process at some place.
@@ -66,6 +66,14 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// Says that a thread is translated in the next way. What was learnt of ways that are given up is forgotten:
+    /// variables whose addresses get about there need not do so elsewhere.
+    pub(crate) fn try_otherwise(&mut self, thread: u32, attempt: usize) {
+        let mut attempts = std::mem::take(&mut self.attempts);
+        attempts.insert(thread, attempt);
+        *self = Self { attempts, is_new: true, ..Self::default() };
+    }
+
     /// Takes over which bytes form cells, and which accesses must be looked at because of that.
     pub(crate) fn learn_cells(&mut self, cells: &Cells) {
         for (spot, objects) in &cells.guards {
@@ -145,6 +153,8 @@ pub(crate) struct ThreadSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Constant(Value),
+    /// The identity of the copy.
+    Identity,
     /// What its creator put down for it at this address.
     Passed(Value),
     /// A value of its own: a structure of constants.
@@ -160,6 +170,13 @@ pub(crate) enum FromOutside {
     Count,
     /// Arguments or the environment: the address of pointers to text.
     Texts,
+}
+
+/// A private variable: the call that it belongs to, its name, its bytes.
+struct Owner {
+    path: PathId,
+    name: String,
+    size: u64,
 }
 
 /// What identifies a created thread.
@@ -190,8 +207,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) startup: Startup,
     numbers: HashMap<Created, u32>,
     privates: HashMap<(PathId, LocalId), PrivateId>,
-    /// The call that each private variable belongs to, and its name.
-    owners: Vec<(PathId, String)>,
+    /// What each private variable is.
+    owners: Vec<Owner>,
     infos: HashMap<Item, Rc<FunctionInfo>>,
     callables: Option<Callables>,
 }
@@ -273,6 +290,7 @@ impl<'m, 't> World<'m, 't> {
         &mut self,
         path: PathId,
         local: LocalId,
+        size: u64,
         name: impl FnOnce() -> String,
     ) -> PrivateId {
         if let Some(known) = self.privates.get(&(path, local)) {
@@ -280,18 +298,23 @@ impl<'m, 't> World<'m, 't> {
         }
         let next = PrivateId(u32::try_from(self.owners.len()).expect("fewer than 2^32 locals"));
         self.privates.insert((path, local), next);
-        self.owners.push((path, name()));
+        self.owners.push(Owner { path, name: name(), size });
         next
     }
 
     /// The call that a private variable belongs to.
     pub(crate) fn owner(&self, private: PrivateId) -> PathId {
-        self.owners[private.0 as usize].0
+        self.owners[private.0 as usize].path
+    }
+
+    /// The bytes of a private variable.
+    pub(crate) fn private_size(&self, private: PrivateId) -> u64 {
+        self.owners[private.0 as usize].size
     }
 
     /// What a part of a private variable is called.
     pub(crate) fn private_name(&self, private: PrivateId, at: i64) -> String {
-        let name = &self.owners[private.0 as usize].1;
+        let name = &self.owners[private.0 as usize].name;
         if at == 0 { name.clone() } else { format!("{name}+{at}") }
     }
 

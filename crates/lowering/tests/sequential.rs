@@ -15,6 +15,7 @@ use semantics::{Control, Machine, Model};
 
 use crate::generate::Generator;
 use crate::tools::{Workshop, entry, lower, shown};
+use crate::written::library;
 
 /// A thread that goes on for longer does not end.
 const MOST_STEPS: usize = 100_000;
@@ -76,13 +77,15 @@ fn generated_functions_compute_what_they_do_natively() {
     }
 }
 
-#[test]
-fn written_functions_compute_what_they_do_natively() {
-    let mut text = "#include <stdio.h>\n#include <string.h>\n".to_owned();
-    text.push_str("typedef unsigned u32; typedef unsigned long long u64;\n");
+/// Compares functions, each with declarations, statements and the expression that is its result.
+fn compare_written<'t>(name: &str, functions: impl IntoIterator<Item = [&'t str; 3]>) {
+    let mut text =
+        "#include <stdio.h>\n#define _GNU_SOURCE\n#include <stdlib.h>\n#include <string.h>\n"
+            .to_owned();
+    text.push_str("#include <strings.h>\ntypedef unsigned u32; typedef unsigned long long u64;\n");
     text.push_str("volatile int one = 1;\n");
     let mut main = String::new();
-    for (number, (declarations, statements, result)) in written::FUNCTIONS.iter().enumerate() {
+    for (number, [declarations, statements, result]) in functions.into_iter().enumerate() {
         writeln!(text, "{declarations}\nlong long r{number};").expect("a string takes it");
         writeln!(
             text,
@@ -92,11 +95,33 @@ fn written_functions_compute_what_they_do_natively() {
         write!(main, "f{number}(); printf(\"%lld\\n\", r{number}); ").expect("a string takes it");
     }
     writeln!(text, "int main(void) {{ {main} return 0; }}").expect("a string takes it");
-    compare("written", &text);
+    compare(name, &text);
+}
+
+#[test]
+fn written_functions_compute_what_they_do_natively() {
+    let functions = written::FUNCTIONS.iter();
+    compare_written("written", functions.map(|(declared, done, result)| [*declared, done, result]));
+}
+
+#[test]
+fn strings_are_what_they_are_natively() {
+    let functions = library::STRINGS.iter();
+    compare_written("strings", functions.map(|(declared, done, result)| [*declared, done, result]));
+}
+
+#[test]
+fn floating_point_numbers_are_what_they_are_natively() {
+    let functions = library::floats();
+    let functions = functions.iter();
+    compare_written(
+        "floats",
+        functions.map(|(declared, done, result)| [&**declared, done, result]),
+    );
 }
 
 /// Functions `f` in LLVM's words that leave a number in `r`. Compilers of C seldom write structures in one
-/// piece, or swap them.
+/// piece, or swap them, or use vectors.
 const INSTRUCTIONS: &[(&str, Value)] = &[
     (
         "  %s = alloca { i64, i64 }
@@ -145,13 +170,44 @@ end:
   ret void",
         21,
     ),
+    // Sixteen bytes, which of them are 7, as hash tables look for theirs.
+    (
+        "  %x = load volatile i64, ptr @one
+  %seven = add i64 %x, 6
+  %byte = trunc i64 %seven to i8
+  %a = insertelement <16 x i8> zeroinitializer, i8 %byte, i64 3
+  %b = insertelement <16 x i8> %a, i8 %byte, i64 9
+  %words = bitcast <16 x i8> %b to <2 x i64>
+  %bytes = bitcast <2 x i64> %words to <16 x i8>
+  %start = insertelement <16 x i8> poison, i8 7, i64 0
+  %splat = shufflevector <16 x i8> %start, <16 x i8> poison, <16 x i32> zeroinitializer
+  %moved = lshr <16 x i8> %splat, splat (i8 1)
+  %back = add <16 x i8> %moved, splat (i8 4)
+  %same = icmp eq <16 x i8> %bytes, %back
+  %wide = sext <16 x i1> %same to <16 x i8>
+  %mask = call i32 @llvm.x86.sse2.pmovmskb.128(<16 x i8> %wide)
+  %mask64 = zext i32 %mask to i64
+  %bits = bitcast <16 x i1> %same to i16
+  %bits64 = zext i16 %bits to i64
+  %high = extractelement <2 x i64> %words, i64 1
+  %chosen = select <16 x i1> %same, <16 x i8> %splat, <16 x i8> zeroinitializer
+  %sum = call i8 @llvm.vector.reduce.add.v16i8(<16 x i8> %chosen)
+  %sum64 = zext i8 %sum to i64
+  %m = mul i64 %mask64, 100000
+  %n = add i64 %m, %bits64
+  %o = add i64 %n, %high
+  %all = add i64 %o, %sum64
+  store i64 %all, ptr @r
+  ret void",
+        520 * 100_000 + 520 + 7 * 256 + 14,
+    ),
 ];
 
 #[test]
 fn structures_are_written_at_once() {
     for (body, expected) in INSTRUCTIONS {
         let text = format!(
-            "target datalayout = \"e-m:e-i64:64-f80:128-n8:16:32:64-S128\"\n@one = global i64 1\n@r = global i64 0\ndefine void @f() {{\n{body}\n}}\n"
+            "target datalayout = \"e-m:e-i64:64-f80:128-n8:16:32:64-S128\"\n@one = global i64 1\n@r = global i64 0\ndefine void @f() {{\n{body}\n}}\ndeclare i32 @llvm.x86.sse2.pmovmskb.128(<16 x i8>)\ndeclare i8 @llvm.vector.reduce.add.v16i8(<16 x i8>)\n"
         );
         let module = llvm::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let (lowered, sources) = lower(&[module], &[], &[entry("f")]);

@@ -1,5 +1,6 @@
 //! Building programs. A program that [`ProgramBuilder::build`] returns is valid.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::condition::{Observable, Question};
@@ -7,6 +8,7 @@ use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, Templ
 use crate::instruction::Instruction;
 use crate::mapping::Architecture;
 use crate::memory::{Location, Memory, Outside};
+use crate::operation::Boundary;
 use crate::source::{NoInsertion, Span};
 use crate::template::{Count, Edge, Identity, Label, Register, Template};
 use crate::validate::Defect;
@@ -100,6 +102,7 @@ pub struct TemplateBuilder {
     registers: IndexVec<RegisterId, Register>,
     labels: IndexVec<LabelId, Label>,
     edges: Vec<Edge>,
+    boundaries: BTreeMap<LabelId, Boundary>,
 }
 
 impl TemplateBuilder {
@@ -114,10 +117,12 @@ impl TemplateBuilder {
             registers: IndexVec::new(),
             labels: IndexVec::new(),
             edges: Vec::new(),
+            boundaries: BTreeMap::new(),
         }
     }
 
-    /// A template that begins like another: its name, copies, registers and labels, but no edges.
+    /// A template that begins like another: its name, copies, registers, labels and where operations are
+    /// called and return, but no edges.
     pub fn like(template: &Template) -> Self {
         Self {
             name: template.name.clone(),
@@ -128,6 +133,7 @@ impl TemplateBuilder {
             registers: template.registers.clone(),
             labels: template.labels.clone(),
             edges: Vec::new(),
+            boundaries: template.boundaries.clone(),
         }
     }
 
@@ -208,6 +214,18 @@ impl TemplateBuilder {
         });
     }
 
+    /// Says that leaving a label is the call or the return of an operation.
+    pub fn boundary(&mut self, label: LabelId, boundary: Boundary) {
+        self.boundaries.insert(label, boundary);
+    }
+
+    /// Moves the call or the return at a label to another.
+    pub fn move_boundary(&mut self, from: LabelId, to: LabelId) {
+        if let Some(boundary) = self.boundaries.remove(&from) {
+            self.boundaries.insert(to, boundary);
+        }
+    }
+
     /// The edges so far, in the order they were added.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
@@ -242,6 +260,7 @@ impl TemplateBuilder {
             initial,
             edges: edges.into_iter().collect::<IndexVec<EdgeId, Edge>>(),
             outgoing,
+            boundaries: self.boundaries,
         }
     }
 }

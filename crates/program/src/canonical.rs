@@ -88,6 +88,11 @@ fn renumber(template: &Template) -> (Template, BTreeMap<RegisterId, RegisterId>)
         let instruction = rename_registers(&edge.instruction, &registers);
         builder.bare_edge(labels[&edge.from], labels[&edge.to], instruction);
     }
+    for (label, boundary) in template.boundaries() {
+        let renamed =
+            |expr: &Expr| expr.substitute(&mut |register| Expr::Register(registers[&register]));
+        builder.boundary(labels[label], boundary.with_expressions(&renamed));
+    }
     (builder.build(labels[&template.initial()]), registers)
 }
 

@@ -98,6 +98,7 @@ fn changed(template: &Template, changes: &[&Change]) -> (Template, Vec<Option<Ed
             last = fresh;
         }
         behind.insert(label, last);
+        builder.move_boundary(label, last);
     }
     for (id, edge) in template.edges().enumerate() {
         let from = behind.get(&edge.from).copied().unwrap_or(edge.from);

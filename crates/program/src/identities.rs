@@ -7,8 +7,12 @@
 //!
 //! *Sorts.* What a register holds at a label, or a location, is of the sort of identities of a template if an
 //! identity can get there, by assignments, loads, stores and comparisons in either direction. Such a thing holds
-//! identities and constants *below all identities*, so that no constant is one. It has no range; nothing is computed
+//! identities and constants *below all identities*, so that no constant is one. Nothing is computed
 //! with it, no address is.
+//!
+//! *Widths.* What wraps could make one identity of two, or of a constant. So a type or a cast of the sort holds all its
+//! constants as they are, and identities up to 2³¹ − 1: more threads than that are nowhere, and fewer than
+//! fit into a narrower type could be. A range is an error waiting for the next copy, and refused.
 //!
 //! *Own and others'.* What a thread has loaded may be the identity of another copy. It can be compared with constants
 //! and with the thread's own identity. It is neither stored nor compared with another one that was loaded: to know
@@ -27,7 +31,7 @@ use crate::memory::{Initial, Memory};
 use crate::source::Span;
 use crate::template::{Count, Edge, Template};
 use crate::validate::Defect;
-use crate::value::{Domain, Value};
+use crate::value::{Domain, IntType, Value};
 use crate::whole::Program;
 
 /// What holds identities of threads of any number.
@@ -81,6 +85,30 @@ enum Use {
     Computed,
     /// It is compared with a constant, or holds one.
     Constant(Value),
+    /// It is cast to a width.
+    Cast(IntType),
+}
+
+/// The greatest identity that everything of a sort can hold.
+const LAST: Value = i32::MAX as Value;
+
+/// The identities of a template of any number.
+#[derive(Clone, Copy, Debug)]
+struct Sort {
+    /// Who stands for it.
+    root: Node,
+    template: TemplateId,
+    /// The first identity,
+    first: Value,
+    /// and the least constant beside them.
+    least: Value,
+}
+
+impl Sort {
+    /// Whether all that is of this sort stays as it is between these bounds.
+    fn fits(&self, (low, high): (Value, Value)) -> bool {
+        low <= self.least && LAST <= high
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,8 +140,7 @@ struct Sorts<'p> {
     compared: Vec<(Vec<Node>, Vec<Node>, Span)>,
     /// Accesses of whatever memory.
     unnamed: Vec<Span>,
-    /// The sorts: who stands for each, whose identities they are, and the first of these.
-    of_root: Vec<(Node, TemplateId, Value)>,
+    all: Vec<Sort>,
     defects: BTreeSet<(Span, String)>,
 }
 
@@ -141,7 +168,7 @@ impl<'p> Sorts<'p> {
             stored: Vec::new(),
             compared: Vec::new(),
             unnamed: Vec::new(),
-            of_root: Vec::new(),
+            all: Vec::new(),
             defects: BTreeSet::new(),
         }
     }
@@ -205,6 +232,7 @@ impl<'p> Sorts<'p> {
     /// What the sorts come to.
     fn judge(mut self) -> Result<Names, Vec<Defect>> {
         self.find_sorts();
+        self.find_least();
         self.check_accesses();
         self.check_uses();
         self.check_others();
@@ -220,11 +248,10 @@ impl<'p> Sorts<'p> {
         self.defects.insert((span, message.into()));
     }
 
-    /// The template whose identities a node can hold, and the first of these.
-    fn sort(&mut self, node: Node) -> Option<(TemplateId, Value)> {
+    /// The identities that a node can hold.
+    fn sort(&mut self, node: Node) -> Option<Sort> {
         let root = self.root(node);
-        let found = self.of_root.iter().find(|(one, _, _)| *one == root);
-        found.map(|(_, id, first)| (*id, *first))
+        self.all.iter().find(|one| one.root == root).copied()
     }
 
     /// Finds the sort of each template's identities. Those of a definite number are constants.
@@ -235,15 +262,16 @@ impl<'p> Sorts<'p> {
             let node = self.identity(id);
             match template.count() {
                 Count::Any => {
-                    if let Some((other, _)) = self.sort(node) {
-                        let (name, other) = (template.name(), program.template(other).name());
+                    if let Some(other) = self.sort(node) {
+                        let other = program.template(other.template).name();
+                        let name = template.name();
                         let message = format!(
                             "identities of `{other}` and of `{name}`, each of any number, meet, and may be equal"
                         );
                         self.defect(template.span(), message);
                     }
-                    let root = self.root(node);
-                    self.of_root.push((root, id, identity.first));
+                    let (root, first) = (self.root(node), identity.first);
+                    self.all.push(Sort { root, template: id, first, least: first });
                 }
                 Count::Exactly(0) => {}
                 Count::Exactly(count) => {
@@ -251,6 +279,25 @@ impl<'p> Sorts<'p> {
                         self.uses.push((node, Use::Constant(value), template.span()));
                     }
                 }
+            }
+        }
+    }
+
+    /// Finds the least constant of each sort, in instructions and in memory.
+    fn find_least(&mut self) {
+        let constant = |(node, used, _): &(Node, Use, Span)| match used {
+            Use::Constant(value) => Some((*node, *value)),
+            Use::Computed | Use::Cast(_) => None,
+        };
+        let mut constants: Vec<(Node, Value)> = self.uses.iter().filter_map(constant).collect();
+        for (id, location) in self.program.memory().locations().enumerate() {
+            let node = self.location(id);
+            constants.extend(initials(&location.initial).iter().map(|value| (node, *value)));
+        }
+        for (node, value) in constants {
+            let root = self.root(node);
+            for sort in self.all.iter_mut().filter(|sort| sort.root == root) {
+                sort.least = sort.least.min(value);
             }
         }
     }
@@ -270,13 +317,19 @@ impl<'p> Sorts<'p> {
 
     fn check_uses(&mut self) {
         for (node, used, span) in std::mem::take(&mut self.uses) {
-            let Some((id, first)) = self.sort(node) else { continue };
-            let name = self.program.template(id).name();
+            let Some(sort) = self.sort(node) else { continue };
+            let name = self.program.template(sort.template).name();
+            let first = sort.first;
             let message = match used {
                 Use::Constant(value) if value < first => continue,
                 Use::Constant(value) => format!(
                     "{value} may be the identity of a copy of `{name}`, and copies of any number are not named; \
                      identities begin with {first}"
+                ),
+                Use::Cast(int) if sort.fits((int.min(), int.max())) => continue,
+                Use::Cast(int) => format!(
+                    "identities of `{name}`, of which there is any number, do not fit into {int}; at least 32 bits \
+                     are wanted"
                 ),
                 Use::Computed => format!(
                     "identities of `{name}`, of which there is any number, are stored and compared by `==` and `!=` \
@@ -310,26 +363,31 @@ impl<'p> Sorts<'p> {
         }
     }
 
-    fn check_domain(&mut self, domain: Domain, name: &str, span: Span) {
-        if domain != Domain::Integer {
-            let message = "holds identities of any number of copies and cannot have a range";
-            self.defect(span, format!("`{name}` {message}"));
-        }
+    fn check_domain(&mut self, sort: Sort, domain: Domain, name: &str, span: Span) {
+        let message = match domain {
+            Domain::Integer | Domain::Wrapping(_) if sort.fits(domain.bounds()) => return,
+            Domain::Range { .. } => {
+                "holds identities of any number of copies and cannot have a range".to_owned()
+            }
+            Domain::Integer | Domain::Wrapping(_) => format!(
+                "holds identities of any number of copies and {}, which do not all fit into its type; at least \
+                 32 bits are wanted",
+                sort.least
+            ),
+        };
+        self.defect(span, format!("`{name}` {message}"));
     }
 
     fn names(&mut self) -> Names {
         let program = self.program;
         let mut names = Names::default();
         for (id, location) in program.memory().locations().enumerate() {
-            let found = self.sort(self.location(id)).map(|(_, first)| first);
-            names.locations.push(found);
-            let Some(first) = found else { continue };
-            self.check_domain(location.domain, &location.name, location.span);
-            let initial = match &location.initial {
-                Initial::Uniform(value) => std::slice::from_ref(value),
-                Initial::Each(values) => values,
-            };
-            if let Some(value) = initial.iter().find(|value| **value >= first) {
+            let found = self.sort(self.location(id));
+            names.locations.push(found.map(|sort| sort.first));
+            let Some(sort) = found else { continue };
+            let first = sort.first;
+            self.check_domain(sort, location.domain, &location.name, location.span);
+            if let Some(value) = initials(&location.initial).iter().find(|value| **value >= first) {
                 let message = format!(
                     "{value} may be the identity of a copy, and copies of any number are not named; identities \
                      begin with {first}"
@@ -340,12 +398,13 @@ impl<'p> Sorts<'p> {
         for (id, template) in program.templates().enumerate() {
             let mut of_template = IndexVec::new();
             for (register, data) in template.registers().enumerate() {
-                let mut labels = template.labels().indices();
-                let found = labels.find_map(|label| self.sort(self.node(id, label, register)));
-                if found.is_some() {
-                    self.check_domain(data.domain, &data.name, template.span());
+                let mut first = None;
+                for label in template.labels().indices() {
+                    let Some(sort) = self.sort(self.node(id, label, register)) else { continue };
+                    self.check_domain(sort, data.domain, &data.name, template.span());
+                    first = first.or(Some(sort.first));
                 }
-                of_template.push(found.map(|(_, first)| first));
+                of_template.push(first);
             }
             names.registers.push(of_template);
         }
@@ -366,6 +425,14 @@ impl<'p> Sorts<'p> {
             }
         }
         others
+    }
+}
+
+/// What a location holds in the beginning.
+fn initials(initial: &Initial) -> &[Value] {
+    match initial {
+        Initial::Uniform(value) => std::slice::from_ref(value),
+        Initial::Each(values) => values,
     }
 }
 
@@ -456,6 +523,11 @@ impl Reading<'_, '_> {
                 self.computed(index);
                 Some(self.sorts.location(*location))
             }
+            Expr::Const(address)
+                if let Some((location, _)) = self.sorts.program.memory().place(*address) =>
+            {
+                Some(self.sorts.location(location))
+            }
             Expr::Const(_)
             | Expr::Register(_)
             | Expr::Unary(..)
@@ -517,7 +589,18 @@ impl Reading<'_, '_> {
                 left.extend(right);
                 Some(left)
             }
-            Expr::Element(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) => None,
+            Expr::Cast(int, operand) => {
+                let atoms = self.atoms(operand)?.into_iter();
+                let cast = |atom| match atom {
+                    Atom::Node(node) => {
+                        self.uses(node, Use::Cast(*int));
+                        atom
+                    }
+                    Atom::Constant(value) => Atom::Constant(int.wrap(value)),
+                };
+                Some(atoms.map(cast).collect())
+            }
+            Expr::Element(..) | Expr::Unary(..) | Expr::Binary(..) => None,
         }
     }
 
@@ -546,17 +629,12 @@ impl Reading<'_, '_> {
 
     /// An expression that is true or false.
     fn condition(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Register(register) => {
-                let node = self.sorts.node(self.id, self.edge.from, *register);
-                self.uses(node, Use::Constant(0));
+        let Some(atoms) = self.atoms(expr) else { return self.computed(expr) };
+        for atom in atoms {
+            match atom {
+                Atom::Node(node) => self.uses(node, Use::Constant(0)),
+                Atom::Constant(_) => {}
             }
-            Expr::Const(_)
-            | Expr::Element(..)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Select(_)
-            | Expr::Cast(..) => self.computed(expr),
         }
     }
 

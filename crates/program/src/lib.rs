@@ -24,6 +24,7 @@ pub mod instruction;
 pub mod loops;
 pub mod mapping;
 pub mod memory;
+pub mod operation;
 pub mod source;
 pub mod template;
 pub mod validate;
@@ -49,6 +50,7 @@ pub use index::{
 pub use instruction::{Access, AccessWidth, FenceKind, FetchOp, Instruction, Order, Update};
 pub use mapping::{Architecture, Target};
 pub use memory::{Cell, Initial, Location, Memory, Outside};
+pub use operation::Boundary;
 pub use source::{Insertion, InsertionPoint, NoInsertion, Sources, Span};
 pub use template::{Count, Edge, Identity, Label, Register, Template};
 pub use value::{Domain, Fault, IntType, Value};

@@ -1,11 +1,13 @@
 //! Thread templates: registers and a control-flow automaton, with a number of copies.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::expr::Expr;
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, RegisterId};
 use crate::instruction::Instruction;
 use crate::memory::Memory;
+use crate::operation::Boundary;
 use crate::source::{Insertion, Span};
 use crate::value::{Domain, Value};
 
@@ -97,6 +99,8 @@ pub struct Template {
     pub(crate) edges: IndexVec<EdgeId, Edge>,
     /// For each label, where its edges begin and end in `edges`.
     pub(crate) outgoing: IndexVec<LabelId, Range<u32>>,
+    /// The labels where an operation is called or returns.
+    pub(crate) boundaries: BTreeMap<LabelId, Boundary>,
 }
 
 impl Template {
@@ -151,6 +155,12 @@ impl Template {
     pub fn outgoing(&self, label: LabelId) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
         let Range { start, end } = self.outgoing[label];
         (start as usize..end as usize).map(EdgeId::new)
+    }
+
+    /// The labels where an operation is called or returns: the only edge that leaves one does nothing, and
+    /// taking it is the call or the return.
+    pub const fn boundaries(&self) -> &BTreeMap<LabelId, Boundary> {
+        &self.boundaries
     }
 
     /// What copy `copy` is called: its identity or its number in brackets where there are several, or

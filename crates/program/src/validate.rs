@@ -134,6 +134,9 @@ impl Program {
         for edge in template.edges() {
             self.validate_edge(template, edge, defects);
         }
+        for (message, span) in crate::operation::problems(template) {
+            defects.add(span, message);
+        }
     }
 
     fn validate_edge(&self, template: &Template, edge: &Edge, defects: &mut Defects) {

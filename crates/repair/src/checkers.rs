@@ -1,12 +1,17 @@
 //! Who knows violations: the analyses, asked about one criterion.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use analysis::abstraction::walks_of_pivots;
 use analysis::elsewhere::{Elsewhere, Wrong, goes_wrong};
 use analysis::parameterised::{self, is_parameterised};
-use analysis::{Criterion, Evidence, Options, Progress, Reason, Statistics, Verdict, violations};
+use analysis::{
+    Criterion, Evidence, Histories, Options, Progress, Reason, Statistics, Verdict, histories,
+    violations,
+};
 use program::{Parameterised, Program};
+use semantics::Model;
 
 use crate::optimal::{Checker, Violation};
 use crate::passed::{Stretch, stretches};
@@ -25,6 +30,10 @@ pub struct Exact<'a, F> {
 }
 
 impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
+    fn deadline(&self) -> Option<Instant> {
+        self.options.limits.deadline
+    }
+
     fn violations(
         &mut self,
         program: &Program,
@@ -86,6 +95,10 @@ pub struct Safety<'a, F> {
 }
 
 impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
+    fn deadline(&self) -> Option<Instant> {
+        self.options.limits.deadline
+    }
+
     fn violations(
         &mut self,
         program: &Program,
@@ -110,6 +123,50 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
             vec![Violation { stretches, instance: instance.clone(), evidence }]
         };
         Ok((verdict.map(violation), statistics))
+    }
+}
+
+/// That a sequential order explains every history of operations under TSO. What none explains under SC passes
+/// no place, so nothing repairs it.
+pub struct Explained<'a, F> {
+    /// In which sense.
+    pub asked: Histories,
+    /// The sequential program.
+    pub specification: &'a Program,
+    /// How to search.
+    pub options: &'a Options,
+    /// Who is told of the progress.
+    pub watch: F,
+}
+
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Explained<'_, F> {
+    fn deadline(&self) -> Option<Instant> {
+        self.options.limits.deadline
+    }
+
+    fn violations(
+        &mut self,
+        program: &Program,
+    ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised> {
+        let mut statistics = Statistics::default();
+        let mut last = Verdict::Undecided(Reason::NoMethod);
+        for model in [Model::Sc, Model::Tso] {
+            let asked = (self.asked, model);
+            let report =
+                histories(program, self.specification, asked, self.options, &mut self.watch)?;
+            statistics.include(&report.statistics);
+            last = report.verdict;
+            if !last.holds() {
+                break;
+            }
+        }
+        let violation = |execution: analysis::Execution| {
+            let stretches = stretches(program, &execution.computation);
+            let evidence = Elsewhere { execution, trace: None };
+            let evidence = Some(Evidence::Elsewhere(Box::new(evidence)));
+            vec![Violation { stretches, instance: None, evidence }]
+        };
+        Ok((last.map(violation), statistics))
     }
 }
 
@@ -138,6 +195,10 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Abstract<'_, F> {
 }
 
 impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
+    fn deadline(&self) -> Option<Instant> {
+        self.options.limits.deadline
+    }
+
     fn violations(
         &mut self,
         program: &Program,

@@ -29,7 +29,8 @@ pub fn explain(
     chosen: &[usize],
 ) -> Result<Explanation, Parameterised> {
     let cost = problem.cost(chosen.iter().copied());
-    let needed = certificate(problem, rows, cost).into_iter().map(|at| rows[at].clone()).collect();
+    let needed = certificate(problem, rows, cost, checker.deadline());
+    let needed = needed.into_iter().map(|at| rows[at].clone()).collect();
     let mut explanation = Explanation { needed, ..Explanation::default() };
     for left_out in chosen {
         let others = chosen.iter().copied().filter(|at| at != left_out);

@@ -29,8 +29,9 @@
 //! and each gives as many rows as there are violations near each other.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
-use analysis::{Evidence, Proof, Reason, Statistics, Verdict};
+use analysis::{Evidence, Limit, Proof, Reason, Statistics, Verdict};
 use program::index::Idx;
 use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 
@@ -38,7 +39,7 @@ use crate::decision::Decision;
 use crate::passed::Stretch;
 use crate::preference::{SCALE, WORST};
 use program::change::{Change, Changed, apply};
-use solver::{Set, cheapest_hitting_set};
+use solver::{OutOfTime, Set, cheapest_hitting_set_by};
 
 /// A violation of whatever is to be enforced.
 #[derive(Clone, Debug)]
@@ -58,6 +59,9 @@ pub trait Checker {
         &mut self,
         program: &Program,
     ) -> Result<(Verdict<Vec<Violation>>, Statistics), Parameterised>;
+
+    /// When time is up, for the solver too.
+    fn deadline(&self) -> Option<Instant>;
 }
 
 /// What is to be repaired, and how it can be.
@@ -96,11 +100,11 @@ pub enum Outcome {
     },
     /// This violation is eliminated by no decision.
     Unrepairable(Box<Row>),
-    /// Nothing is known of the cheapest set that eliminates all violations found.
+    /// Nothing is known of the cheapest set that eliminates all violations found; or that set is not known itself.
     Undecided {
         /// Why.
         reason: Reason,
-        /// That set: whatever works costs no less.
+        /// A cheapest set that eliminates the violations it was computed for: whatever works costs no less.
         candidate: Vec<usize>,
     },
 }
@@ -225,15 +229,22 @@ pub fn cheapest_repair(
     let mut repairs: Vec<Set> = Vec::new();
     let mut of_all = None;
     let weights = problem.weights();
+    let mut before = Set::new();
     let proof = loop {
         let rows: Vec<Set> = way.rows.iter().map(|row| row.decisions.clone()).collect();
         way.rounds += 1;
-        let chosen = cheapest_hitting_set(&weights, &rows, &repairs);
+        let solved = cheapest_hitting_set_by(&weights, &rows, &repairs, checker.deadline());
+        let Ok(chosen) = solved else {
+            // The set of the round before was a cheapest one for fewer rows.
+            let (reason, candidate) = (Reason::Limit(Limit::Time), before.into_iter().collect());
+            return Ok(way.to(Outcome::Undecided { reason, candidate }));
+        };
         let cost = |set: &Set| problem.cost(set.iter().copied());
         let is_worse = |set: &Set| repairs.first().is_some_and(|first| cost(set) > cost(first));
         let Some(chosen) = chosen.filter(|set| !is_worse(set)) else {
             break of_all.expect("all decisions together hit every row");
         };
+        before.clone_from(&chosen);
         let changed = problem.with(chosen.iter().copied());
         let (verdict, statistics) = checker.violations(&changed.program)?;
         way.searches += 1;
@@ -273,8 +284,14 @@ pub fn cheapest_repair(
     Ok(way.to(Outcome::Repaired { sets, proof }))
 }
 
-/// Few of the rows that show that nothing is cheaper: without any of them something would be.
-pub fn certificate(problem: &Problem<'_>, rows: &[Row], cost: u64) -> Vec<usize> {
+/// Few of the rows that show that nothing is cheaper: without any of them something would be, or that is not known by
+/// the deadline.
+pub fn certificate(
+    problem: &Problem<'_>,
+    rows: &[Row],
+    cost: u64,
+    deadline: Option<Instant>,
+) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..rows.len()).collect();
     // Small rows say more.
     kept.sort_by_key(|at| (rows[*at].decisions.len(), *at));
@@ -284,8 +301,10 @@ pub fn certificate(problem: &Problem<'_>, rows: &[Row], cost: u64) -> Vec<usize>
         let mut fewer = kept.clone();
         fewer.remove(at);
         let sets: Vec<Set> = fewer.iter().map(|row| rows[*row].decisions.clone()).collect();
-        let still = cheapest_hitting_set(problem.costs, &sets, &[])
-            .is_some_and(|set| problem.cost(set) >= cost);
+        let still = match cheapest_hitting_set_by(problem.costs, &sets, &[], deadline) {
+            Ok(cheapest) => cheapest.is_some_and(|set| problem.cost(set) >= cost),
+            Err(OutOfTime) => break,
+        };
         if still {
             kept = fewer;
         }

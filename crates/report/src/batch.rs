@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ use crate::terminal;
 const SCHEMA: &str = "fencewright.batch/1";
 
 /// What is asked about a package.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     /// Its name.
     pub package: String,
@@ -30,7 +31,7 @@ pub struct Asked {
 }
 
 /// What is known of a package on a machine: a line of schema `fencewright.batch/1`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     schema: String,
     /// What was asked.

@@ -10,6 +10,8 @@ use program::index::Idx;
 use program::{Observable, Program, Span, Thread, ThreadId, Value};
 use semantics::{Action, Edge, Machine, Model, Move, NodeId, Relation, Step};
 
+use crate::history_text;
+
 /// An access that plays a part in a violation.
 pub(crate) struct Part {
     /// The name of the thread.
@@ -158,6 +160,14 @@ fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
             format!("{}: {why}{only}", machine.threads()[*thread].name)
         }
         Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),
+        Ending::History(history) => format!(
+            "a {} is possible under {}",
+            history_text::noun(history.asked),
+            match execution.computation.model {
+                Model::Sc => "SC",
+                Model::Tso => "TSO",
+            }
+        ),
         Ending::Terminated | Ending::Goal | Ending::StepLimit => {
             format!("TSO ends with {}", final_values(machine, execution))
         }

@@ -77,7 +77,7 @@ fn rows(sources: &Sources, answer: &Answer<'_>) -> Vec<Vec<String>> {
         rows.push(vec![mark(*judged).to_owned(), often(*count), what]);
     }
     let others = [
-        (answer.stuck, "a thread waits for ever, or for too long"),
+        (answer.stuck, "a thread waits forever, or for too long"),
         (answer.limited, "a value or an address that the model has a limit for"),
         (answer.seen.uncounted, "yet other ways to end, too many to tell apart"),
     ];

@@ -10,12 +10,16 @@ use crate::fence::excerpt;
 use crate::picture::{Arrow, Column, EventBox, Picture};
 
 /// The cycles of an answer: all if they were asked for, otherwise one for each delay shown.
-pub(crate) fn of_answer(sources: &Sources, answer: &CyclesAnswer) -> Vec<Picture> {
-    let shown: Vec<&[ShownVisit]> = match &answer.cycles {
+pub(crate) fn shown(answer: &CyclesAnswer) -> Vec<&[ShownVisit]> {
+    match &answer.cycles {
         Some((cycles, _)) => cycles.iter().map(Vec::as_slice).collect(),
         None => answer.found.shown.iter().map(|delay| delay.cycle.as_slice()).collect(),
-    };
-    let drawn = shown.into_iter().enumerate();
+    }
+}
+
+/// A picture of each of them.
+pub(crate) fn of_answer(sources: &Sources, answer: &CyclesAnswer) -> Vec<Picture> {
+    let drawn = shown(answer).into_iter().enumerate();
     drawn.map(|(number, cycle)| of_cycle(sources, cycle, number + 1)).collect()
 }
 

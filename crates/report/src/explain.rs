@@ -1,7 +1,7 @@
 //! `fencewright explain`: the words of the field and the codes of documents, each in a few sentences.
 //!
-//! Terms are explained as the papers use them; codes are those of [`crate::undecided`] and of findings. A test
-//! sees to it that every code is here.
+//! Terms are explained as the papers use them; codes are those of [`crate::undecided`], of findings and of notes.
+//! Tests see to it that every code is here.
 
 /// One entry: names that mean the same, and the text.
 struct Entry {
@@ -178,7 +178,7 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["too_many_choices"],
-        text: "The program chooses from so many values that they cannot be listed. Choose from a smaller range.",
+        text: "The program chooses from too many values to list them. Choose from a smaller range.",
     },
     Entry {
         names: &["too_wide"],
@@ -230,6 +230,11 @@ const CODES: &[Entry] = &[
         text: "The other engine says that there is a violation, and no run of it was found here in the given time and memory.",
     },
     Entry {
+        names: &["sequential_runs"],
+        text: "Histories are compared with runs in which operations run one after the other, and those have too many \
+               states, or no end. Fewer operations help, or a simpler sequential program (`--sequential`).",
+    },
+    Entry {
         names: &["not_checked_again"],
         text: "A repair was found, and the check of the repaired program did not come to an end.",
     },
@@ -269,10 +274,72 @@ const CODES: &[Entry] = &[
         names: &["deadlock"],
         text: "A state can be reached in which no thread can take a step and some thread is waiting.",
     },
+    Entry {
+        names: &["one_thread"],
+        text: "A note: the program has one thread. No other thread can observe its stores, so most criteria hold \
+               trivially; perhaps a thread was not recognised.",
+    },
+    Entry {
+        names: &["as_written"],
+        text: "A note: the answer assumes that the compiler keeps every access as it is written. Compilers may \
+               reorder or remove plain and relaxed accesses.",
+    },
+    Entry {
+        names: &["build"],
+        text: "A note about how the program was compiled, such as a file that was compiled again because it had \
+               changed.",
+    },
+    Entry { names: &["test"], text: "A note about how the tests to analyse were chosen." },
+    Entry {
+        names: &["assumed"],
+        text: "A note that repeats what `--assume` states about a function without a body; the answer depends on \
+               it.",
+    },
+    Entry {
+        names: &["no_body"],
+        text: "A note: a function has no body here and nothing is stated about it, so it may return any value. Give \
+               the file that defines it, or use `--assume`.",
+    },
+    Entry {
+        names: &["plain_race"],
+        text: "A note: two accesses can race and one of them is plain, which is undefined behaviour in C and Rust. \
+               Make both accesses atomic.",
+    },
+    Entry {
+        names: &["volatile_race"],
+        text: "A note: two accesses can race and one of them is volatile. C11 leaves this undefined, but compilers \
+               keep volatile accesses.",
+    },
+    Entry {
+        names: &["races_in_part"],
+        text: "A note: data races of plain accesses were searched for only in part, so there may be others. `check \
+               --criterion drf` decides.",
+    },
+    Entry {
+        names: &["error_under_sc"],
+        text: "A note: a thread can run into an error even under SC and stops there, so what holds may hold for \
+               that reason. `reach` shows the run.",
+    },
+    Entry {
+        names: &["about_repair"],
+        text: "A note about what the repair guarantees and what it does not.",
+    },
+    Entry {
+        names: &["other_machines"],
+        text: "A note about what a fence or an order does on machines other than x86.",
+    },
+    Entry {
+        names: &["in_dependency"],
+        text: "A note: the store that must not be delayed is in a dependency, so the fence belongs there.",
+    },
+    Entry {
+        names: &["no_place"],
+        text: "A note: no fence can be inserted at this position, with the reason.",
+    },
 ];
 
 /// What a term or a code means; of an unknown one, those that are meant perhaps.
-pub fn explain(asked: &str) -> Result<String, Vec<&'static str>> {
+pub fn explain(asked: &str, columns: usize) -> Result<String, Vec<&'static str>> {
     let key = asked.trim().to_lowercase();
     let entries = || TERMS.iter().chain(CODES);
     let same =
@@ -292,7 +359,7 @@ pub fn explain(asked: &str) -> Result<String, Vec<&'static str>> {
     for entry in found {
         text.push_str(&entry.names.join(", "));
         text.push('\n');
-        for line in wrapped(entry.text, 78) {
+        for line in wrapped(entry.text, columns.clamp(30, 80) - 2) {
             text.push_str("  ");
             text.push_str(&line);
             text.push('\n');
@@ -332,10 +399,19 @@ mod tests {
     fn terms_and_codes_are_explained_whatever_their_spelling() {
         for asked in ["Robustness", "data race", "data-race", "TSO", "buffer_grows", "buffer grows"]
         {
-            assert!(explain(asked).is_ok(), "{asked}");
+            assert!(explain(asked, 80).is_ok(), "{asked}");
         }
-        assert_eq!(explain("triangular"), Err(vec!["triangular race"]));
-        assert_eq!(explain("nonsense"), Err(Vec::new()));
+        assert_eq!(explain("triangular", 80), Err(vec!["triangular race"]));
+        assert_eq!(explain("nonsense", 80), Err(Vec::new()));
+    }
+
+    #[test]
+    fn notes_are_explained_and_documented() {
+        let documented = include_str!("../../../docs/json.md");
+        for name in workspace::NoteCode::ALL.map(workspace::NoteCode::name) {
+            assert!(explain(name, 80).is_ok(), "{name}");
+            assert!(documented.contains(&format!("| `{name}` |")), "{name} is not in docs/json.md");
+        }
     }
 
     #[test]
@@ -343,7 +419,7 @@ mod tests {
         let mut names: Vec<&str> =
             TERMS.iter().chain(CODES).flat_map(|entry| entry.names.iter().copied()).collect();
         for name in &names {
-            let text = explain(name).unwrap();
+            let text = explain(name, 80).unwrap();
             assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         }
         names.sort_unstable();

@@ -249,7 +249,11 @@ fn ends_at(machine: &Machine<'_>, execution: &Execution) -> Span {
         Ending::Fault { thread, edge, .. } | Ending::Limit { thread, edge, .. } => {
             machine.template(*thread).edge(*edge).span
         }
-        Ending::Terminated | Ending::Goal | Ending::StepLimit | Ending::Deadlock(_) => {
+        Ending::Terminated
+        | Ending::Goal
+        | Ending::StepLimit
+        | Ending::History(_)
+        | Ending::Deadlock(_) => {
             let executed = |taken: Move| match taken {
                 Move::Execute { thread, edge, .. } => {
                     Some(machine.template(thread).edge(edge).span)

@@ -15,16 +15,18 @@ use crate::svg::{self, escaped};
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// A page as it grows.
-struct Page {
+/// What there is to show about one program; one or several of them are a [`file()`].
+pub struct Page {
     title: String,
     body: String,
     pictures: usize,
+    /// The verdicts in a word, as they stand in the page.
+    words: Vec<&'static str>,
 }
 
 impl Page {
     fn new(title: &str) -> Self {
-        Self { title: title.to_owned(), body: String::new(), pictures: 0 }
+        Self { title: title.to_owned(), body: String::new(), pictures: 0, words: Vec::new() }
     }
 
     /// Writes HTML.
@@ -58,39 +60,64 @@ impl Page {
         );
     }
 
-    /// The whole file.
-    fn finish(self) -> String {
-        let title = escaped(&self.title);
-        format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-             script-src 'unsafe-inline'\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n\
-             <header><h1>{title}</h1></header>\n<main>\n{}</main>\n\
-             <footer>Written by Fencewright {}. Arrow keys, Home and End move through a run.</footer>\n\
-             <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-            svg::STYLE,
-            self.body,
-            env!("CARGO_PKG_VERSION")
-        )
+    /// A list of verdicts: what was asked, the verdict in a word, why, and more.
+    fn verdicts(&mut self, rows: &[(String, &'static str, String, Option<String>)]) {
+        self.words.extend(rows.iter().map(|(_, word, ..)| *word));
+        self.push("<ul class=\"verdicts\">\n");
+        for (asked, word, why, more) in rows {
+            let more = more
+                .as_ref()
+                .map_or_else(String::new, |more| format!("<small>{}</small>", escaped(more)));
+            let (asked, why) = (escaped(asked), escaped(why));
+            self.push(&format!(
+                "<li class=\"{word}\">{asked} <span class=\"word\">{word}</span>: {why}{more}</li>\n"
+            ));
+        }
+        self.push("</ul>\n");
     }
 }
 
-/// A list of verdicts: what was asked, the verdict in a word, why, and more.
-fn verdicts(rows: &[(String, &str, String, Option<String>)]) -> String {
-    let mut html = "<ul class=\"verdicts\">\n".to_owned();
-    for (asked, word, why, more) in rows {
-        let more = more
-            .as_ref()
-            .map_or_else(String::new, |more| format!("<small>{}</small>", escaped(more)));
+/// A file about these programs.
+pub fn file(pages: &[Page]) -> String {
+    let (title, body) = match pages {
+        [page] => (page.title.clone(), page.body.clone()),
+        several => (format!("{} programs", several.len()), together(several)),
+    };
+    let title = escaped(&title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n\
+         <header><h1>{title}</h1></header>\n<main>\n{body}</main>\n\
+         <footer>Written by Fencewright {}. Arrow keys, Home and End move through a run.</footer>\n\
+         <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        svg::STYLE,
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Several programs one below the other, after a list of them with their verdicts.
+fn together(pages: &[Page]) -> String {
+    let mut html = "<nav><ul class=\"verdicts programs\">\n".to_owned();
+    for (number, page) in pages.iter().enumerate() {
+        // The worst stands for the program.
+        let worst = ["violated", "unrepairable", "undecided", "repaired", "holds"];
+        let word = worst.into_iter().find(|word| page.words.contains(word)).unwrap_or_default();
+        let title = escaped(&page.title);
         let _ = writeln!(
             html,
-            "<li class=\"{word}\">{} <span class=\"word\">{word}</span>: {}{more}</li>",
-            escaped(asked),
-            escaped(why)
+            "<li class=\"{word}\"><a href=\"#program-{number}\">{title}</a> <span class=\"word\">{word}</span></li>"
         );
     }
-    html.push_str("</ul>\n");
+    html.push_str("</ul></nav>\n");
+    for (number, page) in pages.iter().enumerate() {
+        let (title, body) = (escaped(&page.title), &page.body);
+        let _ = write!(
+            html,
+            "<article id=\"program-{number}\">\n<h2 class=\"program mono\">{title}</h2>\n{body}</article>\n"
+        );
+    }
     html
 }

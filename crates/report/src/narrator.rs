@@ -105,7 +105,7 @@ impl<'a> Narrator<'a> {
             })
             .sum();
         let buffers = told.iter().map(|told| width(&told.buffers)).max().unwrap_or(0);
-        let wide = columns + buffers + 20 > WIDEST;
+        let wide = columns + buffers + 20 > crate::terminal::columns().unwrap_or(WIDEST);
         let threads = self.machine.threads();
         let mut header = vec![String::new(), "step".to_owned(), "line".to_owned()];
         if wide {

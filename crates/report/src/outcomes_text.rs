@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use analysis::final_states::{FailedRun, State, Witness};
-use axiomatic::WhyNot;
+use axiomatic::{Violation, WhyNot};
 use frontend::Language;
 use program::{Program, Sources};
 use semantics::Machine;
@@ -84,6 +84,17 @@ pub(crate) fn counted_candidates(why: &WhyNot) -> String {
     format!("  {candidates} would end like that; {they} forbidden by\n")
 }
 
+/// An axiom, and the cycle that it excludes.
+pub(crate) fn forbidden_by(violation: &Violation) -> String {
+    let step = |(from, relation, _): &(usize, String, usize)| {
+        let relation = if relation.is_empty() { String::new() } else { format!(" {relation}") };
+        format!("{}{relation} →", letter(*from))
+    };
+    let steps: Vec<String> = violation.cycle.iter().map(step).collect();
+    let first = violation.cycle.first().map_or_else(String::new, |(from, _, _)| letter(*from));
+    format!("{}: {} {first}", violation.axiom, steps.join(" "))
+}
+
 /// Why there is no final state of some kind: each kind of reason with an execution.
 fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
     let mut text = counted_candidates(why);
@@ -91,23 +102,7 @@ fn why_not(program: &Program, sources: &Sources, why: &WhyNot) -> String {
         return text;
     }
     for (number, (execution, violation)) in why.kinds.values().enumerate() {
-        let steps: Vec<String> = violation
-            .cycle
-            .iter()
-            .map(|(from, relation, _)| {
-                let relation =
-                    if relation.is_empty() { String::new() } else { format!(" {relation}") };
-                format!("{}{relation} →", letter(*from))
-            })
-            .collect();
-        let first = violation.cycle.first().map_or_else(String::new, |(from, _, _)| letter(*from));
-        let _ = writeln!(
-            text,
-            "\n  {}. {}: {} {first}\n",
-            number + 1,
-            violation.axiom,
-            steps.join(" ")
-        );
+        let _ = writeln!(text, "\n  {}. {}\n", number + 1, forbidden_by(violation));
         text.push_str(&execution_text::render(program, sources, execution));
     }
     text.push('\n');

@@ -4,11 +4,14 @@ use analysis::final_states::Witness;
 use analysis::{Execution, Verdict};
 use program::{Program, Sources};
 use semantics::Machine;
-use workspace::{CheckAnswer, CyclesAnswer, OutcomesAnswer, ReachAnswer};
+use workspace::{
+    CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, OutcomesAnswer, ReachAnswer,
+};
 
 use crate::check::{headline, shown_in, verdict};
 use crate::cycles_picture::of_answer;
 use crate::execution_picture::of_shown;
+use crate::fence::excerpt;
 use crate::narrator::Narrator;
 use crate::picture::{Picture, of_evidence, of_run};
 use crate::reach_text::run_of;
@@ -72,6 +75,35 @@ pub fn outcomes(program: &Program, sources: &Sources, answer: &OutcomesAnswer) -
         Some((_, Witness::Run(execution))) => file(&drawn(program, sources, execution)),
         Some((_, Witness::Graph(_))) | None => file(&of_shown(program, sources, asked)),
     }
+}
+
+/// What each fence of a repair prevents; nothing if none is needed.
+pub fn fence(sources: &Sources, answer: &FenceAnswer) -> Option<String> {
+    file(&of_fence(sources, answer))
+}
+
+/// The same in DOT.
+pub fn fence_dot(file: &str, sources: &Sources, answer: &FenceAnswer) -> Option<String> {
+    let pictures = of_fence(sources, answer);
+    (!pictures.is_empty()).then(|| picture_dot::graph(file, &pictures))
+}
+
+/// For each fence, what can happen without it; of what cannot be repaired, what stays.
+pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Picture> {
+    let without = answer.made().iter().zip(&answer.explanation.without);
+    let mut pictures: Vec<Picture> = without
+        .filter_map(|(at, shown)| {
+            let (program, evidence) = shown.as_ref()?;
+            let line = excerpt(sources, answer.decisions[*at].span);
+            let title = format!("without the fence at `{line}`: {}", headline(program, evidence));
+            of_evidence(program, sources, evidence, title)
+        })
+        .collect();
+    if let FenceOutcome::Unrepairable { shown_by: Some(shown), .. } = &answer.outcome {
+        let (program, evidence) = &**shown;
+        pictures.extend(of_evidence(program, sources, evidence, headline(program, evidence)));
+    }
+    pictures
 }
 
 /// The critical cycles that are shown.

@@ -4,13 +4,14 @@
 use std::fmt::Write;
 
 use analysis::parameterised::is_parameterised;
-use analysis::{Basis, Criterion, Ending, Execution, Proof, Verdict};
+use analysis::{Basis, Criterion, Ending, Execution, Histories, Proof, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
 use workspace::{LookedFor, ReachAnswer};
 
 use crate::check::instance;
+use crate::history_text;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::terminal::{line, verdict};
@@ -109,6 +110,7 @@ pub(crate) const fn found_in_a_word(ending: &Ending) -> &'static str {
         Ending::Fault { .. } | Ending::Limit { .. } => "fault",
         Ending::Deadlock(_) => "deadlock",
         Ending::Goal | Ending::StepLimit => "goal",
+        Ending::History(_) => "history",
         Ending::Terminated => "final_state",
     }
 }
@@ -119,10 +121,19 @@ fn noun(looked_for: LookedFor) -> String {
         LookedFor::Fault => "error".to_owned(),
         LookedFor::Deadlock => "deadlock".to_owned(),
         LookedFor::RuledOut(word) => format!("final state that `{word}` rules out"),
+        LookedFor::History(asked) => history_text::noun(asked).to_owned(),
     }
 }
 
 fn never(looked_for: &[LookedFor]) -> String {
+    if let [LookedFor::History(asked)] = looked_for {
+        return match asked {
+            Histories::Linearizable => "every history is linearizable".to_owned(),
+            Histories::SequentiallyConsistent => {
+                "every history is sequentially consistent".to_owned()
+            }
+        };
+    }
     if looked_for == [LookedFor::Goal] {
         return "the goal cannot be reached".to_owned();
     }
@@ -142,6 +153,7 @@ fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> Str
         }
         Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),
         Ending::Goal | Ending::StepLimit => "the goal can be reached".to_owned(),
+        Ending::History(history) => format!("a {} is possible", history_text::noun(history.asked)),
         Ending::Terminated => {
             let quantifier =
                 program.question().condition.as_ref().map(|(quantifier, _)| quantifier);

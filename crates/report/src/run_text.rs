@@ -7,6 +7,7 @@ use program::{Diagnostic, Program, Sources};
 use semantics::{Machine, Move, NotEnabled, State};
 
 use crate::diagnostics;
+use crate::history_text;
 use crate::narrator::Narrator;
 
 /// The steps of a run, one per line, and how it ended.
@@ -62,6 +63,7 @@ impl Narrator<'_> {
             Ending::Terminated => "every thread has ended\n".to_owned(),
             Ending::StepLimit => format!("stopped after {steps} steps\n"),
             Ending::Goal => "this is what was looked for\n".to_owned(),
+            Ending::History(history) => history_text::lines(history, self.machine),
             Ending::Deadlock(waiting) => {
                 let mut text = "deadlock: no thread can take a step\n".to_owned();
                 for one in waiting {

@@ -45,10 +45,11 @@ fn document(sources: &Sources, findings: &[Finding]) -> String {
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": described.collect::<Vec<_>>(),
     });
-    let results = findings.iter().map(|finding| {
+    let mut results: Vec<Value> = Vec::new();
+    for finding in findings {
         let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or_default();
-        result(sources, finding, index)
-    });
+        add(&mut results, result(sources, finding, index));
+    }
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -56,10 +57,17 @@ fn document(sources: &Sources, findings: &[Finding]) -> String {
             "tool": { "driver": driver },
             // Columns are counted in characters, as everywhere here.
             "columnKind": "unicodeCodePoints",
-            "results": results.collect::<Vec<_>>(),
+            "results": results,
         }],
     });
     format!("{document}\n")
+}
+
+/// Results are a set: two accesses that stand for one text are one finding.
+fn add(results: &mut Vec<Value>, result: Value) {
+    if !results.contains(&result) {
+        results.push(result);
+    }
 }
 
 /// The findings of several programs in one document.
@@ -80,7 +88,7 @@ pub fn merged(documents: &[String]) -> String {
             let mut result = result.clone();
             let index = rules.iter().position(|rule| rule["id"] == result["ruleId"]);
             result["ruleIndex"] = json!(index);
-            results.push(result);
+            add(&mut results, result);
         }
     }
     all["runs"][0]["tool"]["driver"]["rules"] = json!(rules);

@@ -10,11 +10,26 @@
 //! control sequence here, if colours are wanted, and only if it is one that sets a colour or a weight.
 //! A text that contains the code point itself can do no more than that.
 
+use std::sync::OnceLock;
+
 /// What our own colours begin with.
 const STYLE: char = '\u{fdd0}';
 
 /// The control character that colours begin with on a terminal.
 const ESCAPE: char = '\u{1b}';
+
+static COLUMNS: OnceLock<usize> = OnceLock::new();
+
+/// Says how wide the terminal is that texts go to, once and before any text: a run has a column for each thread
+/// only if there is room for that.
+pub fn set_columns(columns: usize) {
+    let _ = COLUMNS.set(columns);
+}
+
+/// How wide the terminal is, if texts go to one.
+pub(crate) fn columns() -> Option<usize> {
+    COLUMNS.get().copied()
+}
 
 /// Colours of a renderer, in the form in which texts carry them.
 pub(crate) fn styled(rendered: &str) -> String {
@@ -90,6 +105,20 @@ pub(crate) fn lines(text: &str) -> String {
         }
     }
     shown
+}
+
+/// How long the colour is that a text begins with, in the form in which texts carry them.
+pub(crate) fn style_at(text: &str) -> Option<usize> {
+    style(text.strip_prefix(STYLE)?).map(|length| STYLE.len_utf8() + length)
+}
+
+/// The colours that a text begins with.
+pub(crate) fn styles_of(text: &str) -> &str {
+    let mut end = 0;
+    while let Some(length) = style_at(&text[end..]) {
+        end += length;
+    }
+    &text[..end]
 }
 
 /// How long the style is that a text begins with, if it is one: `[1;91m` and the like.

@@ -82,7 +82,7 @@ pub(crate) fn means(concern: &Concern) -> Option<String> {
         }
         (Verdict::Violated(_), Matter::Visibility) => match concern.weight {
             Weight::Harmless => {
-                "nobody can see it in a result: no fence is needed; `--criterion robustness` shows the run"
+                "no result shows it: no fence is needed; `--criterion robustness` shows the run"
             }
             Weight::Unknown => {
                 "x86 differs from SC here; whether a result can show it is not known"

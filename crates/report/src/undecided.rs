@@ -3,7 +3,7 @@
 
 use analysis::final_states::Doubt;
 use analysis::parameterised::Unknown;
-use analysis::{Limit, Reason};
+use analysis::{Engine, Limit, Reason};
 use axiomatic::{Bound, NoAnswer};
 use program::{Parameterised, Span};
 
@@ -46,6 +46,7 @@ pub(crate) fn place(reason: &Reason) -> Span {
         | Reason::NoMethod
         | Reason::NotByEngine { .. }
         | Reason::FinalStatesNotAsked { .. }
+        | Reason::SequentialRuns { .. }
         | Reason::NoRunFound { .. } => Span::NONE,
     }
 }
@@ -91,11 +92,19 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
             }
             Unknown::Values { .. } | Unknown::Locals { .. } => RANGES,
         },
-        Reason::NotByEngine { .. } => "`--engine fencewright` can do that",
+        Reason::NotByEngine { engine: Engine::Cluster, .. } => {
+            "without `--processes` or `--cluster`, this process searches by itself"
+        }
+        Reason::NotByEngine {
+            engine: Engine::Fencewright | Engine::Spin | Engine::Cuda, ..
+        } => "`--engine fencewright` can do that",
         Reason::FinalStatesNotAsked { .. } => {
             "`--faults --deadlocks` leaves them out; `--engine fencewright` answers"
         }
         Reason::NoRunFound { .. } => "give Fencewright more memory or time to find the run",
+        Reason::SequentialRuns { .. } => {
+            "fewer or shorter operations, or a simpler sequential program with `--sequential`"
+        }
         Reason::NotCheckedAgain { why } => return self::advice(why),
     };
     Some(advice.to_owned())
@@ -128,6 +137,7 @@ pub(crate) const fn cause(reason: &Reason) -> &'static str {
         Reason::NotByEngine { .. } => "not_by_engine",
         Reason::FinalStatesNotAsked { .. } => "final_states_not_asked",
         Reason::NoRunFound { .. } => "no_run_found",
+        Reason::SequentialRuns { .. } => "sequential_runs",
         Reason::NotCheckedAgain { .. } => "not_checked_again",
     }
 }
@@ -187,8 +197,6 @@ pub(crate) fn of_states(doubt: &Doubt) -> Explained {
 
 #[cfg(test)]
 mod tests {
-    use analysis::Engine;
-
     use super::*;
 
     const DOCUMENTED: &str = include_str!("../../../docs/json.md");
@@ -207,6 +215,7 @@ mod tests {
             Reason::OnlyAbstract { thread: "p".to_owned(), depth: 2 },
             Reason::TooManySets { tried: 7 },
             Reason::NoMethod,
+            Reason::SequentialRuns { states: 7 },
             Reason::NotByEngine { engine, what: "busy waits".to_owned() },
             Reason::FinalStatesNotAsked { engine },
             Reason::NoRunFound { engine, why: Box::new(Reason::Limit(Limit::Time)) },
@@ -220,7 +229,7 @@ mod tests {
         let mut names: Vec<&str> = reasons().iter().map(cause).collect();
         for name in &names {
             assert!(DOCUMENTED.contains(&format!("`{name}`")), "{name} is not in docs/json.md");
-            assert!(crate::explain::explain(name).is_ok(), "{name} is not explained");
+            assert!(crate::explain::explain(name, 80).is_ok(), "{name} is not explained");
         }
         names.sort_unstable();
         let all = names.len();

@@ -12,6 +12,7 @@ use semantics::{Edge, Model, Relation};
 
 use crate::check::{Delay, Part, WriteBetween, drawn_together, final_values, machine};
 use crate::diagnostics;
+use crate::history_text;
 use crate::narrator::Narrator;
 use crate::table::align;
 
@@ -39,7 +40,7 @@ const fn reason(relation: Relation) -> &'static str {
         Relation::StoreOrder => "co: store order, both write there in this order",
         Relation::Source => "rf: reads from, the next one reads what this one wrote",
         Relation::Conflict => "fr: from-read, the next one overwrites what this one read",
-        Relation::SameSection => "same locked section: nobody gets between them",
+        Relation::SameSection => "same locked section: no other thread gets between them",
     }
 }
 
@@ -82,8 +83,8 @@ impl Narrator<'_> {
         text.push_str("\nWhy SC forbids this: each access must happen before the next one\n\n");
         text.push_str(&self.round(witness));
         text.push_str(
-            "\nUnder SC all these orderings would have to hold at once. They form a cycle, so no SC execution\ncan \
-             read and write these values.\n",
+            "\nUnder SC all these orderings would have to hold at once.\nThey form a cycle, so no SC execution \
+             can read and write these values.\n",
         );
         text
     }
@@ -160,6 +161,9 @@ impl Narrator<'_> {
             Ending::Deadlock(_) => {
                 let steps = execution.computation.steps.len();
                 let _ = write!(text, "\n{}", self.ending(&execution.ending, steps, colour));
+            }
+            Ending::History(history) => {
+                let _ = write!(text, "\n{}", history_text::lines(history, self.machine));
             }
             Ending::Terminated | Ending::Goal | Ending::StepLimit => {
                 let values = final_values(self.machine, execution);

@@ -7,6 +7,7 @@
 //! *This crate knows neither fences nor programs.*
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 
@@ -21,21 +22,39 @@ pub const MAX_COST: u64 = 1_000_000;
 /// A set of columns.
 pub type Set = BTreeSet<usize>;
 
+/// Time was up before a set was known to be the cheapest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfTime;
+
 /// A set of least cost that has a column in each row and does not contain any of the sets `except`.
 /// Nothing if there is none.
 pub fn cheapest_hitting_set(costs: &[u64], rows: &[Set], except: &[Set]) -> Option<Set> {
+    let found = cheapest_hitting_set_by(costs, rows, except, None);
+    found.expect("the solver has all the time it needs")
+}
+
+/// The same, if it is known by a deadline.
+pub fn cheapest_hitting_set_by(
+    costs: &[u64],
+    rows: &[Set],
+    except: &[Set],
+    deadline: Option<Instant>,
+) -> Result<Option<Set>, OutOfTime> {
     let listed: Vec<Vec<usize>> = rows.iter().map(|row| row.iter().copied().collect()).collect();
-    let chosen: Set = if except.is_empty() {
-        let cover = cheapest_cover(costs, &listed, None)?;
-        assert!(cover.is_optimal, "the solver has all the time it needs");
-        cover.columns.into_iter().collect()
+    let chosen: Option<Set> = if except.is_empty() {
+        match cheapest_cover(costs, &listed, deadline) {
+            Some(cover) if !cover.is_optimal => return Err(OutOfTime),
+            cover => cover.map(|cover| cover.columns.into_iter().collect()),
+        }
     } else {
         // An equal column may be what a further solution is made of: none is dropped.
-        program::hitting_set_except(costs, &listed, except)?
+        program::hitting_set_except(costs, &listed, except, deadline)?
     };
-    assert!(rows.iter().all(|row| !row.is_disjoint(&chosen)), "the solver missed a row");
-    assert!(except.iter().all(|other| !other.is_subset(&chosen)), "the solver repeated a set");
-    Some(chosen)
+    if let Some(chosen) = &chosen {
+        assert!(rows.iter().all(|row| !row.is_disjoint(chosen)), "the solver missed a row");
+        assert!(except.iter().all(|other| !other.is_subset(chosen)), "the solver repeated a set");
+    }
+    Ok(chosen)
 }
 
 /// A set of least cost that contains, for each of the choices, one of its sets: the 0/1 program (14) of
@@ -105,5 +124,30 @@ mod tests {
             assert_eq!(cost, least(&costs, &rows, &except), "{costs:?} {rows:?} {except:?}");
         }
         assert!(infeasible > 20, "{infeasible}");
+    }
+
+    /// Rows of random triples, which take a solver by branching long.
+    fn hard(columns: usize) -> (Vec<u64>, Vec<Set>) {
+        let mut random = fastrand::Rng::with_seed(28);
+        let costs = vec![1; columns];
+        let row = |random: &mut fastrand::Rng| (0..3).map(|_| random.usize(0..columns)).collect();
+        (costs, (0..4 * columns).map(|_| row(&mut random)).collect())
+    }
+
+    #[test]
+    fn a_deadline_ends_what_would_take_long() {
+        let (costs, rows) = hard(150);
+        for except in [Vec::new(), vec![(0..3).collect::<Set>()]] {
+            let start = Instant::now();
+            let deadline = start + std::time::Duration::from_millis(300);
+            let found = cheapest_hitting_set_by(&costs, &rows, &except, Some(deadline));
+            assert_eq!(found, Err(OutOfTime));
+            assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+        }
+        let (costs, rows) = hard(12);
+        let passed = Some(Instant::now());
+        assert_eq!(cheapest_hitting_set_by(&costs, &rows, &[], passed), Err(OutOfTime));
+        let infeasible = [Set::new()];
+        assert_eq!(cheapest_hitting_set_by(&costs, &infeasible, &[], passed), Ok(None));
     }
 }

@@ -1,11 +1,11 @@
 //! Hitting sets as 0/1 integer programs.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
-use crate::{Set, number};
+use crate::{OutOfTime, Set, number};
 
 struct Program {
     problem: Problem,
@@ -27,20 +27,20 @@ impl Program {
         Self { problem, variables }
     }
 
-    /// The columns of an optimal solution. Nothing if there is none, or none is known in time.
-    fn solve(self) -> Option<Vec<usize>> {
+    /// The columns of an optimal solution, unless time is up before. Nothing if there is none.
+    fn solve(self) -> Result<Option<Vec<usize>>, OutOfTime> {
         let outcome = match self.problem.solve() {
             Ok(outcome) => outcome,
-            Err(microlp::Error::Infeasible) => return None,
+            Err(microlp::Error::Infeasible) => return Ok(None),
             Err(error) => panic!("the solver failed on a hitting set: {error}"),
         };
         if !outcome.is_optimal() {
-            return None;
+            return Err(OutOfTime);
         }
         let solution = outcome.into_solution().expect("it is optimal");
         let is_chosen = |variable: &Variable| solution.var_value(*variable) > 0.5;
         let chosen = self.variables.iter().filter(|(_, variable)| is_chosen(variable));
-        Some(chosen.map(|(column, _)| *column).collect())
+        Ok(Some(chosen.map(|(column, _)| *column).collect()))
     }
 }
 
@@ -54,17 +54,22 @@ pub(crate) fn hitting_set(
     if let Some(time) = time {
         program.problem.set_time_limit(time);
     }
-    program.solve()
+    program.solve().ok().flatten()
 }
 
-/// The cheapest columns that hit all rows and contain none of these sets.
+/// The cheapest columns that hit all rows and contain none of these sets; nothing if there are none.
 pub(crate) fn hitting_set_except(
     costs: &[u64],
     rows: &[Vec<usize>],
     except: &[Set],
-) -> Option<Set> {
+    deadline: Option<Instant>,
+) -> Result<Option<Set>, OutOfTime> {
     if rows.iter().any(Vec::is_empty) || except.iter().any(Set::is_empty) {
-        return None;
+        return Ok(None);
+    }
+    let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+    if left.is_some_and(|left| left.is_zero()) {
+        return Err(OutOfTime);
     }
     let mut program = Program::new(costs, rows);
     for set in except {
@@ -76,5 +81,8 @@ pub(crate) fn hitting_set_except(
             program.problem.add_constraint(sum, ComparisonOp::Le, most);
         }
     }
-    Some(program.solve()?.into_iter().collect())
+    if let Some(left) = left {
+        program.problem.set_time_limit(left);
+    }
+    Ok(program.solve()?.map(|chosen| chosen.into_iter().collect()))
 }

@@ -126,15 +126,19 @@ fn main() {
             }
             rows.push(fenced(&mut workspace, id, Enforced::Safety));
         }
-        for goal in entry.get("goals").and_then(toml::Value::as_table).into_iter().flatten() {
-            let question = Reach {
-                goal: Some(goal.0.clone()),
-                faults: false,
-                deadlocks: false,
-                final_states: false,
-                ..Reach::default()
-            };
-            rows.push(reached(&mut workspace, id, format!("`{}`", goal.0), &question));
+        for (key, model) in [("goals", Model::Sc), ("tso_goals", Model::Tso)] {
+            for (goal, _) in entry.get(key).and_then(toml::Value::as_table).into_iter().flatten() {
+                let question = Reach {
+                    goal: Some(goal.clone()),
+                    faults: false,
+                    deadlocks: false,
+                    final_states: false,
+                    model,
+                    ..Reach::default()
+                };
+                let asked = format!("`{goal}`, {}", if model == Model::Sc { "SC" } else { "TSO" });
+                rows.push(reached(&mut workspace, id, asked, &question));
+            }
         }
         if entry.get("fences").is_some() {
             rows.push(fenced(&mut workspace, id, Enforced::Criterion(Criterion::Robustness)));

@@ -15,6 +15,11 @@ pub struct Budget {
     pub states: Option<u64>,
 }
 
+/// What is kept of so many bytes for who does not look, and for coming to an end.
+pub const fn reserve(memory: usize) -> usize {
+    memory / 20
+}
+
 impl Budget {
     /// The limits, counted from now on. They are moments and amounts of the process, so whoever gets them
     /// shares them with everybody else.
@@ -24,7 +29,10 @@ impl Budget {
         let addressable = available_addresses().map(|bytes| bytes / 3);
         let memory = self.memory.or_else(available_memory);
         let memory = memory.into_iter().chain(addressable).min();
-        let process = memory.zip(memory_in_use()).map(|(more, used)| used.saturating_add(more));
+        // Whoever looks stops a little earlier, so that there is room for what it takes to say so.
+        let process = memory
+            .zip(memory_in_use())
+            .map(|(more, used)| used.saturating_add(more - reserve(more)));
         let deadline = self.time.and_then(|time| now.checked_add(time));
         Limits { memory, process, deadline, states: self.states }
     }

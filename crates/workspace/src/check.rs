@@ -180,8 +180,9 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
     let delays = if question.delays { judged(program, &question.options) } else { None };
     agree_on_delays(&results, delays.as_deref())?;
     let (premises, notes) = (Premises::default(), Vec::new());
-    let elsewhere = question.options.elsewhere.map(|elsewhere| elsewhere.engine);
-    let engine = elsewhere.unwrap_or(question.method.engine());
+    // Small searches are not worth an engine elsewhere, and then it is not one that answers.
+    let searched = results.iter().map(|result| result.statistics.engine);
+    let engine = searched.max().unwrap_or_default().max(question.method.engine());
     Ok(CheckAnswer { engine, results, triage, attacks, delays, premises, notes })
 }
 

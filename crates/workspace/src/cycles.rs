@@ -32,7 +32,7 @@ use crate::Conclusion;
 use crate::fence::text::in_source;
 use crate::host::Host;
 use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused, SourceOptions};
-use crate::notes::Note;
+use crate::notes::{Note, NoteCode};
 use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
@@ -324,8 +324,9 @@ fn whole(
     let start = Instant::now();
     question.stages.enter(Stage::Facts);
     let (graph, notes) = compilation.events(host, &[], sources)?;
-    let notes: Vec<Note> =
-        notes.into_iter().chain([as_written(question.arch)]).map(Note::general).collect();
+    let of_build = notes.into_iter().map(|text| Note::general(NoteCode::Build, text));
+    let as_written = Note::general(NoteCode::AsWritten, as_written(question.arch));
+    let notes: Vec<Note> = of_build.chain([as_written]).collect();
     // A compiler may take away a dependency of a source text.
     let dependencies = !question.orders && question.audit.is_none();
     question.stages.enter(Stage::Cycles);

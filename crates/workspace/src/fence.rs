@@ -13,7 +13,7 @@ mod written;
 use std::path::PathBuf;
 
 use analysis::parameterised::{Unknown, is_parameterised};
-use analysis::{Criterion, Depth, Evidence, Options, Proof, Reason, Statistics};
+use analysis::{Criterion, Depth, Evidence, Histories, Options, Proof, Reason, Statistics};
 use program::{Diagnostic, Diagnostics, Program, SourceId, Span};
 use repair::esop13::Queries;
 use repair::{Decision, Explanation, Positions};
@@ -31,6 +31,8 @@ use choices::Choices;
 pub struct Fence {
     /// What is enforced.
     pub enforced: Enforced,
+    /// For histories: the program whose operations run alone, if it is not this one: a model in `.fw`.
+    pub sequential: Option<PathBuf>,
     /// Whether it is asked which fences of the program are needed, and not which are missing.
     pub minimise_existing: bool,
     /// Where fences can stand.
@@ -62,6 +64,7 @@ impl Default for Fence {
     fn default() -> Self {
         Self {
             enforced: Enforced::Criterion(Criterion::Robustness),
+            sequential: None,
             minimise_existing: false,
             positions: Positions::AfterInstructions,
             per_instance: false,
@@ -85,6 +88,8 @@ pub enum Enforced {
     Criterion(Criterion),
     /// Nothing goes wrong under TSO that does not under SC.
     Safety,
+    /// A sequential order explains every history of operations, in this sense.
+    Histories(Histories),
 }
 
 impl Enforced {
@@ -93,6 +98,7 @@ impl Enforced {
         match self {
             Self::Criterion(criterion) => criterion.name(),
             Self::Safety => "safety",
+            Self::Histories(asked) => asked.name(),
         }
     }
 }

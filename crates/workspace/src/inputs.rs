@@ -11,13 +11,16 @@ use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Sp
 
 use crate::host::Host;
 use crate::misplaced;
-use crate::source::{Compilation, FromSource, is_for_compiler, is_whole_program};
+use crate::notes::Note;
+use crate::source::{Compilation, FromSource, STDIN, is_for_compiler, is_whole_program};
 
 /// Which programs, and how to read them.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Paths; `-` is standard input. C files together are one program, each other file is one.
     pub files: Vec<String>,
+    /// Where standard input lies as a file for compilers, if it is C, Rust or LLVM IR.
+    pub standard_input: Option<PathBuf>,
     /// The language of the texts, if names and contents do not tell.
     pub language: Option<Language>,
     /// Other values for constants of a model.
@@ -40,6 +43,14 @@ impl Inputs {
         let all_of = source.test.as_ref().is_some_and(|test| !test.contains("::"));
         let all_units = source.unit_tests.as_ref().is_some_and(String::is_empty);
         self.files.len() > 1 || source.entries.is_empty() && (all_of || all_units)
+    }
+
+    /// The name of a file as it is shown.
+    pub fn shown_name(&self, file: &str) -> String {
+        if self.standard_input.as_deref() == Some(Path::new(file)) {
+            return STDIN.to_owned();
+        }
+        shown_name(file)
     }
 
     fn settings(&self) -> Settings {
@@ -129,7 +140,7 @@ pub struct Loaded {
     /// edges, with the function.
     pub(crate) foreign: BTreeMap<(usize, usize), String>,
     /// What else a reader of an answer should know.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// What an answer about a program rests on, besides the program.
@@ -238,7 +249,7 @@ impl Loaded {
 
 /// A name as it is shown.
 pub fn shown_name(file: &str) -> String {
-    if file == "-" { "<stdin>".to_owned() } else { file.to_owned() }
+    if file == "-" { STDIN.to_owned() } else { file.to_owned() }
 }
 
 /// The files of each program: one each, but for those that a compiler puts together.
@@ -344,17 +355,22 @@ fn text(
 ) -> Result<(Origin, Program), Diagnostics> {
     let detected = || Language::detect(file, sources.text(source));
     let Some(language) = inputs.language.or_else(detected) else {
+        if sources.text(source).trim().is_empty() {
+            let message = format!("{} is empty", shown_name(file));
+            return Err(vec![Diagnostic::new(Span::NONE, message)]);
+        }
         let names = Language::ALL.map(Language::name).join(", ");
         let message = format!("cannot tell the language of {}", shown_name(file));
         let help = format!(
             "name it with `--lang`: {names}; C, Rust and LLVM IR are read from files that end in .c, \
-             .rs or .ll"
+             .rs or .ll, or from standard input with `--lang c`, `rust` or `llvm`"
         );
         return Err(vec![Diagnostic::new(Span::NONE, message).help(help)]);
     };
     misplaced::for_model(inputs)?;
     let settings = inputs.settings();
-    let program = frontend::load(sources, source, language, &settings)?;
+    let loaded = frontend::load(sources, source, language, &settings);
+    let program = loaded.map_err(|errors| with_language(errors, language, sources.text(source)))?;
     if program.templates().is_empty() {
         // Nothing can go wrong in it, but somebody means something else: the text may be cut off.
         let end = sources.text(source).len();
@@ -362,6 +378,16 @@ fn text(
         return Err(vec![Diagnostic::new(Span::new(source, end..end), message)]);
     }
     Ok((Origin::Text(language, settings), program))
+}
+
+/// Errors of a text that looks like one in another language say so.
+fn with_language(mut errors: Diagnostics, language: Language, text: &str) -> Diagnostics {
+    let looks = Language::detect("", text).filter(|looks| *looks != language);
+    if let (Some(looks), Some(first)) = (looks, errors.first_mut()) {
+        let name = looks.name();
+        first.help = Some(format!("this looks like a `{name}` program: `--lang {name}` reads it"));
+    }
+    errors
 }
 
 fn read(host: &dyn Host, file: &str, sources: &mut Sources) -> Result<SourceId, Diagnostics> {
@@ -378,7 +404,7 @@ fn read(host: &dyn Host, file: &str, sources: &mut Sources) -> Result<SourceId, 
             let span = Span::new(source, at..at + '\u{fffd}'.len_utf8());
             Err(vec![
                 Diagnostic::new(span, "this is not UTF-8 text")
-                    .label("the first byte that is not")
+                    .label("the first invalid byte")
                     .help("save the program as UTF-8"),
             ])
         }

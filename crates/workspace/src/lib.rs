@@ -35,7 +35,9 @@ pub mod outcomes;
 pub mod reach;
 pub mod simulate;
 pub mod triage;
+pub mod words;
 
+mod histories;
 mod misplaced;
 mod source;
 mod spin;
@@ -43,10 +45,10 @@ mod store;
 
 pub use analysis::portfolio::Remark;
 pub use analysis::{
-    Basis, Checked, Criterion, Depth, Elsewhere, Engine, Evidence, Execution, Limit, Limits,
-    Options, Progress, Proof, Reason, Reductions, Statistics, Verdict,
+    Basis, Checked, Criterion, Depth, Engine, Evidence, Execution, Histories, Limit, Limits,
+    Options, Progress, Proof, Reason, Reductions, Searcher, Statistics, Verdict,
 };
-pub use budget::Budget;
+pub use budget::{Budget, reserve};
 pub use check::{Check, CheckAnswer, CheckMethod};
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use cover::{Cover, CoverAnswer};
@@ -57,7 +59,7 @@ pub use host::{Host, InMemory, System};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};
 pub use instrumented::Instrumentation;
 pub use lowering::{Life, life};
-pub use notes::Note;
+pub use notes::{Note, NoteCode};
 pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
 pub use reach::{LookedFor, Reach, ReachAnswer};
 pub use simulate::{Simulate, Simulation};

@@ -12,9 +12,84 @@ use program::{Order, Program, Span, Thread};
 use crate::inputs::Loaded;
 use crate::store::Subject;
 
+/// What kind of note it is, for programs that read answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteCode {
+    /// The program has one thread, so that nothing can be seen of its stores.
+    OneThread,
+    /// The answer is about accesses as they are written.
+    AsWritten,
+    /// Something about how the program was compiled.
+    Build,
+    /// Something about how a test was chosen.
+    Test,
+    /// What was stated of a function without a body.
+    Assumed,
+    /// A function has no body, and nothing was stated of it.
+    NoBody,
+    /// A data race of a plain access.
+    PlainRace,
+    /// A data race of a volatile access.
+    VolatileRace,
+    /// Races were not looked for everywhere.
+    RacesInPart,
+    /// A thread can run into an error under SC already.
+    ErrorUnderSc,
+    /// What a repair is for, and what it is not.
+    AboutRepair,
+    /// What a repair is on another machine.
+    OtherMachines,
+    /// A fence belongs into code of somebody else.
+    InDependency,
+    /// Why no fence can be put somewhere.
+    NoPlace,
+}
+
+impl NoteCode {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::OneThread,
+        Self::AsWritten,
+        Self::Build,
+        Self::Test,
+        Self::Assumed,
+        Self::NoBody,
+        Self::PlainRace,
+        Self::VolatileRace,
+        Self::RacesInPart,
+        Self::ErrorUnderSc,
+        Self::AboutRepair,
+        Self::OtherMachines,
+        Self::InDependency,
+        Self::NoPlace,
+    ];
+
+    /// Its name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneThread => "one_thread",
+            Self::AsWritten => "as_written",
+            Self::Build => "build",
+            Self::Test => "test",
+            Self::Assumed => "assumed",
+            Self::NoBody => "no_body",
+            Self::PlainRace => "plain_race",
+            Self::VolatileRace => "volatile_race",
+            Self::RacesInPart => "races_in_part",
+            Self::ErrorUnderSc => "error_under_sc",
+            Self::AboutRepair => "about_repair",
+            Self::OtherMachines => "other_machines",
+            Self::InDependency => "in_dependency",
+            Self::NoPlace => "no_place",
+        }
+    }
+}
+
 /// A sentence, perhaps about a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    /// What kind of note it is.
+    pub code: NoteCode,
     /// The place.
     pub span: Span,
     /// The sentence.
@@ -23,8 +98,8 @@ pub struct Note {
 
 impl Note {
     /// A sentence about no place in particular.
-    pub fn general(text: impl Into<String>) -> Self {
-        Self { span: Span::NONE, text: text.into() }
+    pub fn general(code: NoteCode, text: impl Into<String>) -> Self {
+        Self { code, span: Span::NONE, text: text.into() }
     }
 }
 
@@ -52,17 +127,22 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         && let [only] = threads.as_slice()
     {
         let name = &only.name;
-        notes.push(Note::general(format!("the program has one thread, `{name}`")));
+        notes.push(Note::general(
+            NoteCode::OneThread,
+            format!("the program has one thread, `{name}`"),
+        ));
     }
     if !loaded.is_compiled() {
         return notes;
     }
-    notes.push(Note::general(format!(
+    let as_written = format!(
         "this assumes that the compiler keeps every access as written, on {machine}; optimisations may reorder plain and relaxed accesses (docs/source.md)",
-    )));
-    notes.extend(loaded.notes.iter().map(Note::general));
+    );
+    notes.push(Note::general(NoteCode::AsWritten, as_written));
+    notes.extend(loaded.notes.iter().cloned());
     if loaded.program.access_across().is_some() {
         notes.push(Note::general(
+            NoteCode::RacesInPart,
             "races of accesses that are not atomic were not looked for: the same bytes are accessed with \
              different widths",
         ));
@@ -83,21 +163,25 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
     }
     let listed = told.into_iter().map(|(span, other, plain)| {
         let other = with(loaded, other);
-        let text = if plain {
-            format!("a plain access races with {other}: undefined, and compilers may reorder it")
+        let (code, text) = if plain {
+            let why = "undefined behaviour; compilers may reorder this plain access";
+            (NoteCode::PlainRace, format!("data race with {other} ({why})"))
         } else {
-            format!("a volatile access races with {other}: undefined in C11, but compilers keep it")
+            let why = "undefined in C11, but compilers keep this volatile access";
+            (NoteCode::VolatileRace, format!("data race with {other} ({why})"))
         };
-        Note { span, text }
+        Note { code, span, text }
     });
     notes.extend(listed);
     if has_any_number {
         notes.push(Note::general(
+            NoteCode::RacesInPart,
             "races of accesses that are not atomic were looked for with two copies of each thread of any \
              number; `--criterion drf` asks about every number",
         ));
     } else if !races.is_complete {
         notes.push(Note::general(
+            NoteCode::RacesInPart,
             "races of accesses that are not atomic were looked for in part only: there may be others",
         ));
     }
@@ -117,6 +201,7 @@ pub(crate) fn error_note(subject: &mut Subject<'_, '_>, options: &Options) -> Op
         Ending::Terminated
         | Ending::Goal
         | Ending::StepLimit
+        | Ending::History(_)
         | Ending::Limit { .. }
         | Ending::Deadlock(_) => return None,
     };
@@ -124,6 +209,7 @@ pub(crate) fn error_note(subject: &mut Subject<'_, '_>, options: &Options) -> Op
     let Thread { template, name, .. } = &threads[thread];
     let why = loaded.program.template(*template).why(edge, fault);
     Some(Note {
+        code: NoteCode::ErrorUnderSc,
         span: span(&loaded.program, (*template, edge)),
         text: format!(
             "under SC already `{name}` can run into an error here ({why}), and does nothing after \

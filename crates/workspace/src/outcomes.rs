@@ -169,6 +169,7 @@ fn machine(model: &AnyModel) -> &str {
         AnyModel::BuiltIn(Model::Sc | Model::Tso) => X86,
         AnyModel::BuiltIn(
             Model::Pso
+            | Model::Rmo
             | Model::Power
             | Model::ArmV7
             | Model::AArch64

@@ -1,17 +1,19 @@
 //! Can something be reached?
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use analysis::parameterised::{self, Instance, is_parameterised};
 use analysis::{
-    Basis, Engine, Execution, Options, Query, Reason, Statistics, Verdict, accept, known_under_tso,
-    reach_under,
+    Basis, Engine, Execution, Histories, Options, Query, Reason, Statistics, Verdict, accept,
+    known_under_tso, reach_under,
 };
 use program::{Diagnostics, Quantifier, Sources};
 use semantics::Model;
 use spin::Failure;
 
 use crate::Conclusion;
+use crate::histories;
 use crate::inputs::{Loaded, Premises, Refused};
 use crate::misplaced;
 use crate::notes::{Note, X86, notes};
@@ -29,6 +31,11 @@ pub struct Reach {
     pub deadlocks: bool,
     /// Final states that the program's `never` or `always` rules out.
     pub final_states: bool,
+    /// Histories of operations that no sequential order explains in this sense. Then nothing else is looked
+    /// for.
+    pub histories: Option<Histories>,
+    /// The program whose operations run alone, if it is not this one: a model in `.fw`.
+    pub sequential: Option<PathBuf>,
     /// The memory model.
     pub model: Model,
     /// Who searches.
@@ -45,6 +52,8 @@ impl Default for Reach {
             faults: true,
             deadlocks: true,
             final_states: true,
+            histories: None,
+            sequential: None,
             model: Model::Sc,
             engine: Engine::Fencewright,
             options: Options::default(),
@@ -63,6 +72,8 @@ pub enum LookedFor {
     Deadlock,
     /// A final state that the program rules out with this word.
     RuledOut(Quantifier),
+    /// A history that no sequential order explains in this sense.
+    History(Histories),
 }
 
 /// The answer.
@@ -111,6 +122,9 @@ impl Workspace<'_> {
     /// Whether something can be reached.
     pub fn reach(&mut self, id: ProgramId, question: &Reach) -> Result<ReachAnswer, Refused> {
         let mut subject = self.subject(id);
+        if let Some(asked) = question.histories {
+            return of_histories(&mut subject, question, asked);
+        }
         let loaded = subject.loaded;
         let mut sources = loaded.sources.clone();
         let found = query(question, loaded, &mut sources)
@@ -119,7 +133,11 @@ impl Workspace<'_> {
             found.map_err(|errors| Refused { errors, sources })?;
         Ok(ReachAnswer {
             model: question.model,
-            engine: question.engine,
+            // Small searches are not worth an engine elsewhere, and then it is not one that answers.
+            engine: match question.engine {
+                Engine::Spin => Engine::Spin,
+                Engine::Fencewright | Engine::Cuda | Engine::Cluster => statistics.engine,
+            },
             looked_for: looked_for(&query, loaded),
             verdict,
             instance,
@@ -128,6 +146,41 @@ impl Workspace<'_> {
             notes: notes(&mut subject, X86, &question.options),
         })
     }
+}
+
+/// Whether a sequential order explains every history.
+fn of_histories(
+    subject: &mut Subject<'_, '_>,
+    question: &Reach,
+    asked: Histories,
+) -> Result<ReachAnswer, Refused> {
+    let loaded = subject.loaded;
+    let (model, options) = (question.model, &question.options);
+    if model == Model::Tso {
+        misplaced::for_x86(loaded, "`--model tso`").map_err(|errors| loaded.refuse(errors))?;
+    }
+    let file = question.sequential.as_deref();
+    let specification = histories::specification(subject.host, loaded, file)?;
+    let watch = &mut *subject.watch;
+    let found =
+        analysis::histories(&loaded.program, &specification, (asked, model), options, watch);
+    let (verdict, statistics) = match found {
+        Ok(report) => (report.verdict, report.statistics),
+        Err(parameterised) => {
+            let reason = Reason::Parameterised(parameterised);
+            (Verdict::Undecided(reason), Statistics::default())
+        }
+    };
+    Ok(ReachAnswer {
+        model,
+        engine: statistics.engine,
+        looked_for: vec![LookedFor::History(asked)],
+        verdict,
+        instance: None,
+        statistics,
+        premises: loaded.premises.clone(),
+        notes: notes(subject, X86, options),
+    })
 }
 
 fn query(question: &Reach, loaded: &Loaded, sources: &mut Sources) -> Result<Query, Diagnostics> {

@@ -93,7 +93,9 @@ fn shows(program: &Program, run: &Execution) -> Shows {
     match run.ending {
         Ending::Fault { .. } => Shows::Wrong,
         Ending::Limit { .. } => Shows::Limit,
-        Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal => Shows::Nothing,
+        Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal | Ending::History(_) => {
+            Shows::Nothing
+        }
         Ending::Terminated => match final_state(program, run) {
             Some(state) if state.refutes() => Shows::Wrong,
             Some(state) if state.witnesses() => Shows::Witness,
@@ -118,7 +120,7 @@ fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Pa
         let run = simulate(program, model, seed, max_steps)?;
         match run.ending {
             Ending::Deadlock(_) => deadlocked += 1,
-            Ending::StepLimit | Ending::Goal => cut_off += 1,
+            Ending::StepLimit | Ending::Goal | Ending::History(_) => cut_off += 1,
             Ending::Terminated | Ending::Fault { .. } | Ending::Limit { .. } => ended += 1,
         }
         let shown = shows(program, &run);

@@ -1,6 +1,8 @@
 //! Programs in C, Rust and LLVM IR: compiled by the user's own compiler, read and lowered.
 
 mod any_number;
+mod complaints;
+mod stdin;
 mod tests;
 mod text;
 
@@ -9,14 +11,18 @@ use std::path::{Path, PathBuf};
 
 use compiler::{Cache, Compiled, Input, Request, Target};
 use events::{Graph, Instances};
-use lowering::{Bounds, Entry, Environment, Lowered, Summary, Texts};
+use lowering::{Bounds, Entry, EntryArgument, Environment, Lowered, Summary, Texts};
 use patch::Language;
 use program::{Diagnostic, Diagnostics, Program, Sources, Span};
 
 use crate::host::Host;
 use crate::inputs::{Assumption, Inputs, Premises, SourceOptions};
 use crate::misplaced;
+use crate::notes::{Note, NoteCode};
 use any_number::{TRANSLATED, with_any_number};
+use complaints::of_failure;
+pub(crate) use stdin::NAME as STDIN;
+use stdin::StandardInput;
 use tests::Asked;
 use text::{Known, SourceFiles};
 
@@ -34,6 +40,8 @@ pub struct Compilation {
     notes: Vec<String>,
     /// What was found out about the texts when it was made first.
     known: Known,
+    /// Where standard input lies.
+    stdin: StandardInput,
 }
 
 /// Programs, each with what to add to the name of their files.
@@ -45,7 +53,7 @@ pub(crate) struct FromSource {
     pub(crate) premises: Premises,
     pub(crate) shows_locals: bool,
     pub(crate) foreign: BTreeMap<(usize, usize), String>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl FromSource {
@@ -71,9 +79,10 @@ impl<'h> Modules<'h> {
         files: &[String],
         asked: &Inputs,
     ) -> Result<Self, Diagnostics> {
-        let (compiled, modules) =
-            Compilation::new(host, files, asked)?.compile(host, Vec::new())?;
-        let texts = SourceFiles { host, others: &[], known: Known::of(host, &compiled) };
+        let compilation = Compilation::new(host, files, asked)?;
+        let (compiled, modules) = compilation.compile(host, Vec::new(), &mut Sources::new())?;
+        let known = Known::of(host, &compiled, &compilation.stdin);
+        let texts = SourceFiles { host, others: &[], known };
         Ok(Self { modules, notes: compiled.notes, texts })
     }
 
@@ -173,28 +182,29 @@ impl Compilation {
             environment,
             notes: Vec::new(),
             known: Known::default(),
+            stdin: StandardInput(asked.standard_input.clone()),
         })
     }
 
     /// The programs that it is, each with what to add to its name: one, or each test.
     pub(crate) fn programs(self, host: &dyn Host) -> Result<Programs, Diagnostics> {
         let Some(asked) = &self.tests else { return Ok(vec![(String::new(), Ok(self))]) };
-        let (compiled, modules) = self.compile(host, Vec::new())?;
+        let (compiled, modules) = self.compile(host, Vec::new(), &mut Sources::new())?;
         let Some(found) = lowering::tests(&modules).or_else(|| asked.is_named().then(Vec::new))
         else {
             // A test without a harness is its own `main`.
             return Ok(vec![(String::new(), Ok(Self { tests: None, ..self }))]);
         };
-        let known = Known::of(host, &compiled);
+        let known = Known::of(host, &compiled, &self.stdin);
         let chosen = asked.choose(host, found, &known)?;
         let programs = chosen.tests.iter().map(|test| {
             let shown = format!(" {}", asked.option(test.name()));
             let one = tests::entry(test).map(|entry| {
                 let (request, notes) = (self.request.clone(), chosen.notes.clone());
                 let (entries, known) = (vec![entry], Known::default());
-                let environment = self.environment.clone();
+                let (environment, stdin) = (self.environment.clone(), self.stdin.clone());
                 let any_number = Vec::new();
-                Self { request, tests: None, entries, any_number, environment, notes, known }
+                Self { request, tests: None, entries, any_number, environment, notes, known, stdin }
             });
             (shown, one)
         });
@@ -210,16 +220,20 @@ impl Compilation {
     ) -> Result<FromSource, Diagnostics> {
         let (lowered, compiled, known) = self.make(host, name, &[], sources)?;
         self.known = known;
-        let mut notes = compiled.notes;
-        notes.extend(self.notes.iter().cloned());
+        let noted = |code| move |text: String| Note::general(code, text);
+        let mut notes: Vec<Note> = compiled.notes.into_iter().map(noted(NoteCode::Build)).collect();
+        notes.extend(self.notes.iter().cloned().map(noted(NoteCode::Test)));
         let Lowered { program, unknown, assumed, shows_locals, foreign } = lowered;
-        notes.extend(assumed.iter().map(|summary| format!("assumed, as stated: {summary}")));
+        notes.extend(assumed.iter().map(|summary| {
+            Note::general(NoteCode::Assumed, format!("assumed, as stated: {summary}"))
+        }));
         notes.extend(unknown.iter().map(|function| {
-            format!(
+            let text = format!(
                 "`{function}` has no body here: it may return any value, and do anything it could; \
                  give the file that defines it, or say what it does: \
                  `--assume '{function} returns 0..=1'`, `--assume '{function} does nothing'`"
-            )
+            );
+            Note::general(NoteCode::NoBody, text)
         }));
         let premises = Premises {
             bounds: Some(self.environment.bounds),
@@ -247,8 +261,11 @@ impl Compilation {
         others: &[(PathBuf, String)],
         sources: &mut Sources,
     ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
-        let (compiled, modules) = self.compile(host, self.overrides(others)?)?;
-        let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
+        let others: Vec<(PathBuf, String)> =
+            others.iter().map(|(path, text)| (self.stdin.file(path), text.clone())).collect();
+        let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
+        let known = Known::of(host, &compiled, &self.stdin);
+        let mut texts = SourceFiles { host, others: &others, known };
         let mut lowered =
             lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
         lowered.program = with_any_number(lowered.program, &self.entries, &self.any_number)?;
@@ -263,8 +280,15 @@ impl Compilation {
         others: &[(PathBuf, String)],
         sources: &mut Sources,
     ) -> Result<(Graph, Vec<String>), Diagnostics> {
-        let (compiled, modules) = self.compile(host, self.overrides(others)?)?;
-        let mut texts = SourceFiles { host, others, known: Known::of(host, &compiled) };
+        let others: Vec<(PathBuf, String)> =
+            others.iter().map(|(path, text)| (self.stdin.file(path), text.clone())).collect();
+        let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
+        let known = Known::of(host, &compiled, &self.stdin);
+        let mut texts = SourceFiles { host, others: &others, known };
+        let given = |argument: &EntryArgument| match argument {
+            EntryArgument::Number(_) | EntryArgument::Identity => facts::ThreadArgument::Number,
+            EntryArgument::AddressOf(name) => facts::ThreadArgument::AddressOf(name.clone()),
+        };
         let options = facts::Options {
             assumed: self.environment.summaries.clone(),
             threads: self
@@ -273,6 +297,7 @@ impl Compilation {
                 .enumerate()
                 .map(|(number, entry)| facts::ThreadEntry {
                     function: entry.function.clone(),
+                    arguments: entry.arguments.iter().map(given).collect(),
                     instances: if self.any_number.contains(&number) {
                         Instances::Many
                     } else {
@@ -307,14 +332,18 @@ impl Compilation {
         &self,
         host: &dyn Host,
         overrides: Vec<(PathBuf, Vec<u8>)>,
+        sources: &mut Sources,
     ) -> Result<(Compiled, Vec<llvm::Module>), Diagnostics> {
         let request = Request { overrides, ..self.request.clone() };
-        let compile = || host.compile(&request).map_err(|failure| problem(failure.to_string()));
+        let mut compile = || {
+            host.compile(&request)
+                .map_err(|failure| of_failure(&failure, host, sources, &self.stdin))
+        };
         let mut compiled = compile()?;
-        let mut modules = parse(&compiled);
+        let mut modules = parse(&compiled, &self.stdin);
         if modules.is_err() && compiled.forget() {
             compiled = compile()?;
-            modules = parse(&compiled);
+            modules = parse(&compiled, &self.stdin);
         }
         let modules = modules?;
         compiled.keep();
@@ -338,10 +367,11 @@ impl Compilation {
     }
 }
 
-fn parse(compiled: &Compiled) -> Result<Vec<llvm::Module>, Diagnostics> {
+fn parse(compiled: &Compiled, stdin: &StandardInput) -> Result<Vec<llvm::Module>, Diagnostics> {
     let one = |module: &compiler::Module| {
         llvm::parse(&module.text).map_err(|error| {
-            problem(format!("{}: this is not the LLVM IR that we know: {error}", module.name))
+            let name = stdin.renamed(&module.name);
+            problem(format!("{name}: this is not the LLVM IR that we know: {error}"))
         })
     };
     compiled.modules.iter().map(one).collect()

@@ -47,6 +47,7 @@ pub(crate) fn statistics(of_spin: &spin::Statistics) -> Statistics {
         peak_bytes: usize::try_from(of_spin.bytes).unwrap_or(usize::MAX),
         bits: 0,
         elapsed: of_spin.elapsed,
+        engine: Engine::Spin,
     }
 }
 

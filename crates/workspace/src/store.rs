@@ -89,7 +89,7 @@ impl<'h> Workspace<'h> {
         let mut all = Vec::new();
         for files in self.programs(inputs) {
             let name =
-                files.iter().map(|file| inputs::shown_name(file)).collect::<Vec<_>>().join(" ");
+                files.iter().map(|file| inputs.shown_name(file)).collect::<Vec<_>>().join(" ");
             match self.parts(&files, inputs) {
                 Ok(parts) => {
                     for part in parts {

@@ -102,31 +102,36 @@ fn goals_take_as_many_copies_as_the_manifest_says() {
     let mut asked = 0;
     for entry in programs() {
         let file = word(&entry, "file").expect("a file");
-        let Some(goals) = entry.get("goals").and_then(toml::Value::as_table) else { continue };
-        for (goal, expected) in goals {
-            let mut workspace = Workspace::new(InMemory::new());
-            let text = read(&corpus().join(file));
-            let id = workspace.text(file, &text).unwrap_or_else(|_| panic!("{file} is a program"));
-            let answer = workspace.reach(id, &to(goal)).expect("it can be asked");
-            let found = match &answer.verdict {
-                Verdict::Holds(_) => "never".to_owned(),
-                Verdict::Violated(_) => {
-                    let instance = answer.instance.as_ref().expect("there is one");
-                    assert!(instance.is_smallest, "{file}: {goal}");
-                    instance.counts.iter().map(|(_, count)| count).sum::<u32>().to_string()
-                }
-                Verdict::Undecided(reason) => panic!("{file}: {goal}: {reason}"),
-            };
-            assert_eq!(Some(found.as_str()), expected.as_str(), "{file}: {goal}");
-            asked += 1;
+        for (key, model) in [("goals", Model::Sc), ("tso_goals", Model::Tso)] {
+            let goals = entry.get(key).and_then(toml::Value::as_table);
+            for (goal, expected) in goals.into_iter().flatten() {
+                let found = copies_to(file, goal, model);
+                assert_eq!(Some(found.as_str()), expected.as_str(), "{file}: {goal}, {model:?}");
+                asked += 1;
+            }
         }
     }
-    assert!(asked >= 5);
+    assert!(asked >= 12);
 }
 
-fn to(goal: &str) -> Reach {
+/// How many copies it takes to reach a goal, or that it cannot be.
+fn copies_to(file: &str, goal: &str, model: Model) -> String {
+    let mut workspace = Workspace::new(InMemory::new());
+    let text = read(&corpus().join(file));
+    let id = workspace.text(file, &text).unwrap_or_else(|_| panic!("{file} is a program"));
     let (faults, deadlocks, final_states) = (false, false, false);
-    Reach { goal: Some(goal.to_owned()), faults, deadlocks, final_states, ..Reach::default() }
+    let goal = Some(goal.to_owned());
+    let question = Reach { goal, faults, deadlocks, final_states, model, ..Reach::default() };
+    let answer = workspace.reach(id, &question).expect("it can be asked");
+    match &answer.verdict {
+        Verdict::Holds(_) => "never".to_owned(),
+        Verdict::Violated(_) => {
+            let instance = answer.instance.as_ref().expect("there is one");
+            assert!(instance.is_smallest, "{file}: {question:?}");
+            instance.counts.iter().map(|(_, count)| count).sum::<u32>().to_string()
+        }
+        Verdict::Undecided(reason) => panic!("{file}: {question:?}: {reason}"),
+    }
 }
 
 #[test]

@@ -240,6 +240,7 @@ fn a_repaired_text_is_read_and_checked_again() {
         let expected = match enforced {
             Enforced::Criterion(_) => Basis::ControlFlow,
             Enforced::Safety => implied(Criterion::Persistence, Basis::ControlFlow),
+            Enforced::Histories(asked) => panic!("{asked:?} is not asked here"),
         };
         assert_eq!(*proof.basis(), expected);
         let texts = answer.texts.expect("it can be written");

@@ -170,7 +170,7 @@ impl<'p> Asked<'_, 'p> {
             let (answer, did) = automata::search(&threads, &automata, &mut *watch);
             ((answer, Vec::new()), did)
         };
-        statistics.add(&did, started.elapsed());
+        statistics.add(&did, started.elapsed(), self.options.searched_by(&did));
         let statistics = *statistics;
         let options = *self.options;
         Ok(Explored { threads, answer, found, grows: None, options, statistics })

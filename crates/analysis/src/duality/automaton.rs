@@ -15,9 +15,9 @@ use automata::{Effect, Mark, Mode, Step, Threads};
 use explore::{Limit, Lookout};
 use indexmap::IndexMap;
 use program::index::Idx;
-use program::{Instruction, ThreadId, Value};
+use program::{Fault, Instruction, ThreadId, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use semantics::Model;
+use semantics::{Control, Model};
 
 use crate::buffers::is_buffered;
 use crate::sc::{Cell, Content, Local, Name, Sc};
@@ -169,15 +169,21 @@ pub(crate) struct Automata<'s, 'p> {
     sc: &'s Sc<'p>,
     pub(super) threads: Vec<Automaton>,
     pub(super) cells: Numbered<Value, Numbered<Value, ()>>,
+    /// The most values of a cell; a write of another one is a limit.
+    confined: Option<usize>,
 }
 
 impl<'s, 'p> Automata<'s, 'p> {
     /// The automata of a program that has neither reservations nor accesses across cells.
-    pub(super) fn of(sc: &'s Sc<'p>, lookout: &mut Lookout) -> Result<Self, TooMuch> {
+    pub(super) fn of(
+        sc: &'s Sc<'p>,
+        confined: Option<usize>,
+        lookout: &mut Lookout,
+    ) -> Result<Self, TooMuch> {
         let mut loads = vec![FxHashSet::default(); sc.threads().len()];
         let mut cells = IndexMap::default();
         loop {
-            let mut all = Self { sc, threads: Vec::new(), cells };
+            let mut all = Self { sc, threads: Vec::new(), cells, confined };
             for (thread, loads) in loads.into_iter().enumerate() {
                 all.begin(thread, loads)?;
             }
@@ -283,13 +289,18 @@ impl<'s, 'p> Automata<'s, 'p> {
         u16::try_from(number).ok().filter(|number| *number < MOST_CELLS).ok_or(TooMuch::Data)
     }
 
-    fn value(&mut self, cell: u16, value: Value) -> Result<u16, TooMuch> {
+    /// The number of a value of a cell, unless the cell is confined to others.
+    fn value(&mut self, cell: u16, value: Value) -> Result<Option<u16>, TooMuch> {
         let values = &mut self.cells[cell as usize];
+        let is_full = self.confined.is_some_and(|most| values.len() >= most);
+        if is_full && !values.contains_key(&value) {
+            return Ok(None);
+        }
         let (number, _) = values.insert_full(value, ());
         if values.len() > MOST_VALUES {
             return Err(TooMuch::Data);
         }
-        Ok(u16::try_from(number).expect("few values"))
+        Ok(Some(u16::try_from(number).expect("few values")))
     }
 
     /// Asks for what was not asked of a thread; whether there was anything.
@@ -410,15 +421,21 @@ impl<'s, 'p> Automata<'s, 'p> {
             return Ok(());
         };
         let mut written = None;
+        let mut is_beyond = false;
         for ((cell, mode), content) in step.cells.iter().zip(after) {
             if let Cell::Memory(address) = cell
                 && mode.writes()
             {
                 let cell = self.cell(*address)?;
-                written = Some(Held { cell, value: self.value(cell, content.value)? });
+                let value = self.value(cell, content.value)?;
+                is_beyond |= value.is_none();
+                written = value.map(|value| Held { cell, value });
             }
         }
         let needs_memory = step.cells.iter().any(|(cell, _)| *cell == Cell::Lock);
+        if is_beyond {
+            return self.stop_beyond((thread, from), step, held, needs_memory);
+        }
         let Some((kind, own)) = does(held, written) else { return Ok(()) };
         for (rest, names) in self.rests(class, next, vec![step.name])? {
             let to = self.node(thread, (rest, own.clone()))?;
@@ -432,6 +449,36 @@ impl<'s, 'p> Automata<'s, 'p> {
             let number = u32::try_from(automaton.edges.len()).expect("few edges");
             automaton.nodes[to as usize].into.push(number);
             automaton.edges.push(Edge { from, to, kind, needs_memory, names });
+        }
+        Ok(())
+    }
+
+    /// Adds the edge of a step that writes a value which its cell is confined not to hold: it is possible
+    /// when the step is, and the thread gets no further.
+    fn stop_beyond(
+        &mut self,
+        (thread, from): (usize, u32),
+        step: &Step<Cell, Name>,
+        held: Option<Held>,
+        needs_memory: bool,
+    ) -> Result<(), TooMuch> {
+        let drains = self.instruction(self.threads[thread].class, step).drains_buffer();
+        let reads = |(cell, mode): &(Cell, Mode)| matches!(cell, Cell::Memory(_)) && mode.reads();
+        let read = held.filter(|_| step.cells.iter().any(reads));
+        let (kind, own) = if drains {
+            (Kind::Drained { read, written: None }, Vec::new())
+        } else {
+            (Kind::Alone, self.threads[thread].own(from).to_vec())
+        };
+        let mut stopped = self.threads[thread].local(from).clone();
+        let (edge, _) = step.name;
+        stopped.control = Control::Stopped { edge, fault: Fault::Overflow };
+        let to = self.node(thread, (stopped, own))?;
+        let automaton = &mut self.threads[thread];
+        if automaton.known.insert((from, to, kind)) {
+            let number = u32::try_from(automaton.edges.len()).expect("few edges");
+            automaton.nodes[to as usize].into.push(number);
+            automaton.edges.push(Edge { from, to, kind, needs_memory, names: vec![step.name] });
         }
         Ok(())
     }

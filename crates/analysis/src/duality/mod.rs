@@ -57,11 +57,17 @@
 //! what comes after them, which may be put off; a cell with one writer holds what that one wrote last
 //! ([`invariant`]).
 //!
-//! Reservations and accesses across cells are not known here. A deadlock is not asked for: it is
-//! not a property of configurations that grow.
+//! *Data without end.* A value that somebody computes from what a cell may hold may be a new value of that cell, and so
+//! on for ever, although no run gets there (a counter of threads that are inside, incremented and decremented).
+//! Then cells are *confined* to the first few values that are met. A write of another one leads nowhere, and whether
+//! a run comes to such a write is asked as well: if none does, no cell ever holds another value.
+//!
+//! Reservations and accesses across cells are not known here. Deadlocks are, unless somebody takes the memory
+//! lock ([`deadlocks`]).
 
 mod automaton;
 mod configuration;
+mod deadlocks;
 mod invariant;
 mod run;
 mod search;
@@ -85,6 +91,8 @@ pub(crate) use configuration::Configuration;
 use search::{Backward, Found};
 pub(crate) use targets::Looking;
 
+/// How many values cells are confined to where data has no end, one after the other.
+const CONFINED: [Option<usize>; 3] = [None, Some(4), Some(16)];
 /// So many configurations are met before somebody else is asked,
 const FIRST: usize = 1 << 13;
 /// and so many between two looks at the clock.
@@ -120,45 +128,40 @@ pub(crate) fn any_length<'p>(
     }
     let mut asked =
         Asked { options, lookout: Lookout::new(&options.limits), watch, started, met: 0 };
-    let automata = match Automata::of(&sc, &mut asked.lookout) {
-        Ok(automata) => automata,
-        Err(TooMuch::Data) => return Ok((None, statistics)),
-        Err(TooMuch::Limit(limit)) => {
-            return Ok((Some(Verdict::Undecided(Reason::Limit(limit))), statistics));
+    let mut verdict = None;
+    let mut is_forward_asked = false;
+    for confined in CONFINED {
+        let automata = match Automata::of(&sc, confined, &mut asked.lookout) {
+            Ok(automata) => automata,
+            Err(TooMuch::Data) => continue,
+            Err(TooMuch::Limit(limit)) => {
+                verdict = Some(Verdict::Undecided(Reason::Limit(limit)));
+                break;
+            }
+        };
+        let looking = Looking { program, sc: &sc, automata: &automata };
+        let Some(wanted) = targets(&looking) else { break };
+        let mut search = Backward::new(&automata, wanted);
+        let mut found = asked.search(&mut search, FIRST);
+        if found == Ok(Found::NotYet) {
+            if !is_forward_asked && let Some(reached) = forward(&mut *asked.watch)? {
+                verdict = Some(Verdict::Violated(reached));
+                break;
+            }
+            is_forward_asked = true;
+            found = asked.search(&mut search, usize::MAX);
         }
-    };
-    let looking = Looking { program, sc: &sc, automata: &automata };
-    let Some(wanted) = targets(&looking) else { return Ok((None, statistics)) };
-    let mut search = Backward::new(&automata, wanted);
-    let mut found = asked.search(&mut search, FIRST);
-    if found == Ok(Found::NotYet) {
-        if let Some(reached) = forward(&mut *asked.watch)? {
-            return Ok((Some(Verdict::Violated(reached)), statistics));
+        let (decided, is_confinement) = asked.verdict(program, &looking, found)?;
+        if is_confinement && confined.is_some() {
+            // Some run writes another value.
+            continue;
         }
-        found = asked.search(&mut search, usize::MAX);
+        verdict = Some(decided);
+        break;
     }
-    let verdict = match found {
-        Ok(Found::Run(steps, last)) => {
-            let machine = Machine::new(program, Model::Tso)?;
-            let mut run = Growing::new(&machine);
-            for taken in run::under_tso(&automata, &steps, &last) {
-                run.make(taken);
-            }
-            Verdict::Violated(run.finish())
-        }
-        Ok(Found::Nothing) => match asked.reaches_limit(&looking) {
-            Ok(stopped) => {
-                let proof = |whole| Verdict::Holds(Proof::new(Basis::AnyLength, whole));
-                Whole::by_exploration(stopped).map_or_else(Verdict::Undecided, proof)
-            }
-            Err(limit) => Verdict::Undecided(Reason::Limit(limit)),
-        },
-        Ok(Found::NotYet) => Verdict::Undecided(Reason::Limit(Limit::States)),
-        Err(limit) => Verdict::Undecided(Reason::Limit(limit)),
-    };
     statistics.states = u64::try_from(asked.met).unwrap_or(u64::MAX);
     statistics.elapsed = started.elapsed();
-    Ok((Some(verdict), statistics))
+    Ok((verdict, statistics))
 }
 
 /// How far a search may go, and who is told.
@@ -200,6 +203,36 @@ impl Asked<'_, '_> {
                 return Err(Limit::Cancelled);
             }
         }
+    }
+
+    /// What a search came to says, and whether it is only that a thread gets to a limit.
+    fn verdict(
+        &mut self,
+        program: &Program,
+        looking: &Looking<'_, '_, '_>,
+        found: Result<Found, Limit>,
+    ) -> Result<(Verdict<Reached>, bool), Parameterised> {
+        let verdict = match found {
+            Ok(Found::Run(steps, last)) => {
+                let machine = Machine::new(program, Model::Tso)?;
+                let mut run = Growing::new(&machine);
+                for taken in run::under_tso(looking.automata, &steps, &last) {
+                    run.make(taken);
+                }
+                Verdict::Violated(run.finish())
+            }
+            Ok(Found::Nothing) => match self.reaches_limit(looking) {
+                Ok(Some(stopped)) => return Ok((Verdict::Undecided(stopped), true)),
+                Ok(None) => {
+                    let proof = |whole| Verdict::Holds(Proof::new(Basis::AnyLength, whole));
+                    Whole::by_exploration(None).map_or_else(Verdict::Undecided, proof)
+                }
+                Err(limit) => Verdict::Undecided(Reason::Limit(limit)),
+            },
+            Ok(Found::NotYet) => Verdict::Undecided(Reason::Limit(Limit::States)),
+            Err(limit) => Verdict::Undecided(Reason::Limit(limit)),
+        };
+        Ok((verdict, false))
     }
 
     /// The limit of what was written or can be computed that a thread gets to, if one does.

@@ -18,13 +18,13 @@ use crate::reach::{Query, thread};
 use crate::sc::{Local, Sc};
 
 /// More configurations than this are not looked for.
-const MOST: usize = 1 << 16;
+pub(super) const MOST: usize = 1 << 16;
 
 /// Some nodes of some threads, and some values of some cells.
 #[derive(Clone, Default)]
-struct Region {
-    nodes: BTreeMap<usize, Vec<u32>>,
-    values: BTreeMap<u16, Vec<u16>>,
+pub(super) struct Region {
+    pub(super) nodes: BTreeMap<usize, Vec<u32>>,
+    pub(super) values: BTreeMap<u16, Vec<u16>>,
 }
 
 impl Region {
@@ -47,9 +47,9 @@ impl Region {
 }
 
 /// A union of regions; nothing if there are too many.
-type Union = Option<Vec<Region>>;
+pub(super) type Union = Option<Vec<Region>>;
 
-fn all(parts: impl Iterator<Item = Union>) -> Union {
+pub(super) fn all(parts: impl Iterator<Item = Union>) -> Union {
     let mut met = vec![Region::default()];
     for part in parts {
         let part = part?;
@@ -75,11 +75,14 @@ pub(crate) struct Looking<'a, 's, 'p> {
 }
 
 impl Looking<'_, '_, '_> {
-    /// What a query looks for, deadlocks apart; nothing if that is too much.
+    /// What a query looks for; nothing if that is too much, or if deadlocks are not known.
     pub(crate) fn of(&self, query: &Query) -> Option<Vec<Configuration>> {
         let mut targets = if query.faults { self.marked(|mark| mark.goal) } else { Vec::new() };
         if let Some(goal) = &query.goal {
             self.expand(&self.goal(goal, true)?, &mut targets)?;
+        }
+        if query.deadlocks {
+            targets.extend(self.deadlocks()?);
         }
         if query.question {
             self.expand(&self.ruled_out(self.program.question())?, &mut targets)?;
@@ -161,7 +164,11 @@ impl Looking<'_, '_, '_> {
         targets
     }
 
-    fn expand(&self, regions: &[Region], targets: &mut Vec<Configuration>) -> Option<()> {
+    pub(super) fn expand(
+        &self,
+        regions: &[Region],
+        targets: &mut Vec<Configuration>,
+    ) -> Option<()> {
         for region in regions {
             let mut some = vec![Configuration::all(self.automata)];
             for (thread, nodes) in &region.nodes {
@@ -270,7 +277,7 @@ impl Looking<'_, '_, '_> {
     }
 
     /// Where something that is looked at is as it should be.
-    fn seen(&self, observable: Observable, is_it: impl Fn(Value) -> bool) -> Union {
+    pub(super) fn seen(&self, observable: Observable, is_it: impl Fn(Value) -> bool) -> Union {
         match observable {
             Observable::Register { template, copy, register } => {
                 let Some(thread) = thread(self.sc, template, copy) else {

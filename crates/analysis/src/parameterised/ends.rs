@@ -22,8 +22,9 @@ use program::{Count, Program, TemplateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::net::Threaded;
+use super::running::Running;
 use super::targets::TooMany;
-use crate::sc::{Cell, Sc};
+use crate::sc::Cell;
 
 /// More cases than this are not followed.
 const MOST_CASES: usize = 1 << 14;
@@ -52,8 +53,8 @@ pub(super) fn always_marked(net: &Net, mut among: Vec<bool>) -> bool {
 }
 
 /// Of some markings those that may be all that there is, beside threads in places that are `allowed`.
-pub(super) fn without_traps(
-    threaded: &Threaded<'_, Sc<'_>>,
+pub(super) fn without_traps<T: Running>(
+    threaded: &Threaded<'_, T>,
     markings: Vec<Marking>,
     allowed: impl Fn(&Marking) -> Vec<bool>,
 ) -> Vec<Marking> {
@@ -65,8 +66,8 @@ pub(super) fn without_traps(
 }
 
 /// The places that can hold tokens in a final state in which cells hold what a marking says, as far as it does.
-pub(super) fn allowed_in_the_end(
-    threaded: &Threaded<'_, Sc<'_>>,
+pub(super) fn allowed_in_the_end<T: Running>(
+    threaded: &Threaded<'_, T>,
     program: &Program,
     marking: &Marking,
 ) -> Vec<bool> {
@@ -80,7 +81,7 @@ pub(super) fn allowed_in_the_end(
 }
 
 /// The contents that cells can have: of those with a token in a marking, that one.
-fn contents_beside(threaded: &Threaded<'_, Sc<'_>>, marking: &Marking) -> Vec<bool> {
+fn contents_beside<T: Running>(threaded: &Threaded<'_, T>, marking: &Marking) -> Vec<bool> {
     let mut allowed = vec![false; threaded.net.places.len()];
     for cell in threaded.cells() {
         let contents = threaded.contents(cell);
@@ -101,8 +102,8 @@ struct Step {
 }
 
 /// Looks for deadlocks.
-pub(super) struct Deadlocks<'a, 'p> {
-    threaded: &'a Threaded<'a, Sc<'p>>,
+pub(super) struct Deadlocks<'a, T: Running> {
+    threaded: &'a Threaded<'a, T>,
     steps: Vec<Step>,
     /// For each place whether it is a local state,
     is_local: Vec<bool>,
@@ -124,8 +125,8 @@ pub(super) struct Deadlocks<'a, 'p> {
     locked: Vec<Place>,
 }
 
-impl<'a, 'p> Deadlocks<'a, 'p> {
-    pub(super) fn of(threaded: &'a Threaded<'a, Sc<'p>>, program: &Program) -> Self {
+impl<'a, T: Running> Deadlocks<'a, T> {
+    pub(super) fn of(threaded: &'a Threaded<'a, T>, program: &Program) -> Self {
         let places = threaded.net.places.len();
         let mut this = Self {
             threaded,

@@ -17,7 +17,7 @@
 //!
 //! The two race ([`mod@race`]).
 //!
-//! Goals of `reach` are questions of coverability as well ([`mod@targets`]). Final states and deadlocks are about
+//! Goals of `reach` are questions of coverability as well ([`mod@targets`]), under SC and under TSO ([`mod@running`]). Final states and deadlocks are about
 //! *all* threads having ended or waiting, and are not: that there is none can often be shown nevertheless
 //! ([`mod@ends`]), small instances are searched for one, and otherwise nothing is known.
 //!
@@ -28,6 +28,7 @@
 //! ends in *undecided*, with its name, and soon ([`mod@walk`]). What control flow or critical cycles show they
 //! show for any number.
 
+mod asked;
 mod attacks;
 mod ends;
 mod instances;
@@ -35,6 +36,7 @@ mod named;
 mod net;
 mod prove;
 mod race;
+mod running;
 mod targets;
 mod walk;
 mod watched;
@@ -333,8 +335,8 @@ impl Question<'_> {
         (Report { verdict, statistics }, instance)
     }
 
-    /// Whether no instance reaches what a query looks for under a model. Under TSO that is known where SC reaches
-    /// the same plain states; of errors also from the program with its buffers.
+    /// Whether no instance reaches what a query looks for under a model. Under TSO that is asked of the program with
+    /// its buffers ([`mod@running`]), and known where SC reaches the same plain states.
     fn prove_reach(
         &self,
         query: &Query,
@@ -343,12 +345,12 @@ impl Question<'_> {
         remark: &mut Option<Remark>,
     ) -> Proved {
         let family = Family::of(self.program, self.options);
-        match (model, family.prove_reach(query, watch, remark)) {
+        match (model, family.prove_reach(query, Model::Sc, watch, remark)) {
             (Model::Sc, proved)
             | (Model::Tso, proved @ (Proved::Coverable(_) | Proved::Unknown(_))) => proved,
             (Model::Tso, Proved::Holds(_)) => {
-                if family.is_about_errors(query) && has_pivots(self.program) {
-                    match family.prove_no_error_under_tso(watch, remark) {
+                if has_pivots(self.program) {
+                    match family.prove_reach(query, model, watch, remark) {
                         Proved::Unknown(_) => {}
                         known @ (Proved::Holds(_) | Proved::Coverable(_)) => return known,
                     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use automata::Threads;
-use coverability::{Answer, Direction, Marking, cover};
+use coverability::{Answer, Direction, cover};
 use explore::{Limits, Lookout, Progress};
 use program::identities::names;
 use program::{
@@ -14,17 +14,17 @@ use program::{
 
 use semantics::Model;
 
-use super::ends::{self, Deadlocks};
+use super::asked::{Asked, Asking, Condition, Deadlock, End, ErrorsAlone, Goal};
+use super::ends;
 use super::instances::Instances;
 use super::named::{Holding, Naming};
 use super::net::{Beginning, NoNet, Threaded};
 use super::race::Proved;
-use super::targets::{self, TooMany};
+use super::running::{Running, Seen, under_tso};
+use super::targets;
 use super::walk::walk;
 use super::watched::{self, Looked, Watched};
 use super::{Unknown, is_parameterised};
-use crate::buffers::growth::may_grow;
-use crate::buffers::{self, Buffered, Goal};
 use crate::criterion::Criterion;
 use crate::overtaking::Clash;
 use crate::portfolio::Remark;
@@ -32,34 +32,9 @@ use crate::proof::{Basis, Proof};
 use crate::reach::{self, Query, not_searched};
 use crate::robustness::Attacks;
 use crate::sc::{self, Look, Looked as OfRegister, Sc};
+use crate::under_tso::reach_under;
 use crate::verdict::{Options, Reason, Verdict, Watch};
 use crate::whole::Whole;
-
-/// The most stores of one thread that wait where buffers may grow.
-const MOST_WAITING: usize = 4;
-
-/// What a net is asked about.
-pub(super) struct Asked {
-    /// The markings that are looked for.
-    pub(super) targets: Vec<Marking>,
-    /// Whether what covers one shows an instance; otherwise what is not known then.
-    pub(super) is_exact: Result<(), Unknown>,
-}
-
-impl Asked {
-    const fn exactly(targets: Vec<Marking>) -> Self {
-        Self { targets, is_exact: Ok(()) }
-    }
-}
-
-/// What is asked of a net, or why it cannot be.
-pub(super) type Asking = Result<Asked, Reason>;
-
-impl From<TooMany> for Reason {
-    fn from(_: TooMany) -> Self {
-        Self::AnyNumber(Unknown::TooManyStates)
-    }
-}
 
 /// All instances of a program.
 pub(super) struct Family<'a> {
@@ -76,6 +51,10 @@ impl<'a> Family<'a> {
         let representative = Instances::of(program).representative();
         let names = names(program).expect("programs are valid");
         Self { program, options, representative, names }
+    }
+
+    pub(super) const fn program(&self) -> &Program {
+        self.program
     }
 
     pub(super) const fn representative(&self) -> &Program {
@@ -163,22 +142,23 @@ impl<'a> Family<'a> {
         self.prove((&watched, &self.any_templates()), cell, base, goals, watch, remark)
     }
 
-    /// Whether no instance reaches what a query looks for, part by part.
+    /// Whether no instance reaches what a query looks for under a model, part by part.
     pub(super) fn prove_reach(
         &self,
         query: &Query,
+        model: Model,
         watch: &mut Watch<'_>,
         remark: &mut Option<Remark>,
     ) -> Proved {
         if let Some(reason) = self.refused() {
             return Proved::Unknown(reason);
         }
-        let mut proved = self.prove_no_goal(query, watch, remark);
-        if query.question && matches!(proved, Proved::Holds(_)) {
-            proved = self.prove_no_end(watch, remark);
+        let mut proved = self.prove_no_goal(query, model, watch, remark);
+        if query.question && self.rules_out() && matches!(proved, Proved::Holds(_)) {
+            proved = self.prove_no_end(model, watch, remark);
         }
         if query.deadlocks && self.can_wait() && matches!(proved, Proved::Holds(_)) {
-            proved = self.prove_no_deadlock(watch, remark);
+            proved = self.prove_no_deadlock(model, watch, remark);
         }
         proved
     }
@@ -187,80 +167,36 @@ impl<'a> Family<'a> {
     fn prove_no_goal(
         &self,
         query: &Query,
+        model: Model,
         watch: &mut Watch<'_>,
         remark: &mut Option<Remark>,
     ) -> Proved {
         let program = &self.representative;
-        let forget = self.options.reductions.dead_registers;
         let query = Query { question: false, deadlocks: false, ..query.clone() };
-        if query.goal.as_ref().is_some_and(|goal| self.asks_who(goal)) {
+        let Some(goal) = &query.goal else {
+            let looks = (self.look(query.faults), Seen::Errors);
+            return self.prove_of_run(program, model, looks, watch, remark, &ErrorsAlone);
+        };
+        if self.asks_who(goal) {
             return Proved::Unknown(Reason::AnyNumber(Unknown::Who));
         }
-        let mut look = reach::watched(program, &query, forget);
-        let goal = query.goal.as_ref().map(|goal| (goal, targets::looked_at(goal)));
-        for (template, _) in goal.iter().flat_map(|(_, (named, _))| named) {
-            // Which copy somebody is.
-            if let Some(identity) = program.template(*template).identity() {
-                look.registers.push((*template, identity.register, OfRegister::Always));
-            }
-        }
-        let sc = Sc::new(program, look).expect("it is definite");
-        self.prove_of_sc(&sc, watch, remark, |threaded| {
-            let mut all = threaded.net.targets.clone();
-            if let Some((goal, (named, observables))) = &goal {
-                let slots = named
-                    .iter()
-                    .map(|one| targets::thread_slot(threaded, self.program, *one, |_| true));
-                let cells = targets::cell_slots(threaded, &sc, observables);
-                let slots: Vec<_> = slots.chain(cells).collect();
-                all.extend(targets::markings(threaded, &sc, &slots, 0, goal)?);
-            }
-            Ok(Asked::exactly(all))
-        })
-    }
-
-    /// Whether no instance runs into an error under TSO: a thread with its buffer is one local state
-    /// ([`crate::buffers`]), and there are finitely many unless a buffer can become long.
-    pub(super) fn prove_no_error_under_tso(
-        &self,
-        watch: &mut Watch<'_>,
-        remark: &mut Option<Remark>,
-    ) -> Proved {
-        let program = &self.representative;
-        let bound = if may_grow(program, Model::Tso) { MOST_WAITING } else { usize::MAX };
-        let how = (self.options.reductions.local_steps, bound);
-        let looks = (self.look(true), Goal::default());
-        let buffered = Buffered::new(program, Model::Tso, looks, how).expect("it is definite");
-        let cell = |cell| self.cell_name(address_of(cell));
-        let stopped = |class, local: &buffers::Local| {
-            if local.is_beyond {
-                let template = self.program.template(buffered.sc().template_of(class));
-                return Reason::BufferGrows { thread: template.name().to_owned() };
-            }
-            buffered.sc().stopped_by(class, &local.thread)
-        };
-        let goals = |threaded: &Threaded<'_, Buffered<'_>>| {
-            Ok(Asked::exactly(threaded.net.targets.clone()))
-        };
-        self.prove((&buffered, &self.any_templates()), cell, stopped, goals, watch, remark)
-    }
-
-    /// Whether a query asks about nothing but errors.
-    pub(super) fn is_about_errors(&self, query: &Query) -> bool {
-        let Query { faults: _, question, deadlocks, goal } = query;
-        let rules_out = matches!(
-            self.program.question().condition,
-            Some((Quantifier::Never | Quantifier::Always, _))
-        );
-        goal.is_none() && !(*question && rules_out) && !(*deadlocks && self.can_wait())
+        let (named, observables) = targets::looked_at(goal);
+        let look = self.look_at(program, &query, &named);
+        let condition = Goal { family: self, named, observables, condition: goal };
+        self.prove_of_run(program, model, (look, Seen::States), watch, remark, &condition)
     }
 
     /// Whether no instance has a final state that the program rules out.
-    fn prove_no_end(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
+    fn prove_no_end(
+        &self,
+        model: Model,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
         let ending = ends::of_those_that_end(self.program);
+        let query = Query { question: true, ..Query::default() };
         if !is_parameterised(&ending) {
-            let query = Query { question: true, ..Query::default() };
-            let report = reach::reach(&ending, &query, self.options, watch);
+            let report = reach_under(&ending, &query, model, self.options, watch);
             return match report.expect("it is definite").verdict {
                 Verdict::Holds(proof) => Proved::Holds(proof),
                 Verdict::Violated(_) => Proved::Coverable(0),
@@ -268,61 +204,90 @@ impl<'a> Family<'a> {
             };
         }
         let family = Family::of(&ending, self.options);
-        let program = &family.representative;
-        let query = Query { question: true, ..Query::default() };
-        let forget = self.options.reductions.dead_registers;
-        let mut look = reach::watched(program, &query, forget);
         let condition = targets::ruled_out(self.program.question());
         if family.asks_who(&condition) {
             return Proved::Unknown(Reason::AnyNumber(Unknown::Who));
         }
+        let program = &family.representative;
         let (named, observables) = targets::looked_at(&condition);
-        for (template, _) in &named {
+        let look = self.look_at(program, &query, &named);
+        let end = End { family: &family, observables, condition: &condition };
+        family.prove_of_run(program, model, (look, Seen::Ends), watch, remark, &end)
+    }
+
+    /// Whether no instance has a deadlock.
+    fn prove_no_deadlock(
+        &self,
+        model: Model,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+    ) -> Proved {
+        let looks = (self.look(false), Seen::Ends);
+        let waiting = Deadlock { family: self };
+        self.prove_of_run(&self.representative, model, looks, watch, remark, &waiting)
+    }
+
+    /// What a query looks at, and which copy somebody is.
+    fn look_at<'p>(
+        &self,
+        program: &'p Program,
+        query: &Query,
+        named: &[targets::Named],
+    ) -> Look<'p> {
+        let mut look = reach::watched(program, query, self.options.reductions.dead_registers);
+        for (template, _) in named {
             if let Some(identity) = program.template(*template).identity() {
                 look.registers.push((*template, identity.register, OfRegister::Always));
             }
         }
-        let sc = Sc::new(program, look).expect("it is definite");
-        family.prove_of_sc(&sc, watch, remark, |threaded| {
-            let definite = family.definite();
-            let ended = definite
-                .iter()
-                .map(|one| targets::thread_slot(threaded, family.program, *one, |mark| mark.ended));
-            let cells = targets::cell_slots(threaded, &sc, &observables);
-            let slots: Vec<_> = ended.chain(cells).collect();
-            let found = targets::markings(threaded, &sc, &slots, definite.len(), &condition)?;
-            let targets = ends::without_traps(threaded, found, |marking| {
-                ends::allowed_in_the_end(threaded, family.program, marking)
-            });
-            Ok(Asked { targets, is_exact: Err(Unknown::FinalStates) })
-        })
+        look
     }
 
-    /// Whether no instance has a deadlock.
-    fn prove_no_deadlock(&self, watch: &mut Watch<'_>, remark: &mut Option<Remark>) -> Proved {
-        let sc = Sc::new(&self.representative, self.look(false)).expect("it is definite");
-        self.prove_of_sc(&sc, watch, remark, |threaded| {
-            let mut lookout = Lookout::new(&self.options.limits);
-            let markings = Deadlocks::of(threaded, self.program).markings(&mut lookout);
-            let targets = markings.map_err(Reason::Limit)??;
-            Ok(Asked { targets, is_exact: Err(Unknown::Deadlocks) })
-        })
-    }
-
-    fn prove_of_sc<'p>(
+    /// Whether no instance gets to what is asked about when it runs under a model.
+    fn prove_of_run<'p>(
         &self,
-        sc: &Sc<'p>,
+        program: &'p Program,
+        model: Model,
+        (look, seen): (Look<'p>, Seen),
         watch: &mut Watch<'_>,
         remark: &mut Option<Remark>,
-        asked: impl FnOnce(&Threaded<'_, Sc<'p>>) -> Asking,
+        condition: &impl Condition,
+    ) -> Proved {
+        match model {
+            Model::Sc => {
+                let sc = Sc::new(program, look).expect("it is definite");
+                self.prove_of(&sc, watch, remark, condition)
+            }
+            Model::Tso => {
+                let buffered = under_tso(program, look, seen, self.options);
+                self.prove_of(&buffered, watch, remark, condition)
+            }
+        }
+    }
+
+    fn prove_of<T: Running>(
+        &self,
+        threads: &T,
+        watch: &mut Watch<'_>,
+        remark: &mut Option<Remark>,
+        condition: &impl Condition,
     ) -> Proved {
         let cell = |cell| self.cell_name(address_of(cell));
-        let base = |class, local: &sc::Local| sc.stopped_by(class, local);
-        self.prove((sc, &self.any_templates()), cell, base, asked, watch, remark)
+        let stopped = |class, local: &T::Local| threads.stopped_by(class, local);
+        let asked = |threaded: &Threaded<'_, T>| condition.asked(threads, threaded);
+        self.prove((threads, &self.any_templates()), cell, stopped, asked, watch, remark)
+    }
+
+    /// Whether the program rules out final states.
+    fn rules_out(&self) -> bool {
+        matches!(
+            self.program.question().condition,
+            Some((Quantifier::Never | Quantifier::Always, _))
+        )
     }
 
     /// The threads of definite number.
-    fn definite(&self) -> Vec<targets::Named> {
+    pub(super) fn definite(&self) -> Vec<targets::Named> {
         let templates = self.program.templates().enumerate();
         let copies = |(id, template): (TemplateId, &Template)| match template.count() {
             Count::Exactly(count) => (0..count).map(|copy| (id, copy)).collect(),

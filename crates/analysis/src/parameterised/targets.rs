@@ -15,7 +15,8 @@ use program::{
 use semantics::Control;
 
 use super::net::Threaded;
-use crate::sc::{Cell, Content, Local, Sc};
+use super::running::Running;
+use crate::sc::{Cell, Content, Local};
 
 /// More choices than this are not tried.
 const MOST_TRIED: usize = 1 << 18;
@@ -46,13 +47,13 @@ impl Slot<'_> {
 }
 
 /// What is chosen of some slots so far, as the number of a choice of each.
-struct Chosen<'a, 'p> {
-    sc: &'a Sc<'p>,
+struct Chosen<'a, T> {
+    threads: &'a T,
     slots: &'a [Slot<'a>],
     choices: &'a [usize],
 }
 
-impl Chosen<'_, '_> {
+impl<T: Running> Chosen<'_, T> {
     fn local(&self, named: Named) -> Option<&Local> {
         self.slots.iter().zip(self.choices).find_map(|(slot, choice)| match slot {
             Slot::Thread(one, locals) if *one == named => Some(locals[*choice].1),
@@ -61,7 +62,7 @@ impl Chosen<'_, '_> {
     }
 
     fn held(&self, address: Value) -> Option<Value> {
-        let block = self.sc.block(address);
+        let block = self.threads.block(address);
         let cell = Cell::Memory(block.base);
         for (number, slot) in self.slots.iter().enumerate() {
             match slot {
@@ -72,7 +73,7 @@ impl Chosen<'_, '_> {
             }
         }
         // Nobody touches it.
-        Some(self.sc.program().memory().cell(address).map_or(0, |cell| cell.initial))
+        Some(self.threads.memory().cell(address).map_or(0, |cell| cell.initial))
     }
 
     fn seen(&self, observable: Observable) -> Option<Value> {
@@ -81,7 +82,7 @@ impl Chosen<'_, '_> {
                 Some(self.local((template, copy))?.registers[register])
             }
             Observable::Cell(_) | Observable::Across(..) => {
-                let memory = self.sc.program().memory();
+                let memory = self.threads.memory();
                 let cells = observable.cells(memory).into_iter();
                 let held: Option<Vec<(Value, Value)>> =
                     cells.map(|address| Some((address, self.held(address)?))).collect();
@@ -138,9 +139,9 @@ pub(super) fn looked_at(condition: &StateProposition) -> (Vec<Named>, Vec<Observ
     (threads, values)
 }
 
-/// The local states that a thread can be in; those with another identity are others'.
-pub(super) fn thread_slot<'n>(
-    threaded: &'n Threaded<'_, Sc<'_>>,
+/// The local states that a thread can be in with an empty buffer; those with another identity are others'.
+pub(super) fn thread_slot<'n, T: Running>(
+    threaded: &'n Threaded<'_, T>,
     program: &Program,
     (template, copy): Named,
     is_it: impl Fn(&automata::Mark) -> bool,
@@ -152,19 +153,22 @@ pub(super) fn thread_slot<'n>(
         identity.is_none_or(|identity| local.registers[identity.register] == identity.of(copy))
     };
     let locals = threaded.locals(template.index());
-    let choices = locals.filter(|(local, mark, _)| is_it(mark) && is_own(local));
-    Slot::Thread((template, copy), choices.map(|(local, _, place)| (place, local)).collect())
+    let choices = locals.filter_map(|(local, mark, place)| {
+        let thread = T::thread(local);
+        (is_it(&mark) && T::is_plain(local) && is_own(thread)).then_some((place, thread))
+    });
+    Slot::Thread((template, copy), choices.collect())
 }
 
 /// What the cells can hold that some observables are made of.
-pub(super) fn cell_slots<'n>(
-    threaded: &'n Threaded<'_, Sc<'_>>,
-    sc: &Sc<'_>,
+pub(super) fn cell_slots<'n, T: Running>(
+    threaded: &'n Threaded<'_, T>,
+    threads: &T,
     observables: &[Observable],
 ) -> Vec<Slot<'n>> {
-    let addresses = observables.iter().flat_map(|one| one.cells(sc.program().memory()));
+    let addresses = observables.iter().flat_map(|one| one.cells(threads.memory()));
     let mut cells: Vec<Cell> =
-        addresses.map(|address| Cell::Memory(sc.block(address).base)).collect();
+        addresses.map(|address| Cell::Memory(threads.block(address).base)).collect();
     cells.sort_unstable();
     cells.dedup();
     let slots = cells.into_iter().map(|cell| {
@@ -176,9 +180,9 @@ pub(super) fn cell_slots<'n>(
 
 /// The least markings of which a condition is true, with a token for each of the first `needed` slots. Those
 /// that cannot be, as far as pairs of tokens tell, are left out.
-pub(super) fn markings(
-    threaded: &Threaded<'_, Sc<'_>>,
-    sc: &Sc<'_>,
+pub(super) fn markings<T: Running>(
+    threaded: &Threaded<'_, T>,
+    threads: &T,
     slots: &[Slot<'_>],
     needed: usize,
     condition: &StateProposition,
@@ -194,7 +198,7 @@ pub(super) fn markings(
         if tried > MOST_TRIED {
             return Err(TooMany);
         }
-        let truth = Chosen { sc, slots, choices: &choices }.truth(condition);
+        let truth = Chosen { threads, slots, choices: &choices }.truth(condition);
         let is_whole = choices.len() == slots.len();
         let goes_on = match truth {
             Some(false) => false,

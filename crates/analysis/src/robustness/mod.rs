@@ -173,13 +173,14 @@ impl Searches<'_, '_> {
         let options =
             automata::Options { runs: self.runs, ..options.of_automata(options.reductions, false) };
         let (answer, did) = attacks.search(&options, watch);
-        self.statistics.add(&did, started.elapsed());
+        self.statistics.add(&did, started.elapsed(), self.options.searched_by(&did));
         Ok(match answer {
             Answer::Exhausted(noted) => {
                 let stopped = noted.first();
                 let stopped =
                     stopped.map(|(class, local)| attacks.sc.stopped_by(*class, &local.base));
-                explored(stopped).map_or_else(Found::Undecided, Found::Nothing)
+                explored(stopped, self.options.searched_by(&did))
+                    .map_or_else(Found::Undecided, Found::Nothing)
             }
             Answer::Found(found) => {
                 Found::Attacks(found.into_iter().map(|run| run.steps).collect())

@@ -37,7 +37,7 @@ use semantics::{Choice, Control};
 use crate::rules::Registers;
 use crate::verdict::Reason;
 
-pub(crate) use blocks::{Covered, Extent};
+pub(crate) use blocks::{Block, Covered, Extent};
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead, loop_closing_edges, pivots};
 use foreseen::Foreseen;
 use liveness::Live;

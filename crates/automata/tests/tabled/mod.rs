@@ -11,10 +11,6 @@ use explore::tables::{
 pub(crate) struct Simple;
 
 impl TableEngine for Simple {
-    fn name(&self) -> &'static str {
-        "simple"
-    }
-
     fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable> {
         let mut level: Vec<Vec<u64>> =
             tables.initial.chunks_exact(tables.words).map(<[u64]>::to_vec).collect();

@@ -318,7 +318,8 @@ impl<'a> Evaluator<'a> {
         span: Span,
     ) -> Result<Environment, Failure> {
         if recursive {
-            return self.bind_recursively(bindings, names, span);
+            let after = self.bind_while(bindings, names, span, &mut |_| Ok(true))?;
+            return Ok(after.unwrap_or_else(|| names.clone()));
         }
         let mut after = names.clone();
         for Binding { pattern, value } in bindings {
@@ -327,13 +328,15 @@ impl<'a> Evaluator<'a> {
         Ok(after)
     }
 
-    /// Functions may call each other; relations and sets are the least that satisfy their equations.
-    fn bind_recursively(
+    /// Functions may call each other; relations and sets are the least that satisfy their equations. There are
+    /// none if something does not hold on the way to them.
+    pub(super) fn bind_while(
         &self,
         bindings: &[Binding],
         names: &Environment,
         span: Span,
-    ) -> Result<Environment, Failure> {
+        holds: Holds<'_>,
+    ) -> Result<Option<Environment>, Failure> {
         let mut all = Vec::new();
         for Binding { pattern, value } in bindings {
             match pattern {
@@ -351,19 +354,20 @@ impl<'a> Evaluator<'a> {
             })
             .collect();
         if functions.len() == all.len() {
-            return Ok(with_recursive(names, &Rc::new(functions)));
+            return Ok(Some(with_recursive(names, &Rc::new(functions))));
         }
         if !functions.is_empty() {
             return failure(span, "functions and relations that are defined by each other");
         }
-        self.least_solution(&all, names)
+        self.least_solution(&all, names, holds)
     }
 
     fn least_solution(
         &self,
         equations: &[(Name, &Expr)],
         names: &Environment,
-    ) -> Result<Environment, Failure> {
+        holds: Holds<'_>,
+    ) -> Result<Option<Environment>, Failure> {
         let mut values = vec![Value::Nothing; equations.len()];
         // A set or relation grows at most as often as it has elements.
         let most = equations.len() * self.events() * (self.events() + 1) + 1;
@@ -371,6 +375,9 @@ impl<'a> Evaluator<'a> {
             let mut inner = names.clone();
             for ((name, _), value) in equations.iter().zip(&values) {
                 inner = inner.with(*name, value.clone());
+            }
+            if !holds(&inner)? {
+                return Ok(None);
             }
             let mut stable = true;
             for ((_, equation), value) in equations.iter().zip(&mut values) {
@@ -383,13 +390,16 @@ impl<'a> Evaluator<'a> {
                 for ((name, _), value) in equations.iter().zip(values) {
                     after = after.with(*name, value);
                 }
-                return Ok(after);
+                return Ok(Some(after));
             }
         }
         let span = equations.first().map_or(Span::NONE, |(_, value)| value.span);
         failure(span, "this recursion has no least solution")
     }
 }
+
+/// What is asked in every step of a recursion.
+pub(super) type Holds<'h> = &'h mut dyn FnMut(&Environment) -> Result<bool, Failure>;
 
 /// Functions that are defined together, beside what was known before.
 fn with_recursive(names: &Environment, together: &Together) -> Environment {

@@ -57,10 +57,20 @@ struct Inner {
     sources: Sources,
     vocabulary: Vocabulary,
     raises_flags: bool,
-    /// Whether it forbids what is not atomic.
-    is_atomic: bool,
+    forbids: Forbids,
     /// Whether it can be asked about parts of executions.
     is_monotone: bool,
+}
+
+/// What a model was found to forbid.
+#[derive(Debug)]
+struct Forbids {
+    /// Whether it forbids what is not atomic.
+    is_atomic: bool,
+    /// Whether it forbids that a thread sees the writes to an address in the wrong order.
+    keeps_reads: bool,
+    /// Whether it orders writes after an access whose address depends on a read.
+    waits_for_addresses: bool,
 }
 
 /// What is wrong with a model, and the texts it is in.
@@ -100,7 +110,6 @@ impl CatModel {
         let vocabulary = Vocabulary::of(&model.title);
         let name = file.to_owned();
         let is_monotone = monotone::is_monotone(&statements, &names, vocabulary);
-        let is_atomic = true;
         let mut inner = Inner {
             name,
             statements,
@@ -108,14 +117,11 @@ impl CatModel {
             sources,
             vocabulary,
             raises_flags,
-            is_atomic,
+            forbids: Forbids { is_atomic: true, keeps_reads: true, waits_for_addresses: true },
             is_monotone,
         };
         match inner.probe() {
-            Ok(is_atomic) => {
-                inner.is_atomic = is_atomic;
-                Ok(Self { inner: Arc::new(inner) })
-            }
+            Ok(()) => Ok(Self { inner: Arc::new(inner) }),
             Err(error) => Err(Box::new(BadModel { error: *error, sources: inner.sources })),
         }
     }
@@ -126,12 +132,13 @@ impl Inner {
         Evaluator::new(execution, &self.names, self.vocabulary).judge(&self.statements)
     }
 
-    /// Refuses a model that cannot be evaluated, or that allows what is not coherent; says whether it
-    /// forbids what is not atomic.
-    fn probe(&self) -> Result<bool, Box<Diagnostic>> {
-        let mut is_atomic = true;
+    /// Refuses a model that cannot be evaluated, or that allows what is not coherent; finds out what else it
+    /// forbids.
+    fn probe(&mut self) -> Result<(), Box<Diagnostic>> {
         for probe in probe::probes() {
             let allowed = match self.judge(&probe.execution) {
+                // It is larger than the others, perhaps too large; then nothing is relied on.
+                Err(_) if probe.violates == Violated::Addresses => true,
                 Err(Failure { span, why }) => return Err(Box::new(Diagnostic::new(span, why))),
                 Ok(judgement) => judgement.is_allowed(),
             };
@@ -144,11 +151,13 @@ impl Inner {
                                 get wrong answers";
                     return Err(Box::new(Diagnostic::new(program::Span::NONE, message).help(help)));
                 }
-                Violated::Atomicity => is_atomic &= !allowed,
+                Violated::Atomicity => self.forbids.is_atomic &= !allowed,
+                Violated::CoherenceOfReads => self.forbids.keeps_reads &= !allowed,
+                Violated::Addresses => self.forbids.waits_for_addresses &= !allowed,
                 Violated::Coherence | Violated::Nothing => {}
             }
         }
-        Ok(is_atomic)
+        Ok(())
     }
 }
 
@@ -178,7 +187,7 @@ impl Axioms for CatModel {
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
-        if !self.inner.is_atomic && !execution.rmw.is_empty() {
+        if !self.inner.forbids.is_atomic && !execution.rmw.is_empty() {
             let why = "the program has atomic updates, and the model does not forbid that another \
                        thread writes in between, as `empty rmw & (fre; coe)` does";
             return Err(NoAnswer::Model { why: why.to_owned() });
@@ -209,6 +218,14 @@ impl Axioms for CatModel {
         let words = ["sm", "si", "same-instance", "same-instr"];
         let speaks = words.iter().any(|word| self.inner.names.knows(word));
         if speaks { AccessesAcross::AsWritten } else { AccessesAcross::Unsettled }
+    }
+
+    fn keeps_reads_of_one_address(&self) -> bool {
+        self.inner.forbids.keeps_reads
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        self.inner.forbids.waits_for_addresses
     }
 
     fn is_monotone(&self) -> bool {

@@ -88,8 +88,12 @@ impl Reader<'_> {
     /// What names mean after a statement, unless it may forbid what it does not forbid later.
     fn statement(&self, statement: &Statement, scope: &Scope) -> Option<Scope> {
         match statement {
-            Statement::Let { recursive, bindings, .. } => {
-                Some(self.bindings(*recursive, bindings, scope, 0))
+            Statement::Let { recursive, bindings, while_it_holds, .. } => {
+                let inner = self.bindings(*recursive, bindings, scope, 0);
+                match while_it_holds {
+                    None => Some(inner),
+                    Some(check) => self.statement(&Statement::Check(check.clone()), &inner),
+                }
             }
             Statement::Check(Check { consequence, negated, value, .. }) => {
                 let is_fine = match consequence {

@@ -298,11 +298,11 @@ impl Parser<'_, '_> {
                 self.advance();
                 let recursive = self.take_word("rec");
                 let bindings = self.bindings()?;
-                if self.is_word("when") {
-                    return Err(self.refused("a recursion with `when`").into());
-                }
+                let while_it_holds =
+                    if recursive && self.take_word("when") { Some(self.check()?) } else { None };
                 self.take_word("in");
-                found.push(Statement::Let { recursive, bindings, span: self.since(start) });
+                let span = self.since(start);
+                found.push(Statement::Let { recursive, bindings, while_it_holds, span });
             }
             "~" | "acyclic" | "irreflexive" | "empty" | "flag" | "undefined_unless" | "assert" => {
                 found.push(Statement::Check(self.check()?));

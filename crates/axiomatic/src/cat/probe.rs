@@ -4,9 +4,10 @@
 //! [`Execution::is_atomic`]). A model that allows others would be given too few executions, and
 //! states would be missing from its answers without a word. So each model is asked, when it is read,
 //! about the smallest executions that are not coherent (Herding cats, Fig. 6: coWW, coRW1, coRW2,
-//! coWR, coRR) or not atomic. One that allows the former is refused, and one that allows the latter
-//! answers only for programs without atomic updates. It is asked about one execution that is both,
-//! too, so that nothing in it stays unevaluated.
+//! coWR, coRR) or not atomic. One that allows one of the first four is refused, and one that allows the last
+//! answers only for programs without atomic updates. One that allows coRR is given such executions, too, and
+//! one that lets writes pass accesses whose addresses are not known yet those in which they do. It is asked about
+//! one execution that is coherent and atomic, too, so that nothing in it stays unevaluated.
 
 use program::{Order, ThreadId, index::Idx};
 
@@ -18,7 +19,11 @@ use crate::relation::{EventSet, Relation};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Violated {
     Coherence,
+    /// That a thread's reads of one address see its writes in their order.
+    CoherenceOfReads,
     Atomicity,
+    /// That writes wait for the addresses of the accesses before them.
+    Addresses,
     Nothing,
 }
 
@@ -119,6 +124,17 @@ const SHAPES: [Shape; 8] = [
 
 /// All of them, with the weakest orders.
 pub(super) fn probes() -> impl Iterator<Item = Probe> {
+    let addresses = [Order::Plain, Order::Relaxed].into_iter().map(|order| Probe {
+        violates: Violated::Addresses,
+        name: "LB+addrs",
+        told: "writes of two threads pass accesses whose addresses come from each other",
+        execution: load_buffering(order),
+    });
+    of_one_address().chain(addresses)
+}
+
+/// Those about one address.
+fn of_one_address() -> impl Iterator<Item = Probe> {
     SHAPES.iter().flat_map(|shape| {
         [Order::Plain, Order::Relaxed].into_iter().flat_map(move |order| {
             let origins: &[Origin] = if shape.rmw.is_some() {
@@ -128,8 +144,10 @@ pub(super) fn probes() -> impl Iterator<Item = Probe> {
             };
             origins.iter().map(move |origin| {
                 let execution = execution(shape, order, *origin);
-                let violates = if !execution.is_coherent() {
+                let violates = if !execution.is_coherent_but_for_reads() {
                     Violated::Coherence
+                } else if !execution.is_coherent() {
+                    Violated::CoherenceOfReads
                 } else if !execution.is_atomic() {
                     Violated::Atomicity
                 } else {
@@ -139,6 +157,53 @@ pub(super) fn probes() -> impl Iterator<Item = Probe> {
             })
         })
     })
+}
+
+/// Each of two threads reads, reads something else at an address that depends on the former, and writes what the
+/// other read first.
+fn load_buffering(order: Order) -> Execution {
+    let event = |thread: usize, effect: Effect| {
+        let (thread, origin) = (Some(ThreadId::new(thread)), Origin::Ordinary);
+        Event { thread, edge: None, effect, order, origin }
+    };
+    let read = |address| Effect::Read { address, value: 0 };
+    let write = |address| Effect::Write { address, value: 0 };
+    let mut events: Vec<Event> = (0..3).map(|address| Event::initial(address, 0)).collect();
+    for (thread, own, other) in [(0, 0, 1), (1, 1, 0)] {
+        events.extend([read(own), read(2), write(other)].map(|effect| event(thread, effect)));
+    }
+    let number = events.len();
+    let (first, second) = ([3, 4, 5], [6, 7, 8]);
+    let all =
+        |events: [usize; 3]| events.into_iter().flat_map(move |from| events.map(|to| (from, to)));
+    let same_thread = Relation::from_pairs(number, all(first).chain(all(second)));
+    let same_address = (0..number).flat_map(|from| (0..number).map(move |to| (from, to)));
+    let same_address =
+        same_address.filter(|(from, to)| events[*from].address() == events[*to].address());
+    let relation = |pairs: &[(usize, usize)]| Relation::from_pairs(number, pairs.iter().copied());
+    let none = || Dependencies::none(number);
+    let addr = || Dependencies { addr: relation(&[(3, 4), (6, 7)]), ..none() };
+    let with = |property: fn(&Event) -> bool| -> EventSet {
+        (0..number).filter(|event| property(&events[*event])).collect()
+    };
+    Execution {
+        po: Relation::from_pairs(number, same_thread.pairs().filter(|(from, to)| from < to)),
+        computed: addr(),
+        syntactic: addr(),
+        success: none(),
+        rmw: relation(&[]),
+        fetch: relation(&[]),
+        rf: relation(&[(8, 3), (5, 6), (2, 4), (2, 7)]),
+        co: relation(&[(0, 8), (1, 5)]),
+        fr: relation(&[]),
+        open: EventSet::EMPTY,
+        reads: with(|event| event.read().is_some()),
+        writes: with(|event| event.written().is_some()),
+        same_address: Relation::from_pairs(number, same_address),
+        same_thread,
+        same_access: relation(&[]),
+        events,
+    }
 }
 
 fn execution(shape: &Shape, order: Order, first: Origin) -> Execution {
@@ -201,6 +266,8 @@ mod tests {
             let expected = match probe.name {
                 "atomicity" => Violated::Atomicity,
                 "one after the other" => Violated::Nothing,
+                "coRR" => Violated::CoherenceOfReads,
+                "LB+addrs" => Violated::Addresses,
                 _ => Violated::Coherence,
             };
             assert_eq!(probe.violates, expected, "{}", probe.name);

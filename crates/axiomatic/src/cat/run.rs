@@ -115,8 +115,20 @@ impl Evaluator<'_> {
     fn statement(&self, statement: &Statement, so_far: &mut SoFar) -> Result<Next, Failure> {
         let names = &so_far.names;
         match statement {
-            Statement::Let { recursive, bindings, span } => {
+            Statement::Let { recursive, bindings, while_it_holds: None, span } => {
                 so_far.names = self.bind_all(*recursive, bindings, names, *span)?;
+            }
+            Statement::Let { bindings, while_it_holds: Some(check), span, .. } => {
+                let flags = so_far.flags.clone();
+                let mut holds = |names: &Environment| {
+                    let mut inner = SoFar { names: names.clone(), flags: flags.clone() };
+                    Ok(matches!(self.check(check, &mut inner)?, Next::GoOn))
+                };
+                match self.bind_while(bindings, names, *span, &mut holds)? {
+                    Some(after) => so_far.names = after,
+                    None => return Ok(Next::Forbidden),
+                }
+                return self.check(check, so_far);
             }
             Statement::Check(check) => return self.check(check, so_far),
             Statement::Procedure { name, procedure } => {

@@ -156,6 +156,8 @@ pub(super) enum Statement {
     Let {
         recursive: bool,
         bindings: Vec<Binding>,
+        /// What has to hold in every step of a recursion (`when`).
+        while_it_holds: Option<Check>,
         span: Span,
     },
     Check(Check),

@@ -2,7 +2,8 @@
 //!
 //! All of them have the axioms *sc per location* ([`Execution::is_coherent`]) and *atomicity*
 //! ([`Execution::is_atomic`]); candidates that violate these are never proposed
-//! (`crate::coherence`), so what stands in the files is what the models differ in.
+//! (`crate::coherence`), so what stands in the files is what the models differ in. RMO alone lets two reads of
+//! one address see its writes in the wrong order.
 
 mod aarch64;
 mod armv7;
@@ -14,6 +15,7 @@ mod power;
 mod pso;
 mod rc11;
 mod riscv;
+mod rmo;
 mod sc;
 mod tso;
 
@@ -35,6 +37,8 @@ pub enum Model {
     Tso,
     /// Partial store order: SPARC PSO.
     Pso,
+    /// Relaxed memory order: SPARC RMO.
+    Rmo,
     /// Power.
     Power,
     /// Arm before multi-copy atomicity: `ARMv7`.
@@ -53,10 +57,11 @@ pub enum Model {
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Sc,
         Self::Tso,
         Self::Pso,
+        Self::Rmo,
         Self::Power,
         Self::ArmV7,
         Self::AArch64,
@@ -67,10 +72,11 @@ impl Model {
     ];
 
     /// The models of machines.
-    pub const MACHINES: [Self; 8] = [
+    pub const MACHINES: [Self; 9] = [
         Self::Sc,
         Self::Tso,
         Self::Pso,
+        Self::Rmo,
         Self::Power,
         Self::ArmV7,
         Self::AArch64,
@@ -84,6 +90,7 @@ impl Model {
             Self::Sc => "sc",
             Self::Tso => "tso",
             Self::Pso => "pso",
+            Self::Rmo => "rmo",
             Self::Power => "power",
             Self::ArmV7 => "armv7",
             Self::AArch64 => "aarch64",
@@ -107,6 +114,7 @@ impl Model {
             Self::Sc => sc::axioms(execution),
             Self::Tso => tso::axioms(execution),
             Self::Pso => pso::axioms(execution),
+            Self::Rmo => rmo::axioms(execution),
             Self::Power => power::axioms(execution),
             Self::ArmV7 => armv7::axioms(execution),
             Self::AArch64 | Self::AArch64Lse => aarch64::axioms(execution),
@@ -129,6 +137,7 @@ impl Axioms for Model {
             Self::Sc
             | Self::Tso
             | Self::Pso
+            | Self::Rmo
             | Self::Power
             | Self::ArmV7
             | Self::AArch64
@@ -144,7 +153,7 @@ impl Axioms for Model {
 
     fn target(&self) -> Option<Target> {
         match self {
-            Self::Sc | Self::Tso | Self::Pso | Self::Rc11 | Self::Imm => None,
+            Self::Sc | Self::Tso | Self::Pso | Self::Rmo | Self::Rc11 | Self::Imm => None,
             Self::Power => Some(Target::Power),
             Self::ArmV7 => Some(Target::ArmV7),
             Self::AArch64 => Some(Target::AArch64),
@@ -158,10 +167,22 @@ impl Axioms for Model {
             Self::Sc | Self::Tso | Self::AArch64 | Self::AArch64Lse => AccessesAcross::AtOnce,
             // The manuals of Power, RISC-V and SPARC say too little, ARMv7's model was never made for
             // mixed sizes, and the models of languages know objects, not bytes.
-            Self::Pso | Self::Power | Self::ArmV7 | Self::RiscV | Self::Rc11 | Self::Imm => {
-                AccessesAcross::Unsettled
-            }
+            Self::Pso
+            | Self::Rmo
+            | Self::Power
+            | Self::ArmV7
+            | Self::RiscV
+            | Self::Rc11
+            | Self::Imm => AccessesAcross::Unsettled,
         }
+    }
+
+    fn keeps_reads_of_one_address(&self) -> bool {
+        *self != Self::Rmo
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        *self != Self::Rmo
     }
 
     fn is_monotone(&self) -> bool {
@@ -178,6 +199,7 @@ impl Axioms for Model {
             Self::Sc
             | Self::Tso
             | Self::Pso
+            | Self::Rmo
             | Self::Power
             | Self::ArmV7
             | Self::AArch64

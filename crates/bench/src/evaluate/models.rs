@@ -116,7 +116,7 @@ pub(crate) fn esop15(published: &Published, root: &Path, scale: &Scale) -> Secti
     let text = format!(
         "Fences for each process by itself, as in the paper. • is no answer, TO more than 2400 s, OM out of memory, on an Intel \
         Core2 at 2.4 GHz with 4 GB. Ours: at most {} s for each question. Of {known} rows our fences for persistence are as many as \
-        Persist's in {same}; where not, the paper does not print its program, and we do not know whether ours is the same ([the corpus](../../corpus/README.md) says which are reconstructions from a name). Some of ours have fewer threads than theirs. *Static* places one fence for all copies of a text, as `--method static` does.",
+        Persist's in {same}; where not, our program is another one of the same name ([the corpus](../../corpus/README.md) says which are reconstructions from a name): their Pgsql is one waiter with two fences and five wakers with one each, ours is a chain of five workers and a client; the owner of their LIFO and Anchor queues stores the parts of the anchor one after the other, in ours it is one word, as its inventors have it. On the inputs that come with Persist, Fencewright finds 7, 1 and 1 fences as they do, for persistence and for robustness. Some of ours have fewer threads than theirs. *Static* places one fence for all copies of a text, as `--method static` does.",
         scale.limit.as_secs()
     );
     Section::new("esop15", "ESOP'15, Table 1", &text)

@@ -2,9 +2,15 @@
 //!
 //! The harness programs are renditions of our own (`harness/`). Each placement is a text made from the same file:
 //! *exact* and *static* by Fencewright's repairs, the others by the policies of the paper. All are compiled with
-//! the same compiler and options, and run in turn, round by round, so that what else the machine does hits all of them
-//! alike. Compared is user time, as in the paper, of a run against the run of the unfenced program in the
-//! same round; the interval is the mean of these ratios with 95 % confidence (normal approximation).
+//! the same compiler and options, and run round by round. What is compared is user time, as in the paper.
+//!
+//! Equal programs measure differently if they are always run at the same point of a round, or if the length of their
+//! name moves their stack (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without doing anything obviously
+//! wrong*, ASPLOS 2009). So the order of each round is random, all names are equally long, and the environment of
+//! each run has a random length. Runs that follow each other resemble each other, so the interval is not that of
+//! single runs: rounds are put together to consecutive batches, the ratio of a batch is that of its sums, and the
+//! interval is Student's over the batches (batch means). The *control* is the unfenced program once more: its
+//! overhead is 0, and what is measured of it tells how far the rest can be believed.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -24,6 +30,9 @@ const PROGRAMS: [(&str, &str); 2] =
 /// As in the paper.
 const THREADS: u32 = 4;
 
+/// The unfenced program once more.
+const CONTROL: &str = "control";
+
 /// A text of a program with the fences of a placement.
 struct Version {
     placement: &'static str,
@@ -38,13 +47,27 @@ pub(crate) struct Mean {
     pub(crate) half: f64,
 }
 
-/// The mean with 95 % confidence.
+/// Student's factor for 95 % confidence, for two values and more, up to [`BATCHES`].
+const STUDENT: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+/// The most batches that rounds are put together to.
+const BATCHES: usize = STUDENT.len() + 1;
+
+/// The mean of at most [`BATCHES`] values, with 95 % confidence.
 fn mean(values: &[f64]) -> Mean {
     let count = values.iter().fold(0.0, |count, _| count + 1.0);
     let mean = values.iter().sum::<f64>() / count;
     let square = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
     let deviation = (square / (count - 1.0_f64).max(1.0)).sqrt();
-    Mean { mean, half: 1.96 * deviation / count.sqrt() }
+    let factor = values.len().checked_sub(2).map_or(f64::INFINITY, |at| STUDENT[at]);
+    Mean { mean, half: factor * deviation / count.sqrt() }
+}
+
+/// The ratio of times to those of the unfenced program, by batches of rounds.
+fn ratio(times: &[f64], unfenced: &[f64]) -> Mean {
+    let length = times.len().div_ceil(BATCHES).max(1);
+    let batches = times.chunks(length).zip(unfenced.chunks(length));
+    let sums = batches.map(|(own, base)| own.iter().sum::<f64>() / base.iter().sum::<f64>());
+    mean(&sums.collect::<Vec<_>>())
 }
 
 /// Measures both programs.
@@ -66,7 +89,11 @@ pub(crate) fn section(scale: &Scale) -> Result<Section> {
                 percent(ratio.mean - ratio.half),
                 percent(ratio.mean + ratio.half)
             );
-            let is_sc = if version.placement == "visual-studio" { "no" } else { "yes" };
+            let is_sc = match version.placement {
+                CONTROL => "–",
+                "visual-studio" => "no",
+                _ => "yes",
+            };
             let cells = [
                 name,
                 version.placement,
@@ -80,9 +107,9 @@ pub(crate) fn section(scale: &Scale) -> Result<Section> {
         }
     }
     let text = format!(
-        "A stack (Treiber) and a queue (Michael and Scott) in C, {THREADS} threads, {} runs of each version in turn: user time of a run, compared with the \
-        unfenced program in the same round. *Exact* is what `fencewright fence` puts in, *static* what `--method static` does; the others \
-        are the policies of the paper. The numbers of fences are those in the text. Where a placement has no fences, the text is the unfenced one, so its overhead is noise: differences of that size mean nothing, and the intervals, which know nothing of drift within a round or of other work on the machine, are too narrow where they exclude 0 for such a row. A fence is the compiler's sequentially consistent one, which gcc makes a locked instruction and not the `mfence` of the paper. The paper shows bars without numbers, for liblfds on an Intel Core i5-3570 and an Exynos 4412; among the approaches that \
+        "A stack (Treiber) and a queue (Michael and Scott) in C, {THREADS} threads, {} runs of each version, in a random order in each round: user time, compared with the \
+        unfenced program. *Control* is the unfenced program once more, so its overhead is noise, as is that of a placement without fences: what they differ from 0 tells how far the other rows can be believed. The intervals are Student's, over {BATCHES} batches of rounds. *Exact* is what `fencewright fence` puts in, *static* what `--method static` does; the others \
+        are the policies of the paper. The numbers of fences are those in the text. A fence is the compiler's sequentially consistent one, which gcc makes a locked instruction and not the `mfence` of the paper. The paper shows bars without numbers, for liblfds on an Intel Core i5-3570 and an Exynos 4412; among the approaches that \
         guarantee SC it found critical cycles to be the cheapest (published).",
         scale.runs
     );
@@ -97,7 +124,7 @@ fn versions(name: &str, text: &str, folder: &Path, limit: Duration) -> Result<Ve
     let files = vec![path.to_string_lossy().into_owned()];
     let inputs = Inputs::files(files.clone());
     let refused = |what: &str| Error::other(format!("{name}: {what} is refused"));
-    let mut all = Vec::new();
+    let mut all = vec![Version { placement: CONTROL, fences: 0, text: text.to_owned() }];
 
     let mut workspace = Workspace::default();
     let opened = workspace.open(&inputs).into_iter().next();
@@ -129,23 +156,28 @@ fn versions(name: &str, text: &str, folder: &Path, limit: Duration) -> Result<Ve
     Ok(all)
 }
 
-/// For each version the ratio to the unfenced program, the first file that was written.
+/// For each version the ratio to the unfenced program.
 fn ratios(name: &str, versions: &[Version], folder: &Path, scale: &Scale) -> Result<Vec<Mean>> {
-    let unfenced = compile(&folder.join(format!("{name}.c")), scale)?;
+    let unfenced = std::fs::read_to_string(folder.join(format!("{name}.c")))?;
+    let texts = [&unfenced].into_iter().chain(versions.iter().map(|version| &version.text));
     let mut programs = Vec::new();
-    for version in versions {
-        let file = folder.join(format!("{name}-{}.c", version.placement));
-        std::fs::write(&file, &version.text)?;
+    for (number, text) in texts.enumerate() {
+        // Names of one length.
+        let file = folder.join(format!("{name}-{number:02}.c"));
+        std::fs::write(&file, text)?;
         programs.push(compile(&file, scale)?);
     }
-    let mut all: Vec<Vec<f64>> = vec![Vec::new(); versions.len()];
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); programs.len()];
+    let mut random = fastrand::Rng::with_seed(28);
+    let mut order: Vec<usize> = (0..programs.len()).collect();
     for _ in 0..scale.runs {
-        let base = user_time(&unfenced)?;
-        for (program, ratios) in programs.iter().zip(&mut all) {
-            ratios.push(user_time(program)? / base);
+        random.shuffle(&mut order);
+        for at in &order {
+            times[*at].push(user_time(&programs[*at], random.usize(0..MOST_PADDING))?);
         }
     }
-    Ok(all.iter().map(|ratios| mean(ratios)).collect())
+    let unfenced = times.remove(0);
+    Ok(times.iter().map(|own| ratio(own, &unfenced)).collect())
 }
 
 fn compile(file: &Path, scale: &Scale) -> Result<PathBuf> {
@@ -161,9 +193,12 @@ fn compile(file: &Path, scale: &Scale) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The user time of one run, which the program prints.
-fn user_time(program: &Path) -> Result<f64> {
-    let output = Command::new(program).output()?;
+/// A page: where the stack begins in it is what the environment changes.
+const MOST_PADDING: usize = 4096;
+
+/// The user time of one run, which the program prints, with an environment of some length.
+fn user_time(program: &Path, padding: usize) -> Result<f64> {
+    let output = Command::new(program).env("PADDING", "x".repeat(padding)).output()?;
     let printed = String::from_utf8_lossy(&output.stdout);
     // The system counts in steps; a run that is shorter than one is as good as none.
     let time = printed.trim().parse::<f64>().ok().map(|time| time.max(1e-3));
@@ -179,7 +214,19 @@ mod tests {
     fn the_interval_is_that_of_the_textbook() {
         let Mean { mean, half } = mean(&[1.0, 2.0, 3.0, 4.0]);
         assert!((mean - 2.5).abs() < 1e-12);
-        // The deviation is the square root of 5/3.
-        assert!((half - 1.96 * (5.0_f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
+        // The deviation is the square root of 5/3; Student's factor for three degrees of freedom.
+        assert!((half - 3.182 * (5.0_f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
+    }
+
+    /// Times that rise and fall slowly, as on a machine with other work: the interval contains the truth.
+    #[test]
+    fn drift_makes_the_interval_wider() {
+        let drift = |at: usize| 1.0 + 0.1 * f64::from(u32::from(at % 40 < 20));
+        let own: Vec<f64> = (0..100).map(drift).collect();
+        let ratio = ratio(&own, &[1.0; 100]);
+        let single = own.iter().map(|time| (time - 1.06).powi(2)).sum::<f64>() / 99.0;
+        let narrow = 1.96 * single.sqrt() / 10.0;
+        assert!(ratio.half > 2.0 * narrow, "{} against {narrow}", ratio.half);
+        assert_eq!(super::ratio(&own, &own), Mean { mean: 1.0, half: 0.0 });
     }
 }

@@ -83,15 +83,15 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
 
-    /// Take so many seconds at most for each package on each machine
+    /// Stop after this many seconds for each package on each machine
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Use so many bytes at most for each package (K, M, G for KiB, MiB, GiB)
+    /// Use at most this many bytes for each package (K, M, G for KiB, MiB, GiB)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: Option<usize>,
 
-    /// The form of the output: a line for each package and a table, or the results alone
+    /// Output format: a line for each package and a table, or the results alone
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
 }
@@ -106,7 +106,7 @@ pub(crate) struct Merge {
     #[arg(long, value_name = "LIST")]
     pub(crate) list: Option<PathBuf>,
 
-    /// The form of the output: a line for each package and a table, or the results alone
+    /// Output format: a line for each package and a table, or the results alone
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Check {
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     pub(crate) criterion: Vec<Criteria>,
 
-    /// Also ask about each attack by itself: a store that is delayed past a load
+    /// Also decide each attack separately: a store that is delayed past a load
     #[arg(long)]
     pub(crate) per_attack: bool,
 
@@ -122,7 +122,7 @@ pub(crate) enum Criteria {
     Drf,
     /// Every TSO execution has the program orders and the store order of an SC execution
     Persistence,
-    /// TSO reaches the states of SC; known where another criterion implies it
+    /// TSO ends in the final states and errors of SC, and in no others
     States,
     /// All of them
     All,

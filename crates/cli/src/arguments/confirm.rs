@@ -48,7 +48,7 @@ pub(crate) struct Confirm {
     #[arg(long, value_name = "N")]
     pub(crate) processors: Option<NonZeroUsize>,
 
-    /// Which random delays and choices
+    /// Seed of the random delays and choices
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 

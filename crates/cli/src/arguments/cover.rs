@@ -35,16 +35,16 @@ pub(crate) struct Cover {
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) direction: Direction,
 
-    /// Use so many bytes at most (K, M, G for KiB, MiB, GiB); by default what the machine or the container
+    /// Use at most this many bytes (K, M, G for KiB, MiB, GiB); by default what the machine or the container
     /// has left
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: Option<usize>,
 
-    /// Take so many seconds at most, for all nets together
+    /// Stop after this many seconds, for all nets together
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
-    /// The form of the output
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
 

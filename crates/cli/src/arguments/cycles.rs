@@ -28,7 +28,7 @@ pub(crate) struct Cycles {
     #[arg(long)]
     pub(crate) with_orders: bool,
 
-    /// What an access of an order costs more than a relaxed one, as in `acquire=1,release=2`
+    /// Extra cost of an access of each order over a relaxed one, as in `acquire=1,release=2`
     #[arg(long, value_name = "ORDER=COST", value_delimiter = ',', value_parser = order_cost)]
     pub(crate) order_cost: Vec<(program::Order, u64)>,
 
@@ -37,7 +37,7 @@ pub(crate) struct Cycles {
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<Kind>,
 
-    /// What a kind of fence costs, as in `full=10,lightweight=4`
+    /// Cost of each kind of fence, as in `full=10,lightweight=4`
     #[arg(long, value_name = "KIND=COST", value_delimiter = ',', value_parser = kind_cost)]
     pub(crate) kind_cost: Vec<(Kind, u64)>,
 

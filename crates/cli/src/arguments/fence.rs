@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use repair::Positions;
-use workspace::Criterion;
+use workspace::{Criterion, Histories};
 
 use super::cycles::{Cycles, Method};
 use super::search::{Search, asked_depth, depth};
-use super::{Format, Inputs};
+use super::{Inputs, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +18,7 @@ Examples:
   fencewright fence peterson.fw --write repaired.fw
   fencewright fence queue.fw --criterion persistence   often fewer are enough
   fencewright fence queue.fw --compare                 what safety, persistence and robustness cost
+  fencewright fence queue.fw --criterion linearizability
   fencewright fence queue.fw --cost profile            as few executed fences as possible
   fencewright fence queue.fw --minimise-existing       which of my fences do I need?
 
@@ -32,8 +33,13 @@ pub(crate) struct Fence {
     #[arg(long, value_enum, value_name = "NAME", default_value = "robustness")]
     pub(crate) criterion: Enforced,
 
+    /// For `linearizability` and `operations`: compare with the operations of this model (`.fw`), each run
+    /// alone, instead of those of the program itself
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sequential: Option<PathBuf>,
+
     /// Report which existing fences, locked stores and exchanges with unused results can be removed
-    #[arg(long, conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
+    #[arg(long, alias = "minimize-existing", conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
     pub(crate) minimise_existing: bool,
 
     /// Where fences can stand: after single instructions, or at labels, where all paths through one
@@ -63,7 +69,7 @@ pub(crate) struct Fence {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Show all sets of fences that cost as little
+    /// Show all sets of fences of the least cost
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -125,7 +131,7 @@ pub(crate) struct Fence {
 
     /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
-    pub(crate) format: FenceFormat,
+    pub(crate) format: ReportFormat,
 
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -144,6 +150,7 @@ impl Fence {
     pub(crate) fn question(&self) -> workspace::Fence {
         workspace::Fence {
             enforced: self.criterion.into(),
+            sequential: self.sequential.clone(),
             minimise_existing: self.minimise_existing,
             positions: match self.positions {
                 Position::AfterInstruction => Positions::AfterInstructions,
@@ -185,6 +192,10 @@ pub(crate) enum Enforced {
     /// Nothing goes wrong under TSO that does not under SC: assertions, accesses outside every object,
     /// and what `never` and `always` rule out; for buffers of any length if data is finite
     Safety,
+    /// Every history of operations (`call`, `return`) is linearizable under TSO
+    Linearizability,
+    /// A sequential order explains the results of operations under TSO, whatever their order in time
+    Operations,
     /// No data race: fences cannot repair that
     Drf,
 }
@@ -198,6 +209,8 @@ impl From<Enforced> for workspace::Enforced {
             Enforced::States => Self::Criterion(Criterion::States),
             Enforced::Drf => Self::Criterion(Criterion::Drf),
             Enforced::Safety => Self::Safety,
+            Enforced::Linearizability => Self::Histories(Histories::Linearizable),
+            Enforced::Operations => Self::Histories(Histories::SequentiallyConsistent),
         }
     }
 }
@@ -269,30 +282,5 @@ impl std::str::FromStr for Cost {
             "profile" => Self::Profile,
             file => Self::File(PathBuf::from(file)),
         })
-    }
-}
-
-/// The form of a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FenceFormat {
-    /// For people
-    Text,
-    /// For machines: one JSON document per input, one per line
-    Json,
-    /// A page with the repaired program and the reasons: one file, no network
-    Html,
-    /// Missing fences with their repair, for code hosts and editors: SARIF 2.1.0
-    Sarif,
-    /// Missing fences as GitHub shows them at the lines of a change
-    Github,
-}
-
-impl FenceFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
-        match self {
-            Self::Text | Self::Html | Self::Sarif | Self::Github => Format::Text,
-            Self::Json => Format::Json,
-        }
     }
 }

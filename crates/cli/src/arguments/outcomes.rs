@@ -29,8 +29,8 @@ docs/outcomes.md.";
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]
 pub(crate) struct Outcomes {
-    /// The memory model: sc, tso, pso, power, armv7, aarch64, aarch64-lse, riscv, rc11, imm, or a file in
-    /// cat, herd's language for models; by default that of a litmus test's language or architecture, and
+    /// The memory model: sc, tso, pso, rmo, power, armv7, aarch64, aarch64-lse, riscv, rc11, imm, or a file
+    /// in cat, herd's language for models; by default that of a litmus test's language or architecture, and
     /// `tso` for everything else. Under `sc` and `tso` states are explored, under the others executions
     /// enumerated
     #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]

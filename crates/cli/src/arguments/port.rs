@@ -26,7 +26,7 @@ pub(crate) struct Port {
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub(crate) to: Destination,
 
-    /// Put in fences alone: no access gets another order
+    /// Insert fences only; leave the orders of accesses as they are
     #[arg(long)]
     pub(crate) fences_only: bool,
 

@@ -1,6 +1,10 @@
 //! The options of `fencewright reach`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use workspace::Histories;
 
 use super::cluster::Clustered;
 use super::search::{Engine, Search};
@@ -10,6 +14,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   fencewright reach peterson.fw                        assertions, deadlocks, final states
   fencewright reach peterson.fw --goal 'p[0]@critical && p[1]@critical'
+  fencewright reach queue.fw --model tso --histories linearizability
   fencewright reach queue.fw --goal 'head > 3 || p[1].r == -1'
   fencewright reach large.fw --max-memory 20G --timeout 600
   fencewright reach peterson.fw --engine spin          let spin decide
@@ -40,6 +45,20 @@ pub(crate) struct Reach {
     /// Search for final states that the program's `never` or `always` rules out
     #[arg(long)]
     pub(crate) final_states: bool,
+
+    /// Search for a history of operations (`call`, `return`) that no sequential order explains
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SENSE",
+        conflicts_with_all = ["goal", "faults", "deadlocks", "final_states", "no_deadlocks"]
+    )]
+    pub(crate) histories: Option<Sense>,
+
+    /// Compare histories with the operations of this model (`.fw`), each run alone, instead of those of
+    /// the program itself
+    #[arg(long, value_name = "FILE", requires = "histories")]
+    pub(crate) sequential: Option<PathBuf>,
 
     /// Do not search for deadlocks
     #[arg(long, conflicts_with = "deadlocks")]
@@ -80,6 +99,8 @@ impl Reach {
             faults: !is_named || self.faults,
             deadlocks: (!is_named || self.deadlocks) && !self.no_deadlocks,
             final_states: !is_named || self.final_states,
+            histories: self.histories.map(Into::into),
+            sequential: self.sequential.clone(),
             model: self.model.into(),
             engine: if self.clustered.is_asked_for() {
                 workspace::Engine::Cluster
@@ -87,6 +108,24 @@ impl Reach {
                 self.engine.into()
             },
             options: self.search.options(),
+        }
+    }
+}
+
+/// In which sense a sequential order must explain a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sense {
+    /// Operations that do not overlap keep their order (Herlihy and Wing)
+    Linearizability,
+    /// Operations of one thread keep their order
+    Operations,
+}
+
+impl From<Sense> for Histories {
+    fn from(sense: Sense) -> Self {
+        match sense {
+            Sense::Linearizability => Self::Linearizable,
+            Sense::Operations => Self::SequentiallyConsistent,
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lowering::{Entry, EntryArgument, Lifetimes, Summary};
-use program::Value;
+use lowering::{Entry, Lifetimes, Summary};
 use workspace::Assumption;
+use workspace::words::{Asked, entry, thread};
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -13,7 +13,7 @@ use workspace::Assumption;
 pub(crate) struct SourceOptions {
     /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;
     /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`; `'push*any'` for any number of
-    /// copies, all numbers at once
+    /// copies, all numbers at once; `'lock(self)*any'` gives each copy its identity: 1, 2 and so on
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
     pub(crate) entries: Vec<Asked>,
 
@@ -29,8 +29,8 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
 
-    /// How many different amounts of memory, not known beforehand, one place may allocate, copy or fill;
-    /// more is undecided [default: 4]
+    /// Distinct sizes, not known beforehand, that one site may allocate, copy or fill; more make the answer
+    /// undecided [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) max_amounts: Option<u32>,
 
@@ -39,8 +39,7 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub(crate) max_threads: Option<u32>,
 
-    /// The allocator may give out memory again that was freed, as real ones do: the same address comes back
-    /// (ABA)
+    /// Let the allocator reuse freed memory, as real ones do: the same address can come back (ABA)
     #[arg(long)]
     pub(crate) reuse_memory: bool,
 
@@ -189,57 +188,4 @@ impl SourceOptions {
             flags: self.flags.clone(),
         }
     }
-}
-
-/// `function`, `function*2`, `function(1, &queue)*2`.
-/// A thread that is asked for, and whether there is any number of its copies.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    entry: Entry,
-    is_any: bool,
-}
-
-fn thread(text: &str) -> Result<Asked, String> {
-    let (what, is_any) = match text.rsplit_once('*') {
-        Some((what, copies)) if copies.trim() == "any" => (what, true),
-        Some(_) | None => (text, false),
-    };
-    let entry = entry(what)?;
-    if is_any && entry.copies != 1 {
-        return Err("there is either a number of copies or any number".to_owned());
-    }
-    Ok(Asked { entry, is_any })
-}
-
-fn entry(text: &str) -> Result<Entry, String> {
-    let form = || "expected FUNCTION, FUNCTION*N, FUNCTION*any or FUNCTION(ARGUMENTS)*N".to_owned();
-    let (what, copies) = match text.rsplit_once('*') {
-        Some((what, copies)) if !copies.trim().is_empty() && !copies.contains(')') => {
-            let copies = copies.trim().parse().ok().filter(|copies| (1..=64).contains(copies));
-            (what.trim(), copies.ok_or_else(|| "a number of copies is 1 to 64".to_owned())?)
-        }
-        Some(_) | None => (text.trim(), 1),
-    };
-    let (function, arguments) = match what.split_once('(') {
-        Some((function, rest)) => {
-            let inside = rest.strip_suffix(')').ok_or_else(form)?;
-            let given = inside.split(',').map(str::trim).filter(|one| !one.is_empty());
-            (function.trim(), given.map(argument).collect::<Result<Vec<_>, _>>()?)
-        }
-        None => (what, Vec::new()),
-    };
-    if function.is_empty() {
-        return Err(form());
-    }
-    Ok(Entry { function: function.to_owned(), arguments, copies, is_first: false })
-}
-
-fn argument(text: &str) -> Result<EntryArgument, String> {
-    if let Some(variable) = text.strip_prefix('&') {
-        return Ok(EntryArgument::AddressOf(variable.trim().to_owned()));
-    }
-    super::parse_integer(text)
-        .filter(|value: &Value| program::value::is_at_rest(*value))
-        .map(EntryArgument::Number)
-        .ok_or_else(|| format!("`{text}` is neither an integer nor `&` and a variable"))
 }

@@ -11,7 +11,7 @@ Examples:
   fencewright step peterson.fw --load run.json         through a run of `check --format json`
   printf 'p[0]\\nflush p[0]\\nstate\\n' | fencewright step peterson.fw
 
-At each step you choose which thread goes on, or whose oldest store leaves its store buffer. The steps
+At each step you choose which thread moves next, or whose oldest store leaves its store buffer. The steps
 offered are those that the memory model allows, and no others. Where standard input is not a terminal it
 is read as commands, one per line, and the answers are plain text; `help` lists the commands. Exit code
 2: a command could not be obeyed.";
@@ -27,7 +27,7 @@ pub(crate) struct Step {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Begin with a run that TSO has and SC does not have
+    /// Begin with a run that TSO allows and SC does not
     #[arg(long, conflicts_with = "load")]
     pub(crate) witness: bool,
 
@@ -35,7 +35,7 @@ pub(crate) struct Step {
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<String>,
 
-    /// Obey these commands first, then go on; may be repeated
+    /// Run these commands first; may be repeated
     #[arg(long = "do", value_name = "COMMAND")]
     pub(crate) commands: Vec<String>,
 

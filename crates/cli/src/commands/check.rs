@@ -25,9 +25,9 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     if options.cycles.is_static() {
         return cycles::check(options, output);
     }
-    question.options.elsewhere =
+    question.options.searcher =
         match engines::opened(options.engine, &options.clustered, &options.search) {
-            Ok(elsewhere) => elsewhere,
+            Ok(searcher) => searcher,
             Err(problem) => {
                 output.message(&format!("error: {problem}\n"));
                 return Status::BadInput;
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
         let answer = given.ask(|workspace| workspace.check(id, &question))?;
         let loaded = given.loaded();
         let about = (&loaded.program, &loaded.sources);
-        output.say(&rendered(options.format, &loaded.file, about, &answer));
+        output.say(rendered(options.format, &loaded.file, about, &answer));
         Ok(answer.conclusion().into())
     })
 }
@@ -150,7 +150,7 @@ fn rendered(
             Said::Text(text + &report::notes::render(&answer.notes, sources))
         }
         ReportFormat::Json => Said::Data(report::json::check(file, program, sources, answer)),
-        ReportFormat::Html => Said::Data(report::html::check(file, program, sources, answer)),
+        ReportFormat::Html => Said::Page(report::html::check(file, program, sources, answer)),
         ReportFormat::Svg => match report::pictures::check(program, sources, answer) {
             Some(picture) => Said::Data(picture),
             // There is nothing to draw, and what there is is worth saying.

@@ -9,7 +9,7 @@ use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
 
 use super::fence::{in_place, writing};
 use crate::arguments::check::Check;
-use crate::arguments::fence::{Cost, Fence, FenceFormat};
+use crate::arguments::fence::{Cost, Fence};
 use crate::arguments::port::Port;
 use crate::arguments::{Format, Inputs, ReportFormat};
 use crate::input::{self, Named};
@@ -60,13 +60,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
             ..options.cycles.question()
         },
-        format: match options.format {
-            FenceFormat::Text => ReportFormat::Text,
-            FenceFormat::Json => ReportFormat::Json,
-            FenceFormat::Html => ReportFormat::Html,
-            FenceFormat::Sarif => ReportFormat::Sarif,
-            FenceFormat::Github => ReportFormat::Github,
-        },
+        format: options.format,
         write: options.write.as_ref(),
         in_place: options.in_place.then_some(options.force),
         diff: options.diff,
@@ -207,7 +201,7 @@ impl Task<'_> {
             }
             return Ok(answer.conclusion().into());
         }
-        output.say(&match self.format {
+        output.say(match self.format {
             ReportFormat::Text => {
                 let text = self.text(file, sources, answer, said.as_deref());
                 Said::Text(text + &report::notes::render(&answer.notes, sources))
@@ -217,7 +211,7 @@ impl Task<'_> {
                 Said::Data(report::json::cycles(file, sources, answer, written))
             }
             ReportFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
-            ReportFormat::Html => Said::Data(report::html::cycles(file, sources, answer)),
+            ReportFormat::Html => Said::Page(report::html::cycles(file, sources, answer)),
             ReportFormat::Sarif => Said::Findings(report::sarif::cycles(sources, answer)),
             ReportFormat::Github => Said::Data(report::github::cycles(file, sources, answer)),
             ReportFormat::Svg => match report::pictures::cycles(sources, answer) {

@@ -16,7 +16,7 @@ pub(crate) fn run(asked: &[String], output: &mut Output) -> Status {
         ));
         return Status::Fine;
     }
-    match report::explain::explain(&asked) {
+    match report::explain::explain(&asked, Output::columns().unwrap_or(80)) {
         Ok(text) => {
             output.text(&text);
             Status::Fine

@@ -10,8 +10,8 @@ use workspace::fence::Places;
 use workspace::{Criterion, Fence as Question, FenceAnswer, Limit, Loaded, Reason, Refused};
 
 use crate::arguments::cycles::Machine;
-use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence, FenceFormat};
-use crate::arguments::{NO_BASELINE, one_file};
+use crate::arguments::fence::{Algorithm, Cost, Enforced, Fence};
+use crate::arguments::{NO_BASELINE, ReportFormat};
 use crate::commands::cycles;
 use crate::input;
 use crate::output::{Output, Said};
@@ -37,7 +37,7 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
         output,
         &unanswered,
         |given, output| {
-            let is_text = options.format == FenceFormat::Text && !options.diff;
+            let is_text = options.format == ReportFormat::Text && !options.diff;
             if !given.is_first && is_text {
                 output.separate();
             }
@@ -83,12 +83,17 @@ fn deliver_comparison(
 ) -> Status {
     let Loaded { file, sources, .. } = loaded;
     match options.format {
-        FenceFormat::Json => {
+        ReportFormat::Json => {
             for answer in answers {
                 output.data(&report::json::fence(file, sources, answer, None));
             }
         }
-        FenceFormat::Text | FenceFormat::Html | FenceFormat::Sarif | FenceFormat::Github => {
+        ReportFormat::Text
+        | ReportFormat::Html
+        | ReportFormat::Svg
+        | ReportFormat::Dot
+        | ReportFormat::Sarif
+        | ReportFormat::Github => {
             let notes = answers.first().map_or(&[][..], |answer| &answer.notes);
             let text = report::comparison::render(file, sources, answers);
             output.text(&(text + &report::notes::render(notes, sources)));
@@ -108,14 +113,15 @@ fn unanswered(
         let answer = FenceAnswer::undecided(&question, Reason::Limit(limit));
         let sources = Sources::new();
         match format {
-            FenceFormat::Text => {
+            ReportFormat::Text | ReportFormat::Svg | ReportFormat::Dot => {
                 let text = report::fence_text::render(file, &sources, &answer, None, true);
-                if diff { Said::Message(text) } else { Said::Text(text) }
+                let is_text = format == ReportFormat::Text && !diff;
+                if is_text { Said::Text(text) } else { Said::Message(text) }
             }
-            FenceFormat::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
-            FenceFormat::Html => Said::Data(report::html::fence(file, &sources, &answer)),
-            FenceFormat::Sarif => Said::Findings(report::sarif::fence(&sources, &answer)),
-            FenceFormat::Github => Said::Data(report::github::fence(file, &sources, &answer)),
+            ReportFormat::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
+            ReportFormat::Html => Said::Page(report::html::fence(file, &sources, &answer)),
+            ReportFormat::Sarif => Said::Findings(report::sarif::fence(&sources, &answer)),
+            ReportFormat::Github => Said::Data(report::github::fence(file, &sources, &answer)),
         }
     }
 }
@@ -125,14 +131,10 @@ fn contradiction(options: &Fence) -> Option<String> {
     if let Some(problem) = options.cycles.contradiction() {
         return Some(problem.to_owned());
     }
-    let one_file = match options.format {
-        FenceFormat::Text | FenceFormat::Json | FenceFormat::Github | FenceFormat::Sarif => None,
-        FenceFormat::Html => one_file("html", &options.inputs),
-    };
-    if one_file.is_some() {
-        return one_file;
+    if let Some(problem) = options.format.contradiction(&options.inputs) {
+        return Some(problem);
     }
-    if options.baseline.is_some() && options.format != FenceFormat::Sarif {
+    if options.baseline.is_some() && options.format != ReportFormat::Sarif {
         return Some(NO_BASELINE.to_owned());
     }
     if options.cycles.is_static() {
@@ -140,8 +142,12 @@ fn contradiction(options: &Fence) -> Option<String> {
     }
     let several = options.inputs.may_be_several();
     let is_table = match options.format {
-        FenceFormat::Text | FenceFormat::Json => true,
-        FenceFormat::Html | FenceFormat::Sarif | FenceFormat::Github => false,
+        ReportFormat::Text | ReportFormat::Json => true,
+        ReportFormat::Html
+        | ReportFormat::Svg
+        | ReportFormat::Dot
+        | ReportFormat::Sarif
+        | ReportFormat::Github => false,
     };
     if options.list && !is_table {
         return Some("`--list` is a table; use text or JSON".to_owned());
@@ -156,6 +162,14 @@ fn contradiction(options: &Fence) -> Option<String> {
         return Some(
             "fences cannot repair data races: two threads race under SC already, and a fence changes \
              nothing there\n  use locks or atomic accesses, or ask for `--criterion trf`"
+                .to_owned(),
+        );
+    }
+    let is_of_histories =
+        matches!(options.criterion, Enforced::Linearizability | Enforced::Operations);
+    if options.sequential.is_some() && !is_of_histories {
+        return Some(
+            "`--sequential` is for `--criterion linearizability` and `--criterion operations`"
                 .to_owned(),
         );
     }
@@ -219,14 +233,16 @@ fn list(
     let Loaded { file, sources, .. } = loaded;
     match places {
         Ok(Places { decisions, costs }) => {
-            output.say(&match options.format {
-                FenceFormat::Text
-                | FenceFormat::Html
-                | FenceFormat::Sarif
-                | FenceFormat::Github => {
+            output.say(match options.format {
+                ReportFormat::Text
+                | ReportFormat::Html
+                | ReportFormat::Svg
+                | ReportFormat::Dot
+                | ReportFormat::Sarif
+                | ReportFormat::Github => {
                     Said::Text(report::fence_text::list(file, sources, &decisions, &costs))
                 }
-                FenceFormat::Json => {
+                ReportFormat::Json => {
                     Said::Data(report::json::fence_list(file, sources, &decisions, &costs))
                 }
             });
@@ -277,14 +293,19 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         }
         return status;
     }
+    let drawn = |picture: Option<String>| match picture {
+        Some(picture) => Said::Data(picture),
+        // There is nothing to draw, and what there is is worth saying.
+        None => Said::Message(report::fence_text::render(file, sources, answer, None, true)),
+    };
     match options.format {
-        FenceFormat::Text => {
+        ReportFormat::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
             let said = said.as_deref().map(report::terminal::line);
             let text = report::fence_text::render(file, sources, answer, said.as_deref(), true);
             output.text(&(text + &notes_text));
         }
-        FenceFormat::Json => {
+        ReportFormat::Json => {
             let folder = options.write.as_ref().map(|path| path.display().to_string());
             let written = match written.as_slice() {
                 [] => None,
@@ -293,9 +314,13 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
             };
             output.data(&report::json::fence(file, sources, answer, written));
         }
-        FenceFormat::Html => output.data(&report::html::fence(file, sources, answer)),
-        FenceFormat::Sarif => output.say(&Said::Findings(report::sarif::fence(sources, answer))),
-        FenceFormat::Github => output.data(&report::github::fence(file, sources, answer)),
+        ReportFormat::Html => output.say(Said::Page(report::html::fence(file, sources, answer))),
+        ReportFormat::Svg => output.say(drawn(report::pictures::fence(sources, answer))),
+        ReportFormat::Dot => {
+            output.say(drawn(report::pictures::fence_dot(file, sources, answer)));
+        }
+        ReportFormat::Sarif => output.say(Said::Findings(report::sarif::fence(sources, answer))),
+        ReportFormat::Github => output.data(&report::github::fence(file, sources, answer)),
     }
     status
 }

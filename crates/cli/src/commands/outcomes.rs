@@ -29,9 +29,8 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         output.message(&error);
         return Status::BadInput;
     }
-    let is_one_file = matches!(options.format, OutcomesFormat::Html | OutcomesFormat::Svg);
-    if is_one_file && options.inputs.may_be_several() {
-        output.message("error: pages and pictures are about one program; give them one by one\n");
+    if options.format == OutcomesFormat::Svg && options.inputs.may_be_several() {
+        output.message("error: a picture is about one program; give them one by one\n");
         return Status::BadInput;
     }
     let read = |choice| Workspace::default().model(choice);
@@ -73,7 +72,7 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
                 rendered(format, &loaded.file, about, &answer)
             }
         };
-        output.say(&said);
+        output.say(said);
         Ok(answer.conclusion().into())
     })
 }
@@ -92,6 +91,7 @@ fn misplaced(options: &Outcomes, model: &AnyModel) -> Result<(), Diagnostics> {
         AnyModel::BuiltIn(Model::Sc | Model::Tso) => true,
         AnyModel::BuiltIn(
             Model::Pso
+            | Model::Rmo
             | Model::Power
             | Model::ArmV7
             | Model::AArch64
@@ -123,7 +123,7 @@ fn rendered(
     match format {
         OutcomesFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
         OutcomesFormat::Json => Said::Data(report::json::outcomes(file, program, sources, told)),
-        OutcomesFormat::Html => Said::Data(report::html::outcomes(file, program, sources, told)),
+        OutcomesFormat::Html => Said::Page(report::html::outcomes(file, program, sources, told)),
         // Where there is no graph, what there is is worth saying.
         OutcomesFormat::Dot => report::execution_dot::render(program, sources, answer)
             .map_or_else(|| Said::Message(text()), Said::Data),

@@ -17,6 +17,9 @@ use crate::supervision::{Unanswered, unread};
 pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
         Engine::Fencewright | Engine::Cuda => None,
+        Engine::Spin if options.histories.is_some() => {
+            Some("`--histories` is not asked of Spin; leave out `--engine`")
+        }
         Engine::Spin => options.search.problem_of_spin(),
     };
     if let Some(problem) = problem {
@@ -24,9 +27,9 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let mut question = options.question();
-    question.options.elsewhere =
+    question.options.searcher =
         match engines::opened(options.engine, &options.clustered, &options.search) {
-            Ok(elsewhere) => elsewhere,
+            Ok(searcher) => searcher,
             Err(problem) => {
                 output.message(&format!("error: {problem}\n"));
                 return Status::BadInput;
@@ -55,7 +58,7 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
             let answer = given.ask(|workspace| workspace.reach(id, &question))?;
             let loaded = given.loaded();
             let about = (&loaded.program, &loaded.sources);
-            output.say(&rendered(format, &loaded.file, about, &answer));
+            output.say(rendered(format, &loaded.file, about, &answer));
             Ok(answer.conclusion().into())
         },
     )
@@ -82,7 +85,7 @@ fn rendered(
     let text = || report::reach_text::render(file, program, sources, answer, true);
     match format {
         ReportFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
-        ReportFormat::Html => Said::Data(report::html::reach(file, program, sources, answer)),
+        ReportFormat::Html => Said::Page(report::html::reach(file, program, sources, answer)),
         ReportFormat::Sarif => Said::Findings(report::sarif::reach(program, sources, answer)),
         ReportFormat::Github => Said::Data(report::github::reach(file, program, sources, answer)),
         // Where there is nothing to draw, what there is is worth saying.

@@ -7,7 +7,7 @@ use workspace::{Loaded, Reason, Simulate as Question, Simulation};
 
 use crate::arguments::{Format, RunFormat, Simulate};
 use crate::input;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
 
 pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
@@ -71,7 +71,8 @@ fn tell(options: &Simulate, loaded: &Loaded, simulation: &Simulation, output: &m
             output.text(&format!("{name} under {model}, seed {seed}\n\n{steps}"));
         }
         RunFormat::Html => {
-            output.data(&report::html::simulation(file, *seed, program, sources, run));
+            let page = report::html::simulation(file, *seed, program, sources, run);
+            output.say(Said::Page(page));
         }
         RunFormat::Svg => drawn(report::pictures::run(program, sources, run), output),
         RunFormat::Dot => drawn(report::pictures::run_dot(program, sources, run), output),

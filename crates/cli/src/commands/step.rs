@@ -174,6 +174,7 @@ impl Finder for Asking<'_, '_> {
                     | Ending::Deadlock(_)
                     | Ending::StepLimit
                     | Ending::Goal
+                    | Ending::History(_)
                     | Ending::Limit { .. } => "a run into an error".to_owned(),
                 };
                 Ok(Found { steps: run.computation.steps, shows })

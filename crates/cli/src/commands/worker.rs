@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use cluster::{Gathering, Hosts, Patience, Unable, serve};
 
-use workspace::{Elsewhere, Engine};
+use workspace::{Engine, Searcher};
 
 use crate::arguments::cluster::{Clustered, Worker};
 use crate::output::Output;
@@ -49,7 +49,7 @@ fn served(options: &Worker) -> Result<(), Unable> {
 pub(crate) fn started(
     options: &Clustered,
     threads: Option<usize>,
-) -> Result<Option<Elsewhere>, Unable> {
+) -> Result<Option<Searcher>, Unable> {
     let cluster = match (&options.cluster, options.processes) {
         (None, None) => return Ok(None),
         (Some(file), _) => {
@@ -75,7 +75,7 @@ pub(crate) fn started(
         }
     };
     // Nobody waits for it: when this process ends, the others see it.
-    Ok(Some(Elsewhere { engine: Engine::Cluster, tables: Box::leak(Box::new(cluster)) }))
+    Ok(Some(Searcher { engine: Engine::Cluster, tables: Box::leak(Box::new(cluster)) }))
 }
 
 fn unable(error: &std::io::Error) -> Unable {

@@ -103,6 +103,34 @@ impl Browser {
         serious.map(ToString::to_string).collect()
     }
 
+    /// Puts an element at the top of the window.
+    pub(crate) fn scroll_to(&self, selector: &str) {
+        let selector = json!(selector);
+        self.value(&format!("document.querySelector({selector}).scrollIntoView()"));
+    }
+
+    /// A picture of the window, as PNG.
+    pub(crate) fn png(&self) -> Vec<u8> {
+        let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+        for digit in self.screenshot().bytes().filter(|digit| *digit != b'=') {
+            let value = match digit {
+                b'A'..=b'Z' => digit - b'A',
+                b'a'..=b'z' => digit - b'a' + 26,
+                b'0'..=b'9' => digit - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                other => panic!("{other} is no digit of base 64"),
+            };
+            bits = bits << 6 | u32::from(value);
+            held += 6;
+            if held >= 8 {
+                held -= 8;
+                bytes.push(u8::try_from(bits >> held & 0xff).expect("a byte"));
+            }
+        }
+        bytes
+    }
+
     /// A picture of the window, as PNG in base 64.
     pub(crate) fn screenshot(&self) -> String {
         let answer = ureq::get(&format!("{}/screenshot", self.session)).call();

@@ -50,6 +50,61 @@ fn pages_are_stepped_through_and_read() {
     programs_are_text(&browser);
     every_question_has_a_page(&browser);
     pictures_are_files(&browser);
+    several_programs_are_one_page(&browser);
+    screenshots(&browser);
+}
+
+fn several_programs_are_one_page(browser: &Browser) {
+    let files = ["corpus/mutex/peterson.fw", "corpus/mutex/peterson-fenced.fw"];
+    let path = page("several.html", &["check", files[0], files[1], "--format", "html"], 1);
+    browser.open(&path);
+    assert_eq!(browser.text("h1"), "2 programs");
+    let listed = browser.text(".programs");
+    assert_eq!(listed, format!("{} violated\n{} holds", files[0], files[1]));
+    assert_eq!(browser.value("document.querySelectorAll('article').length"), 2);
+    browser.click(".programs li:nth-child(2) a");
+    assert_eq!(browser.value("location.hash"), "#program-1");
+    assert!(browser.text("#program-1 .verdicts .holds").contains("robustness under TSO holds"));
+    assert_eq!(browser.errors(), Vec::<String>::new());
+}
+
+/// A name, a command and its exit code, the element that is shown, and the size of the window.
+type Picture<'a> = (&'a str, &'a [&'a str], i32, &'a str, (u32, u32));
+
+/// Takes the pictures of pages that the documentation shows; `FENCEWRIGHT_SCREENSHOTS=1` writes them there.
+fn screenshots(browser: &Browser) {
+    let forbidden = "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus";
+    let table: [Picture<'_>; 4] = [
+        (
+            "page-run",
+            &["check", "corpus/c/peterson.c", "--criterion", "robustness"],
+            1,
+            "header",
+            (1000, 900),
+        ),
+        ("page-cycle", &["check", "corpus/mutex/peterson.fw"], 1, "h3:last-of-type", (1000, 640)),
+        (
+            "page-forbidden",
+            &["outcomes", forbidden, "--show", "x=1 /\\ y=1"],
+            1,
+            "section",
+            (1000, 620),
+        ),
+        ("page-narrow", &["check", "corpus/mutex/peterson.fw"], 1, "header", (420, 800)),
+    ];
+    for (name, arguments, code, selector, (width, height)) in table {
+        let file = format!("{name}.html");
+        browser.resize(width, height);
+        browser.open(&page(&file, &[arguments, &["--format", "html"]].concat(), code));
+        browser.scroll_to(selector);
+        let png = browser.png();
+        assert!(png.starts_with(b"\x89PNG") && png.len() > 5_000, "{name}: {}", png.len());
+        if std::env::var_os("FENCEWRIGHT_SCREENSHOTS").is_some() {
+            let pictures = Path::new(ROOT).join("docs/pictures");
+            std::fs::write(pictures.join(format!("{name}.png")), png).expect("writable");
+        }
+    }
+    browser.resize(1200, 1400);
 }
 
 fn runs_go_forward_and_back(browser: &Browser) {
@@ -112,7 +167,36 @@ fn programs_are_text(browser: &Browser) {
 
 fn every_question_has_a_page(browser: &Browser) {
     let iriw = "corpus/litmus-weak/aarch64/2+2w.litmus";
-    let table: [(&str, &[&str], i32, &str, &str); 7] = [
+    let forbidden = "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus";
+    let table: [(&str, &[&str], i32, &str, &str); 10] = [
+        (
+            "forbidden.html",
+            &["outcomes", forbidden, "--show", "x=1 /\\ y=1"],
+            1,
+            ".forbidden li",
+            "external visibility: c bob → e coe → f bob → h coe → c",
+        ),
+        (
+            "forbidden-by-sc.html",
+            &[
+                "outcomes",
+                "corpus/litmus/sb.litmus",
+                "--model",
+                "sc",
+                "--show",
+                "0:EAX=0 /\\ 1:EAX=0",
+            ],
+            1,
+            ".forbidden li",
+            "sequential consistency: c po → d fr → e po → f fr → c",
+        ),
+        (
+            "cycle-source.html",
+            &["check", "corpus/mutex/dekker.fw", "--method", "static", "--arch", "power"],
+            3,
+            ".source .marked .said",
+            "cycle 1: W ",
+        ),
         ("reach.html", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1, ".now", "before"),
         (
             "simulate.html",
@@ -157,6 +241,8 @@ fn every_question_has_a_page(browser: &Browser) {
 fn pictures_are_files(browser: &Browser) {
     for (name, arguments, code) in [
         ("check.svg", &["check", "corpus/mutex/peterson.fw"][..], 1),
+        ("fence.svg", &["fence", "corpus/c/peterson.c"], 0),
+        ("cycles.svg", &["check", "corpus/mutex/dekker.fw", "--arch", "power"], 3),
         ("reach.svg", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1),
         (
             "forbidden.svg",

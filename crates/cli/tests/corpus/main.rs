@@ -10,6 +10,7 @@ mod by_outcomes;
 mod by_reach;
 mod by_spin;
 mod by_tso;
+mod clients;
 mod consistency;
 mod random_runs;
 
@@ -81,10 +82,12 @@ fn suites() -> Vec<(PathBuf, Suite)> {
         .into_iter()
         .filter(|folder| folder.is_dir())
         // The tests for weak machines come with verdicts of their own; programs in C and Rust, those
-        // to be ported, those without a bound and those of any number of threads have tests of their own.
+        // to be ported, those without a bound, those of any number of threads and histories have tests of
+        // their own, and clients of libraries an example.
         .filter(|folder| !folder.join("verdicts.csv").exists())
         .filter(|folder| {
-            !["any", "c", "port", "rust", "unbounded"].iter().any(|name| folder.ends_with(name))
+            let others = ["any", "c", "clients", "histories", "port", "rust", "unbounded"];
+            !others.iter().any(|name| folder.ends_with(name))
         })
         .map(|folder| {
             let manifest = read(&folder.join("suite.toml"));

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// A function or two, and how many fences make them robust for every number of threads: none if they are.
-const CASES: [(&str, &[&str], usize); 34] = [
+const CASES: [(&str, &[&str], usize); 46] = [
     ("spinlock.c", &["use_lock*any"], 0),
     ("spinlock.c", &["use_and_wake*any"], 1),
     ("spinlock.rs", &["use_lock*any"], 0),
@@ -25,6 +25,8 @@ const CASES: [(&str, &[&str], usize); 34] = [
     ("locks.rs", &["ticket*any"], 0),
     ("locks.rs", &["ticket_look*any"], 1),
     ("locks.rs", &["once*any"], 0),
+    ("locks.rs", &["use_it*any", "take_away"], 2),
+    ("locks.rs", &["read_locked*any", "write_locked*any"], 0),
     ("locks.rs", &["read_flagged*any", "write_flagged"], 2),
     ("locks.rs", &["ttas*any", "once*any"], 0),
     ("readers.c", &["seq_write", "seq_read*any"], 0),
@@ -37,10 +39,20 @@ const CASES: [(&str, &[&str], usize); 34] = [
     ("readers.c", &["push*any", "pop_plain*any"], 1),
     ("readers.c", &["produce", "consume", "observe*any"], 2),
     ("readers.c", &["produce_fenced", "consume_fenced", "observe*any"], 0),
+    ("readers.rs", &["seq_write", "seq_read*any"], 0),
     ("readers.rs", &["seq_write_until", "seq_read_stop*any"], 1),
+    ("readers.rs", &["nbw_write", "nbw_read*any"], 0),
+    ("readers.rs", &["nbw_write_acknowledged", "nbw_read_acknowledge*any"], 1),
     ("readers.rs", &["rcu_write", "rcu_read*any"], 0),
+    ("readers.rs", &["rcu_write_plain", "rcu_read*any"], 1),
+    ("readers.rs", &["push*any", "pop*any"], 0),
     ("readers.rs", &["push*any", "pop_plain*any"], 1),
     ("readers.rs", &["produce", "consume", "observe*any"], 2),
+    ("readers.rs", &["produce_fenced", "consume_fenced", "observe*any"], 0),
+    ("owners.c", &["recursive(self)*any"], 0),
+    ("owners.c", &["biased(self)*any"], 2),
+    ("owners.rs", &["recursive(self)*any"], 0),
+    ("owners.rs", &["biased(self)*any"], 2),
 ];
 
 fn asked(command: &str, file: &str, threads: &[&str]) -> (Option<i32>, Value) {
@@ -80,9 +92,42 @@ fn races_of_plain_accesses_are_told_of_any_number() {
     // A reader that leaves takes down the flag of all, and then a writer writes what another one reads.
     let (_, racy) = asked("check", "locks.c", &["read_flagged*any", "write_flagged"]);
     let (_, locked) = asked("check", "locks.c", &["ttas*any"]);
-    let race = "a plain access races with";
+    let race = "plain_race";
     let looked = "were looked for with two copies of each thread of any number";
     let notes = |document: &Value| document["notes"].to_string();
     assert!(notes(&racy).contains(race) && notes(&racy).contains(looked), "{racy}");
     assert!(!notes(&locked).contains(race) && notes(&locked).contains(looked), "{locked}");
+}
+
+#[test]
+fn identities_are_names_in_c_and_rust() {
+    for file in ["owners.c", "owners.rs"] {
+        let errors = |thread: &str| asked("reach", file, &[thread]).1;
+        assert_eq!(errors("recursive(self)*any")["verdict"], "holds", "{file}");
+        let careless = errors("careless(self)*any");
+        assert_eq!(careless["verdict"], "violated", "{file}");
+        assert_eq!(careless["instance"]["counts"]["careless"], 2, "{file}: {careless}");
+        // One copy is the first, and of several each is another.
+        assert_eq!(errors("careless(self)")["verdict"], "holds", "{file}");
+        assert_eq!(errors("careless(self)*2")["verdict"], "violated", "{file}");
+    }
+}
+
+#[test]
+fn identities_that_are_more_than_names_are_refused_where_they_stand() {
+    let refused = [
+        ("claim(self)*any", "are stored and compared by `==` and `!=` only", 75),
+        ("narrow(self)*any", "do not fit into i8; at least 32 bits are wanted", 83),
+    ];
+    for (thread, message, line) in refused {
+        let (code, document) = asked("check", "owners.c", &[thread]);
+        assert_eq!(code, Some(2), "{thread}: {document}");
+        let error = &document["errors"][0];
+        let said = error["message"].as_str().unwrap_or_default();
+        assert!(said.contains(message), "{thread}: {document}");
+        assert_eq!(error["line"], line, "{thread}: {document}");
+        // Of a number of copies there are no such rules.
+        let counted = thread.replace("*any", "*2");
+        assert!(asked("check", "owners.c", &[&counted]).0 != Some(2), "{counted}");
+    }
 }

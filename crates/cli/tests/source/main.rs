@@ -14,6 +14,7 @@ mod outside;
 mod packages;
 mod panics;
 mod recording;
+mod unseen;
 mod weak_models;
 
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
         compare("robustness by critical cycles", instance.robustness.verdict(), "holds");
     }
     let races = checked["notes"].as_array().into_iter().flatten();
-    let races = races.filter(|note| text(note, "text").contains("races with")).count();
+    let races = races.filter(|note| text(note, "code").ends_with("_race")).count();
     if let Some(expected) = instance.plain_races {
         compare("plain races", expected.word(), if races > 0 { "yes" } else { "no" });
     }

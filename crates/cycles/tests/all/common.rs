@@ -33,6 +33,14 @@ impl Axioms for OnlyWeak {
         self.0.accesses_across()
     }
 
+    fn keeps_reads_of_one_address(&self) -> bool {
+        self.0.keeps_reads_of_one_address()
+    }
+
+    fn waits_for_addresses(&self) -> bool {
+        self.0.waits_for_addresses()
+    }
+
     fn is_monotone(&self) -> bool {
         false
     }
@@ -46,17 +54,17 @@ impl Axioms for OnlyWeak {
     }
 }
 
-/// The model of an architecture, if there is one to enumerate executions with.
-pub(crate) fn model(arch: Arch) -> Option<Model> {
+/// The model of an architecture.
+pub(crate) fn model(arch: Arch) -> Model {
     match arch {
-        Arch::X86 => Some(Model::Tso),
-        Arch::Pso => Some(Model::Pso),
-        Arch::Rmo => None,
-        Arch::Power => Some(Model::Power),
-        Arch::ArmV7 => Some(Model::ArmV7),
-        Arch::AArch64 => Some(Model::AArch64),
-        Arch::AArch64Lse => Some(Model::AArch64Lse),
-        Arch::RiscV => Some(Model::RiscV),
+        Arch::X86 => Model::Tso,
+        Arch::Pso => Model::Pso,
+        Arch::Rmo => Model::Rmo,
+        Arch::Power => Model::Power,
+        Arch::ArmV7 => Model::ArmV7,
+        Arch::AArch64 => Model::AArch64,
+        Arch::AArch64Lse => Model::AArch64Lse,
+        Arch::RiscV => Model::RiscV,
     }
 }
 

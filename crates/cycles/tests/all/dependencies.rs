@@ -29,7 +29,7 @@ fn dependencies_are_not_believed_where_there_are_none() {
     for case in cases {
         let program = program(&format!("shared x[2], y[2], z\n{case}{ANSWER}"));
         for arch in [Arch::AArch64, Arch::Power, Arch::ArmV7, Arch::RiscV] {
-            let model = model(arch).expect("a model");
+            let model = model(arch);
             assert!(has_weak_execution(&program, model), "{case} on {}", arch.name());
             assert!(!is_robust(&program, arch), "{case} on {}", arch.name());
         }

@@ -110,7 +110,7 @@ pub(crate) fn check(
     seen: &mut Seen,
     describe: &dyn Fn() -> String,
 ) {
-    let Some(model) = model(arch) else { return };
+    let model = model(arch);
     let graph = of_program(program, Positions::AfterInstructions, rounds(arch));
     let orders = orders(program, arch);
     let analysis = Analysis::against(&graph.graph, arch, orders, reference);

@@ -22,7 +22,7 @@ pub(crate) struct Seen {
 }
 
 pub(crate) fn check(program: &Program, arch: Arch, seen: &mut Seen, describe: &dyn Fn() -> String) {
-    let Some(model) = model(arch) else { return };
+    let model = model(arch);
     let is_weak = has_weak_execution(program, model);
     let has_no_delay = is_robust(program, arch);
     assert!(!(is_weak && has_no_delay), "{}: {} is not robust", arch.name(), describe());

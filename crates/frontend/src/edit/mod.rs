@@ -140,11 +140,17 @@ impl Plan {
     /// The fence that takes the place of one that is to be removed, if one is put in right before
     /// or right after it; with that, this one is settled. The others come before and after it.
     pub(crate) fn puts_back(&mut self, fence: Span) -> Option<FenceKind> {
-        let nearest_before = self.before.get(&fence.start).and_then(BTreeSet::last);
-        let nearest_after = self.after.get(&fence.end).and_then(BTreeSet::first);
+        let nearest_before = [&self.before, &self.after]
+            .into_iter()
+            .find_map(|fences| fences.get(&fence.start).and_then(BTreeSet::last));
+        let nearest_after = [&self.after, &self.before]
+            .into_iter()
+            .find_map(|fences| fences.get(&fence.end).and_then(BTreeSet::first));
         let kind = *nearest_before.or(nearest_after)?;
-        settle(&mut self.before, fence.start, kind);
-        settle(&mut self.after, fence.end, kind);
+        for fences in [&mut self.before, &mut self.after] {
+            settle(fences, fence.start, kind);
+            settle(fences, fence.end, kind);
+        }
         Some(kind)
     }
 

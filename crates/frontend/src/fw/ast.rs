@@ -151,6 +151,13 @@ pub(super) enum StmtKind {
     },
     /// An update or an exclusive store whose result is not used.
     Call(Expr),
+    /// `call name(arguments)`: an operation begins.
+    Invoke {
+        operation: Name,
+        arguments: Vec<Expr>,
+    },
+    /// `return results`: the operation ends.
+    Respond(Vec<Expr>),
 }
 
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! Instructions in the words of this language: for printing whole programs, and for talking about
 //! single instructions to people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use program::{
-    Access, AccessWidth, Edge, Expr, IndexVec, Instruction, LabelId, LocationId, Observable, Order,
-    Program, RegisterId, TemplateId, Update,
+    Access, AccessWidth, Boundary, Edge, Expr, IndexVec, Instruction, LabelId, LocationId,
+    Observable, Order, Program, RegisterId, TemplateId, Update,
 };
 
 use super::print_expr::place;
@@ -19,6 +20,7 @@ pub(super) struct Names {
     pub(super) locations: IndexVec<LocationId, LocationName>,
     pub(super) registers: IndexVec<RegisterId, String>,
     pub(super) labels: IndexVec<LabelId, String>,
+    pub(super) boundaries: BTreeMap<LabelId, Boundary>,
 }
 
 #[derive(Clone)]
@@ -50,6 +52,7 @@ impl Notation {
             locations: locations.clone(),
             registers: template.registers().iter().map(|register| register.name.clone()).collect(),
             labels: template.labels().iter().map(|label| label.name.clone()).collect(),
+            boundaries: template.boundaries().clone(),
         });
         let threads = threads.collect();
         Self { locations, threads }
@@ -69,12 +72,28 @@ impl Notation {
 
     /// What an edge of a template does.
     pub fn instruction(&self, template: TemplateId, edge: &Edge) -> String {
-        statement(&edge.instruction, &self.threads[template])
+        of_edge(edge, &self.threads[template])
+    }
+}
+
+/// What an edge does as a statement.
+pub(super) fn of_edge(edge: &Edge, names: &Names) -> String {
+    let values = |values: &[Expr]| {
+        let values: Vec<String> = values.iter().map(|value| expr(value, names, 0)).collect();
+        values.join(", ")
+    };
+    match names.boundaries.get(&edge.from) {
+        Some(Boundary::Call { operation, arguments }) => {
+            format!("call {operation}({})", values(arguments))
+        }
+        Some(Boundary::Return { results }) if results.is_empty() => "return".to_owned(),
+        Some(Boundary::Return { results }) => format!("return {}", values(results)),
+        None => statement(&edge.instruction, names),
     }
 }
 
 /// An instruction as a statement.
-pub(super) fn statement(instruction: &Instruction, names: &Names) -> String {
+fn statement(instruction: &Instruction, names: &Names) -> String {
     let value = |value: &Expr| expr(value, names, 0);
     match instruction {
         Instruction::Skip => "skip".to_owned(),

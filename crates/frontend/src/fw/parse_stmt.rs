@@ -118,6 +118,8 @@ impl Parser<'_> {
                 })
             }
             "fence" => self.fence(),
+            "call" => self.invocation(),
+            "return" => self.response(),
             "store" => {
                 self.advance();
                 self.expect(Kind::OpenParen, "`(`")?;
@@ -236,6 +238,36 @@ impl Parser<'_> {
         self.advance();
         self.expect(Kind::CloseParen, "`)`")?;
         Ok(StmtKind::Fence(kind))
+    }
+
+    fn invocation(&mut self) -> Parsed<StmtKind> {
+        self.advance();
+        let operation = self.name("the name of an operation")?;
+        self.expect(Kind::OpenParen, "`(`")?;
+        let mut arguments = Vec::new();
+        if self.peek().kind != Kind::CloseParen {
+            self.list(|parser| {
+                arguments.push(parser.expr()?);
+                Ok(())
+            })?;
+        }
+        self.expect(Kind::CloseParen, "`)`")?;
+        Ok(StmtKind::Invoke { operation, arguments })
+    }
+
+    fn response(&mut self) -> Parsed<StmtKind> {
+        self.advance();
+        let mut results = Vec::new();
+        let next = self.peek();
+        let is_over =
+            next.starts_line || matches!(next.kind, Kind::Semicolon | Kind::CloseBrace | Kind::End);
+        if !is_over {
+            self.list(|parser| {
+                results.push(parser.expr()?);
+                Ok(())
+            })?;
+        }
+        Ok(StmtKind::Respond(results))
     }
 
     fn assignment(&mut self) -> Parsed<StmtKind> {

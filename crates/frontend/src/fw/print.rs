@@ -7,11 +7,11 @@ use std::fmt::Write;
 use program::canonical::label_order;
 use program::memory::{Initial, Location, Outside};
 use program::{
-    Count, Domain, Edge, EdgeId, IndexVec, Instruction, LabelId, LocationId, Program, Template,
-    Value,
+    Boundary, Count, Domain, Edge, EdgeId, IndexVec, Instruction, LabelId, LocationId, Program,
+    Template, Value,
 };
 
-use super::notation::{LocationName, Names, statement};
+use super::notation::{LocationName, Names, of_edge};
 use super::print_question::question;
 use super::words;
 use crate::print_expr::expr;
@@ -46,7 +46,23 @@ pub fn print(program: &Program) -> String {
         let registers = registers.map(|register| legal(&register.name, &mut taken)).collect();
         let mut taken = BTreeSet::new();
         let labels = template.labels().iter().map(|label| legal(&label.name, &mut taken)).collect();
-        let inside = Names { thread: thread_name, locations: locations.clone(), registers, labels };
+        let boundaries = template.boundaries().iter().map(|(label, boundary)| {
+            let boundary = match boundary {
+                Boundary::Call { operation, arguments } => Boundary::Call {
+                    operation: legal(operation, &mut BTreeSet::new()),
+                    arguments: arguments.clone(),
+                },
+                Boundary::Return { .. } => boundary.clone(),
+            };
+            (*label, boundary)
+        });
+        let inside = Names {
+            thread: thread_name,
+            locations: locations.clone(),
+            registers,
+            labels,
+            boundaries: boundaries.collect(),
+        };
         thread(&mut text, template, &inside);
         names.push(inside);
     }
@@ -159,7 +175,7 @@ fn body(text: &mut String, template: &Template, names: &Names) {
         match edges.as_slice() {
             [] => text.push_str("stop"),
             [edge] => {
-                text.push_str(&statement(&edge.instruction, names));
+                text.push_str(&of_edge(edge, names));
                 if next != Some(edge.to) {
                     let _ = write!(text, "; {}", goto(edge.to));
                 }
@@ -174,9 +190,7 @@ fn body(text: &mut String, template: &Template, names: &Names) {
             branches => {
                 let branches: Vec<String> = branches
                     .iter()
-                    .map(|edge| {
-                        format!("{}; {}", statement(&edge.instruction, names), goto(edge.to))
-                    })
+                    .map(|edge| format!("{}; {}", of_edge(edge, names), goto(edge.to)))
                     .collect();
                 let _ = write!(text, "either {{ {} }}", branches.join(" } or { "));
             }

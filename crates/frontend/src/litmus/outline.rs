@@ -25,6 +25,8 @@ pub(super) struct Outline {
     pub(super) template: TemplateBuilder,
     inner_labels: usize,
     taken_labels: BTreeSet<String>,
+    /// Whether jumps count lines, so that a new one would lead them elsewhere.
+    pub(super) counts_lines: bool,
 }
 
 impl Outline {
@@ -34,6 +36,7 @@ impl Outline {
             template: TemplateBuilder::new(&name.text, name.span),
             inner_labels: 0,
             taken_labels: labels.iter().map(|(name, _)| name.text.clone()).collect(),
+            counts_lines: false,
         }
     }
 
@@ -69,7 +72,7 @@ impl Outline {
                 generated,
                 waiting: false,
                 span,
-                before: insertion(span, offset),
+                before: self.unless_counted(insertion(span, offset)),
             }));
         }
         positions
@@ -124,7 +127,13 @@ impl Outline {
         span: Span,
         after: Insertion,
     ) {
+        let after = self.unless_counted(after);
         self.template.edge(Edge { from, to, instruction, span, after });
+    }
+
+    /// Nothing is inserted between lines that are counted: all of them are as one statement.
+    fn unless_counted(&self, insertion: Insertion) -> Insertion {
+        if self.counts_lines { Err(NoInsertion::InsideExpression) } else { insertion }
     }
 
     /// A label in the middle of an instruction.

@@ -2,7 +2,7 @@
 
 use frontend::Language;
 use frontend::edit::Change;
-use program::{FenceKind, Instruction, Program, Template, canonical};
+use program::{FenceKind, InsertionPoint, Instruction, Program, Template, canonical};
 
 use super::model::{self, each, fence_after, fence_before, one, without_skips};
 use super::texts::{one_of_each, texts};
@@ -48,6 +48,27 @@ fn before(language: Language) -> usize {
         }
     }
     checked
+}
+
+/// A fence that is put in right beside one that is taken out takes its place, whichever step or label it belongs to.
+#[test]
+fn a_fence_takes_the_place_of_another() {
+    let text = "shared x\nthread p { x = 1 ; fence }\n";
+    let program = parse(Language::Fw, text);
+    let span = model::spans(&program, |step| matches!(step, Instruction::Fence(_)))[0];
+    let source = span.source.expect("it has a position");
+    let mut changes = 0;
+    for offset in [span.start, span.end] {
+        let point = InsertionPoint { source, offset };
+        for change in [Change::FenceAfter(point, FULL), Change::FenceBefore(point, FULL)] {
+            if changed(Language::Fw, text, &[change]).is_ok() {
+                let removed = Change::RemoveFence(span);
+                assert_eq!(edited(Language::Fw, text, &[change, removed]), text, "{change:?}");
+                changes += 1;
+            }
+        }
+    }
+    assert!(changes > 1, "{changes}");
 }
 
 /// Every kind in one text of every language and architecture: it is put in, or refused for being

@@ -101,6 +101,7 @@ pub(super) fn fence_before(template: &Template, label: LabelId, kinds: &[FenceKi
         *behind.get_or_insert_with(|| {
             let behind = fresh(rebuilt);
             fences(rebuilt, label, behind, kinds);
+            rebuilt.move_boundary(label, behind);
             behind
         })
     };
@@ -164,7 +165,13 @@ fn without_one_skip(template: &Template) -> Option<Template> {
     let skip = template.edges().iter().position(|edge| {
         let only_way_on = template.outgoing(edge.from).len() == 1;
         let only_way_to = edge.to != template.initial() && leads_to(edge.to) == 1;
-        is_nothing(&edge.instruction) && edge.from != edge.to && (only_way_on || only_way_to)
+        // A call or a return stays where it is.
+        let is_boundary = template.boundaries().contains_key(&edge.from);
+        let only_way_to = only_way_to && !template.boundaries().contains_key(&edge.to);
+        is_nothing(&edge.instruction)
+            && !is_boundary
+            && edge.from != edge.to
+            && (only_way_on || only_way_to)
     })?;
     let (from, to) = {
         let edge = template.edges().iter().nth(skip)?;
@@ -232,6 +239,10 @@ fn reachable(template: &Template) -> Template {
     for edge in template.edges().iter().filter(|edge| seen.contains(&edge.from)) {
         builder.bare_edge(number(edge.from), number(edge.to), edge.instruction.clone());
     }
+    for (label, boundary) in template.boundaries().iter().filter(|(label, _)| seen.contains(label))
+    {
+        builder.boundary(number(*label), boundary.clone());
+    }
     builder.build(number(template.initial()))
 }
 
@@ -257,12 +268,7 @@ fn copy_registers(template: &Template, builder: &mut TemplateBuilder) {
 
 /// A template with everything but edges.
 pub(super) fn start(template: &Template) -> TemplateBuilder {
-    let mut builder = TemplateBuilder::new(template.name(), template.span());
-    copy_registers(template, &mut builder);
-    for label in template.labels() {
-        builder.label(label.clone());
-    }
-    builder
+    TemplateBuilder::like(template)
 }
 
 fn rebuild(template: &Template, mut edge: impl FnMut(&mut TemplateBuilder, &Edge)) -> Template {

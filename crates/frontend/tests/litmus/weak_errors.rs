@@ -66,7 +66,12 @@ fn errors_in_arm_tests() {
         { 0:R1=x; }
          P0              ;
          LDRR R0,[R1]    ;
-         LDREXD R0,R1,[R2] ;
+         CLREX           ;
+         LDRD R1,R1,[R2] ;
+         LDM R1!,{R1,R2} ;
+         LDM R1,{R3,R2}  ;
+         B .+6           ;
+         BNE .+400       ;
          MOV R15,#1      ;
          TST R0,#1       ;
          BHI L           ;
@@ -75,11 +80,16 @@ fn errors_in_arm_tests() {
         exists (0:R0=1)",
         &expect![[r#"
             4:10: unknown instruction `LDRR` (did you mean `LDR`?)
-            5:10: an access to several registers at once cannot be modelled (write single accesses instead)
-            6:14: there is no register `R15` (did you mean `R1`?)
-            7:10: this does not set the carry and the overflow (test for `EQ`, `NE`, `MI` or `PL`, or compare with `CMP`)
-            9:13: expected `BX LR`, the end of the thread, found `R1`
-            10:13: unknown instruction `STRX` (did you mean `STR`?)
+            5:10: giving up a reservation cannot be modelled (leave the exclusive load out)
+            6:10: these registers cannot be loaded together (load other registers than that of the address, each once)
+            7:10: these registers cannot be loaded together (load other registers than that of the address, each once)
+            8:10: these registers are not in ascending order
+            9:12: there is no instruction at `.+6` (an instruction has 4 bytes: `.+8` is the second one after this)
+            10:14: there is no instruction at `.+400` (an instruction has 4 bytes: `.+8` is the second one after this)
+            11:14: there is no register `R15` (did you mean `R1`?)
+            12:10: this does not set the carry and the overflow (test for `EQ`, `NE`, `MI` or `PL`, or compare with `CMP`)
+            14:13: expected `BX LR`, the end of the thread, found `R1`
+            15:13: unknown instruction `STRX` (did you mean `STR`?)
         "#]],
     );
 }

@@ -126,7 +126,11 @@ impl<'a> Parser<'a> {
         self.bump();
         let operation = self.operation(opcode)?;
         let is_record = self.debug_call(&operation).is_some();
-        let location = self.attachments(is_record)?;
+        let (location, is_nontemporal) = self.attachments(is_record)?;
+        if is_nontemporal && matches!(operation, Operation::Store { .. }) {
+            // Machines keep such stores out of the order of all others.
+            return self.fail("a non-temporal store is kept as its text");
+        }
         if !self.at_statement() {
             return self.fail("expected the end of the instruction");
         }
@@ -213,16 +217,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location, unless it is passed over.
-    fn attachments(&mut self, skip_location: bool) -> Parsed<Option<MetadataId>> {
+    /// `, !dbg !7, !tbaa !3, align 4` behind an instruction; the location, unless it is passed over, and whether
+    /// the access is non-temporal.
+    fn attachments(&mut self, skip_location: bool) -> Parsed<(Option<MetadataId>, bool)> {
         let mut location = None;
+        let mut is_nontemporal = false;
         while self.eat(b',') {
             match self.token() {
                 Token::Metadata("dbg") if !skip_location => {
                     self.bump();
                     location = self.node_or_inline()?;
                 }
-                Token::Metadata(_) => {
+                Token::Metadata(name) => {
+                    is_nontemporal |= name == "nontemporal";
                     self.bump();
                     self.skip_metadata()?;
                 }
@@ -233,7 +240,7 @@ impl<'a> Parser<'a> {
                 _ => return self.fail("expected metadata"),
             }
         }
-        Ok(location)
+        Ok((location, is_nontemporal))
     }
 
     /// `#dbg_declare(ptr %x, !1, …)` and other records.

@@ -17,6 +17,14 @@ struct Prefix {
     space: u32,
 }
 
+/// What may stand behind a global.
+#[derive(Default)]
+struct Suffix {
+    align: Option<u64>,
+    section: Option<String>,
+    debug: Vec<MetadataId>,
+}
+
 impl<'a> Parser<'a> {
     /// The whole text.
     pub(super) fn module(&mut self) -> Parsed<()> {
@@ -223,13 +231,14 @@ impl<'a> Parser<'a> {
         let ty = self.ty()?;
         let declared = matches!(prefix.linkage, Some(Linkage::External | Linkage::ExternWeak));
         let initialiser = if declared { None } else { Some(self.initialiser(ty)?) };
-        let (align, debug) = self.global_suffix()?;
+        let Suffix { align, section, debug } = self.global_suffix()?;
         Ok(Global {
             ty,
             constant,
             thread_local: prefix.thread_local,
             space: prefix.space,
             align,
+            section,
             initialiser,
             debug,
         })
@@ -263,15 +272,14 @@ impl<'a> Parser<'a> {
     }
 
     /// `, section "s", align 4, !dbg !0 #1` behind a global.
-    fn global_suffix(&mut self) -> Parsed<(Option<u64>, Vec<MetadataId>)> {
-        let mut align = None;
-        let mut debug = Vec::new();
+    fn global_suffix(&mut self) -> Parsed<Suffix> {
+        let mut found = Suffix::default();
         loop {
             if self.eat(b',') {
                 match self.token() {
                     Token::Metadata("dbg") => {
                         self.bump();
-                        debug.extend(self.node_or_inline()?);
+                        found.debug.extend(self.node_or_inline()?);
                     }
                     Token::Metadata(_) => {
                         self.bump();
@@ -279,9 +287,13 @@ impl<'a> Parser<'a> {
                     }
                     Token::Word("align") => {
                         self.bump();
-                        align = Some(self.natural()?);
+                        found.align = Some(self.natural()?);
                     }
-                    Token::Word("section" | "partition" | "code_model") => {
+                    Token::Word("section") => {
+                        self.bump();
+                        found.section = Some(self.string()?);
+                    }
+                    Token::Word("partition" | "code_model") => {
                         self.bump();
                         self.string()?;
                     }
@@ -292,7 +304,7 @@ impl<'a> Parser<'a> {
                     _ => return self.fail("expected `align`, `section` or metadata"),
                 }
             } else if self.lexer.first_on_line {
-                return Ok((align, debug));
+                return Ok(found);
             } else {
                 match self.token() {
                     // Attributes of the variable.
@@ -307,7 +319,7 @@ impl<'a> Parser<'a> {
                         self.bump();
                         self.skip_group_at(b'(')?;
                     }
-                    Token::End | Token::Symbol(_) | Token::Word(_) => return Ok((align, debug)),
+                    Token::End | Token::Symbol(_) | Token::Word(_) => return Ok(found),
                     _ => return self.fail("expected the end of the line"),
                 }
             }

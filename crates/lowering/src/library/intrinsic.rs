@@ -44,6 +44,10 @@ impl Walk<'_, '_, '_> {
             self.define(cursor, called.result, Val::constant(-1));
         } else if starts("is.constant") {
             self.define(cursor, called.result, Val::constant(0));
+        } else if let Some(flow) = self.float_intrinsic(cursor, called) {
+            return flow;
+        } else if let Some(value) = self.vector_intrinsic(cursor, called, name) {
+            self.define(cursor, called.result, value);
         } else if let Some(value) = self.arithmetic_intrinsic(cursor, called, name) {
             self.define(cursor, called.result, value);
         } else if is_silent(name) {

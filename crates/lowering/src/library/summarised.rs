@@ -83,6 +83,17 @@ impl Walk<'_, '_, '_> {
                     let given: Vec<usize> = (*argument..last).collect();
                     self.write_into(cursor, called, &given, Kind::Number, *values)
                 }
+                Effect::Formats { format } => {
+                    let text = self.argument(cursor, called, *format).as_constant();
+                    let text = text.and_then(|address| self.text_at(address));
+                    let given: Vec<usize> = (format + 1..called.arguments.len()).collect();
+                    let writes = text.is_none_or(|text| linkage::format_writes(&text));
+                    if writes && !given.is_empty() {
+                        self.write_into(cursor, called, &given, Kind::Number, None)
+                    } else {
+                        Flow::Next
+                    }
+                }
                 Effect::Calls { function, arguments } => {
                     let function = self.argument(cursor, called, *function);
                     let what = format!("`{name}` calls");

@@ -49,13 +49,9 @@ impl Walk<'_, '_, '_> {
             "raise" if self.argument(cursor, called, 0).as_constant() == Some(SIGABRT) => {
                 self.fail(cursor)
             }
-            "getopt" | "getopt_long" | "getopt_long_only" => {
+            "getopt" => {
                 let options = self.argument(cursor, called, 2);
                 let options = options.as_constant().and_then(|address| self.text_at(address))?;
-                // Long options return what their table says.
-                if called.name != "getopt" {
-                    return None;
-                }
                 let letters = options.iter().filter(|letter| !b"+-:".contains(letter));
                 let mut values: Vec<Value> = letters.map(|letter| Value::from(*letter)).collect();
                 values.extend([-1, Value::from(b'?'), Value::from(b':')]);
@@ -120,7 +116,12 @@ impl Walk<'_, '_, '_> {
         if !is_variable_of_c(name) {
             return None;
         }
-        let kind = if bytes == 8 { Kind::Text } else { Kind::Unclear };
+        let kind = match (bytes, name) {
+            // It is null unless the last option has an argument.
+            (8, "optarg") => Kind::Argument,
+            (8, _) => Kind::Text,
+            _ => Kind::Unclear,
+        };
         let register = match result {
             Some(local) => self.result_register(cursor, local, 0, value::int(64)?),
             None => self.scratch(cursor, Scratch::Outside(0), WORD),
@@ -179,7 +180,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// A text that never changes.
-    fn text_at(&self, address: Value) -> Option<Vec<u8>> {
+    pub(super) fn text_at(&self, address: Value) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         loop {
             let at = address + Value::try_from(text.len()).ok()?;

@@ -1,9 +1,10 @@
 //! What touches no memory: addresses, arithmetic, comparisons, casts, structures.
 
+use crate::initial::ORDER;
 use crate::step::wide;
 use crate::thread::{Cursor, Walk};
 use crate::value::{self, Val};
-use llvm::{CastOp, Operand, TypeId};
+use llvm::{CastOp, IntegerPredicate, Operand, TypeId};
 use program::{Expr, Value};
 
 impl Walk<'_, '_, '_> {
@@ -53,8 +54,25 @@ impl Walk<'_, '_, '_> {
         right: &Operand,
     ) -> Val {
         let module = cursor.known.frame.function.module;
-        let Some(bits) = self.world.bits(module, left.ty) else { return floating() };
+        let ty = left.ty;
         let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        if let Some((_, lane)) = self.lanes_of(module, ty) {
+            return self.by_lanes(&left, &right, |walk, left, right| {
+                walk.binary_of(cursor, op, lane, left, right)
+            });
+        }
+        let Some(bits) = self.world.bits(module, ty) else { return floating() };
+        self.binary_of(cursor, op, bits, left, right)
+    }
+
+    fn binary_of(
+        &mut self,
+        cursor: &Cursor,
+        op: llvm::BinaryOp,
+        bits: u32,
+        left: Val,
+        right: Val,
+    ) -> Val {
         if bits == wide::WIDE {
             return self.wide_binary(cursor, op, &left, &right);
         }
@@ -88,14 +106,35 @@ impl Walk<'_, '_, '_> {
     pub(super) fn compare(
         &mut self,
         cursor: &Cursor,
-        predicate: llvm::IntegerPredicate,
+        predicate: IntegerPredicate,
         left: &Operand,
         right: &Operand,
     ) -> Val {
-        use llvm::IntegerPredicate::{Eq, Ne};
         let module = cursor.known.frame.function.module;
-        let bits = self.world.bits(module, left.ty).unwrap_or(64);
+        let ty = left.ty;
         let (left, right) = (self.operand(cursor, left), self.operand(cursor, right));
+        if let Some((_, lane)) = self.lanes_of(module, ty) {
+            return self.by_lanes(&left, &right, |walk, left, right| {
+                walk.compare_of(cursor, predicate, lane, left, right)
+            });
+        }
+        let is_ordering = !matches!(predicate, IntegerPredicate::Eq | IntegerPredicate::Ne);
+        if is_ordering && self.world.are_apart(module, ty, &left, &right) {
+            return Val::Inexpressible(ORDER.into());
+        }
+        let bits = self.world.bits(module, ty).unwrap_or(64);
+        self.compare_of(cursor, predicate, bits, left, right)
+    }
+
+    fn compare_of(
+        &mut self,
+        cursor: &Cursor,
+        predicate: IntegerPredicate,
+        bits: u32,
+        left: Val,
+        right: Val,
+    ) -> Val {
+        use IntegerPredicate::{Eq, Ne};
         if bits == wide::WIDE {
             return self.wide_compare(cursor, predicate, &left, &right);
         }
@@ -131,8 +170,29 @@ impl Walk<'_, '_, '_> {
     ) -> Val {
         let module = cursor.known.frame.function.module;
         let given = self.operand(cursor, operand);
-        let from_bits = self.world.bits(module, operand.ty);
-        let to_bits = self.world.bits(module, to);
+        let lanes = (self.lanes_of(module, operand.ty), self.lanes_of(module, to));
+        match (op, lanes) {
+            (CastOp::BitCast, (Some(_), _) | (_, Some(_))) => {
+                return self.same_bits(cursor, module, (operand.ty, to), given);
+            }
+            (_, (Some((_, from)), Some((_, to)))) => {
+                return self.by_lane(&given, |walk, one| {
+                    walk.cast_of(cursor, op, one, (Some(from), Some(to)))
+                });
+            }
+            _ => {}
+        }
+        let bits = (self.world.bits(module, operand.ty), self.world.bits(module, to));
+        self.cast_of(cursor, op, given, bits)
+    }
+
+    pub(super) fn cast_of(
+        &mut self,
+        cursor: &Cursor,
+        op: CastOp,
+        given: Val,
+        (from_bits, to_bits): (Option<u32>, Option<u32>),
+    ) -> Val {
         match op {
             CastOp::BitCast | CastOp::AddrSpaceCast => given,
             CastOp::FpTrunc
@@ -199,6 +259,18 @@ impl Walk<'_, '_, '_> {
     ) -> Val {
         let condition = self.operand(cursor, condition);
         let (then, otherwise) = (self.operand(cursor, then), self.operand(cursor, otherwise));
+        if let Val::Aggregate(conditions) = condition {
+            let both = self.by_lanes(&then, &otherwise, |_, then, otherwise| {
+                Val::Aggregate(vec![then, otherwise])
+            });
+            return self.by_lanes(&Val::Aggregate(conditions), &both, |walk, condition, both| {
+                let Val::Aggregate(mut both) = both else { return both };
+                let (otherwise, then) = (both.pop(), both.pop());
+                let (then, otherwise) = (then.unwrap_or(Val::Undefined), otherwise);
+                let condition = walk.expr(cursor, condition);
+                walk.either(cursor, &condition, then, otherwise.unwrap_or(Val::Undefined))
+            });
+        }
         if let Some(known) = condition.as_constant() {
             return if known == 0 { otherwise } else { then };
         }

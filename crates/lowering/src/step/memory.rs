@@ -11,6 +11,17 @@ use linkage::Item;
 use llvm::{LocalId, Operand, TypeId};
 use program::{Access, Expr, FenceKind, Instruction, Order, Span, Value};
 
+/// What an access is certainly out of bounds of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// Nothing.
+    Nothing,
+    /// A private variable, of which nothing else would notice.
+    Variable,
+    /// Memory: the access fails when it is made, and nothing comes after it.
+    Memory,
+}
+
 impl Walk<'_, '_, '_> {
     pub(super) fn alloca(
         &mut self,
@@ -48,7 +59,7 @@ impl Walk<'_, '_, '_> {
     ) -> Val {
         let name = self.name_in(function, local);
         let name = name.trim_start_matches('%').to_owned();
-        let private = self.world.private(path, local, || name.clone());
+        let private = self.world.private(path, local, size, || name.clone());
         if !self.world.facts.escaped.contains(&private) {
             return Val::Private(private, 0);
         }
@@ -62,6 +73,32 @@ impl Walk<'_, '_, '_> {
         });
         self.world.objects.rename(object, format!("{thread}.{name}"));
         Val::Expr(self.own_address(object, 1))
+    }
+
+    /// How far an access by this address is out of bounds, as far as that is known when the program is read.
+    pub(super) fn beyond(&mut self, cursor: &Cursor, address: &Operand, ty: TypeId) -> Beyond {
+        let module = cursor.known.frame.function.module;
+        let bytes = Value::from(self.world.size(module, ty).unwrap_or(0));
+        match self.operand(cursor, address) {
+            Val::Private(private, at) => {
+                let size = Value::from(self.world.private_size(private));
+                let is_inside = at >= 0 && Value::from(at) + bytes <= size;
+                if is_inside { Beyond::Nothing } else { Beyond::Variable }
+            }
+            Val::Expr(Expr::Const(at)) => match self.world.objects.at(at) {
+                Some((object, offset)) => {
+                    let extent = self.world.objects.get(object).extent();
+                    let is_behind = extent > 0 && Value::from(offset) >= Value::from(extent);
+                    if is_behind { Beyond::Memory } else { Beyond::Nothing }
+                }
+                // Null may only mean that an address is not known yet.
+                None if at == 0 => Beyond::Nothing,
+                None => Beyond::Memory,
+            },
+            Val::Expr(_) | Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => {
+                Beyond::Nothing
+            }
+        }
     }
 
     pub(super) fn load(

@@ -8,7 +8,7 @@ use crate::value::{self, Val};
 use crate::world::FromOutside;
 use linkage::Returned;
 use llvm::{LocalId, Type, TypeId};
-use program::{BinaryOp, Domain, Edge, Expr, Instruction, RegisterId, Value};
+use program::{BinaryOp, Domain, Edge, Expr, Instruction, RegisterId, Span, Value};
 
 /// The last address that somebody could think of.
 const LAST_ADDRESS: Value = (1 << 47) - 1;
@@ -152,13 +152,18 @@ impl Walk<'_, '_, '_> {
         let settled = outside::settle(&self.edges, labels, &domains, &self.outside);
         for (edge, null) in settled.dropped {
             let Instruction::Load { address, .. } = &self.edges[edge].instruction else { continue };
-            self.edges[edge].instruction = match null {
-                Some(null) => {
-                    let is_there = Expr::binary(BinaryOp::Ne, address.clone(), Expr::Const(null));
-                    Instruction::Assert(is_there)
-                }
-                None => Instruction::Skip,
+            let Some((null, source)) = null else {
+                self.edges[edge].instruction = Instruction::Skip;
+                continue;
             };
+            let is_there = Expr::binary(BinaryOp::Ne, address.clone(), Expr::Const(null));
+            if source.kind == Kind::Text {
+                self.edges[edge].instruction = Instruction::Assert(is_there);
+                continue;
+            }
+            // Nobody knows whether it can be missing here.
+            self.edges[edge].instruction = Instruction::Assume(is_there.clone());
+            self.bound_where(edge, is_there.negated(), source);
         }
         for (edge, source) in settled.bounds {
             self.edges[edge].instruction = self.bound(Limit::Outside(source.what));
@@ -180,6 +185,21 @@ impl Walk<'_, '_, '_> {
                 Fate::Representatives(values) => self.one_of(edge, register, &values),
             }
         }
+    }
+
+    /// Beside an edge: where a condition is true, the answer is not known.
+    fn bound_where(&mut self, edge: usize, condition: Expr, source: Source) {
+        let (missing, gone) = (self.label(Span::NONE), self.label(Span::NONE));
+        let bound = self.bound(Limit::Outside(source.what));
+        let beside = Edge {
+            to: missing,
+            instruction: Instruction::Assume(condition),
+            ..self.edges[edge].clone()
+        };
+        let beyond = Edge { from: missing, to: gone, instruction: bound, ..beside.clone() };
+        let origin: Origin = self.origins[edge];
+        self.edges.extend([beside, beyond]);
+        self.origins.extend([origin, origin]);
     }
 
     /// One edge for each of some values in place of one.

@@ -5,6 +5,7 @@ use crate::function::FunctionInfo;
 use crate::object::ObjectId;
 use crate::path::PathId;
 use crate::value::{self, Val};
+use crate::world::Argument;
 use linkage::Item;
 use llvm::{BlockId, Constant, Function, LocalId, Operand, Operation, Value as Given};
 use program::index::Idx;
@@ -169,17 +170,12 @@ impl<'m> Walk<'_, 'm, '_> {
         info: &FunctionInfo,
         is_due: &dyn Fn(RegisterId) -> bool,
     ) {
-        let frame = &cursor.known.frame;
-        let (path, block, index) = (frame.path, frame.block, frame.index as usize);
-        let due: Vec<(LocalId, Val)> = frame
-            .locals
-            .iter()
-            .filter(|(local, value)| {
-                value.mentions(&|register| is_due(register))
-                    && info.is_needed_after(**local, block, index)
-            })
-            .map(|(local, value)| (*local, value.clone()))
-            .collect();
+        let due = due(cursor, info, is_due);
+        self.settle_these(cursor, due);
+    }
+
+    fn settle_these(&mut self, cursor: &mut Cursor, due: Vec<(LocalId, Val)>) {
+        let path = cursor.known.frame.path;
         for (local, value) in due {
             let settled = self.in_register(cursor, path, local, 0, value);
             cursor.known.frame.locals.insert(local, settled);
@@ -188,9 +184,8 @@ impl<'m> Walk<'_, 'm, '_> {
 
     /// Settles everything that mentions a part of any variable.
     pub(crate) fn settle_all(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
-        let changing = self.changing.clone();
-        let is_changing = move |register: RegisterId| changing[register.index()];
-        self.settle(cursor, info, &is_changing);
+        let due = due(cursor, info, &|register: RegisterId| self.changing[register.index()]);
+        self.settle_these(cursor, due);
     }
 
     /// Whether a value mentions a part of a variable, which may change.
@@ -317,8 +312,36 @@ impl<'m> Walk<'_, 'm, '_> {
         }
     }
 
-    /// Which copy of the thread this is, if there are several.
+    /// Which copy of the thread this is, counted from 0, if there are several.
     pub(crate) fn own_copy_number(&self) -> Option<Expr> {
-        self.registers.get(&RegisterKey::Identity).map(|register| Expr::Register(*register))
+        let register = self.registers.get(&RegisterKey::Identity)?;
+        let first = Expr::Const(-self.first_identity());
+        Some(value::sum(Expr::Register(*register), first))
     }
+
+    /// The identity of the first copy: 1 where the thread itself knows its own.
+    pub(crate) fn first_identity(&self) -> Value {
+        Value::from(self.spec.arguments.contains(&Argument::Identity))
+    }
+
+    /// What the thread knows itself by.
+    pub(crate) fn own_identity(&self) -> Expr {
+        let register = self.registers.get(&RegisterKey::Identity);
+        register.map_or(Expr::Const(1), |register| Expr::Register(*register))
+    }
+}
+
+/// The values of a call that mention such a register and are still needed.
+fn due(
+    cursor: &Cursor,
+    info: &FunctionInfo,
+    is_due: &dyn Fn(RegisterId) -> bool,
+) -> Vec<(LocalId, Val)> {
+    let frame = &cursor.known.frame;
+    let (block, index) = (frame.block, frame.index as usize);
+    let is_due = |(local, value): &(&LocalId, &Val)| {
+        value.mentions(&|register| is_due(register)) && info.is_needed_after(**local, block, index)
+    };
+    let due = frame.locals.iter().filter(is_due);
+    due.map(|(local, value)| (*local, value.clone())).collect()
 }

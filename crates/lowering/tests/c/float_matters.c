@@ -1,4 +1,6 @@
-//! error 5 floating-point
+//! see x
+//! sc 1
+//! tso 1
 float f = 1.5f;
 int x;
 int main(void) {

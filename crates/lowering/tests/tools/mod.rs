@@ -125,6 +125,7 @@ pub(crate) fn thread(text: &str) -> Entry {
             .filter(|argument| !argument.is_empty())
             .map(|argument| match argument.strip_prefix('&') {
                 Some(name) => EntryArgument::AddressOf(name.to_owned()),
+                None if argument == "self" => EntryArgument::Identity,
                 None => EntryArgument::Number(argument.parse().expect("a number")),
             })
             .collect(),

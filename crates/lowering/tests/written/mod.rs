@@ -1,6 +1,8 @@
 //! C functions of one thread, written for what goes wrong easily: copies in parts, values that mention what
 //! is written, what happens before `main`.
 
+pub(crate) mod library;
+
 /// Declarations, statements, and the expression that is the function's result. `one` is 1, which the
 /// translation does not know.
 pub(crate) const FUNCTIONS: &[(&str, &str, &str)] = &[

@@ -13,13 +13,13 @@ use workspace::{
     Triage,
 };
 
+use super::Page;
 use super::run::stepper;
 use super::source::{Marks, changed, marked};
-use super::{Page, verdicts};
 use crate::check::{Delay, Part, headline, instance, machine, meaning, remark, shown_in, verdict};
 use crate::outcomes::{Answer, place, word as observation_word};
 use crate::picture::of_evidence;
-use crate::pictures::drawn;
+use crate::pictures::{drawn, of_fence};
 use crate::svg::escaped;
 use crate::{
     check_text, cycles_picture, cycles_text, execution_picture, fence_text, outcomes_text,
@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Whether TSO differs from SC.
-pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
+pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> Page {
     if let Some(triage) = &answer.triage {
         return self::triage(file, program, sources, triage, &answer.notes);
     }
@@ -50,7 +50,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         (asked, check_text::word(&finding.verdict), why, remark(finding))
     });
     let rows: Vec<_> = rows.collect();
-    page.push(&verdicts(&rows));
+    page.verdicts(&rows);
     for finding in &answer.results {
         if let Verdict::Violated(evidence) = &finding.verdict {
             let program = shown_in(program, finding);
@@ -61,7 +61,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         }
     }
     notes(&mut page, &answer.notes, sources);
-    page.finish()
+    page
 }
 
 /// What matters to an author, with the runs of all that is violated, the worst first.
@@ -71,7 +71,7 @@ fn triage(
     sources: &Sources,
     triage: &Triage,
     notes: &[Note],
-) -> String {
+) -> Page {
     let mut page = Page::new(file);
     let (word, line) = crate::triage::in_a_line(program, triage);
     page.paragraph(&format!("{word} {line}"));
@@ -81,7 +81,7 @@ fn triage(
         (asked, crate::triage::verdict_word(concern), why, crate::triage::means(concern))
     });
     let rows: Vec<_> = rows.collect();
-    page.push(&verdicts(&rows));
+    page.verdicts(&rows);
     for concern in &triage.concerns {
         if let Verdict::Violated(evidence) = &concern.verdict {
             let name = crate::triage::asked(concern.matter);
@@ -90,7 +90,7 @@ fn triage(
         }
     }
     self::notes(&mut page, notes, sources);
-    page.finish()
+    page
 }
 
 /// A violation: its run, and the picture of what happens before what.
@@ -198,16 +198,16 @@ fn run(
 }
 
 /// Whether something can be reached.
-pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> String {
+pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> Page {
     let mut page = Page::new(file);
     let (word, why) = reach_text::in_a_line(program, answer);
-    page.push(&verdicts(&[(format!("under {}", model_word(answer.model)), word, why, None)]));
+    page.verdicts(&[(format!("under {}", model_word(answer.model)), word, why, None)]);
     if let Verdict::Violated(execution) = &answer.verdict {
         let program = reach_text::run_of(program, answer);
         whole_run(&mut page, program, sources, execution, "The run");
     }
     notes(&mut page, &answer.notes, sources);
-    page.finish()
+    page
 }
 
 /// One run.
@@ -217,11 +217,11 @@ pub fn simulation(
     program: &Program,
     sources: &Sources,
     execution: &Execution,
-) -> String {
+) -> Page {
     let mut page = Page::new(file);
     let model = model_word(execution.computation.model);
     whole_run(&mut page, program, sources, execution, &format!("A run under {model}, seed {seed}"));
-    page.finish()
+    page
 }
 
 /// A run from beginning to end, how it ends, and its picture.
@@ -257,16 +257,17 @@ fn ending_mark(machine: &Machine<'_>, execution: &Execution) -> Marks {
         analysis::Ending::Terminated
         | analysis::Ending::Goal
         | analysis::Ending::StepLimit
+        | analysis::Ending::History(_)
         | analysis::Ending::Deadlock(_) => Vec::new(),
     }
 }
 
 /// A repair.
-pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> String {
+pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> Page {
     let mut page = Page::new(file);
     let word = crate::fence::word(answer.verdict());
     let why = fence_text::summary(sources, answer);
-    page.push(&verdicts(&[(format!("{} under TSO", answer.enforced.name()), word, why, None)]));
+    page.verdicts(&[(format!("{} under TSO", answer.enforced.name()), word, why, None)]);
     match &answer.outcome {
         FenceOutcome::Repaired { .. } => {
             let texts = answer.texts.as_deref().unwrap_or_default();
@@ -281,6 +282,9 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> String {
                 page.heading("Why");
                 page.preformatted(&why);
             }
+            for picture in &of_fence(sources, answer) {
+                page.picture(picture);
+            }
         }
         FenceOutcome::Unrepairable { shown_by, .. } => {
             if let Some((program, evidence)) = shown_by.as_deref() {
@@ -291,21 +295,30 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer) -> String {
         FenceOutcome::Undecided { .. } => {}
     }
     notes(&mut page, &answer.notes, sources);
-    page.finish()
+    page
 }
 
 /// Static critical cycles, and the fences against them.
-pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> String {
+pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> Page {
     let mut page = Page::new(file);
     let word = cycles_text::word(answer);
     let asked = format!("robustness on {} (static)", answer.arch.name());
-    page.push(&verdicts(&[(asked, word, cycles_text::summary(answer), None)]));
+    page.verdicts(&[(asked, word, cycles_text::summary(answer), None)]);
     let texts = answer.texts.as_deref().unwrap_or_default();
     if !texts.is_empty() {
         page.heading("The repaired program");
     }
     for (source, text) in texts {
         page.push(&changed(sources, *source, text));
+    }
+    let marks = delay_marks(answer);
+    let source = marked(sources, &marks, &[]);
+    if !source.is_empty() {
+        page.heading("Source");
+        page.paragraph(
+            "Marked are the accesses on critical cycles, with the numbers of the cycles below.",
+        );
+        page.push(&source);
     }
     page.heading("Details");
     let details = cycles_text::render(file, sources, answer, None);
@@ -322,7 +335,30 @@ pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> String {
         page.picture(picture);
     }
     notes(&mut page, &answer.notes, sources);
-    page.finish()
+    page
+}
+
+/// What is said at the accesses of the cycles that are drawn.
+fn delay_marks(answer: &CyclesAnswer) -> Marks {
+    let mut marks = Marks::new();
+    for (number, cycle) in cycles_picture::shown(answer).into_iter().enumerate() {
+        for (at, visit) in cycle.iter().enumerate() {
+            let accesses = std::iter::once((&visit.first, "first"))
+                .chain(visit.second.as_ref().map(|second| (second, "second")));
+            for (access, which) in accesses {
+                let cell = cycles_text::memory(access);
+                let does = cycles_text::letter(access.direction);
+                // A cycle begins with what the machine may reorder.
+                let role = match (at, which, visit.second.is_some()) {
+                    (0, "first", true) => ", which may be overtaken",
+                    (0, "second", true) => ", which may overtake",
+                    _ => "",
+                };
+                marks.push((access.span, format!("cycle {}: {does} {cell}{role}", number + 1)));
+            }
+        }
+    }
+    marks
 }
 
 /// The final states of a program, or one of them with the way there, or why it is forbidden.
@@ -331,11 +367,11 @@ pub fn outcomes(
     program: &Program,
     sources: &Sources,
     (answer, language): (&OutcomesAnswer, Language),
-) -> String {
+) -> Page {
     let mut page = Page::new(file);
     match &answer.states {
         Err(reason) => {
-            page.push(&verdicts(&[(String::new(), "undecided", reason.to_string(), None)]));
+            page.verdicts(&[(String::new(), "undecided", reason.to_string(), None)]);
         }
         Ok(states) => {
             let told =
@@ -344,7 +380,7 @@ pub fn outcomes(
             page.push(&table(&told));
             if let Some(doubt) = &told.doubt {
                 let why = format!("there may be more: {}", doubt.reason);
-                page.push(&verdicts(&[("final states".to_owned(), "undecided", why, None)]));
+                page.verdicts(&[("final states".to_owned(), "undecided", why, None)]);
             }
             if let Some(observed) = states.answer.as_ref().and_then(|answer| answer.observation) {
                 let word = observation_word(observed);
@@ -367,7 +403,7 @@ pub fn outcomes(
         }
     }
     notes(&mut page, &answer.notes, sources);
-    page.finish()
+    page
 }
 
 /// The state that was asked for.
@@ -383,7 +419,18 @@ fn shown(page: &mut Page, program: &Program, sources: &Sources, asked: &Shown) {
         None => {
             page.heading(&format!("Why there is none with {}", asked.condition));
             if let Some(why) = &asked.why_not {
-                page.preformatted(&outcomes_text::counted_candidates(why));
+                let counted = outcomes_text::counted_candidates(why);
+                page.paragraph(&format!("{}:", counted.trim()));
+                page.push("<ol class=\"forbidden mono\">\n");
+                for (_, violation) in why.kinds.values() {
+                    let said = escaped(&outcomes_text::forbidden_by(violation));
+                    page.push(&format!("<li>{said}</li>\n"));
+                }
+                page.push("</ol>\n");
+                page.paragraph(
+                    "The axiom excludes such cycles. Each is drawn below with thick arrows, in an execution that \
+                     would end in this state.",
+                );
             }
         }
     }

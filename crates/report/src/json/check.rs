@@ -5,6 +5,7 @@ use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
 use analysis::{Checked, Evidence, Verdict};
 use program::{EdgeId, Program, Sources, ThreadId};
+use schemars::JsonSchema;
 use semantics::{Action, Machine, Model, NodeId, Relation, Step as Taken};
 use serde::Serialize;
 
@@ -16,42 +17,57 @@ use super::instance::Instance;
 use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
-use super::{Position, noted};
+use super::{Head, Position, noted};
 use crate::check::{drawn_together, headline, machine, shown_in};
 use crate::check_text::word;
 use crate::reach_text::found_in_a_word;
 use crate::triage;
 use crate::undecided::explained;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// Who searched.
     engine: &'a str,
+    /// One for each criterion that was asked about.
     results: Vec<Entry<'a>>,
     /// What matters to the author, the worst first.
     #[serde(skip_serializing_if = "Option::is_none")]
     triage: Option<Vec<Concern<'a>>>,
+    /// With `--per-attack`: how many attacks there are, and which are feasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     attacks: Option<Attacks<'a>>,
+    /// With `--delays`: static delays, and what an exact search says of each.
     #[serde(skip_serializing_if = "Option::is_none")]
     static_delays: Option<Vec<JudgedDelay<'a>>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Entry<'a> {
+    /// What was asked.
+    #[schemars(extend("enum" = ["robustness", "persistence", "trf", "drf", "states"]))]
     criterion: &'static str,
+    /// The memory model that it is about.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
+    #[schemars(extend("enum" = ["holds", "violated", "undecided"]))]
     verdict: &'static str,
+    /// What is violated or why it is undecided, in a sentence.
     reason: Option<String>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// What to do about an undecided answer.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
+    /// The criterion that implies it.
     implied_by: Option<&'static str>,
+    /// How it is known that it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
     /// The methods that were asked, in their order.
@@ -59,17 +75,25 @@ struct Entry<'a> {
     /// The instance that the run is of, if there can be any number of threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<Instance<'a>>,
+    /// A run that violates it.
     witness: Option<Witness<'a>>,
+    /// What was explored.
     statistics: Figures,
 }
 
 /// An answer to one of the questions of a triage.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Concern<'a> {
+    /// The question.
     matter: &'static str,
+    /// The memory model that it is about.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
+    #[schemars(extend("enum" = ["holds", "violated", "undecided"]))]
     verdict: &'static str,
+    /// How much it matters.
     weight: &'static str,
+    /// The answer in a sentence.
     reason: String,
     /// What it means for the author.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,37 +103,47 @@ struct Concern<'a> {
     position: Option<Position>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
+    /// How it is known that it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
     /// What was found, of errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<&'static str>,
+    /// A run that shows it.
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Witness<'a> {
+    /// The memory model under which it is a run.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
     steps: Vec<Step<'a>>,
+    /// Edges of happens-before that form a cycle; indices into `steps`.
     cycle: Option<Vec<Edge>>,
+    /// The delayed store and the load that overtakes it; indices into `steps`.
     #[serde(skip_serializing_if = "Option::is_none")]
     attack: Option<Attack<'a>>,
+    /// The pattern of ESOP'15 or of a triangular race; indices into `steps`.
     #[serde(skip_serializing_if = "Option::is_none")]
     overtaking: Option<Overtaken<'a>>,
+    /// The two accesses that race.
     #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<[Access<'a>; 2]>,
 }
 
 /// An edge of happens-before between two of the steps.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Edge {
     from: usize,
     to: usize,
+    /// po, co, rf, fr, or one section of a lock.
+    #[schemars(extend("enum" = ["program_order", "store_order", "reads_from", "conflict", "same_section"]))]
     relation: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Attack<'a> {
     thread: &'a str,
     issue: usize,
@@ -118,7 +152,7 @@ struct Attack<'a> {
     delays: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Overtaken<'a> {
     pivot: &'a str,
     fringe: &'a str,
@@ -128,7 +162,7 @@ struct Overtaken<'a> {
     store: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Access<'a> {
     #[serde(flatten)]
     place: Place<'a>,
@@ -138,7 +172,7 @@ struct Access<'a> {
 }
 
 /// An instruction of a thread.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place<'a> {
     thread: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,7 +181,7 @@ struct Place<'a> {
     position: Option<Position>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Attacks<'a> {
     all: usize,
     refuted_by_control_flow: usize,
@@ -157,7 +191,7 @@ struct Attacks<'a> {
     reason: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct JudgedDelay<'a> {
     judgement: &'static str,
     store: Place<'a>,
@@ -166,7 +200,7 @@ struct JudgedDelay<'a> {
     witness: Option<Witness<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Feasible<'a> {
     store: Place<'a>,
     load: Place<'a>,
@@ -200,7 +234,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
     let of_attacks = Machine::new(attacked, Model::Tso).ok();
     let results = answer.results.iter().zip(&machines);
     let document = Document {
-        schema: "fencewright.check/1",
+        head: Head::of("fencewright.check/1"),
         file,
         engine: answer.engine.name(),
         results: results

@@ -1,19 +1,24 @@
 //! Schema `fencewright.confirm/1`: what the machine showed.
 
+use std::collections::BTreeMap;
+
 use confirm::{Counted, Judged, Possible, ProcessEnd};
 use program::{Sources, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 use workspace::{Note, Premises};
 
-use super::outcomes::told;
-use super::{Position, line, noted};
+use super::outcomes::{Shown, told};
+use super::{Head, Position, line, noted};
 use crate::confirm::{Answer, Verdict};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
     file: &'a str,
+    #[schemars(extend("enum" = ["seen", "not seen", "nothing to see", "undecided", "impossible"]))]
     verdict: &'static str,
     runs: u64,
     /// In how many runs what was looked for was seen.
@@ -28,18 +33,21 @@ struct Document<'a> {
     limited: u64,
     /// Runs that ended in yet other ways.
     uncounted: u64,
+    /// How many final states TSO allows; null if not known.
     possible_states: Option<usize>,
+    /// How many of them SC does not allow; null if not known.
     possible_states_not_under_sc: Option<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct State {
+    #[schemars(with = "BTreeMap<String, Shown>")]
     state: Map<String, serde_json::Value>,
     #[serde(flatten)]
     known: Known,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Failed<'a> {
     thread: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,11 +59,15 @@ struct Failed<'a> {
 }
 
 /// How often something was seen, and what is known about it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Known {
+    /// How often it was seen.
     count: u64,
+    /// Whether TSO allows it; null if not known.
     under_tso: Option<bool>,
+    /// Whether SC allows it; null if not known.
     under_sc: Option<bool>,
+    /// Whether it is an error, or excluded by the program's question.
     wrong: bool,
 }
 
@@ -103,7 +115,7 @@ pub fn confirm(
         known: Known::new(*count, *judged),
     });
     let document = Document {
-        schema: "fencewright.confirm/1",
+        head: Head::of("fencewright.confirm/1"),
         file,
         verdict,
         runs: answer.seen.runs,
@@ -122,24 +134,31 @@ pub fn confirm(
 }
 
 /// How runs of a compiled program ended.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct AsCompiled<'a> {
+    #[serde(flatten)]
+    head: Head,
+    file: &'a str,
+    #[schemars(extend("enum" = ["seen", "not seen"]))]
+    verdict: &'static str,
+    runs: u64,
+    failed: u64,
+    processors: usize,
+    seconds: f64,
+    ends: Vec<Counts>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Counts {
+    #[schemars(extend("enum" = ["exit", "signal", "late"]))]
+    end: &'static str,
+    /// The exit code, or the signal.
+    number: Option<u8>,
+    count: u64,
+}
+
+/// How runs of a compiled program ended.
 pub fn confirm_as_compiled(file: &str, counted: &Counted) -> String {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        schema: &'static str,
-        file: &'a str,
-        verdict: &'static str,
-        runs: u64,
-        failed: u64,
-        processors: usize,
-        seconds: f64,
-        ends: Vec<Counts>,
-    }
-    #[derive(Serialize)]
-    struct Counts {
-        end: &'static str,
-        number: Option<u8>,
-        count: u64,
-    }
     let ends = counted.ends.iter().map(|(end, count)| {
         let (end, number) = match end {
             ProcessEnd::Exit(code) => ("exit", Some(*code)),
@@ -149,8 +168,8 @@ pub fn confirm_as_compiled(file: &str, counted: &Counted) -> String {
         Counts { end, number, count: *count }
     });
     let failed = counted.failed();
-    line(&Document {
-        schema: "fencewright.confirm-as-compiled/1",
+    line(&AsCompiled {
+        head: Head::of("fencewright.confirm-as-compiled/1"),
         file,
         verdict: if failed > 0 { "seen" } else { "not seen" },
         runs: counted.runs,

@@ -3,29 +3,35 @@
 use std::collections::BTreeMap;
 
 use coverability::{Answer, Marking, Net, Run};
+use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::CoverAnswer;
 
-use super::line;
+use super::{Head, line};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
     file: &'a str,
+    /// Whether no target can be covered (`holds`), or one can (`violated`).
+    #[schemars(extend("enum" = ["holds", "violated", "undecided"]))]
     verdict: &'static str,
+    /// The limit that ended the search.
     reason: Option<String>,
+    /// A run that covers a target.
     witness: Option<Witness<'a>>,
     statistics: Figures,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Witness<'a> {
     initial: Tokens<'a>,
     steps: Vec<Step<'a>>,
     target: Tokens<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Step<'a> {
     transition: usize,
     take: Tokens<'a>,
@@ -34,7 +40,7 @@ struct Step<'a> {
 
 type Tokens<'a> = BTreeMap<&'a str, u32>;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Figures {
     places: usize,
     transitions: usize,
@@ -53,7 +59,7 @@ pub fn cover(file: &str, answer: &CoverAnswer) -> String {
         Answer::Stopped(limit) => ("undecided", Some(limit.to_string()), None),
     };
     line(&Document {
-        schema: "fencewright.cover/1",
+        head: Head::of("fencewright.cover/1"),
         file,
         verdict,
         reason,

@@ -7,45 +7,63 @@ use cycles::answer::{ShownAccess, ShownDelay, ShownLeft, ShownVisit};
 use cycles::{NoFence, OutOfTime, Policy, Reference, Strength};
 use events::Side;
 use program::{EdgeId, Sources, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::cycles::{Audit, Confirmed, ConfirmedPair, Judgement, NoAudit};
 use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
 use super::outcomes::{Graph, graph};
-use super::{Position, line, noted};
+use super::{Head, Position, line, noted};
 use crate::confirmed_text::word;
 use crate::cycles_text::{communication, kind, letter};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    #[schemars(extend("enum" = ["robustness"]))]
     criterion: &'static str,
+    /// The architecture.
     arch: &'static str,
     /// What it is compared with, if not with SC.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'static str>,
+    #[schemars(extend("enum" = ["static"]))]
     method: &'static str,
+    #[schemars(extend("enum" = ["holds", "repaired", "violated", "undecided"]))]
     verdict: &'static str,
+    /// Lines of code.
     lines: usize,
+    /// Shared accesses.
     events: usize,
+    /// Kinds of threads.
     threads: usize,
+    /// Whether the event graph is that of a closed program.
     exact: bool,
+    /// Pairs of accesses on critical cycles that the architecture may reorder.
     delays: usize,
+    /// Some of them, each with a cycle.
     shown: Vec<Delay<'a>>,
     full_fence_in_one_of: Vec<Vec<Delay<'a>>>,
+    /// The fences and orders against them.
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<Repair<'a>>,
+    /// With `--minimise-existing`: what is needed of fences and orders.
     #[serde(skip_serializing_if = "Option::is_none")]
     audit: Option<Audited<'a>>,
+    /// What simpler policies of placing fences would cost.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Policies>,
+    /// With `--cycles`: critical cycles.
     #[serde(skip_serializing_if = "Option::is_none")]
     cycles: Option<Cycles<'a>>,
     /// What the enumerator says of the delays, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     enumerated: Option<Enumerated>,
+    /// The file that was written, or its folder.
     written: Option<&'a str>,
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +71,7 @@ struct Document<'a> {
     seconds: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Enumerated {
     /// How many pairs of instructions are static delays of the closed program.
     #[serde(rename = "static")]
@@ -69,7 +87,7 @@ struct Enumerated {
     witness: Option<Graph>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Judged {
     judgement: &'static str,
     thread: String,
@@ -78,48 +96,53 @@ struct Judged {
     witness: Option<Graph>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Instruction {
     access: &'static str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Delay<'a> {
     thread: &'a str,
     first: Access<'a>,
     second: Access<'a>,
+    /// The fence that the pair needs at least.
+    #[schemars(extend("enum" = ["nothing", "preserved", "lightweight", "full"]))]
     needs: &'static str,
+    /// A critical cycle that it is on.
     cycle: Vec<Visit<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Access<'a> {
     #[serde(rename = "access")]
     direction: &'static str,
+    /// What it may access; null if that is not known.
     memory: Option<&'a [String]>,
     function: &'a str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     place: Option<Place<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place<'a> {
     file: &'a str,
     #[serde(flatten)]
     position: Position,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Visit<'a> {
     thread: &'a str,
     first: Access<'a>,
     second: Option<Access<'a>>,
+    /// The communication with the next thread on the cycle.
     then: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Repair<'a> {
     cost: u64,
     optimal: bool,
@@ -133,7 +156,7 @@ struct Repair<'a> {
     left: Vec<Left<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Ordered<'a> {
     from: String,
     to: String,
@@ -147,7 +170,7 @@ struct Ordered<'a> {
     breaks: Vec<Delay<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Audited<'a> {
     archs: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +179,7 @@ struct Audited<'a> {
     fences: Vec<AuditedFence<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AuditedOrder<'a> {
     function: &'a str,
     has: String,
@@ -165,7 +188,7 @@ struct AuditedOrder<'a> {
     place: Option<Place<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AuditedFence<'a> {
     function: &'a str,
     kind: &'static str,
@@ -174,15 +197,18 @@ struct AuditedFence<'a> {
     place: Option<Place<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Left<'a> {
+    /// Why no fence can order these pairs.
+    #[schemars(extend("enum" = ["no_place", "no_kind"]))]
     why: &'static str,
     pairs: Vec<Delay<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Fence<'a> {
     kind: &'static str,
+    #[schemars(extend("enum" = ["before", "after"]))]
     side: &'static str,
     cost: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -190,7 +216,7 @@ struct Fence<'a> {
     breaks: Vec<Delay<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Policies {
     policy: &'static str,
     fences: usize,
@@ -199,7 +225,7 @@ struct Policies {
     makes_sc: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Cycles<'a> {
     complete: bool,
     all: Vec<Vec<Visit<'a>>>,
@@ -261,7 +287,7 @@ pub fn cycles(
         all: cycles.iter().map(|cycle| twin.walk(cycle)).collect(),
     });
     let document = Document {
-        schema: "fencewright.cycles/1",
+        head: Head::of("fencewright.cycles/1"),
         file,
         criterion: "robustness",
         arch: answer.arch.name(),
@@ -335,20 +361,25 @@ fn enumerated(all: &Confirmed) -> Enumerated {
     }
 }
 
+/// That nothing is known.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Unknown<'a> {
+    #[serde(flatten)]
+    head: Head,
+    file: &'a str,
+    criterion: &'static str,
+    arch: &'a str,
+    method: &'static str,
+    #[schemars(extend("enum" = ["undecided"]))]
+    verdict: &'static str,
+    /// Why nothing is known.
+    reason: &'a str,
+}
+
 /// That nothing is known, for this reason.
 pub fn no_cycles(file: &str, arch: &str, reason: &str) -> String {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        schema: &'static str,
-        file: &'a str,
-        criterion: &'static str,
-        arch: &'a str,
-        method: &'static str,
-        verdict: &'static str,
-        reason: &'a str,
-    }
-    line(&Document {
-        schema: "fencewright.cycles/1",
+    line(&Unknown {
+        head: Head::of("fencewright.cycles/1"),
         file,
         criterion: "robustness",
         arch,

@@ -1,28 +1,37 @@
 //! Schema `fencewright.errors/1`: what is wrong with an input.
 
 use program::{Diagnostic, Sources, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Position, line};
+use super::{Head, Position, line};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// What is wrong with it.
     errors: Vec<Entry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Entry<'a> {
+    /// What is wrong.
     message: &'a str,
+    /// The file that it is in, if it is in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     start: Option<Position>,
+    /// Where it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<Position>,
+    /// What stands at the caret.
     #[serde(skip_serializing_if = "str::is_empty")]
     label: &'a str,
+    /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
 }
@@ -31,7 +40,7 @@ struct Entry<'a> {
 pub fn errors(file: &str, errors: &[Diagnostic], sources: &Sources) -> String {
     let entry = |error| entry(error, sources);
     line(&Document {
-        schema: "fencewright.errors/1",
+        head: Head::of("fencewright.errors/1"),
         file,
         errors: errors.iter().map(entry).collect(),
     })

@@ -2,6 +2,7 @@
 
 use program::{SourceId, Sources};
 use repair::Decision;
+use schemars::JsonSchema;
 use semantics::Model;
 use serde::Serialize;
 
@@ -11,53 +12,77 @@ use workspace::{FenceAnswer, FenceOutcome};
 use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::model_name;
-use super::{Position, line, noted};
+use super::{Head, Position, line, noted};
 use crate::edits::{Edit, edits};
 use crate::fence::{excerpt, kind, no_repair, side, told, told_row, word};
 use crate::undecided::explained;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// What is enforced.
+    #[schemars(extend("enum" = ["robustness", "persistence", "trf", "states", "safety"]))]
     criterion: &'static str,
+    /// The memory model that it is to hold under.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
+    /// How the repair was found.
+    #[schemars(extend("enum" = ["optimal", "esop13", "esop15"]))]
     algorithm: &'static str,
+    #[schemars(extend("enum" = ["holds", "repaired", "unrepairable", "undecided"]))]
     verdict: &'static str,
+    /// Why it is not repaired.
     reason: Option<String>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// What to do.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
+    /// How it is known that the criterion holds then.
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
+    /// What the fences cost together; null if it is not repaired.
     cost: Option<u64>,
+    /// Every repair costs at least that much.
     at_least: u64,
+    /// Whether it is proved that nothing cheaper works.
     optimal: bool,
+    /// The fences to insert; with `--minimise-existing` those that must stay.
     fences: Vec<Fence<'a>>,
+    /// With `--minimise-existing`: the fences that can go.
     #[serde(skip_serializing_if = "Option::is_none")]
     removable: Option<Vec<Fence<'a>>>,
+    /// With `--all`: other sets that cost as much.
     alternatives: Vec<Vec<Fence<'a>>>,
+    /// Violations which show that nothing cheaper works.
     needed: Vec<Needed<'a>>,
+    /// The file that `--write` wrote, or its folder.
     written: Option<&'a str>,
     /// What changes in the texts, if they can be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
     rounds: usize,
     searches: usize,
+    /// For `esop13`: the numbers of its queries.
     #[serde(skip_serializing_if = "Option::is_none")]
     queries: Option<Queries>,
     statistics: Figures,
 }
 
 /// Some bytes of a file are replaced by a text. Offsets are those of the unchanged file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct FileEdit<'a> {
     file: &'a str,
+    /// In bytes.
     offset: usize,
+    /// In bytes.
     length: usize,
+    /// What comes there.
     text: String,
 }
 
@@ -79,29 +104,38 @@ pub(super) fn file_edits<'a>(
     texts.iter().flat_map(of_file).collect()
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Fence<'a> {
+    /// The file of the instruction that it stands at.
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// On which side of that instruction; null for a change of the instruction itself.
+    #[schemars(extend("enum" = ["before", "after", null]))]
     side: Option<&'static str>,
+    /// The thread, or with `--per-instance` the copy.
     thread: &'a str,
     kind: &'static str,
+    /// How many threads have it.
     instances: u32,
     cost: u64,
+    /// The first line of the instruction.
     text: String,
+    /// What can happen without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
 /// A violation that needs a change at one of some places.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Needed<'a> {
+    /// The violation, in a sentence.
     why: String,
+    /// The places of which one needs a change.
     one_of: Vec<Fence<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Queries {
     all: usize,
     refuted_by_control_flow: usize,
@@ -144,7 +178,7 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Optio
         Needed { why: told_row(sources, row), one_of: fences(sources, answer, &one_of, false) }
     });
     let document = Document {
-        schema: "fencewright.fence/1",
+        head: Head::of("fencewright.fence/1"),
         file,
         criterion: answer.enforced.name(),
         model: model_name(Model::Tso),
@@ -184,10 +218,12 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Optio
 }
 
 /// Schema `fencewright.fence-list/1`: all places where something can be changed.
-#[derive(Serialize)]
-struct List<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct List<'a> {
+    #[serde(flatten)]
+    head: Head,
     file: &'a str,
+    /// Where something can be changed.
     places: Vec<Fence<'a>>,
 }
 
@@ -195,7 +231,7 @@ struct List<'a> {
 pub fn fence_list(file: &str, sources: &Sources, decisions: &[Decision], costs: &[u64]) -> String {
     let places = decisions.iter().zip(costs);
     let places = places.map(|(decision, cost)| one(sources, decision, *cost, None)).collect();
-    line(&List { schema: "fencewright.fence-list/1", file, places })
+    line(&List { head: Head::of("fencewright.fence-list/1"), file, places })
 }
 
 fn fences<'a>(

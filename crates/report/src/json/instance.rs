@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How many copies there are of each thread that can have any number, and whether no smaller instance
 /// shows the same.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Instance<'a> {
     counts: BTreeMap<&'a str, u32>,
     smallest: bool,

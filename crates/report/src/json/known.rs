@@ -1,11 +1,12 @@
 //! How an answer is known, and what it rests on, as every document says it.
 
 use analysis::{Basis, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::Premises;
 
 /// What a proof rests on.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(tag = "method", rename_all = "snake_case")]
 pub(super) enum KnownBy {
     ControlFlow,
@@ -42,14 +43,14 @@ impl KnownBy {
 }
 
 /// What an answer about a program in C or Rust rests on.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Rests<'a> {
     bounds: Bounds,
     assumed: &'a [String],
     unknown: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Bounds {
     recursion: u32,
     allocations: u32,

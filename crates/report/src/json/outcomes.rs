@@ -1,5 +1,7 @@
 //! Schema `fencewright.outcomes/1`: the final states of a program under a memory model.
 
+use std::collections::BTreeMap;
+
 use analysis::final_states::{FailedRun, Witness};
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Axioms, Execution, Raised, WhyNot};
@@ -7,6 +9,7 @@ use cycles::Reference;
 use frontend::fw::Notation;
 use frontend::{Language, Told};
 use program::{Observable, Program, Sources, Value};
+use schemars::JsonSchema;
 use semantics::{Machine, Model};
 use serde::Serialize;
 use serde_json::Map;
@@ -14,46 +17,62 @@ use workspace::OutcomesAnswer;
 
 use super::reach::Figures;
 use super::run::{Run, model_name, undecided};
-use super::{Position, noted};
+use super::{Head, Position, noted};
 use crate::execution_text::letter;
 use crate::outcomes::{Answer, Place, place, relations, word};
 use crate::undecided::explained;
 
 const SCHEMA: &str = "fencewright.outcomes/1";
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// The memory model, or the name of a file.
     model: &'a str,
     /// What the states are compared with, if not with those of SC.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'static str>,
+    /// Whether these are all final states and errors (`complete`).
+    #[schemars(extend("enum" = ["complete", "undecided", "undefined"]))]
     verdict: &'static str,
+    /// Why it is undecided.
     reason: Option<&'a str>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// What to do about that.
     advice: Option<&'a str>,
     /// The reason in a word, where it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
+    /// The final states, each with the value of everything that is shown, by name.
+    #[schemars(with = "Vec<BTreeMap<String, Shown>>")]
     states: Vec<Values>,
+    /// For each state whether SC (or the reference) does not allow it; null if not known.
     only_weak: Vec<Option<bool>>,
     /// The flags of the model that executions raise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     flags: Vec<Raising>,
     /// The errors with which other runs end.
     errors: Vec<Failed>,
+    /// The criterion for which these are the states of SC.
+    #[schemars(extend("enum" = ["robustness", "persistence", null]))]
     same_as_sc: Option<&'static str>,
+    /// The program's question.
     condition: Option<Condition>,
+    /// With `--show`: the state that was asked for, and how the program gets there, or why it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    show: Option<Shown<'a>>,
+    show: Option<Asked<'a>>,
+    /// How many candidate executions the axioms were asked about.
     executions: Option<u64>,
+    /// What was explored.
     statistics: Figures,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Failed {
     thread: String,
     what: String,
@@ -62,20 +81,35 @@ struct Failed {
     only_weak: Option<bool>,
 }
 
+/// What is shown of a final state: a number, or the name of the location whose address it is.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "this is what `told` makes, as a schema")]
+pub(super) enum Shown {
+    Number(Value),
+    Location(String),
+}
+
 type Values = Map<String, serde_json::Value>;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Condition {
+    #[schemars(extend("enum" = ["exists", "never", "always"]))]
     quantifier: String,
+    #[schemars(extend("enum" = ["Never", "Sometimes", "Always", null]))]
     observation: Option<&'static str>,
+    /// Whether the answer is yes; null if not known.
     holds: Option<bool>,
+    /// How many states satisfy the condition.
     positive: usize,
+    /// How many do not.
     negative: usize,
 }
 
-#[derive(Serialize)]
-struct Shown<'a> {
+#[derive(Serialize, JsonSchema)]
+struct Asked<'a> {
     condition: &'a str,
+    #[schemars(with = "Option<BTreeMap<String, Shown>>")]
     state: Option<Values>,
     witness: Option<Way<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +117,7 @@ struct Shown<'a> {
 }
 
 /// How the program gets to a state.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Way<'a> {
     model: &'a str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -93,7 +127,7 @@ struct Way<'a> {
 }
 
 /// A flag of the model, and an execution that raises it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Raising {
     flag: String,
     /// Whether the program has no defined behaviour for that reason.
@@ -104,27 +138,33 @@ struct Raising {
     graph: Graph,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Graph {
     events: Vec<Happening>,
+    #[schemars(with = "BTreeMap<String, Vec<[String; 2]>>")]
     relations: Map<String, serde_json::Value>,
 }
 
 /// Why there is no such state.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Reasons {
+    /// How many candidate executions end like that.
     candidates: u64,
+    /// The kinds of reasons why none is allowed.
     forbidden: Vec<Forbidden>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Forbidden {
+    /// The axiom that forbids it.
     axiom: String,
+    /// The cycle that the axiom excludes.
     cycle: Vec<Step>,
+    /// A candidate execution with this cycle.
     execution: Graph,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Step {
     from: String,
     relation: String,
@@ -147,15 +187,19 @@ impl Reasons {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Happening {
+    /// Its name in relations.
     event: String,
+    /// Null for initial values.
     thread: Option<String>,
+    #[schemars(extend("enum" = ["initial", "read", "write", "fence", "failed_exclusive"]))]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<String>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// The cell, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,7 +246,7 @@ pub fn outcomes(
     };
     let doubt = answer.doubt.as_ref();
     let document = Document {
-        schema: SCHEMA,
+        head: Head::of(SCHEMA),
         file,
         model: all.model.name(),
         reference: (given.reference != Reference::Sc).then(|| given.reference.name()),
@@ -233,7 +277,7 @@ pub fn outcomes(
             positive: answer.positive,
             negative: answer.negative,
         }),
-        show: answer.asked.map(|asked| Shown {
+        show: answer.asked.map(|asked| Asked {
             condition: &asked.condition,
             state: asked.found.as_ref().map(|(state, _)| values(state)),
             witness: asked.found.as_ref().map(|(_, witness)| way(witness)),

@@ -2,46 +2,58 @@
 
 use frontend::fw::Notation;
 use program::{Count, Initial, Insertion, Outside, Program, Sources, Template, TemplateId, Value};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Position, line};
+use super::{Head, Position, line};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// Its language.
     language: &'a str,
+    /// The program's name.
     program: &'a str,
+    /// Shared memory.
     memory: Memory<'a>,
+    /// The templates of its threads.
     threads: Vec<Thread<'a>>,
     /// What the program asks about its final states, a line each, in `.fw`.
     question: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Memory<'a> {
+    /// What an undeclared address is.
+    #[schemars(extend("enum" = ["error", "zero_cell"]))]
     outside: &'static str,
     locations: Vec<Location<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Location<'a> {
     name: &'a str,
     address: Value,
+    /// The number of cells; null for a scalar.
     length: Option<u64>,
+    /// From one cell to the next.
     stride: u64,
+    /// One value for all cells, or one for each.
     initial: InitialValues<'a>,
     domain: Domain,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum InitialValues<'a> {
     Uniform(Value),
     Each(&'a [Value]),
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Domain {
     Integer,
@@ -49,37 +61,41 @@ enum Domain {
     Wrapping { r#type: String },
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Thread<'a> {
     name: &'a str,
     /// Nothing for any number.
     copies: Option<u32>,
     identity: Option<Identity<'a>>,
     registers: Vec<Register<'a>>,
+    /// The label at which it begins.
     initial: &'a str,
     labels: Vec<Label<'a>>,
     edges: Vec<Edge<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Label<'a> {
     name: &'a str,
+    /// Whether it is not in the source.
     generated: bool,
+    /// Whether it is part of an `await`.
     waiting: bool,
     /// Where a statement that every path through the label passes can be inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     insert_before: Option<Position>,
+    /// Why nothing can be inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_insertion: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Identity<'a> {
     register: &'a str,
     first: Value,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Register<'a> {
     name: &'a str,
     initial: Value,
@@ -87,16 +103,18 @@ struct Register<'a> {
     generated: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Edge<'a> {
     from: &'a str,
     to: &'a str,
+    /// In `.fw`.
     instruction: String,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
     /// Where a statement right after this edge can be inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     insert_after: Option<Position>,
+    /// Why nothing can be inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_insertion: Option<String>,
 }
@@ -106,7 +124,7 @@ pub fn program(file: &str, language: &str, program: &Program, sources: &Sources)
     let notation = Notation::new(program);
     let memory = program.memory();
     line(&Document {
-        schema: "fencewright.show/1",
+        head: Head::of("fencewright.show/1"),
         file,
         language,
         program: program.name(),

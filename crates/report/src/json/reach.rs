@@ -2,6 +2,7 @@
 
 use analysis::{Statistics, Verdict};
 use program::{Program, Sources};
+use schemars::JsonSchema;
 use semantics::Machine;
 use serde::Serialize;
 
@@ -10,40 +11,54 @@ use workspace::ReachAnswer;
 use super::instance::Instance;
 use super::known::KnownBy;
 use super::run::{Run, model_name};
-use super::{Position, noted};
+use super::{Head, Position, noted};
 use crate::reach_text::{found_in_a_word, reason_to_hold};
 use crate::undecided::explained;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// The memory model.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
+    /// Who searched.
     engine: &'a str,
+    /// Whether nothing can be reached (`holds`), or something can (`violated`).
+    #[schemars(extend("enum" = ["holds", "violated", "undecided"]))]
     verdict: &'static str,
+    /// Why it holds or is undecided, in a sentence.
     reason: Option<String>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// What to do about an undecided answer.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
+    /// How it is known that nothing can be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     known_by: Option<KnownBy>,
+    /// What can be reached, in a word.
     found: Option<&'static str>,
     /// The instance that the run is of, if there can be any number of threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<Instance<'a>>,
+    /// A run that gets there.
     witness: Option<Run<'a>>,
+    /// What was explored.
     statistics: Figures,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Figures {
     states: u64,
     transitions: u64,
     depth: u64,
+    /// The memory for states at its peak.
     bytes: usize,
     seconds: f64,
 }
@@ -68,7 +83,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAns
         Verdict::Holds(_) | Verdict::Undecided(_) => None,
     };
     let mut document = Document {
-        schema: "fencewright.reach/1",
+        head: Head::of("fencewright.reach/1"),
         file,
         model: model_name(answer.model),
         engine: answer.engine.name(),

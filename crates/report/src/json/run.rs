@@ -2,51 +2,100 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use analysis::histories::Event;
 use analysis::{Ending, Execution, final_state};
 use frontend::fw::Notation;
 use program::{EdgeId, Fault, Program, Sources, ThreadId, Value};
+use schemars::JsonSchema;
 use semantics::{Action, Machine, Model, Move, Step as Taken};
 use serde::Serialize;
 
-use super::{Position, line};
+use super::{Head, Position, line};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The input.
     file: &'a str,
+    /// The memory model.
+    #[schemars(extend("enum" = ["sc", "tso"]))]
     model: &'static str,
+    /// The seed of the random schedule.
     seed: u64,
     #[serde(flatten)]
     run: Run<'a>,
 }
 
 /// A run, as every document shows it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Run<'a> {
+    /// How the run ends.
+    #[schemars(extend("enum" = ["terminated", "step_limit", "goal", "history", "deadlock", "fault", "limit"]))]
     ending: &'static str,
+    /// What is wrong at its end, if something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// One entry for each action.
     steps: Vec<Step<'a>>,
+    /// The calls and returns, if no sequential order explains them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<Vec<Called<'a>>>,
     /// The cells that do not hold what they started with, by name.
+    #[schemars(with = "BTreeMap<String, Value>")]
     memory: serde_json::Map<String, serde_json::Value>,
     /// What the program's question mentions, by name, where every thread has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BTreeMap<String, Value>")]
     asked: Option<serde_json::Map<String, serde_json::Value>>,
     /// Whether what follows the quantifier is true in this final state.
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<bool>,
 }
 
-#[derive(Serialize)]
+/// A call or a return.
+#[derive(Serialize, JsonSchema)]
+struct Called<'a> {
+    thread: &'a str,
+    /// The number of the step, from 0.
+    step: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<Value>>,
+}
+
+impl<'a> Called<'a> {
+    fn all(ending: &Ending, machine: &'a Machine<'_>) -> Option<Vec<Self>> {
+        let Ending::History(history) = ending else { return None };
+        let of = |one: &analysis::histories::Occurrence| {
+            let (call, arguments, results) = match one.event.clone() {
+                Event::Call { operation, arguments } => (Some(operation), Some(arguments), None),
+                Event::Return { results } => (None, None, Some(results)),
+            };
+            let thread = machine.threads()[one.thread].name.as_str();
+            Called { thread, step: one.step, call, arguments, results }
+        };
+        Some(history.occurrences.iter().map(of).collect())
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Step<'a> {
     thread: &'a str,
+    /// What it does.
+    #[schemars(extend("enum" = ["local", "issue", "store", "load", "locked", "fence", "lock", "unlock", "fault"]))]
     action: &'static str,
+    /// The instruction, in `.fw`.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
+    /// The cell, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     /// The value loaded or stored.
@@ -58,6 +107,7 @@ pub(super) struct Step<'a> {
     /// The value a locked access wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<Value>,
+    /// The error.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
 }
@@ -73,7 +123,7 @@ pub fn simulation(
 ) -> String {
     let model = model_name(simulation.computation.model);
     let run = Run::of(program, sources, simulation, machine);
-    line(&Document { schema: "fencewright.simulate/1", file, model, seed, run })
+    line(&Document { head: Head::of("fencewright.simulate/1"), file, model, seed, run })
 }
 
 /// A memory model as it is called on the command line.
@@ -109,6 +159,7 @@ impl<'a> Run<'a> {
             ending,
             reason,
             steps: steps(taken, program, sources, machine),
+            history: Called::all(&execution.ending, machine),
             memory: memory.collect(),
             asked,
             condition: final_state.and_then(|state| state.condition).map(|(_, holds)| holds),
@@ -116,16 +167,21 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A program of which nothing can be shown.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Undecided<'a> {
+    #[serde(flatten)]
+    head: Head,
+    file: &'a str,
+    #[schemars(extend("enum" = ["undecided"]))]
+    verdict: &'static str,
+    /// Why nothing is known.
+    reason: &'a str,
+}
+
 /// A program of which no single run can be shown.
 pub fn undecided(file: &str, schema: &'static str, reason: &str) -> String {
-    #[derive(Serialize)]
-    struct Undecided<'a> {
-        schema: &'static str,
-        file: &'a str,
-        verdict: &'static str,
-        reason: &'a str,
-    }
-    line(&Undecided { schema, file, verdict: "undecided", reason })
+    line(&Undecided { head: Head::of(schema), file, verdict: "undecided", reason })
 }
 
 fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<String>) {
@@ -133,10 +189,13 @@ fn ending(ending: &Ending, machine: &Machine<'_>) -> (&'static str, Option<Strin
         Ending::Terminated => ("terminated", None),
         Ending::StepLimit => ("step_limit", None),
         Ending::Goal => ("goal", None),
+        Ending::History(history) => {
+            ("history", Some(crate::history_text::unexplained(history.asked).to_owned()))
+        }
         Ending::Deadlock(waiting) => {
             let names: Vec<&str> =
                 waiting.iter().map(|one| machine.threads()[one.thread].name.as_str()).collect();
-            ("deadlock", Some(format!("waiting for ever: {}", names.join(", "))))
+            ("deadlock", Some(format!("waiting forever: {}", names.join(", "))))
         }
         Ending::Fault { thread, edge, fault } => {
             ("fault", Some(machine.template(*thread).why(*edge, *fault)))

@@ -2,7 +2,7 @@
 
 use analysis::{Criterion, Evidence, Options, Watch};
 use program::{Diagnostic, Parameterised, Program, Span};
-use repair::checkers::{Abstract, Exact, Safety};
+use repair::checkers::{Abstract, Exact, Explained, Safety};
 use repair::costs;
 use repair::decision::{existing, fences, locked_stores};
 use repair::esop13::{Queries, by_attacks};
@@ -16,6 +16,7 @@ use semantics::Model;
 
 use super::written::{Texts, offers_orders};
 use super::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome, NoRepair, Places, fits};
+use crate::histories;
 use crate::host::Host;
 use crate::inputs::{Loaded, Premises, Refused, read_text};
 use crate::store::Subject;
@@ -31,6 +32,8 @@ pub(super) struct Choices {
     decisions: Vec<Decision>,
     costs: Vec<u64>,
     preferences: Vec<u64>,
+    /// What histories are compared with, if they are.
+    pub(super) specification: Option<Program>,
 }
 
 impl Choices {
@@ -43,6 +46,13 @@ impl Choices {
         let (program, decisions) = match decisions(loaded, question) {
             Ok(decisions) => decisions,
             Err(parameterised) => return Ok(Err(parameterised)),
+        };
+        let specification = match question.enforced {
+            Enforced::Histories(_) => {
+                let file = question.sequential.as_deref();
+                Some(histories::specification(subject.host, loaded, file)?)
+            }
+            Enforced::Criterion(_) | Enforced::Safety => None,
         };
         let costs = match &question.cost {
             Cost::Uniform => costs::uniform(&decisions),
@@ -67,7 +77,7 @@ impl Choices {
             let point = decision.point.filter(|_| loaded.is_compiled());
             *preference += u64::from(point.is_some_and(|point| texts.is_in_expression(point)));
         }
-        Ok(Ok(Self { program, decisions, costs, preferences }))
+        Ok(Ok(Self { program, decisions, costs, preferences, specification }))
     }
 
     pub(super) fn problem(&self) -> Problem<'_> {
@@ -102,6 +112,10 @@ impl Choices {
                 self.exactly(question, &mut Exact { criterion, options: how, watch })
             }
             (None, Enforced::Safety) => self.exactly(question, &mut Safety { options: how, watch }),
+            (None, Enforced::Histories(asked)) => {
+                let specification = self.specification.as_ref().unwrap_or(&self.program);
+                self.exactly(question, &mut Explained { asked, specification, options: how, watch })
+            }
         }
     }
 

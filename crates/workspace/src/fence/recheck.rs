@@ -5,7 +5,7 @@ use analysis::parameterised::{self, is_parameterised};
 use analysis::portfolio::{Portfolio, Task};
 use analysis::{Reason, Statistics, Verdict, Watch};
 use program::{Diagnostic, Diagnostics, Parameterised, Program, SourceId, Span};
-use repair::checkers::{Abstract, Safety};
+use repair::checkers::{Abstract, Explained, Safety};
 use repair::optimal::Checker;
 
 use super::choices::{Choices, FOR_EVIDENCE};
@@ -27,7 +27,7 @@ pub(super) fn check_again(
         Some(texts) => read_again(subject, texts)?,
         None => choices.problem().with(answer.made().iter().copied()).program,
     };
-    let found = decide(question, &program, subject.watch);
+    let found = decide(question, &program, choices, subject.watch);
     match found.expect("a definite number of threads") {
         Verdict::Holds(now) => {
             if let FenceOutcome::Repaired { proof, .. } = &mut answer.outcome {
@@ -51,6 +51,7 @@ pub(super) fn check_again(
 fn decide(
     question: &Fence,
     program: &Program,
+    choices: &Choices,
     watch: &mut Watch<'_>,
 ) -> Result<Verdict<()>, Parameterised> {
     let options = &question.options;
@@ -61,6 +62,11 @@ fn decide(
             checker.violations(program).map(verdict)
         }
         (None, Enforced::Safety) => Safety { options, watch }.violations(program).map(verdict),
+        (None, Enforced::Histories(asked)) => {
+            let specification = choices.specification.as_ref().unwrap_or(program);
+            let mut checker = Explained { asked, specification, options, watch };
+            checker.violations(program).map(verdict)
+        }
         (None, Enforced::Criterion(criterion)) => {
             if is_parameterised(program) {
                 let checked = parameterised::check(program, &[criterion], options, watch);

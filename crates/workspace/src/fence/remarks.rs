@@ -17,7 +17,7 @@ use super::choices::Choices;
 use super::written::Texts;
 use super::{Enforced, FenceAnswer, FenceOutcome, NoRepair};
 use crate::inputs::Loaded;
-use crate::notes::Note;
+use crate::notes::{Note, NoteCode};
 
 /// The notes on a repair.
 pub(super) fn remarks(
@@ -54,6 +54,7 @@ fn of_robustness(answer: &FenceAnswer) -> Option<Note> {
     let is_robustness = answer.enforced == Enforced::Criterion(Criterion::Robustness);
     (is_robustness && !answer.made().is_empty()).then(|| {
         Note::general(
+            NoteCode::AboutRepair,
             "this makes the program robust; `fencewright check` tells whether any result depends on it, and \
              `--criterion safety` enforces only that nothing goes wrong",
         )
@@ -66,6 +67,7 @@ fn of_stronger_stores(answer: &FenceAnswer) -> Option<Note> {
     let mut stores = made.filter(|decision| decision.kind == Kind::LockedStore);
     let first = stores.next()?;
     Some(Note {
+        code: NoteCode::OtherMachines,
         span: first.span,
         text: "on x86 the order of the store is enough; for other machines the loads that must not overtake it \
                have to be sequentially consistent as well, which costs nothing on x86"
@@ -97,6 +99,7 @@ fn of_dependencies(loaded: &Loaded, choices: &Choices, answer: &FenceAnswer) -> 
         let span = answer.decisions[*at].span;
         if let Some(owner) = owner.filter(|_| span.source.is_some()) {
             notes.push(Note {
+                code: NoteCode::InDependency,
                 span,
                 text: format!(
                     "the store that must not wait is made in `{owner}`, whose text is not part of this program: \
@@ -144,7 +147,8 @@ fn on_other_machines(
                  which says nothing of other users of the code"
             ),
         };
-        notes.push(Note { span: answer.decisions[gone].span, text });
+        let span = answer.decisions[gone].span;
+        notes.push(Note { code: NoteCode::OtherMachines, span, text });
     }
     notes
 }
@@ -195,12 +199,14 @@ fn without_place(loaded: &Loaded, program: &Program, evidence: &Evidence) -> Vec
     }
     let mut why = |span: &Span| {
         let refusal = texts.refusal(*span)?;
-        Some(Note { span: *span, text: format!("no fence can be put behind this: {refusal}") })
+        let text = format!("no fence can be put behind this: {refusal}");
+        Some(Note { code: NoteCode::NoPlace, span: *span, text })
     };
     let notes: Vec<Note> = told.iter().filter_map(&mut why).collect();
     match (notes.as_slice(), told.first()) {
         // There are places, and all of them are behind both accesses.
         ([], Some(span)) if span.source.is_some() => vec![Note {
+            code: NoteCode::NoPlace,
             span: *span,
             text: "the store and the load that overtakes it stand here together: take them apart, or put a fence \
                    between them in the macro or expression that they are part of"

@@ -101,7 +101,7 @@ pub(crate) fn in_source(
         if is_wanted && let Some(at) = compilation.not_utf8(name, sources.text(source)) {
             errors.push(
                 Diagnostic::new(Span::new(source, at..at + 1), "this is not UTF-8 text")
-                    .label("the first byte that is not; the changed text cannot be written")
+                    .label("the first invalid byte; the changed text cannot be written")
                     .help("save the file as UTF-8, as by `iconv -f latin1 -t utf-8`"),
             );
         }

@@ -25,7 +25,9 @@ pub(super) fn test(
 
 fn target(model: &AnyModel) -> Result<Target, Diagnostics> {
     let (message, help) = match model {
-        AnyModel::BuiltIn(Model::Sc | Model::Tso | Model::Pso) => return Ok(Target::X86),
+        AnyModel::BuiltIn(Model::Sc | Model::Tso | Model::Pso | Model::Rmo) => {
+            return Ok(Target::X86);
+        }
         AnyModel::BuiltIn(Model::Power) => return Ok(Target::Ppc),
         AnyModel::BuiltIn(Model::AArch64 | Model::AArch64Lse) => return Ok(Target::AArch64),
         AnyModel::BuiltIn(Model::RiscV) => return Ok(Target::RiscV),

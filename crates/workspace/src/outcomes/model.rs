@@ -77,6 +77,7 @@ pub fn model_name(model: &AnyModel) -> &str {
         Model::Sc => "SC",
         Model::Tso => "TSO",
         Model::Pso => "PSO",
+        Model::Rmo => "RMO",
         Model::Power => "Power",
         Model::ArmV7 => "ARMv7",
         Model::AArch64 => "AArch64",

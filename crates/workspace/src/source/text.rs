@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use lowering::Texts;
 use patch::{Edition, Language};
 
+use super::stdin::StandardInput;
 use crate::host::Host;
 
 /// Stands for a byte that is not UTF-8: the control character that was made for this.
@@ -62,11 +63,17 @@ pub(super) struct Known {
     pub(super) editions: Vec<(PathBuf, Edition)>,
     /// The bytes that substitutes stand for, by the names of the files.
     pub(super) substituted: BTreeMap<String, Vec<u8>>,
+    /// Where standard input lies.
+    pub(super) stdin: StandardInput,
 }
 
 impl Known {
     /// With the editions of what was compiled.
-    pub(super) fn of(host: &dyn Host, compiled: &compiler::Compiled) -> Self {
+    pub(super) fn of(
+        host: &dyn Host,
+        compiled: &compiler::Compiled,
+        stdin: &StandardInput,
+    ) -> Self {
         let edition = |module: &compiler::Module| match module.language {
             compiler::Language::Rust { edition } => {
                 let folder = module.directory.join(module.source.as_deref()?).parent()?.to_owned();
@@ -76,12 +83,14 @@ impl Known {
             compiler::Language::C | compiler::Language::Llvm => None,
         };
         let editions = compiled.modules.iter().filter_map(edition).collect();
-        Self { here: host.current_folder(), editions, substituted: BTreeMap::new() }
+        let stdin = stdin.clone();
+        Self { here: host.current_folder(), editions, substituted: BTreeMap::new(), stdin }
     }
 
     /// The language of a file, if it is one that we change.
     pub(super) fn language(&self, name: &str) -> Option<Language> {
-        match Path::new(name).extension()?.to_str()? {
+        let path = self.stdin.file(Path::new(name));
+        match path.extension()?.to_str()? {
             "c" | "h" | "i" | "inc" => Some(Language::C),
             "rs" => Some(Language::Rust(self.edition(name))),
             _ => None,
@@ -121,7 +130,8 @@ impl Texts for SourceFiles<'_> {
         let known = &mut self.known;
         let language = known.language(file)?;
         let path = Path::new(file);
-        let shown = shown(known.here.as_deref(), path);
+        let name = known.stdin.name(path);
+        let shown = name.unwrap_or_else(|| shown(known.here.as_deref(), path));
         let whole = known.absolute(path);
         let other = self.others.iter().find(|(other, _)| known.absolute(other) == whole);
         if let Some((_, text)) = other {
@@ -136,7 +146,7 @@ impl Texts for SourceFiles<'_> {
 }
 
 /// A path as seen from here, if it is below.
-fn shown(here: Option<&Path>, path: &Path) -> String {
+pub(super) fn shown(here: Option<&Path>, path: &Path) -> String {
     let clean: PathBuf =
         path.components().filter(|component| !matches!(component, Component::CurDir)).collect();
     let below = here.and_then(|here| clean.strip_prefix(here).ok().map(Path::to_path_buf));

@@ -24,7 +24,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    const fn noun(self) -> &'static str {
+    pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Constant(_) => "a constant",
             Self::Scalar(_) => "a shared variable",

@@ -1,6 +1,8 @@
 //! Lowering statements. Each is given the label where it begins and the label where it ends.
 
-use program::{Diagnostic, Instruction, LabelId, NoInsertion, Register, Span, Update};
+use program::{
+    Boundary, Diagnostic, Expr, Instruction, LabelId, NoInsertion, Register, Span, Update,
+};
 
 use super::super::ast::{self, Block, Place, Stmt, StmtKind};
 use super::expr::access;
@@ -205,6 +207,69 @@ impl Lowering<'_> {
                 self.emit((at, exit), instruction, span, after);
             }
             StmtKind::Call(call) => self.call(call, (from, exit), span, after),
+            StmtKind::Invoke { operation, arguments } => {
+                self.invoke(&operation.text, arguments, (entry, exit), span);
+            }
+            StmtKind::Respond(results) => self.respond(results, (entry, exit), span),
+        }
+    }
+
+    fn invoke(&mut self, name: &str, arguments: &[ast::Expr], ends: (Entry, LabelId), span: Span) {
+        let operation = name.to_owned();
+        let arguments = self.plain_values(arguments);
+        self.boundary(Boundary::Call { operation, arguments }, ends, span);
+    }
+
+    fn respond(&mut self, results: &[ast::Expr], ends: (Entry, LabelId), span: Span) {
+        let results = self.plain_values(results);
+        self.boundary(Boundary::Return { results }, ends, span);
+    }
+
+    /// The call or the return of an operation: a label of its own, and a step that does nothing.
+    fn boundary(&mut self, boundary: Boundary, (entry, exit): (Entry, LabelId), span: Span) {
+        if self.in_atomic {
+            self.forbidden_in_atomic(span, "the call or return of an operation");
+        }
+        let from = match entry.kind {
+            EntryKind::Own | EntryKind::Forced => entry.label,
+            EntryKind::Shared => {
+                let own = self.fresh_label(span, Err(NoInsertion::NoTextOfItsOwn));
+                self.emit((entry.label, own), Instruction::Skip, span, at(span, span.start));
+                own
+            }
+        };
+        self.boundaries.insert(from, boundary);
+        self.emit((from, exit), Instruction::Skip, span, at(span, span.end));
+    }
+
+    /// Arguments and results: local variables and constants.
+    fn plain_values(&mut self, values: &[ast::Expr]) -> Vec<Expr> {
+        let mut plain = Vec::new();
+        for value in values {
+            plain.push(self.plain_value(value));
+        }
+        plain
+    }
+
+    fn plain_value(&mut self, value: &ast::Expr) -> Expr {
+        let ast::ExprKind::Place(Place::Named { name, index: None }) = &value.kind else {
+            return Expr::Const(self.names.constant(value, self.errors).unwrap_or(0));
+        };
+        match self.names.resolve(name, self.errors) {
+            Some(Meaning::Constant(constant)) => Expr::Const(constant),
+            Some(Meaning::Register(register) | Meaning::Index(register)) => {
+                Expr::Register(register)
+            }
+            Some(meaning @ (Meaning::Scalar(_) | Meaning::Array(_))) => {
+                let message = "a local variable or a constant is needed here";
+                self.errors.push(
+                    Diagnostic::new(value.span, message)
+                        .label(format!("this is {}", meaning.noun()))
+                        .help("load it into a `local` variable first"),
+                );
+                Expr::Const(0)
+            }
+            None => Expr::Const(0),
         }
     }
 

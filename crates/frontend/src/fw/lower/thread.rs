@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
-    Count, Diagnostic, Diagnostics, Domain, Edge, Identity, IndexVec, Insertion, InsertionPoint,
-    Instruction, Label, LabelId, NoInsertion, Program, Register, RegisterId, Span, Template,
-    TemplateBuilder, Value,
+    Boundary, Count, Diagnostic, Diagnostics, Domain, Edge, Identity, IndexVec, Insertion,
+    InsertionPoint, Instruction, Label, LabelId, NoInsertion, Program, Register, RegisterId, Span,
+    Template, TemplateBuilder, Value,
 };
 
 use program::validate::access_problems;
@@ -29,6 +29,7 @@ pub(super) fn template(
         labels: IndexVec::new(),
         label_names: BTreeMap::new(),
         edges: Vec::new(),
+        boundaries: BTreeMap::new(),
         register_names: BTreeSet::new(),
         temporaries: Vec::new(),
         temporaries_used: BTreeSet::new(),
@@ -63,6 +64,8 @@ pub(super) struct Lowering<'a> {
     pub(super) labels: IndexVec<LabelId, Label>,
     pub(super) label_names: BTreeMap<String, LabelId>,
     pub(super) edges: Vec<Edge>,
+    /// Where operations are called and return.
+    pub(super) boundaries: BTreeMap<LabelId, Boundary>,
     /// Registers for intermediate values; each statement uses them anew.
     temporaries: Vec<RegisterId>,
     temporaries_used: BTreeSet<RegisterId>,
@@ -260,6 +263,11 @@ impl Lowering<'_> {
         for edge in self.edges {
             self.template.edge(Edge { from: kept[&edge.from], to: kept[&edge.to], ..edge });
         }
+        for (label, boundary) in self.boundaries {
+            if let Some(label) = kept.get(&label) {
+                self.template.boundary(*label, boundary);
+            }
+        }
         self.template.build(kept[&initial])
     }
 
@@ -331,6 +339,8 @@ pub(in crate::fw) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
         | StmtKind::UnlockMemory
         | StmtKind::Store { .. }
         | StmtKind::BlockingReadWrite { .. }
-        | StmtKind::Call(_) => Vec::new(),
+        | StmtKind::Call(_)
+        | StmtKind::Invoke { .. }
+        | StmtKind::Respond(_) => Vec::new(),
     }
 }

@@ -6,12 +6,12 @@
 //! the bytes of both: of 64 bits for two `W` registers, the first being the lower half. One of 128
 //! bits is refused.
 
-use program::{BinaryOp, Diagnostic, Order, Value};
+use program::{Diagnostic, Order, Value};
 
 use super::super::arm::addressing::{address, simple_address};
+use super::super::load_store::halves::{both, halves, together};
 use super::super::load_store::syntax::{Change, Extension, Memory, Register, Status, Step, Term};
 use super::super::load_store::{Cell, term};
-use super::super::machine::signed;
 use super::compute::sized_register;
 use super::memory::full;
 use crate::token::Parsed;
@@ -163,33 +163,4 @@ fn words(cell: &mut Cell<'_>) -> Parsed<(Register, Register)> {
         return cell.unsupported("an access of 128 bits", "use `W` registers");
     }
     Ok((first, second))
-}
-
-/// The register that takes what is in both before it is divided.
-fn both(first: &Register, second: &Register) -> Register {
-    match first {
-        Register::Named { .. } => first.with_bits(64),
-        Register::Zero { .. } => second.with_bits(64),
-    }
-}
-
-/// Divides what was read into both registers.
-fn halves(read: &Register, first: &Register, second: &Register) -> [Step; 2] {
-    let all = term(read.clone()).unsigned(64);
-    let upper = Term::binary(BinaryOp::Shr, all, Term::Number(32));
-    let lower = term(read.with_bits(32));
-    let assign = |to: &Register, value| Step::Assign { to: to.clone(), value };
-    // The register that holds both is overwritten last.
-    if *read == first.with_bits(64) {
-        [assign(second, upper), assign(first, lower)]
-    } else {
-        [assign(first, lower), assign(second, upper)]
-    }
-}
-
-/// What two `W` registers are as one number.
-fn together(first: &Register, second: &Register) -> Term {
-    let low = term(first.clone()).unsigned(32);
-    let high = Term::binary(BinaryOp::Shl, term(second.clone()), Term::Number(32));
-    Term::Cast(signed(64), Box::new(Term::binary(BinaryOp::BitOr, high, low)))
 }

@@ -37,9 +37,7 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
             }
             Flow::Return
         }
-        Operation::Refused(what) => {
-            return cell.unsupported(what, "write single accesses instead");
-        }
+        Operation::Refused(what, help) => return cell.unsupported(what, help),
         Operation::Move { .. }
         | Operation::MoveTop
         | Operation::Arithmetic { .. }
@@ -48,6 +46,7 @@ pub(super) fn line(cell: &mut Cell<'_>) -> Parsed<Line> {
         | Operation::Load { .. }
         | Operation::Store { .. }
         | Operation::StoreExclusive { .. }
+        | Operation::Several(_)
         | Operation::Nothing => {
             let steps = steps(cell, mnemonic)?;
             return Ok(Line { guard: mnemonic.condition, ..Line::new(steps, cell.span()) });
@@ -111,14 +110,15 @@ fn steps(cell: &mut Cell<'_>, mnemonic: Mnemonic) -> Parsed<Vec<Step>> {
             };
             Ok(vec![Step::Compare { field: 0, comparison }])
         }
-        Operation::Load { .. } | Operation::Store { .. } | Operation::StoreExclusive { .. } => {
-            memory::steps(cell, mnemonic.operation)
-        }
+        Operation::Load { .. }
+        | Operation::Store { .. }
+        | Operation::StoreExclusive { .. }
+        | Operation::Several(_) => memory::steps(cell, mnemonic.operation),
         Operation::Nothing
         | Operation::Branch
         | Operation::BranchIfZero { .. }
         | Operation::Return
-        | Operation::Refused(_) => Ok(Vec::new()),
+        | Operation::Refused(..) => Ok(Vec::new()),
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::load_store::Cell;
 use super::super::load_store::syntax::{Memory, Status, Step};
 use super::addressing::{Addressing, address, simple_address};
 use super::mnemonic::Operation;
+use super::several;
 use crate::token::Parsed;
 
 const POINTER_BITS: u8 = 32;
@@ -36,6 +37,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Operation) -> Parsed<Vec<Ste
             let memory = Memory { address: simple_address(cell, POINTER_BITS)?, bits, order };
             Ok(vec![Step::StoreExclusive { status, memory, value }])
         }
+        Operation::Several(several) => several::steps(cell, several),
         Operation::Move { .. }
         | Operation::MoveTop
         | Operation::Arithmetic { .. }
@@ -45,7 +47,7 @@ pub(super) fn steps(cell: &mut Cell<'_>, operation: Operation) -> Parsed<Vec<Ste
         | Operation::BranchIfZero { .. }
         | Operation::Return
         | Operation::Nothing
-        | Operation::Refused(_) => Ok(Vec::new()),
+        | Operation::Refused(..) => Ok(Vec::new()),
     }
 }
 

@@ -4,6 +4,7 @@ use program::{BinaryOp, Order};
 
 use super::super::load_store::syntax::{Condition, Extension};
 use super::condition;
+use super::several::Several;
 use super::shift::Shift;
 
 /// What an instruction does, its operands aside.
@@ -36,14 +37,16 @@ pub(super) enum Operation {
         bits: u8,
         order: Order,
     },
+    /// An access to several registers.
+    Several(Several),
     Branch,
     BranchIfZero {
         negated: bool,
     },
     Return,
     Nothing,
-    /// What cannot be modelled.
-    Refused(&'static str),
+    /// What cannot be modelled, and what to write instead.
+    Refused(&'static str, &'static str),
 }
 
 /// What flags are set from.
@@ -75,9 +78,11 @@ const fn store_exclusive(bits: u8, order: Order) -> Operation {
     Operation::StoreExclusive { bits, order }
 }
 
-const PAIR: Operation = Operation::Refused("an access to several registers at once");
+const fn several(loads: bool, upward: bool, before: bool) -> Operation {
+    Operation::Several(Several::Multiple { loads, upward, before })
+}
 
-const TABLE: [(&str, Operation); 59] = [
+const TABLE: [(&str, Operation); 73] = [
     ("mov", Operation::Move { complement: false }),
     ("movw", Operation::Move { complement: false }),
     ("mvn", Operation::Move { complement: true }),
@@ -129,14 +134,28 @@ const TABLE: [(&str, Operation); 59] = [
     ("cbnz", Operation::BranchIfZero { negated: true }),
     ("bx", Operation::Return),
     ("nop", Operation::Nothing),
-    ("ldrd", PAIR),
-    ("strd", PAIR),
-    ("ldrexd", PAIR),
-    ("strexd", PAIR),
-    ("ldm", PAIR),
-    ("stm", PAIR),
-    ("swp", Operation::Refused("the deprecated swap")),
-    ("clrex", Operation::Refused("giving up a reservation")),
+    ("ldrd", Operation::Several(Several::LoadPair)),
+    ("strd", Operation::Several(Several::StorePair)),
+    ("ldrexd", Operation::Several(Several::LoadExclusivePair { order: Order::Plain })),
+    ("ldaexd", Operation::Several(Several::LoadExclusivePair { order: Order::SeqCst })),
+    ("strexd", Operation::Several(Several::StoreExclusivePair { order: Order::Plain })),
+    ("stlexd", Operation::Several(Several::StoreExclusivePair { order: Order::Release })),
+    ("ldm", several(true, true, false)),
+    ("ldmia", several(true, true, false)),
+    ("ldmib", several(true, true, true)),
+    ("ldmda", several(true, false, false)),
+    ("ldmdb", several(true, false, true)),
+    ("ldmfd", several(true, true, false)),
+    ("stm", several(false, true, false)),
+    ("stmia", several(false, true, false)),
+    ("stmib", several(false, true, true)),
+    ("stmda", several(false, false, false)),
+    ("stmdb", several(false, false, true)),
+    ("stmfd", several(false, false, true)),
+    ("push", Operation::Several(Several::Push)),
+    ("pop", Operation::Several(Several::Pop)),
+    ("swp", Operation::Refused("the deprecated swap", "write an exclusive load and store")),
+    ("clrex", Operation::Refused("giving up a reservation", "leave the exclusive load out")),
 ];
 
 /// A mnemonic taken apart.
@@ -172,11 +191,12 @@ fn stemmed(word: &str) -> Option<Mnemonic> {
         | Operation::Load { .. }
         | Operation::Store { .. }
         | Operation::StoreExclusive { .. }
+        | Operation::Several(_)
         | Operation::Branch
         | Operation::BranchIfZero { .. }
         | Operation::Return
         | Operation::Nothing
-        | Operation::Refused(_) => false,
+        | Operation::Refused(..) => false,
     };
     computes.then_some(Mnemonic { operation, condition: None, sets_flags: true })
 }

@@ -11,7 +11,8 @@
 //!   `ISB` is a control fence.
 //! - A computation with a condition (`MOVEQ`) selects the new or the old value; an access with one
 //!   (`STRNE`) is a branch around it.
-//! - Pairs of registers (`LDRD`, `LDREXD`, `LDM`) and `CLREX` are refused.
+//! - Accesses to several registers are one access for each ([`several`]), exclusive ones a single one of 64 bits.
+//! - `CLREX` and `SWP` are refused.
 
 pub(super) mod addressing;
 pub(super) mod barrier;
@@ -19,6 +20,7 @@ pub(super) mod condition;
 mod instruction;
 mod memory;
 mod mnemonic;
+mod several;
 pub(super) mod shift;
 
 use super::condition_code::Code;

@@ -191,10 +191,19 @@ impl<'a> Cell<'a> {
         self.fail(Diagnostic::new(span, format!("{value} is out of range")).help(help))
     }
 
-    /// The label that is jumped to.
+    /// The label that is jumped to, or how many bytes ahead or back it is: `.+8`.
     pub(in crate::litmus) fn label(&mut self) -> Parsed<Name> {
         let token = self.expect(Kind::Word, "a label")?;
-        Ok(Name { text: token.text.to_owned(), span: token.span })
+        let signs = [(Kind::Plus, '+'), (Kind::Minus, '-')];
+        let Some((_, sign)) = signs.into_iter().find(|(kind, _)| *kind == self.peek().kind) else {
+            return Ok(Name { text: token.text.to_owned(), span: token.span });
+        };
+        if token.text != "." {
+            return self.unexpected("the end of the instruction");
+        }
+        self.advance();
+        let bytes = self.expect(Kind::Number, "a number of bytes")?;
+        Ok(Name { text: format!(".{sign}{}", bytes.text), span: token.span.to(bytes.span) })
     }
 
     /// Whether the next token is this word, in any case; if so, takes it.

@@ -51,15 +51,19 @@ impl Lowering<'_> {
                 }
             });
         }
-        let widest = registers.bits.values().copied().max().unwrap_or(32);
+        let is_named = |whole: &str| find(isa, whole).is_some();
+        let named = registers.bits.iter().filter(|(whole, _)| is_named(whole));
+        let widest = named.map(|(_, bits)| *bits).max().unwrap_or(32);
         for whole in registers.order {
-            let bits = if isa.registers_are_alike() { widest } else { registers.bits[&whole] };
+            let is_named = is_named(&whole);
+            let alike = isa.registers_are_alike() && is_named;
+            let bits = if alike { widest } else { registers.bits[&whole] };
             let value = registers.initial.get(&whole).map_or(0, |(value, _)| *value);
             let register = self.outline.template.register(ModelRegister {
                 name: whole.clone(),
                 initial: signed(bits).wrap(value),
                 domain: Domain::Wrapping(signed(bits)),
-                generated: false,
+                generated: !is_named,
             });
             self.registers.insert(whole, (register, bits));
         }

@@ -14,7 +14,8 @@ pub(super) fn code(
     column: &Column<'_>,
     errors: &mut Diagnostics,
 ) -> Code {
-    let mut code = Code { lines: Vec::new(), labels: Vec::new(), end: column.name.span };
+    let mut code =
+        Code { lines: Vec::new(), labels: Vec::new(), end: column.name.span, counts_lines: false };
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for item in &column.items {
         match item {
@@ -35,6 +36,7 @@ pub(super) fn code(
             }
         }
     }
+    super::relative::resolve(&mut code, errors);
     super::code::simplify(&mut code);
     code
 }

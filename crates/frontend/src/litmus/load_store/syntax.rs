@@ -14,6 +14,8 @@ pub(in crate::litmus) struct Code {
     pub(super) labels: Vec<(Name, usize)>,
     /// The end of the last thing in the column.
     pub(super) end: Span,
+    /// Whether lines are named by their distance, so that none may come between.
+    pub(super) counts_lines: bool,
 }
 
 /// An instruction.

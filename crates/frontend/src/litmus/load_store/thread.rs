@@ -33,6 +33,7 @@ pub(super) fn template(
         code: CodeAddresses::of(code),
         initial_codes: isa.initial_codes(),
     };
+    lowering.outline.counts_lines = code.counts_lines;
     lowering.declare_registers(isa, code, context);
     let lines = code.lines.iter();
     let lines: Vec<OutlineLine<'_>> =

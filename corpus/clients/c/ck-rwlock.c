@@ -1,0 +1,48 @@
+// A reader and a writer under one of Concurrency Kit's reader-writer locks, which `-D` chooses.
+#include <assert.h>
+#include <ck_bytelock.h>
+#include <ck_pflock.h>
+#include <ck_rwlock.h>
+#include <pthread.h>
+
+#if defined(PHASE_FAIR)
+static ck_pflock_t lock = CK_PFLOCK_INITIALIZER;
+#define READ_LOCK() ck_pflock_read_lock(&lock)
+#define READ_UNLOCK() ck_pflock_read_unlock(&lock)
+#define WRITE_LOCK() ck_pflock_write_lock(&lock)
+#define WRITE_UNLOCK() ck_pflock_write_unlock(&lock)
+#elif defined(BYTES)
+static ck_bytelock_t lock = CK_BYTELOCK_INITIALIZER;
+#define READ_LOCK() ck_bytelock_read_lock(&lock, 1)
+#define READ_UNLOCK() ck_bytelock_read_unlock(&lock, 1)
+#define WRITE_LOCK() ck_bytelock_write_lock(&lock, 2)
+#define WRITE_UNLOCK() ck_bytelock_write_unlock(&lock)
+#else
+static ck_rwlock_t lock = CK_RWLOCK_INITIALIZER;
+#define READ_LOCK() ck_rwlock_read_lock(&lock)
+#define READ_UNLOCK() ck_rwlock_read_unlock(&lock)
+#define WRITE_LOCK() ck_rwlock_write_lock(&lock)
+#define WRITE_UNLOCK() ck_rwlock_write_unlock(&lock)
+#endif
+
+static int left, right;
+
+static void *write_both(void *unused)
+{
+    WRITE_LOCK();
+    left++;
+    right++;
+    WRITE_UNLOCK();
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t writer;
+    pthread_create(&writer, NULL, write_both, NULL);
+    READ_LOCK();
+    assert(left == right);
+    READ_UNLOCK();
+    pthread_join(writer, NULL);
+    return 0;
+}
