@@ -149,6 +149,9 @@ impl Rustc<'_> {
         let mut command = self.program.command(self.folder);
         command.args(arguments);
         command.arg(emit(&ir, &rule));
+        // rustc writes the IR under a name of its own first. That file lies in the folder it runs in, where
+        // another rustc writes to the same one, unless it is told another folder.
+        command.arg("--out-dir").arg(folder.path());
         if self.overrides.is_empty() {
             command.arg(source);
             run(&mut command)?;

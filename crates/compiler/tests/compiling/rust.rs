@@ -106,3 +106,28 @@ fn errors_of_rustc() {
         assert!(message.contains("E0308") && message.contains(place), "{message}");
     }
 }
+
+/// rustc's own files have one name for all versions of a program, so each run needs a folder for them.
+#[test]
+fn versions_of_a_program_are_compiled_side_by_side() {
+    let text = |version: usize| {
+        let large: String =
+            (0..200).map(|at| format!("pub fn f{at}() -> usize {{ {at} }}\n")).collect();
+        format!("{large}pub fn version_{version}() {{}}\n")
+    };
+    let folder = Folder::with(&[("lib.rs", &text(0))]);
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let (folder, text) = (&folder, &text);
+            scope.spawn(move || {
+                for version in (0..3).map(|round| 10 * worker + round + 1) {
+                    let mut request = folder.request(&["lib.rs"]);
+                    request.overrides = vec![(folder.file("lib.rs"), text(version).into_bytes())];
+                    let compiled = compiled(&request);
+                    let name = format!("version_{version}");
+                    assert_eq!(definitions(&compiled.modules[0], &name).len(), 1, "{name}");
+                }
+            });
+        }
+    });
+}
