@@ -60,10 +60,29 @@ pub fn reach(
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
     let started = Instant::now();
-    let sc = Sc::new(program, look(program, query, options.reductions.dead_registers))?;
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
-    let (answer, did) = sc.search(&automata_options, &mut watch);
-    statistics.add(&did, started.elapsed(), options.searched_by(&did));
+    let mut wrong = BTreeSet::new();
+    let (sc, answer) = loop {
+        let look = Look {
+            ownership: options.reductions.partial_order.then(|| wrong.clone()),
+            ..look(program, query, options.reductions.dead_registers)
+        };
+        let sc = Sc::new(program, look)?;
+        let (answer, did) = sc.search(&automata_options, &mut watch);
+        statistics.add(&did, started.elapsed(), options.searched_by(&did));
+        let noted = match &answer {
+            Answer::Exhausted(noted) => noted.as_slice(),
+            Answer::Found(_)
+            | Answer::Stopped(_)
+            | Answer::TooWide { .. }
+            | Answer::Unsuitable { .. } => &[],
+        };
+        let more = Sc::wrong_claims(noted.iter().map(|(_, local)| local));
+        if more.is_empty() {
+            break (sc, answer);
+        }
+        wrong.extend(more);
+    };
     let verdict = match answer {
         // Beyond a limit nothing was explored.
         Answer::Exhausted(noted) => {
