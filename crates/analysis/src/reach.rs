@@ -18,7 +18,7 @@ use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, r
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;
-use crate::sc::{Look, Looked, OnStates, Sc, Situation};
+use crate::sc::{Look, Looked, OnStates, Refuted, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -61,10 +61,10 @@ pub fn reach(
     }
     let started = Instant::now();
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
-    let mut wrong = BTreeSet::new();
+    let mut refuted = Refuted::default();
     let (sc, answer) = loop {
         let look = Look {
-            ownership: options.reductions.partial_order.then(|| wrong.clone()),
+            ownership: refuted.ownership().filter(|_| options.reductions.partial_order),
             ..look(program, query, options.reductions.dead_registers)
         };
         let sc = Sc::new(program, look)?;
@@ -77,11 +77,9 @@ pub fn reach(
             | Answer::TooWide { .. }
             | Answer::Unsuitable { .. } => &[],
         };
-        let more = Sc::wrong_claims(noted.iter().map(|(_, local)| local));
-        if more.is_empty() {
+        if !refuted.learn(noted.iter().map(|(_, local)| local)) {
             break (sc, answer);
         }
-        wrong.extend(more);
     };
     let verdict = match answer {
         // Beyond a limit nothing was explored.

@@ -8,7 +8,7 @@ use analysis::{Options, Outcome, Query, Reductions, Verdict, outcomes, reach_und
 use fastrand::Rng;
 use oracle::{Configuration, MemoryModel, final_states, reachable_errors};
 use program::{
-    Access, BinaryOp, Domain, EdgeId, Expr, FenceKind, FetchOp, IntType, Instruction, LabelId,
+    Access, BinaryOp, Domain, EdgeId, Expr, FenceKind, FetchOp, Instruction, IntType, LabelId,
     Location, Outside, Program, ProgramBuilder, Register, RegisterId, Span, Template,
     TemplateBuilder, ThreadId, Update, Value,
 };
@@ -187,7 +187,10 @@ fn random_program(rng: &mut Rng) -> Program {
     let cells = PLACES.into_iter().chain([SIGNAL]);
     let own = (0..4).flat_map(|at| [0, 8].map(|field| object(at / 2, at % 2) + field));
     for address in cells.chain(own) {
-        builder.location(Location { domain: WORD, ..Location::scalar(format!("c{address}"), address) });
+        builder.location(Location {
+            domain: WORD,
+            ..Location::scalar(format!("c{address}"), address)
+        });
     }
     for number in 0..2 {
         let steps = rng.usize(2..6);
@@ -218,7 +221,8 @@ fn check(program: &Program) -> bool {
         assert_eq!(found.complete.clone().err(), None, "{program:#?}");
         assert!(found.found.iter().eq(expected.iter()), "{model:?}: {program:#?}");
         let of_error = |error: &analysis::Error| (error.thread, error.edge);
-        let found_errors: BTreeSet<(ThreadId, EdgeId)> = found.errors.iter().map(of_error).collect();
+        let found_errors: BTreeSet<(ThreadId, EdgeId)> =
+            found.errors.iter().map(of_error).collect();
         assert_eq!(found_errors, errors, "{model:?}: {program:#?}");
         // They panic if the semantics does not accept a run.
         assert!(found.found.iter().all(|outcome| found.run(program, outcome).is_some()));

@@ -185,8 +185,10 @@ impl<'t, T: Threads> Automata<'t, T> {
                 });
             let private: Vec<bool> =
                 steps.iter().map(|step| self.threads.is_private(class, local, step)).collect();
-            let transitions =
-                steps.iter().zip(private).map(|(step, is_private)| self.transition(step, is_private));
+            let transitions = steps
+                .iter()
+                .zip(private)
+                .map(|(step, is_private)| self.transition(step, is_private));
             let transitions = transitions.collect();
             self.classes[class].steps.push(steps);
             self.numbers.classes[class].push(Node { mark, can_be_stuck, transitions });

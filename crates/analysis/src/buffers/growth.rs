@@ -8,7 +8,6 @@
 //! beyond; but what is looked for may be reached with buffers that are a little longer, so some more states
 //! are looked at.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use automata::{Answer, Snapshot};
@@ -17,7 +16,7 @@ use program::{IndexVec, LabelId, Parameterised, Program, Template, ThreadId};
 use semantics::Model;
 
 use super::{Act, Buffered, Condition, Goal, Local, Unpacked, is_buffered};
-use crate::sc::{Look, Sc};
+use crate::sc::{Look, Refuted};
 use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// The first bound for threads whose buffers may grow for ever.
@@ -164,13 +163,13 @@ impl<'p> Asked<'_, 'p> {
         let foresight = automata.foresight.min(MOST_FORESIGHT);
         let automata = automata::Options { foresight, ..automata };
         let bounds = (self.options.reductions.local_steps, bound);
-        let mut wrong = BTreeSet::new();
+        let mut refuted = Refuted::default();
         loop {
             let (look, goal) = (self.looks)();
             // Who looks at states with empty buffers sees whether a store has reached memory.
-            let may_own = automata.reductions.persistent
-                && (goal.condition.is_none() || goal.is_of_ends);
-            let look = Look { ownership: may_own.then(|| wrong.clone()), ..look };
+            let may_own =
+                automata.reductions.persistent && (goal.condition.is_none() || goal.is_of_ends);
+            let look = Look { ownership: refuted.ownership().filter(|_| may_own), ..look };
             let threads = Buffered::new(self.program, self.model, (look, goal), bounds)?;
             let ((answer, found), did) = if self.all {
                 automata::search_all(&threads, &automata, &mut *watch)
@@ -186,12 +185,10 @@ impl<'p> Asked<'_, 'p> {
                 | Answer::TooWide { .. }
                 | Answer::Unsuitable { .. } => &[],
             };
-            let more = Sc::wrong_claims(noted.iter().map(|(_, local)| &local.thread));
-            if more.is_empty() {
+            if !refuted.learn(noted.iter().map(|(_, local)| &local.thread)) {
                 let (statistics, options) = (*statistics, *self.options);
                 return Ok(Explored { threads, answer, found, grows: None, options, statistics });
             }
-            wrong.extend(more);
         }
     }
 

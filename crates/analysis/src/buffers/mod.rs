@@ -45,15 +45,16 @@ use std::collections::VecDeque;
 use automata::{Effect, Mark, Mode, Passage, PerCell, Snapshot, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    Domain, EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template, TemplateId,
-    ThreadId, Value,
+    Domain, EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template,
+    TemplateId, ThreadId, Value,
 };
 use semantics::{Choice, Control, Model, Move};
 
 use crate::failing::labels_that_can_fail;
 use crate::rules;
 use crate::sc::{
-    self, Cell, Claim, Content, Covered, Name, Sc, Situation, labels_that_can_end, loop_closing_edges,
+    self, Cell, Claim, Content, Covered, Name, Sc, Situation, labels_that_can_end,
+    loop_closing_edges,
 };
 
 pub(crate) use state::Unpacked;
@@ -268,7 +269,12 @@ impl<'p> Buffered<'p> {
             if self.sc.is_unnoticed(class, &local.thread, edge, &cells)
                 && !self.waits_there(local, &cells)
             {
-                return Some(Step { name: Act::ExecuteAtOnce(name), cells, may_block, closes_loop });
+                return Some(Step {
+                    name: Act::ExecuteAtOnce(name),
+                    cells,
+                    may_block,
+                    closes_loop,
+                });
             }
             cells.clear();
             may_block = false;

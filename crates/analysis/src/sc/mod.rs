@@ -46,7 +46,7 @@ use liveness::Live;
 pub(crate) use liveness::Looked;
 pub use liveness::dead_results;
 use ownership::Ownership;
-pub(crate) use ownership::Claim;
+pub(crate) use ownership::{Claim, Refuted};
 pub(crate) use situation::{Situation, Unpacked};
 
 /// The local state of a thread.
