@@ -61,10 +61,12 @@ pub fn reach(
     }
     let started = Instant::now();
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
+    // Another engine makes no use of it.
+    let may_own = options.reductions.partial_order && automata_options.engine.is_none();
     let mut refuted = Refuted::default();
     let (sc, answer) = loop {
         let look = Look {
-            ownership: refuted.ownership().filter(|_| options.reductions.partial_order),
+            ownership: refuted.ownership().filter(|_| may_own),
             ..look(program, query, options.reductions.dead_registers)
         };
         let sc = Sc::new(program, look)?;

@@ -166,9 +166,11 @@ impl<'p> Asked<'_, 'p> {
         let mut refuted = Refuted::default();
         loop {
             let (look, goal) = (self.looks)();
-            // Who looks at states with empty buffers sees whether a store has reached memory.
-            let may_own =
-                automata.reductions.persistent && (goal.condition.is_none() || goal.is_of_ends);
+            // Another engine makes no use of it, and who looks at states with empty buffers sees whether a store
+            // has reached memory.
+            let may_own = automata.reductions.persistent
+                && automata.engine.is_none()
+                && (goal.condition.is_none() || goal.is_of_ends);
             let look = Look { ownership: refuted.ownership().filter(|_| may_own), ..look };
             let threads = Buffered::new(self.program, self.model, (look, goal), bounds)?;
             let ((answer, found), did) = if self.all {
