@@ -236,7 +236,7 @@ fn changed_memory(
 ) -> BTreeMap<Value, Value> {
     let blocks = cells.filter_map(|cell| match cell {
         Cell::Memory(address) => Some(sc.block(address)),
-        Cell::Lock => None,
+        Cell::Lock | Cell::Published(_) => None,
     });
     let held = blocks.flat_map(|block| {
         block.addresses().map(|address| (address, sc.held(state, address))).collect::<Vec<_>>()
@@ -366,8 +366,9 @@ impl Outcomes {
         };
         let rules = semantics::Machine::new(program, self.model).map_err(Reason::Parameterised)?;
         let mut run = Growing::new(&rules);
-        for (thread, act) in runs.into_iter().take(1).flat_map(|run| run.steps) {
-            run.make(act.by(ThreadId::new(thread)));
+        let steps = runs.first().map_or(&[][..], |run| &run.steps);
+        for taken in explored.threads.moves(steps) {
+            run.make(taken);
         }
         Ok(run.finish())
     }

@@ -18,7 +18,7 @@ use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, r
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;
-use crate::sc::{Look, Looked, OnStates, Sc, Situation};
+use crate::sc::{Look, Looked, OnStates, Refuted, Sc, Situation};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -60,10 +60,29 @@ pub fn reach(
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
     let started = Instant::now();
-    let sc = Sc::new(program, look(program, query, options.reductions.dead_registers))?;
     let automata_options = options.of_automata(options.reductions, query.deadlocks);
-    let (answer, did) = sc.search(&automata_options, &mut watch);
-    statistics.add(&did, started.elapsed(), options.searched_by(&did));
+    // Another engine makes no use of it.
+    let may_own = options.reductions.partial_order && automata_options.engine.is_none();
+    let mut refuted = Refuted::default();
+    let (sc, answer) = loop {
+        let look = Look {
+            ownership: refuted.ownership().filter(|_| may_own),
+            ..look(program, query, options.reductions.dead_registers)
+        };
+        let sc = Sc::new(program, look)?;
+        let (answer, did) = sc.search(&automata_options, &mut watch);
+        statistics.add(&did, started.elapsed(), options.searched_by(&did));
+        let noted = match &answer {
+            Answer::Exhausted(noted) => noted.as_slice(),
+            Answer::Found(_)
+            | Answer::Stopped(_)
+            | Answer::TooWide { .. }
+            | Answer::Unsuitable { .. } => &[],
+        };
+        if !refuted.learn(noted.iter().map(|(_, local)| local)) {
+            break (sc, answer);
+        }
+    };
     let verdict = match answer {
         // Beyond a limit nothing was explored.
         Answer::Exhausted(noted) => {

@@ -52,6 +52,11 @@ impl<'a> Registers<'a> {
         expr.evaluate(self.memory, self.values)
     }
 
+    /// The value of an expression, if it has one.
+    pub(crate) fn value(self, expr: &Expr) -> Option<Value> {
+        self.evaluate(expr).ok()
+    }
+
     /// Whether an expression has a value.
     pub(crate) fn can_evaluate(self, expr: &Expr) -> bool {
         self.evaluate(expr).is_ok()

@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 
 use automata::Answer;
 use explore::Progress;
-use program::index::Idx;
-use program::{Parameterised, Program, ThreadId};
+use program::{Parameterised, Program};
 use semantics::{Machine, Model};
 
 use crate::buffers::growth::{Asked, STILL, explore};
@@ -175,8 +174,9 @@ fn forward(
     let verdict = match &explored.answer {
         Answer::Found(runs) => {
             let mut run = Growing::new(&machine);
-            for (thread, act) in runs.iter().take(1).flat_map(|run| &run.steps) {
-                run.make(act.by(ThreadId::new(*thread)));
+            let steps = runs.first().map_or(&[][..], |run| &run.steps);
+            for taken in explored.threads.moves(steps) {
+                run.make(taken);
             }
             Verdict::Violated(run.finish())
         }

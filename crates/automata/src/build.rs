@@ -183,17 +183,23 @@ impl<'t, T: Threads> Automata<'t, T> {
                     [] => matches!(self.threads.effect(class, local, step, &[]), Effect::Blocked),
                     _ => step.may_block,
                 });
-            let transitions = steps.iter().map(|step| self.transition(step)).collect();
+            let private: Vec<bool> =
+                steps.iter().map(|step| self.threads.is_private(class, local, step)).collect();
+            let transitions = steps
+                .iter()
+                .zip(private)
+                .map(|(step, is_private)| self.transition(step, is_private));
+            let transitions = transitions.collect();
             self.classes[class].steps.push(steps);
             self.numbers.classes[class].push(Node { mark, can_be_stuck, transitions });
         }
         number_of(number)
     }
 
-    fn transition(&mut self, step: &Step<T::Cell, T::Name>) -> Transition {
+    fn transition(&mut self, step: &Step<T::Cell, T::Name>, is_private: bool) -> Transition {
         let cells = step.cells.iter().map(|(cell, mode)| (self.cell_number(*cell), *mode));
         let cells = cells.collect();
-        Transition { cells, outcomes: Outcomes::default() }
+        Transition { cells, is_private, outcomes: Outcomes::default() }
     }
 
     fn cell_number(&mut self, cell: T::Cell) -> u32 {

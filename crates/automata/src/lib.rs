@@ -184,6 +184,18 @@ pub trait Threads: Sized + Sync {
         Passage::Unsaid
     }
 
+    /// Whether a step is *private*: whatever other threads do before this thread moves, they touch none of
+    /// the step's cells, but with steps whose effect does not depend on what these hold and does not change it.
+    /// A thread all of whose steps are private is then a persistent set by itself ([`persistent`]).
+    fn is_private(
+        &self,
+        _class: usize,
+        _local: &Self::Local,
+        _step: &Step<Self::Cell, Self::Name>,
+    ) -> bool {
+        false
+    }
+
     /// Whether a step that is not possible with these contents would be if no other thread were in an
     /// exclusive section: a thread that cannot do anything else waits for that one.
     fn is_kept_out(

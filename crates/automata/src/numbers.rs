@@ -17,6 +17,8 @@ pub(crate) const LIKELY: usize = 64;
 /// A step of a local state.
 pub(crate) struct Transition {
     pub(crate) cells: PerCell<(u32, Mode)>,
+    /// See [`crate::Threads::is_private`].
+    pub(crate) is_private: bool,
     /// What it does, by the contents of those cells whose content matters, in their order.
     pub(crate) outcomes: Outcomes,
 }

@@ -27,6 +27,10 @@
 //! A thread that nobody disturbs and that has a single step is such a set by itself, and quickly
 //! found: it runs on, and the states between are not stored.
 //!
+//! Nobody disturbs a *private* step ([`crate::Threads::is_private`]): by its definition it is independent of all
+//! that others do before its thread moves. So its cells do not count as what the thread touches next; they
+//! do count as what it may touch some time, since others may be about to touch them.
+//!
 //! A thread in an *exclusive* section is a persistent set by itself: nobody else can touch a cell
 //! before it has taken a step of its own.
 
@@ -57,12 +61,20 @@ impl Footprint {
             is_exclusive: node.mark.exclusive,
             ..Self::default()
         };
-        for (cell, mode) in node.transitions.iter().flat_map(|transition| &transition.cells) {
-            let bit = bit(*cell);
-            print.next_reads |= if mode.reads() { bit } else { 0 };
-            print.next_writes |= if mode.writes() { bit } else { 0 };
+        for transition in &node.transitions {
+            for (cell, mode) in &transition.cells {
+                let bit = bit(*cell);
+                let (read, written) =
+                    (if mode.reads() { bit } else { 0 }, if mode.writes() { bit } else { 0 });
+                print.reads |= read;
+                print.writes |= written;
+                if !transition.is_private {
+                    print.next_reads |= read;
+                    print.next_writes |= written;
+                }
+            }
         }
-        Self { reads: print.next_reads, writes: print.next_writes, ..print }
+        print
     }
 }
 

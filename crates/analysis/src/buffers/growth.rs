@@ -16,7 +16,7 @@ use program::{IndexVec, LabelId, Parameterised, Program, Template, ThreadId};
 use semantics::Model;
 
 use super::{Act, Buffered, Condition, Goal, Local, Unpacked, is_buffered};
-use crate::sc::Look;
+use crate::sc::{Look, Refuted};
 use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// The first bound for threads whose buffers may grow for ever.
@@ -163,17 +163,35 @@ impl<'p> Asked<'_, 'p> {
         let foresight = automata.foresight.min(MOST_FORESIGHT);
         let automata = automata::Options { foresight, ..automata };
         let bounds = (self.options.reductions.local_steps, bound);
-        let threads = Buffered::new(self.program, self.model, (self.looks)(), bounds)?;
-        let ((answer, found), did) = if self.all {
-            automata::search_all(&threads, &automata, &mut *watch)
-        } else {
-            let (answer, did) = automata::search(&threads, &automata, &mut *watch);
-            ((answer, Vec::new()), did)
-        };
-        statistics.add(&did, started.elapsed(), self.options.searched_by(&did));
-        let statistics = *statistics;
-        let options = *self.options;
-        Ok(Explored { threads, answer, found, grows: None, options, statistics })
+        let mut refuted = Refuted::default();
+        loop {
+            let (look, goal) = (self.looks)();
+            // Another engine makes no use of it, and who looks at states with empty buffers sees whether a store
+            // has reached memory.
+            let may_own = automata.reductions.persistent
+                && automata.engine.is_none()
+                && (goal.condition.is_none() || goal.is_of_ends);
+            let look = Look { ownership: refuted.ownership().filter(|_| may_own), ..look };
+            let threads = Buffered::new(self.program, self.model, (look, goal), bounds)?;
+            let ((answer, found), did) = if self.all {
+                automata::search_all(&threads, &automata, &mut *watch)
+            } else {
+                let (answer, did) = automata::search(&threads, &automata, &mut *watch);
+                ((answer, Vec::new()), did)
+            };
+            statistics.add(&did, started.elapsed(), self.options.searched_by(&did));
+            let noted = match &answer {
+                Answer::Exhausted(noted) => noted.as_slice(),
+                Answer::Found(_)
+                | Answer::Stopped(_)
+                | Answer::TooWide { .. }
+                | Answer::Unsuitable { .. } => &[],
+            };
+            if !refuted.learn(noted.iter().map(|(_, local)| &local.thread)) {
+                let (statistics, options) = (*statistics, *self.options);
+                return Ok(Explored { threads, answer, found, grows: None, options, statistics });
+            }
+        }
     }
 
     /// The thread whose buffer is seen to grow for ever on a run to one that is longer than the bound.

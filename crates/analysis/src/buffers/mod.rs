@@ -24,6 +24,14 @@
 //!
 //! A load of what waits in the buffer is not of this kind: after a commit others may overwrite it.
 //!
+//! # Memory of one thread
+//!
+//! A store to an object that only its thread can reach ([`crate::sc`], ownership) reaches memory at once, past
+//! what waits: [`Act::ExecuteAtOnce`]. Nobody else touches the object before a pointer to it has reached memory, which in
+//! the ordinary semantics is after all stores that its thread issued before; until then only the thread itself loads from there,
+//! and finds the same value in memory as in its buffer; a store after one to the same cell that waits has to wait, too. So for each run here there is an ordinary one with the
+//! same local states in which the store waits for its turn ([`Buffered::moves`]), and conversely.
+//!
 //! # Long buffers
 //!
 //! Buffers are unbounded. Threads here have a bound, and a store that goes beyond it leads nowhere but is
@@ -32,18 +40,21 @@
 pub(crate) mod growth;
 mod state;
 
+use std::collections::VecDeque;
+
 use automata::{Effect, Mark, Mode, Passage, PerCell, Snapshot, Step, Threads, View};
 use program::index::Idx;
 use program::{
-    EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template, TemplateId,
-    ThreadId, Value,
+    Domain, EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template,
+    TemplateId, ThreadId, Value,
 };
 use semantics::{Choice, Control, Model, Move};
 
 use crate::failing::labels_that_can_fail;
 use crate::rules;
 use crate::sc::{
-    self, Cell, Content, Covered, Name, Sc, Situation, labels_that_can_end, loop_closing_edges,
+    self, Cell, Claim, Content, Covered, Name, Sc, Situation, labels_that_can_end,
+    loop_closing_edges,
 };
 
 pub(crate) use state::Unpacked;
@@ -64,6 +75,8 @@ pub(crate) struct Waiting {
     value: Value,
     /// Whether the next one is of the same access and reaches memory with it.
     with_next: bool,
+    /// The object that is published when it reaches memory.
+    publishes: Option<Claim>,
 }
 
 /// What a thread does.
@@ -71,6 +84,8 @@ pub(crate) struct Waiting {
 pub(crate) enum Act {
     /// It executes an edge.
     Execute(Name),
+    /// It executes a store that reaches memory at once, since nobody else can see that.
+    ExecuteAtOnce(Name),
     /// Its oldest store reaches memory.
     Commit,
 }
@@ -79,7 +94,9 @@ impl Act {
     /// The move that this is.
     pub(crate) const fn by(self, thread: ThreadId) -> Move {
         match self {
-            Self::Execute((edge, choice)) => Move::Execute { thread, edge, choice },
+            Self::Execute((edge, choice)) | Self::ExecuteAtOnce((edge, choice)) => {
+                Move::Execute { thread, edge, choice }
+            }
             Self::Commit => Move::Commit { thread },
         }
     }
@@ -212,7 +229,7 @@ impl<'p> Buffered<'p> {
     }
 
     /// The commit of the oldest store.
-    fn commit(&self, local: &Local) -> Option<Step<Cell, Act>> {
+    fn commit(&self, class: usize, local: &Local) -> Option<Step<Cell, Act>> {
         let oldest = Self::oldest(local);
         let block = self.sc.block(oldest.first()?.address);
         let replaces = oldest.len() == block.addresses().count() && !self.sc.has_exclusives();
@@ -222,6 +239,10 @@ impl<'p> Buffered<'p> {
         if waits_for_lock {
             cells.push((Cell::Lock, Mode::Read));
         }
+        let oldest = oldest.first()?;
+        let others = self.sc.needs_published(class, oldest.address);
+        cells.extend(others.map(|claim| (Cell::Published(claim), Mode::Read)));
+        cells.extend(oldest.publishes.map(|claim| (Cell::Published(claim), Mode::Update)));
         Some(Step { name: Act::Commit, cells, may_block: waits_for_lock, closes_loop: false })
     }
 
@@ -245,6 +266,16 @@ impl<'p> Buffered<'p> {
         }
         let Step { name, mut cells, mut may_block, closes_loop } = step;
         if is_buffered(self.model, instruction) {
+            if self.sc.is_unnoticed(class, &local.thread, edge, &cells)
+                && !self.waits_there(local, &cells)
+            {
+                return Some(Step {
+                    name: Act::ExecuteAtOnce(name),
+                    cells,
+                    may_block,
+                    closes_loop,
+                });
+            }
             cells.clear();
             may_block = false;
         } else if let Instruction::Load { access, .. } = instruction
@@ -260,10 +291,25 @@ impl<'p> Buffered<'p> {
         Some(Step { name: Act::Execute(name), cells, may_block, closes_loop })
     }
 
+    /// Whether a store to one of these cells waits.
+    fn waits_there(&self, local: &Local, cells: &[(Cell, Mode)]) -> bool {
+        local.buffer.iter().any(|waiting| {
+            let there = Cell::Memory(self.sc.block(waiting.address).base);
+            cells.iter().any(|(cell, _)| *cell == there)
+        })
+    }
+
     /// Whether commits can be left for later where a thread can take these steps.
     fn can_commit_later(&self, class: usize, local: &Local, steps: &[Step<Cell, Act>]) -> bool {
         let Control::At(label) = local.thread.control else { return false };
         let id = self.sc.template_of(class);
+        if let [only] = steps
+            && self.delays
+            && self.goes_unnoticed(class, local, only)
+            && !self.mark(class, local).visible
+        {
+            return true;
+        }
         let is_quiet = self.quiet[id][label] != Quiet::No;
         if !self.delays || !is_quiet || self.mark(class, local).visible {
             return false;
@@ -284,6 +330,76 @@ impl<'p> Buffered<'p> {
         is_possible
     }
 
+    /// Whether a step is a private load or store that neither stops the thread nor closes a loop: a commit neither
+    /// enables nor disables it, and it does not matter to the commit.
+    fn goes_unnoticed(&self, class: usize, local: &Local, step: &Step<Cell, Act>) -> bool {
+        let (Act::Execute((edge, _)) | Act::ExecuteAtOnce((edge, _))) = step.name else {
+            return false;
+        };
+        let template = self.sc.program().template(self.sc.template_of(class));
+        let cannot_stop = match &template.edge(edge).instruction {
+            Instruction::Load { register, .. } => {
+                matches!(template.registers()[*register].domain, Domain::Wrapping(_))
+            }
+            // One that does stop touches no cell.
+            Instruction::Store { .. } => true,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_)
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Fence(_)
+            | Instruction::Lock
+            | Instruction::Unlock => false,
+        };
+        cannot_stop
+            && !step.closes_loop
+            && self.sc.is_unnoticed(class, &local.thread, edge, &step.cells)
+    }
+
+    /// The moves of a run in the ordinary semantics: stores that reached memory at once here wait for their turn,
+    /// and then reach it as soon as they can.
+    pub(crate) fn moves(&self, steps: &[(usize, Act)]) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(steps.len());
+        // For each thread the stores that wait, and whether each is in memory here.
+        let mut waiting = vec![VecDeque::new(); self.sc.threads().len()];
+        for (thread, act) in steps {
+            let id = ThreadId::new(*thread);
+            let waiting = &mut waiting[*thread];
+            let mut commit_early = |waiting: &mut VecDeque<bool>| {
+                while waiting.front() == Some(&true) {
+                    waiting.pop_front();
+                    moves.push(Move::Commit { thread: id });
+                }
+            };
+            match act {
+                Act::Execute((edge, _)) => {
+                    let instruction = self.instruction(self.sc.class_of(id), *edge);
+                    if instruction.drains_buffer() {
+                        commit_early(waiting);
+                    }
+                    if is_buffered(self.model, instruction) {
+                        waiting.push_back(false);
+                    }
+                }
+                Act::ExecuteAtOnce(_) => waiting.push_back(true),
+                Act::Commit => {
+                    commit_early(waiting);
+                    waiting.pop_front();
+                }
+            }
+            moves.push(act.by(id));
+        }
+        for (thread, waiting) in waiting.into_iter().enumerate() {
+            let early = waiting.iter().take_while(|is_early| **is_early).count();
+            let thread = ThreadId::new(thread);
+            moves.extend(std::iter::repeat_n(Move::Commit { thread }, early));
+        }
+        moves
+    }
+
     /// Whether a store that waits in the buffer leaves a label.
     fn stores_at(&self, id: TemplateId, label: LabelId) -> bool {
         let template = self.sc.program().template(id);
@@ -294,6 +410,9 @@ impl<'p> Buffered<'p> {
     /// Takes a thread on by the only edge of its label, which issues a store.
     fn pass_issue(&self, class: usize, local: &mut Local, edge: EdgeId) -> Passage<Act> {
         let name = (edge, Choice::Determined);
+        if self.sc.is_private_access(class, &local.thread, edge) {
+            return Passage::Rests;
+        }
         let Effect::Done(mut next, _) = self.issue(class, local, name) else {
             return Passage::Rests;
         };
@@ -313,6 +432,10 @@ impl<'p> Buffered<'p> {
         let registers = self.sc.registers(class, &local.thread);
         let found = registers.accessed(instruction);
         let mut next = local.clone();
+        next.thread.trespassed = self.sc.trespasses(class, &local.thread, instruction);
+        if next.thread.trespassed.is_some() {
+            return Effect::Done(next, PerCell::new());
+        }
         match registers.execute_at(found, instruction, choice, rules::Met::default()) {
             rules::Effect::Blocked => return Effect::Blocked,
             rules::Effect::Fault(fault) => {
@@ -326,10 +449,14 @@ impl<'p> Buffered<'p> {
                     let covered: Covered = self.sc.covered(instruction, address);
                     let parts = covered.parts(value);
                     let last = parts.len() - 1;
+                    let published = self.sc.published_by(class, &local.thread, instruction);
+                    next.thread.published |= published.map_or(0, |(_, bit)| bit);
+                    let publishes = published.map(|(claim, _)| claim);
                     next.buffer.extend(parts.into_iter().enumerate().map(|(at, part)| Waiting {
                         address: part.0,
                         value: part.1,
                         with_next: at < last,
+                        publishes: publishes.filter(|_| at == 0),
                     }));
                     next.is_beyond = next.buffer.len() > self.bound;
                 }
@@ -353,6 +480,19 @@ impl<'p> Buffered<'p> {
             return Effect::Blocked;
         }
         let oldest = Self::oldest(local);
+        let first = oldest.first().expect("a store waits");
+        let is_published = |claim: &Claim| {
+            place(Cell::Published(*claim)).is_some_and(|at| contents[at].value == 1)
+        };
+        let needed = self.sc.needs_published(class, first.address);
+        if let Some(claim) = needed.filter(|claim| !is_published(claim)) {
+            let mut next = local.clone();
+            next.thread.trespassed = Some(claim);
+            return Effect::Done(next, contents);
+        }
+        if let Some(at) = first.publishes.and_then(|claim| place(Cell::Published(claim))) {
+            contents[at].value = 1;
+        }
         let me = self.sc.thread_of(class).filter(|_| self.sc.has_exclusives());
         for Waiting { address, value, .. } in oldest {
             let block = self.sc.block(*address);
@@ -391,13 +531,13 @@ impl Threads for Buffered<'_> {
     }
 
     fn steps(&self, class: usize, local: &Local) -> Vec<Step<Cell, Act>> {
-        if local.is_beyond {
+        if local.is_beyond || local.thread.trespassed.is_some() {
             return Vec::new();
         }
         let edges = self.sc.steps(class, &local.thread).into_iter();
         let mut steps: Vec<Step<Cell, Act>> =
             edges.filter_map(|step| self.with_buffer(class, local, step)).collect();
-        if let Some(commit) = self.commit(local)
+        if let Some(commit) = self.commit(class, local)
             && !self.can_commit_later(class, local, &steps)
         {
             steps.push(commit);
@@ -414,9 +554,11 @@ impl Threads for Buffered<'_> {
     ) -> Effect<Local, Content> {
         let name @ (edge, _) = match step.name {
             Act::Commit => return self.reach_memory(class, local, step, contents),
-            Act::Execute(name) => name,
+            Act::Execute(name) | Act::ExecuteAtOnce(name) => name,
         };
-        let mut effect = if is_buffered(self.model, self.instruction(class, edge)) {
+        let waits = matches!(step.name, Act::Execute(_))
+            && is_buffered(self.model, self.instruction(class, edge));
+        let mut effect = if waits {
             self.issue(class, local, name)
         } else {
             let inner = Self::without_buffer(step, name);
@@ -470,6 +612,15 @@ impl Threads for Buffered<'_> {
         }
     }
 
+    fn is_private(&self, class: usize, local: &Local, step: &Step<Cell, Act>) -> bool {
+        match step.name {
+            Act::Execute((edge, _)) | Act::ExecuteAtOnce((edge, _)) => {
+                self.sc.is_unnoticed(class, &local.thread, edge, &step.cells)
+            }
+            Act::Commit => false,
+        }
+    }
+
     fn is_kept_out(
         &self,
         class: usize,
@@ -478,7 +629,7 @@ impl Threads for Buffered<'_> {
         contents: &[&Content],
     ) -> bool {
         match step.name {
-            Act::Execute(name) => {
+            Act::Execute(name) | Act::ExecuteAtOnce(name) => {
                 let inner = Self::without_buffer(step, name);
                 self.sc.is_kept_out(class, &local.thread, &inner, contents)
             }
@@ -530,6 +681,12 @@ impl Threads for Buffered<'_> {
         }
         for waiting in &local.buffer {
             touch(Cell::Memory(self.sc.block(waiting.address).base), Mode::Update);
+            if let Some(claim) = self.sc.needs_published(class, waiting.address) {
+                touch(Cell::Published(claim), Mode::Read);
+            }
+            if let Some(claim) = waiting.publishes {
+                touch(Cell::Published(claim), Mode::Update);
+            }
         }
         if self.sc.has_locks() && !local.buffer.is_empty() {
             touch(Cell::Lock, Mode::Read);

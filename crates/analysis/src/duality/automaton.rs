@@ -247,7 +247,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         let instruction = self.instruction(self.threads[thread].class, &step);
         let address = step.cells.iter().find_map(|(cell, _)| match cell {
             Cell::Memory(address) => Some(*address),
-            Cell::Lock => None,
+            Cell::Lock | Cell::Published(_) => None,
         });
         let cell = address.map(|address| self.cell(address)).transpose()?;
         let way = match instruction {
@@ -412,6 +412,7 @@ impl<'s, 'p> Automata<'s, 'p> {
             .iter()
             .map(|(cell, _)| match cell {
                 Cell::Lock => Content::of(Value::from(gives_back)),
+                Cell::Published(_) => Content::of(0),
                 Cell::Memory(_) => Content::of(held.map_or(0, value)),
             })
             .collect();

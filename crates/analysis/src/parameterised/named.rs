@@ -42,7 +42,7 @@ pub(super) trait Holding: Threads {
 impl Holding for Sc<'_> {
     fn kept(&self, cell: sc::Cell, content: &sc::Content) -> Option<(Value, Value)> {
         match cell {
-            sc::Cell::Lock => None,
+            sc::Cell::Lock | sc::Cell::Published(_) => None,
             sc::Cell::Memory(address) => Some((address, content.value)),
         }
     }

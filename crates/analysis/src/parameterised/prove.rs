@@ -456,6 +456,6 @@ impl<'a> Family<'a> {
 const fn address_of(cell: sc::Cell) -> Option<Value> {
     match cell {
         sc::Cell::Memory(address) => Some(address),
-        sc::Cell::Lock => None,
+        sc::Cell::Lock | sc::Cell::Published(_) => None,
     }
 }

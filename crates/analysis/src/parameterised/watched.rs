@@ -261,6 +261,8 @@ impl Watched<'_> {
             registers: template.registers().iter().map(|_| 0).collect(),
             holds_lock: false,
             reserved: None,
+            published: 0,
+            trespassed: None,
         };
         Local { base, role }
     }

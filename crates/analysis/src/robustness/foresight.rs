@@ -38,7 +38,7 @@ impl Foresight {
                 let mut memory = Vec::new();
                 let mut touch = |cell, mode: Mode| match cell {
                     Cell::Memory(address) => memory.push((address, mode.writes())),
-                    Cell::Lock => {}
+                    Cell::Lock | Cell::Published(_) => {}
                 };
                 sc.may_touch(class, &sc.initial(thread), &mut touch).then_some(memory)
             })

@@ -160,7 +160,7 @@ impl<'p> Attacks<'p> {
     pub(crate) const fn name_of(cell: Cell) -> Option<Value> {
         match cell {
             Cell::Sc(sc::Cell::Memory(address)) => Some(address),
-            Cell::Sc(sc::Cell::Lock) | Cell::Begun | Cell::Loaded => None,
+            Cell::Sc(sc::Cell::Lock | sc::Cell::Published(_)) | Cell::Begun | Cell::Loaded => None,
         }
     }
 
@@ -243,6 +243,8 @@ impl Attacks<'_> {
             registers: template.registers().iter().map(|_| 0).collect(),
             holds_lock: false,
             reserved: None,
+            published: 0,
+            trespassed: None,
         };
         Local { base, role }
     }

@@ -134,6 +134,12 @@ impl Sc<'_> {
             return Effect::Blocked;
         }
         let registers = self.registers(class, local);
+        let is_published = |claim| {
+            place(Cell::Published(claim)).is_none_or(|published| contents[published].value == 1)
+        };
+        if let Some(claim) = self.breaks(class, local, instruction, is_published) {
+            return Effect::Done(Local { trespassed: Some(claim), ..local.clone() }, contents);
+        }
         let found = registers.accessed(instruction);
         let address = found.and_then(Result::ok).map(|(address, _)| address);
         let covered = address.map(|address| self.covered(instruction, address));
@@ -164,6 +170,13 @@ impl Sc<'_> {
                 contents[at].put(block, address, value);
             }
             contents[at].end_reservations(me, &covered);
+        }
+        if let (Some(_), Some((claim, bit))) =
+            (written, self.published_by(class, local, instruction))
+            && let Some(published) = place(Cell::Published(claim))
+        {
+            contents[published].value = 1;
+            next.published |= bit;
         }
         match instruction {
             Instruction::Lock if local.holds_lock => {

@@ -18,10 +18,12 @@ mod control_flow;
 mod effect;
 mod foreseen;
 mod liveness;
+mod ownership;
 mod situation;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -43,6 +45,8 @@ use foreseen::Foreseen;
 use liveness::Live;
 pub(crate) use liveness::Looked;
 pub use liveness::dead_results;
+use ownership::Ownership;
+pub(crate) use ownership::{Claim, Refuted};
 pub(crate) use situation::{Situation, Unpacked};
 
 /// The local state of a thread.
@@ -53,6 +57,10 @@ pub(crate) struct Local {
     pub(crate) holds_lock: bool,
     /// What the last exclusive load reserved.
     pub(crate) reserved: Option<Extent>,
+    /// Which of its objects it has published, as bits ([`ownership`]).
+    pub(crate) published: u32,
+    /// The claim that it broke: it goes no further.
+    pub(crate) trespassed: Option<Claim>,
 }
 
 /// A shared cell.
@@ -62,6 +70,8 @@ pub(crate) enum Cell {
     Lock,
     /// The memory cell at an address, or the block of cells that begins there ([`blocks`]).
     Memory(Value),
+    /// Whether the object of a claim is published ([`ownership`]).
+    Published(Claim),
 }
 
 /// What a cell holds.
@@ -117,6 +127,8 @@ pub(crate) struct Look<'p> {
     pub(crate) visible_cells: Vec<Value>,
     /// Registers that somebody looks at from outside.
     pub(crate) registers: Vec<(TemplateId, RegisterId, Looked)>,
+    /// Whether memory may have owners, but for these claims ([`ownership`]).
+    pub(crate) ownership: Option<BTreeSet<Claim>>,
 }
 
 impl Look<'_> {
@@ -130,6 +142,7 @@ impl Look<'_> {
             visible_labels: Vec::new(),
             visible_cells: Vec::new(),
             registers: Vec::new(),
+            ownership: None,
         }
     }
 }
@@ -153,6 +166,7 @@ pub(crate) struct Sc<'p> {
     look: Look<'p>,
     known: IndexVec<TemplateId, Known>,
     foreseen: Foreseen<'p>,
+    ownership: Option<Ownership>,
     has_locks: bool,
     has_exclusives: bool,
     has_accesses_across: bool,
@@ -210,6 +224,10 @@ impl<'p> Sc<'p> {
             instruction.memory_access().is_some_and(|(_, access)| access.exclusive)
         };
         let has_exclusives = uses(&is_exclusive);
+        // Reservations would need more cells than a step has.
+        let ownership = look.ownership.as_ref().filter(|_| !has_exclusives);
+        let ownership =
+            ownership.map(|wrong| Ownership::of(program, &threads, &look.visible_cells, wrong));
         Ok(Self {
             has_locks: uses(&is_lock),
             has_exclusives,
@@ -217,6 +235,7 @@ impl<'p> Sc<'p> {
             // Who reserves a cell must be told apart.
             tells_copies_apart: has_exclusives || look.tell_copies_apart,
             foreseen: Foreseen::of(program, &threads),
+            ownership: ownership.filter(|ownership| !ownership.is_empty()),
             program,
             threads,
             look,
@@ -311,6 +330,8 @@ impl Threads for Sc<'_> {
             registers: template.initial_registers(thread.copy),
             holds_lock: false,
             reserved: None,
+            published: 0,
+            trespassed: None,
         };
         self.forget_dead_registers(thread.template, &mut local);
         local
@@ -318,7 +339,7 @@ impl Threads for Sc<'_> {
 
     fn initial_content(&self, cell: Cell) -> Content {
         match cell {
-            Cell::Lock => Content::of(0),
+            Cell::Lock | Cell::Published(_) => Content::of(0),
             Cell::Memory(address) => {
                 let memory = self.program.memory();
                 let initial =
@@ -330,6 +351,9 @@ impl Threads for Sc<'_> {
 
     fn steps(&self, class: usize, local: &Local) -> Vec<Step<Cell, Name>> {
         let Control::At(label) = local.control else { return Vec::new() };
+        if local.trespassed.is_some() {
+            return Vec::new();
+        }
         let id = self.template_of(class);
         let template = self.program.template(id);
         let edges = template.outgoing(label);
@@ -338,7 +362,8 @@ impl Threads for Sc<'_> {
             let closes_loop = self.known[id].closes_loop[edge];
             let mut step = |choice| {
                 let name = (edge, choice);
-                let cells = self.touched(template, local, name);
+                let mut cells = self.touched(template, local, name);
+                self.add_published(class, local, &template.edge(edge).instruction, &mut cells);
                 let may_block = self.may_block(&template.edge(edge).instruction, local);
                 steps.push(Step { name, cells, may_block, closes_loop });
             };
@@ -389,6 +414,10 @@ impl Threads for Sc<'_> {
         self.take_local_step(class, local)
     }
 
+    fn is_private(&self, class: usize, local: &Local, step: &Step<Cell, Name>) -> bool {
+        self.is_unnoticed(class, local, step.name.0, &step.cells)
+    }
+
     fn is_kept_out(
         &self,
         class: usize,
@@ -416,6 +445,9 @@ impl Threads for Sc<'_> {
 
     fn mark(&self, class: usize, local: &Local) -> Mark {
         let id = self.template_of(class);
+        if local.trespassed.is_some() {
+            return Mark { noted: true, exclusive: local.holds_lock, ..Mark::default() };
+        }
         match local.control {
             Control::Stopped { fault, .. } => Mark {
                 goal: self.look.faults && !fault.is_limit(),
@@ -447,7 +479,12 @@ impl Threads for Sc<'_> {
         if self.has_locks {
             touch(Cell::Lock, Mode::Update);
         }
-        cells.for_each(|(address, mode)| touch(Cell::Memory(self.block(address).base), mode));
+        let mut accessed = Vec::new();
+        cells.for_each(|(address, mode)| {
+            accessed.push(address);
+            touch(Cell::Memory(self.block(address).base), mode);
+        });
+        self.may_touch_published(class, local, accessed.into_iter(), touch);
         true
     }
 
@@ -456,7 +493,10 @@ impl Threads for Sc<'_> {
         let id = self.template_of(class);
         let template = self.program.template(id);
         let copy = self.foreseen.copy(id, template, local);
-        Some(copy * template.labels().len() + label.index())
+        let place = copy * template.labels().len() + label.index();
+        // What is published already is not touched when something is published.
+        let published = usize::try_from(local.published).ok()?;
+        (place >> u32::BITS == 0).then_some(published << u32::BITS | place)
     }
 
     fn has_condition(&self) -> bool {
@@ -477,7 +517,7 @@ impl Threads for Sc<'_> {
 
     fn is_visible(&self, cell: Cell) -> bool {
         match cell {
-            Cell::Lock => false,
+            Cell::Lock | Cell::Published(_) => false,
             Cell::Memory(address) => {
                 self.look.visible_cells.iter().any(|one| self.block(*one).base == address)
             }

@@ -72,7 +72,7 @@ fn decoded(program: &Program, threads: usize, view: &View<'_, Sc<'_>>) -> Plain 
         Cell::Memory(address) if initial(address) != content.value => {
             Some((address, content.value))
         }
-        Cell::Memory(_) | Cell::Lock => None,
+        Cell::Memory(_) | Cell::Lock | Cell::Published(_) => None,
     });
     let holder = locals.iter().position(|local| local.holds_lock);
     (states.collect(), changed.collect(), holder.map(ThreadId::new))
