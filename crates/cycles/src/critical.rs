@@ -41,8 +41,6 @@
 //! A stretch of one pair that needs a full fence needs it there; longer ones are the subject of
 //! [`crate::stretch`]. `axiomatic` checks the derivation in the tests.
 
-use rustc_hash::FxHashMap;
-
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
 use crate::classes::Classes;
@@ -129,8 +127,11 @@ pub(crate) const fn communication(from: Direction, to: Direction) -> Option<Comm
 /// The pairs of classes that lie on critical cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Critical {
-    contexts: FxHashMap<(usize, usize), Context>,
-    begins: Bits,
+    /// For each class that begins a critical pair, the contexts of its pairs, by the number of the second
+    /// class within the thread.
+    contexts: Vec<Option<Vec<Context>>>,
+    /// For each class, the first of its thread.
+    home: Vec<usize>,
     /// Whether every pair is on a cycle that visits each thread and each address once.
     pub(crate) is_exact: bool,
 }
@@ -140,27 +141,26 @@ impl Critical {
         let search = Search::new(classes, machine);
         let count = classes.all.len();
         // Which classes come before each.
-        let mut before: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
         for first in 0..count {
-            for second in classes.after[first].iter() {
-                before[second].insert(first);
+            for second in classes.after(first) {
+                before[second].push(first);
             }
         }
         let relaxed = Relaxed::new(classes);
         let budget = search.budget();
-        let mut begins = Bits::new(count);
-        let mut contexts: FxHashMap<(usize, usize), Context> = FxHashMap::default();
+        let home: Vec<usize> = (0..count).map(|class| classes.home(class)).collect();
+        let mut contexts: Vec<Option<Vec<Context>>> = vec![None; count];
+        let mut left = Bits::new(count);
         let mut is_exact = search.tells_all_apart;
         for (second, before) in before.iter().enumerate() {
-            let mut left = before.clone();
+            left.clear();
             let to = classes.all[second].direction;
-            for from in [Direction::Read, Direction::Write] {
+            for first in before {
                 // What is always in order is nothing to look for.
-                if machine.arch.by_itself(from, to) == Strength::Full {
-                    for first in before.iter().filter(|first| classes.all[*first].direction == from)
-                    {
-                        left.remove(first);
-                    }
+                let from = classes.all[*first].direction;
+                if machine.arch.by_itself(from, to) < Strength::Full {
+                    left.insert(*first);
                 }
             }
             if left.is_empty() {
@@ -179,23 +179,27 @@ impl Critical {
                     if confirmed.is_complete { Vec::new() } else { targets.iter().collect() };
                 let found = confirmed.found.iter().map(|found| (found.class, found.how));
                 for (first, into) in found.chain(assumed) {
-                    contexts.entry((first, second)).or_default().add(into, out);
-                    begins.insert(first);
+                    let of_first = contexts[first].get_or_insert_with(|| {
+                        let thread = classes.of_thread(classes.all[first].thread);
+                        vec![Context::default(); thread.len()]
+                    });
+                    of_first[second - home[second]].add(into, out);
                     if targets.once_each {
                         left.remove(first);
                     }
                 }
             }
         }
-        Self { contexts, begins, is_exact }
+        Self { contexts, home, is_exact }
     }
 
     /// Whether a class begins a critical pair.
     pub(crate) fn begins(&self, first: usize) -> bool {
-        self.begins.contains(first)
+        self.contexts[first].is_some()
     }
 
     pub(crate) fn context(&self, first: usize, second: usize) -> Context {
-        self.contexts.get(&(first, second)).copied().unwrap_or_default()
+        let of_first = self.contexts[first].as_ref().filter(|_| self.home[first] == self.home[second]);
+        of_first.map_or_else(Context::default, |all| all[second - self.home[second]])
     }
 }

@@ -161,7 +161,7 @@ impl<'g> Analysis<'g> {
         }
         let locations = |class: usize| &self.machine.events[classes.all[class].events[0]].locations;
         locations(first).meets(locations(second))
-            && classes.communicates[first].meets(&classes.communicates[second])
+            && classes.communicates(first).meets(classes.communicates(second))
     }
 
     /// Whether nothing more has to be ordered: then every execution is one of what it is compared with.

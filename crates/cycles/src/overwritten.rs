@@ -26,6 +26,8 @@ const MOST_STEPS: usize = 4_000_000;
 pub(crate) struct Cell {
     pub(crate) reads: Bits,
     pub(crate) writes: Bits,
+    /// How many reads there are.
+    pub(crate) count: usize,
 }
 
 /// The cells that matter on a machine.
@@ -45,9 +47,16 @@ impl Cells {
             if event.must {
                 let cell = cells
                     .entry(&event.locations)
-                    .or_insert_with(|| Cell { reads: Bits::new(count), writes: Bits::new(count) });
+                    .or_insert_with(|| Cell {
+                        reads: Bits::new(count),
+                        writes: Bits::new(count),
+                        count: 0,
+                    });
                 match event.direction {
-                    Direction::Read => cell.reads.insert(id.index()),
+                    Direction::Read => {
+                        cell.reads.insert(id.index());
+                        cell.count += 1;
+                    }
                     Direction::Write => cell.writes.insert(id.index()),
                 }
             }

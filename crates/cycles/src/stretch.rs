@@ -103,7 +103,7 @@ fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
                     let kinds = Kinds::between(machine, *event, direction, Strength::Full);
                     let reach = reach
                         .entry(kinds)
-                        .or_insert_with(|| events_after(machine, kinds, put, None));
+                        .or_insert_with(|| events_after(machine, kinds, put));
                     let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                     reach.after(machine.events[*event].step, beyond, &mut after);
                 }
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
         while let Some(end) = open.get(at).copied() {
             at += 1;
             let is_hoped = end % 2 == 1;
-            for read in classes.communicates[end / 2].iter() {
+            for read in classes.communicates(end / 2).iter() {
                 let reached = slot(read, is_hoped);
                 if classes.all[read].direction == Direction::Write || before[reached].is_some() {
                     continue;
@@ -236,7 +236,7 @@ impl Search<'_, '_> {
     fn leads_elsewhere(&self, end: usize, home: ClassId) -> bool {
         let classes = &self.analysis.classes;
         let parallel = &self.analysis.machine.graph.parallel;
-        classes.communicates[end].iter().any(|write| {
+        classes.communicates(end).iter().any(|write| {
             let write = &classes.all[write];
             write.direction == Direction::Write && (write.thread != home || parallel[home][home])
         })

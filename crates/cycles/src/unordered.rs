@@ -22,6 +22,7 @@ use crate::bits::Bits;
 use crate::delays::{Analysis, Put};
 use crate::machine::{Acquire, Attributes, Does, EventId, Machine, StepId};
 use crate::order::{Kinds, Until, ways};
+use crate::overwritten::Cell;
 use crate::reach::{Beyond, Reach};
 
 /// What is not ordered after an access.
@@ -41,9 +42,8 @@ pub(crate) fn events_after<'m, 'g>(
     machine: &'m Machine<'g>,
     kinds: Kinds,
     put: &Put,
-    events: Option<&Bits>,
 ) -> Reach<'m, 'g> {
-    let stops = Until { kinds, put, events };
+    let stops = Until { kinds, put, events: None };
     let event_of = |step: StepId| match machine.steps[step].does {
         Does::Event(event) => Some(event.index()),
         Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => {
@@ -52,6 +52,22 @@ pub(crate) fn events_after<'m, 'g>(
     };
     Reach::new(machine, &stops, &ways(machine, &stops), machine.columns(), &event_of)
 }
+
+/// The reads of a cell that can be reached from each step before the cell is written, past fences of all but some
+/// kinds. They are numbered in their order, so that sets are small.
+fn reads_after<'m, 'g>(machine: &'m Machine<'g>, kinds: Kinds, put: &Put, cell: &Cell) -> Reach<'m, 'g> {
+    let stops = Until { kinds, put, events: Some(&cell.writes) };
+    let numbers: FxHashMap<usize, usize> =
+        cell.reads.iter().enumerate().map(|(at, read)| (read, at)).collect();
+    let number_of = |step: StepId| match machine.steps[step].does {
+        Does::Event(event) => numbers.get(&event.index()).copied(),
+        Does::Nothing | Does::Fence(_) | Does::Call(_) | Does::Return => None,
+    };
+    Reach::new(machine, &stops, &ways(machine, &stops), numbers.len(), &number_of)
+}
+
+/// For each cell, what comes after functions return before it is written, in one class of threads.
+type BeforeWrites = BTreeMap<(Kinds, usize), Beyond>;
 
 /// The search.
 pub(crate) struct Unordered<'a, 'g> {
@@ -88,6 +104,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
         let mut after = Bits::new(machine.columns());
         let waiting = machine.waiting();
         for thread in machine.graph.threads.indices() {
+            let mut before_writes = BeforeWrites::new();
             let mut beyond: BTreeMap<Kinds, Beyond> = BTreeMap::new();
             let mut behind: BTreeMap<Kinds, FxHashMap<Bits, Bits>> = BTreeMap::new();
             let mut wanted: FxHashMap<(usize, Alike, Direction, Strength), Bits> =
@@ -113,7 +130,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
                         let reach = self
                             .reach
                             .entry(kinds)
-                            .or_insert_with(|| events_after(machine, kinds, self.put, None));
+                            .or_insert_with(|| events_after(machine, kinds, self.put));
                         let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                         after.clear();
                         reach.after(machine.events[first].step, beyond, &mut after);
@@ -131,7 +148,7 @@ impl<'a, 'g> Unordered<'a, 'g> {
                             after.keep(behind);
                         }
                         after.keep(wanted);
-                        self.leave_out_overwritten(thread, first, kinds, &mut after);
+                        self.leave_out_overwritten(&mut before_writes, (thread, first), kinds, &mut after);
                         self.leave_out_dependents(thread, first, is_repeated, &mut after);
                         if after.is_empty() {
                             continue;
@@ -191,8 +208,8 @@ impl<'a, 'g> Unordered<'a, 'g> {
     /// Leaves out reads of what is written on every way there.
     fn leave_out_overwritten(
         &mut self,
-        thread: ClassId,
-        first: EventId,
+        beyond: &mut BeforeWrites,
+        (thread, first): (ClassId, EventId),
         kinds: Kinds,
         after: &mut Bits,
     ) {
@@ -203,11 +220,14 @@ impl<'a, 'g> Unordered<'a, 'g> {
             let reach = self
                 .before_writes
                 .entry((kinds, number))
-                .or_insert_with(|| events_after(machine, kinds, self.put, Some(&cell.writes)));
-            let mut before = Bits::new(machine.columns());
-            reach.after(machine.events[first].step, &reach.beyond(thread), &mut before);
-            for read in cell.reads.iter().filter(|read| !before.contains(*read)) {
-                after.remove(read);
+                .or_insert_with(|| reads_after(machine, kinds, self.put, cell));
+            let beyond = beyond.entry((kinds, number)).or_insert_with(|| reach.beyond(thread));
+            let mut before = Bits::new(cell.count);
+            reach.after(machine.events[first].step, beyond, &mut before);
+            for (at, read) in cell.reads.iter().enumerate() {
+                if !before.contains(at) {
+                    after.remove(read);
+                }
             }
         }
     }
