@@ -1,7 +1,7 @@
 //! Sets of small numbers.
 
 /// A set of numbers below a fixed limit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Bits {
     words: Vec<u64>,
 }

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use events::LocationSet;
 use program::index::Idx;
+use rustc_hash::FxHashMap;
 
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
@@ -34,6 +35,9 @@ pub(crate) struct Cell {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     pub(crate) all: Vec<Cell>,
+    /// The events that read one of them, and which.
+    reads: Bits,
+    of_read: FxHashMap<usize, usize>,
 }
 
 impl Cells {
@@ -66,7 +70,13 @@ impl Cells {
         if all.len().saturating_mul(machine.steps.len()) > MOST_STEPS {
             return Self::default();
         }
-        Self { all }
+        let mut reads = Bits::new(count);
+        let mut of_read = FxHashMap::default();
+        for (number, cell) in all.iter().enumerate() {
+            reads.add(&cell.reads);
+            of_read.extend(cell.reads.iter().map(|read| (read, number)));
+        }
+        Self { all, reads, of_read }
     }
 
     /// The cells that some of these events read, after a write.
@@ -79,6 +89,10 @@ impl Cells {
         if machine.events[first].direction == Direction::Read {
             return Vec::new();
         }
-        (0..self.all.len()).filter(|cell| self.all[*cell].reads.meets(seconds)).collect()
+        let mut met = Bits::new(self.all.len());
+        for read in self.reads.both(seconds) {
+            met.insert(self.of_read[&read]);
+        }
+        met.iter().collect()
     }
 }

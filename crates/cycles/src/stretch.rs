@@ -80,7 +80,7 @@ pub(crate) fn stretches(
 }
 
 /// For each class, the classes of critical pairs that it begins and that no full fence stops.
-fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
+pub(crate) fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
     let machine = &analysis.machine;
     let classes = &analysis.classes;
     let mut reach: BTreeMap<Kinds, Reach<'_, '_>> = BTreeMap::new();
@@ -193,9 +193,15 @@ impl Search<'_, '_> {
                 .any(|step| classes.all[step.pair.0].direction == Direction::Read);
         let mut found = Vec::new();
         let mut at = 0;
+        // Classes that communicate alike are read by the same.
+        let mut is_read = vec![[false; 2]; classes.exits.len()];
         while let Some(end) = open.get(at).copied() {
             at += 1;
             let is_hoped = end % 2 == 1;
+            let is_read = &mut is_read[classes.exit_of[end / 2]][end % 2];
+            if std::mem::replace(is_read, true) {
+                continue;
+            }
             for read in classes.communicates(end / 2).iter() {
                 let reached = slot(read, is_hoped);
                 if classes.all[read].direction == Direction::Write || before[reached].is_some() {
