@@ -261,7 +261,8 @@ impl<'g> Analysis<'g> {
     pub(crate) fn hopeless_delays(&self, most: &Put) -> Vec<Delay> {
         let place = |event: EventId| {
             let data = &self.machine.events[event];
-            (data.direction, data.span.source, data.span.start, data.node.0)
+            let in_text = data.span.source.map(|source| (source, data.span.start));
+            (data.direction, data.node.0, in_text.ok_or(event))
         };
         let places: Vec<_> = self.machine.events.indices().map(place).collect();
         let mut numbers = BTreeMap::new();

@@ -336,10 +336,28 @@ impl<'l, 'm> Pointers<'l, 'm> {
         }
     }
 
+    /// How many instructions a function has. Fences do not count: a program that gets some is walked as before.
     fn length(&self, item: Item) -> u32 {
-        let blocks = &self.function(item).blocks;
-        let length = blocks.iter().map(|block| block.instructions.len()).sum::<usize>();
-        u32::try_from(length).unwrap_or(u32::MAX)
+        let instructions = self.function(item).blocks.iter().flat_map(|block| &block.instructions);
+        instructions.fold(0_u32, |length, one| {
+            if let Operation::Fence { .. } = one.operation {
+                length
+            } else if let Operation::Call(call) = &one.operation
+                && self.is_rust_fence(item, call)
+            {
+                // With the branch to the block that follows the call.
+                length.saturating_sub(1)
+            } else {
+                length.saturating_add(1)
+            }
+        })
+    }
+
+    fn is_rust_fence(&self, item: Item, call: &llvm::Call) -> bool {
+        linkage::symbol_of(&call.callee).is_some_and(|symbol| {
+            let name = self.linked.name(self.linked.resolve(item.module, symbol));
+            llvm::demangled(name).is_some_and(|path| path == "core::sync::atomic::fence")
+        })
     }
 
     /// How many instructions a function has with all that it calls directly; nothing if that has no end or
@@ -369,6 +387,9 @@ impl<'l, 'm> Pointers<'l, 'm> {
                 continue;
             };
             let Some(symbol) = linkage::symbol_of(&call.callee) else { continue };
+            if self.is_rust_fence(item, call) {
+                continue;
+            }
             let callee = self.linked.resolve(item.module, symbol);
             let has_body = self.linked.has_body(callee);
             let is_known = || self.library.clauses(self.linked.name(callee), has_body).is_some();
