@@ -193,7 +193,8 @@ impl Critical {
                         }
                     }
                     if once_each {
-                        left[second].retain(|first| entered.iter().all(|all| !all.contains(*first)));
+                        left[second]
+                            .retain(|first| entered.iter().all(|all| !all.contains(*first)));
                     }
                 }
             }
@@ -207,7 +208,8 @@ impl Critical {
     }
 
     pub(crate) fn context(&self, first: usize, second: usize) -> Context {
-        let of_first = self.contexts[first].as_ref().filter(|_| self.home[first] == self.home[second]);
+        let of_first =
+            self.contexts[first].as_ref().filter(|_| self.home[first] == self.home[second]);
         of_first.map_or_else(Context::default, |all| all[second - self.home[second]])
     }
 }

@@ -49,13 +49,11 @@ impl Cells {
         let mut cells: BTreeMap<&LocationSet, Cell> = BTreeMap::new();
         for (id, event) in machine.events.enumerate() {
             if event.must {
-                let cell = cells
-                    .entry(&event.locations)
-                    .or_insert_with(|| Cell {
-                        reads: Bits::new(count),
-                        writes: Bits::new(count),
-                        count: 0,
-                    });
+                let cell = cells.entry(&event.locations).or_insert_with(|| Cell {
+                    reads: Bits::new(count),
+                    writes: Bits::new(count),
+                    count: 0,
+                });
                 match event.direction {
                     Direction::Read => {
                         cell.reads.insert(id.index());

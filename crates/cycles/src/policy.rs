@@ -145,8 +145,7 @@ fn pensieve(analysis: &Analysis<'_>, put: &Put) -> BTreeSet<EventId> {
             let Some(class) = conflicting(&first) else { continue };
             for direction in [Direction::Read, Direction::Write] {
                 let kinds = Kinds::between(machine, first, direction, Strength::Full);
-                let reach =
-                    reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
+                let reach = reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
                 let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                 after.clear();
                 reach.after(machine.events[first].step, beyond, &mut after);

@@ -136,7 +136,8 @@ impl Sets {
     ) -> usize {
         below.sort_unstable();
         below.dedup();
-        let mut union = below.pop().map_or_else(|| self.all[0].clone(), |set| self.all[set].clone());
+        let mut union =
+            below.pop().map_or_else(|| self.all[0].clone(), |set| self.all[set].clone());
         for set in below {
             for (all, more) in union.iter_mut().zip(&self.all[set]) {
                 all.add(more);

@@ -329,7 +329,8 @@ impl<'c> Search<'c> {
             let end = level.end;
             for at in level {
                 let entered = confirmed.entered[at];
-                if !seen[&(self.alike[entered.class], number(entered.how))].contains(&entered.mask) {
+                if !seen[&(self.alike[entered.class], number(entered.how))].contains(&entered.mask)
+                {
                     continue;
                 }
                 for (class, how, mask) in self.next(&entered) {

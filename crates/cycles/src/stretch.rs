@@ -101,9 +101,8 @@ pub(crate) fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usi
                 let mut after = Bits::new(machine.columns());
                 for event in &classes.all[first].events {
                     let kinds = Kinds::between(machine, *event, direction, Strength::Full);
-                    let reach = reach
-                        .entry(kinds)
-                        .or_insert_with(|| events_after(machine, kinds, put));
+                    let reach =
+                        reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
                     let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                     reach.after(machine.events[*event].step, beyond, &mut after);
                 }

@@ -55,7 +55,12 @@ pub(crate) fn events_after<'m, 'g>(
 
 /// The reads of a cell that can be reached from each step before the cell is written, past fences of all but some
 /// kinds. They are numbered in their order, so that sets are small.
-fn reads_after<'m, 'g>(machine: &'m Machine<'g>, kinds: Kinds, put: &Put, cell: &Cell) -> Reach<'m, 'g> {
+fn reads_after<'m, 'g>(
+    machine: &'m Machine<'g>,
+    kinds: Kinds,
+    put: &Put,
+    cell: &Cell,
+) -> Reach<'m, 'g> {
     let stops = Until { kinds, put, events: Some(&cell.writes) };
     let numbers: FxHashMap<usize, usize> =
         cell.reads.iter().enumerate().map(|(at, read)| (read, at)).collect();
@@ -255,8 +260,7 @@ impl<'a, 'g> Past<'a, 'g> {
         let First { event, direction, level } = first;
         let kinds = Kinds::between(machine, event, direction, level);
         let put = &self.put;
-        let reach =
-            self.reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
+        let reach = self.reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
         let beyond = known.beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
         after.clear();
         reach.after(machine.events[event].step, beyond, after);
@@ -297,10 +301,8 @@ impl<'a, 'g> Past<'a, 'g> {
                 .before_writes
                 .entry((kinds, number))
                 .or_insert_with(|| reads_after(machine, kinds, put, cell));
-            let beyond = known
-                .before_writes
-                .entry((kinds, number))
-                .or_insert_with(|| reach.beyond(thread));
+            let beyond =
+                known.before_writes.entry((kinds, number)).or_insert_with(|| reach.beyond(thread));
             let mut before = Bits::new(cell.count);
             reach.after(machine.events[first].step, beyond, &mut before);
             for (at, read) in cell.reads.iter().enumerate() {

@@ -11,6 +11,7 @@
 //! - memory that library functions return, such as texts, holds no addresses of the program;
 //! - where an array is indexed, its elements are meant and not what lies behind it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use linkage::{Item, Library, Linked};
@@ -79,6 +80,9 @@ pub(crate) struct Site {
     pub(crate) held: Option<Var>,
 }
 
+/// Functions that have an instance for each call, by the numbers of their modules and their names.
+pub type Small = BTreeSet<(u32, String)>;
+
 /// The largest function, with what it calls, that has an instance for each call.
 const LARGEST_REPEATED: u32 = 40;
 /// How many instructions may be walked again in all.
@@ -97,6 +101,10 @@ pub(crate) struct Pointers<'l, 'm> {
     pub(crate) shared_instances: FxHashMap<Item, u32>,
     pub(crate) sites: Vec<Site>,
     costs: FxHashMap<Item, Option<u32>>,
+    /// The functions that have an instance for each call, if that is known from another version of the program.
+    given_small: Option<Small>,
+    /// Those that have one here.
+    pub(crate) small: Small,
     repeated: u32,
     thread_instances: u32,
     /// For each size, how many instructions that allocate it have an object, and the last of these.
@@ -108,7 +116,11 @@ pub(crate) struct Pointers<'l, 'm> {
 }
 
 impl<'l, 'm> Pointers<'l, 'm> {
-    pub(crate) fn new(linked: &'l Linked<'m>, library: &'l Library) -> Self {
+    pub(crate) fn new(
+        linked: &'l Linked<'m>,
+        library: &'l Library,
+        given_small: Option<Small>,
+    ) -> Self {
         let mut pointers = Self {
             linked,
             library,
@@ -119,6 +131,8 @@ impl<'l, 'm> Pointers<'l, 'm> {
             shared_instances: FxHashMap::default(),
             sites: Vec::new(),
             costs: FxHashMap::default(),
+            given_small,
+            small: Small::new(),
             repeated: 0,
             thread_instances: 0,
             allocations: FxHashMap::default(),
@@ -313,14 +327,26 @@ impl<'l, 'm> Pointers<'l, 'm> {
         }
         let may_repeat = known.is_direct && known.purpose == Purpose::Call;
         if may_repeat
-            && let Some(cost) = self.cost(item, 0)
-            && cost <= LARGEST_REPEATED
+            && let Some(cost) = self.small_cost(item)
             && self.repeated.saturating_add(cost) <= MOST_REPEATED
         {
             self.repeated += self.length(item);
             return self.new_instance(item, Some(site));
         }
         self.instance(item)
+    }
+
+    /// How many instructions are walked again for a call of a function, if it has an instance for each call.
+    fn small_cost(&mut self, item: Item) -> Option<u32> {
+        let name = (item.module, self.linked.name(item).to_owned());
+        let cost = match &self.given_small {
+            Some(small) => small.contains(&name).then(|| self.length(item)),
+            None => self.cost(item, 0).filter(|cost| *cost <= LARGEST_REPEATED),
+        };
+        if cost.is_some() {
+            self.small.insert(name);
+        }
+        cost
     }
 
     /// The instance of a function that is on the way to another, call by call: a thread that creates its like
