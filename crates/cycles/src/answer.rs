@@ -267,16 +267,15 @@ impl<'q> Asked<'q> {
                     });
                 }
                 // An access that acquires and releases is two decisions, and one change.
-                Decision::Order(node, _) => match orders.iter_mut().find(|it| it.node == node) {
-                    Some(known) => {
+                Decision::Order(node, _) => {
+                    let breaks = self.shown(&mut explainer, &breaks);
+                    if let Some(known) = orders.iter_mut().find(|it| it.node == node) {
                         known.cost += made.cost;
-                        known.breaks.extend(self.shown(&mut explainer, &breaks));
-                    }
-                    None => {
-                        let breaks = self.shown(&mut explainer, &breaks);
+                        known.breaks.extend(breaks);
+                    } else {
                         orders.extend(self.order(node, &placement, made.cost, breaks));
                     }
-                },
+                }
                 Decision::Keep(_) => {}
             }
         }

@@ -89,7 +89,7 @@ struct InThread {
     before_writes: BTreeMap<(Kinds, usize), Beyond>,
 }
 
-impl<'a, 'g> Past<'a, 'g> {
+impl Past<'_, '_> {
     const fn new(put: Put) -> Self {
         Self { put, reach: BTreeMap::new(), before_writes: BTreeMap::new() }
     }
