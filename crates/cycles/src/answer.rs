@@ -231,7 +231,7 @@ impl<'q> Asked<'q> {
             threads: self.question.graph.threads.len(),
             is_exact: self.analysis.is_exact(),
             delays,
-            shown: self.shown(&nearest),
+            shown: self.shown(&mut Explainer::new(&self.analysis), &nearest),
             stretches: stretches
                 .iter()
                 .take(self.question.shown)
@@ -248,6 +248,7 @@ impl<'q> Asked<'q> {
 
     fn repaired(&self, placement: Placement) -> Repair {
         let graph = self.question.graph;
+        let mut explainer = Explainer::new(&self.analysis);
         let mut fences = Vec::new();
         let mut orders: Vec<ShownOrder> = Vec::new();
         for made in &placement.made {
@@ -262,21 +263,23 @@ impl<'q> Asked<'q> {
                         span: data.span,
                         side: data.side,
                         cost: made.cost,
-                        breaks: self.shown(&breaks),
+                        breaks: self.shown(&mut explainer, &breaks),
                     });
                 }
                 // An access that acquires and releases is two decisions, and one change.
-                Decision::Order(node, _) => match orders.iter_mut().find(|it| it.node == node) {
-                    Some(known) => {
+                Decision::Order(node, _) => {
+                    let breaks = self.shown(&mut explainer, &breaks);
+                    if let Some(known) = orders.iter_mut().find(|it| it.node == node) {
                         known.cost += made.cost;
-                        known.breaks.extend(self.shown(&breaks));
+                        known.breaks.extend(breaks);
+                    } else {
+                        orders.extend(self.order(node, &placement, made.cost, breaks));
                     }
-                    None => orders.extend(self.order(node, &placement, made.cost, &breaks)),
-                },
+                }
                 Decision::Keep(_) => {}
             }
         }
-        let left = self.left(&placement.left);
+        let left = self.left(&mut explainer, &placement.left);
         let Placement { cost, is_optimal, rows, rounds, changed, .. } = placement;
         Repair { fences, orders, changed, cost, is_optimal, rows, rounds, left }
     }
@@ -286,7 +289,7 @@ impl<'q> Asked<'q> {
         node: NodeRef,
         placement: &Placement,
         cost: u64,
-        breaks: &[Delay],
+        breaks: Vec<ShownDelay>,
     ) -> Option<ShownOrder> {
         let graph = self.question.graph;
         let data = &graph.functions[node.0].nodes[node.1];
@@ -301,13 +304,12 @@ impl<'q> Asked<'q> {
             to,
             failing: failing(access, to),
             cost,
-            breaks: self.shown(breaks),
+            breaks,
         })
     }
 
     /// What nothing can stop. The same two places in the text are told once, whatever is compiled there.
-    fn left(&self, all: &[Left]) -> Vec<ShownLeft> {
-        let explainer = Explainer::new(&self.analysis);
+    fn left(&self, explainer: &mut Explainer<'_, 'q>, all: &[Left]) -> Vec<ShownLeft> {
         let mut told: Vec<ShownLeft> = Vec::new();
         let mut seen = BTreeSet::new();
         for left in all {
@@ -384,8 +386,7 @@ impl<'q> Asked<'q> {
         (critical.map(|cycle| self.walk(cycle)).collect(), all.is_complete)
     }
 
-    fn shown(&self, delays: &[Delay]) -> Vec<ShownDelay> {
-        let explainer = Explainer::new(&self.analysis);
+    fn shown(&self, explainer: &mut Explainer<'_, 'q>, delays: &[Delay]) -> Vec<ShownDelay> {
         let shown = delays.iter().take(self.question.shown);
         shown.map(|delay| self.delay(delay, explainer.cycle(delay))).collect()
     }

@@ -1,7 +1,7 @@
 //! Sets of small numbers.
 
 /// A set of numbers below a fixed limit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Bits {
     words: Vec<u64>,
 }
@@ -77,16 +77,25 @@ impl Bits {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(at, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                if rest == 0 {
-                    return None;
-                }
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                Some(at * 64 + bit)
-            })
-        })
+        numbers(self.words.iter().copied())
     }
+
+    /// What is in both sets.
+    pub(crate) fn both<'b>(&'b self, other: &'b Self) -> impl Iterator<Item = usize> + 'b {
+        numbers(self.words.iter().zip(&other.words).map(|(one, other)| one & other))
+    }
+}
+
+fn numbers(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(at, word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            Some(at * 64 + bit)
+        })
+    })
 }

@@ -42,6 +42,7 @@ use rustc_hash::FxHashMap;
 
 use crate::architecture::Direction;
 use crate::bits::Bits;
+use crate::critical::{Communication, communication};
 use crate::machine::{Does, Event, EventId, Machine, StepId};
 use crate::order::{Nothing, ways};
 use crate::reach::Reach;
@@ -63,7 +64,33 @@ fn kind(event: &Event) -> Kind<'_> {
     (event.direction, &event.locations, event.must, event.locked, &event.held)
 }
 
-/// All classes, and the relations between them.
+/// What cycles leave their threads to, from some classes of one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Exit {
+    pub(crate) direction: Direction,
+    /// The classes of other threads that these communicate with.
+    pub(crate) all: Bits,
+    /// Those of them that read.
+    pub(crate) reads: Bits,
+    /// Those of them that write.
+    pub(crate) writes: Bits,
+}
+
+impl Exit {
+    /// The classes that are entered by a kind of communication.
+    pub(crate) const fn by(&self, how: Communication) -> Option<&Bits> {
+        match (how, self.direction) {
+            (Communication::ReadFrom, Direction::Write) => Some(&self.reads),
+            (Communication::Coherence, Direction::Write)
+            | (Communication::FromRead, Direction::Read) => Some(&self.writes),
+            (Communication::ReadFrom | Communication::Coherence, Direction::Read)
+            | (Communication::FromRead, Direction::Write) => None,
+        }
+    }
+}
+
+/// All classes, and the relations between them. Threads that execute the same code have many classes that differ
+/// in their thread alone; so what communicates alike, and what leads on alike, is known once.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
     pub(crate) all: Vec<Class>,
@@ -72,10 +99,16 @@ pub(crate) struct Classes {
     /// For each class of threads, its classes.
     ranges: Vec<Range<usize>>,
     /// For each class, the classes of its thread that come after it at another address, as far as what the
-    /// program is compared with keeps them in order.
-    pub(crate) after: Vec<Bits>,
-    /// For each class, the classes of other threads that it communicates with.
-    pub(crate) communicates: Vec<Bits>,
+    /// program is compared with keeps them in order: their numbers within the thread.
+    after: Vec<Bits>,
+    /// What classes communicate with, each once.
+    pub(crate) exits: Vec<Exit>,
+    /// For each class, which of them is its own.
+    pub(crate) exit_of: Vec<usize>,
+    /// Where threads are left after a class, as numbers of exits in ascending order, each once.
+    pub(crate) onwards: Vec<Vec<usize>>,
+    /// For each class, which of them is its own.
+    pub(crate) onward_of: Vec<usize>,
 }
 
 impl Classes {
@@ -100,10 +133,19 @@ impl Classes {
             of_event.push(of_thread);
             ranges.push(from..classes.len());
         }
-        let (after, communicates) = (Vec::new(), Vec::new());
-        let mut all = Self { all: classes, of_event, ranges, after, communicates };
-        all.communicates = all.communication(machine);
+        let mut all = Self {
+            all: classes,
+            of_event,
+            ranges,
+            after: Vec::new(),
+            exits: Vec::new(),
+            exit_of: Vec::new(),
+            onwards: Vec::new(),
+            onward_of: Vec::new(),
+        };
+        all.find_exits(machine);
         all.after = all.program_order(machine);
+        all.find_onwards();
         all
     }
 
@@ -112,86 +154,144 @@ impl Classes {
         self.ranges[thread.index()].clone()
     }
 
-    fn communication(&self, machine: &Machine<'_>) -> Vec<Bits> {
+    /// The first class of the thread of a class.
+    pub(crate) fn home(&self, class: usize) -> usize {
+        self.ranges[self.all[class].thread.index()].start
+    }
+
+    /// The classes of other threads that a class communicates with.
+    pub(crate) fn communicates(&self, class: usize) -> &Bits {
+        &self.exits[self.exit_of[class]].all
+    }
+
+    /// The classes of the same thread that come after a class.
+    pub(crate) fn after(&self, class: usize) -> impl Iterator<Item = usize> + '_ {
+        let home = self.home(class);
+        self.after[class].iter().map(move |second| home + second)
+    }
+
+    /// Whether one class of a thread comes after another.
+    pub(crate) fn is_after(&self, first: usize, second: usize) -> bool {
+        let range = self.of_thread(self.all[first].thread);
+        range.contains(&second) && self.after[first].contains(second - range.start)
+    }
+
+    /// Finds out what communicates with what.
+    fn find_exits(&mut self, machine: &Machine<'_>) {
         let count = self.all.len();
-        let nothing = || Bits::new(count);
-        // The classes of each thread and of each direction, and those that may hit each location.
-        let mut writes = nothing();
-        let mut of_thread: Vec<Bits> = machine.graph.threads.iter().map(|_| nothing()).collect();
-        let mut anywhere = nothing();
-        let mut somewhere = nothing();
-        let mut of_location: Vec<Bits> =
-            machine.graph.locations.iter().map(|_| nothing()).collect();
-        let mut of_lock: BTreeMap<MemoryId, Bits> = BTreeMap::new();
+        let event = |class: &Class| &machine.events[class.events[0]];
+        // What classes of all threads agree in that matters here.
+        let mut numbers: BTreeMap<(Direction, &LocationSet, &[MemoryId]), usize> = BTreeMap::new();
+        let mut of_kind: Vec<Vec<usize>> = Vec::new();
+        let mut kinds: Vec<usize> = Vec::new();
         for (number, class) in self.all.iter().enumerate() {
-            for lock in &machine.events[class.events[0]].held {
-                of_lock.entry(*lock).or_insert_with(nothing).insert(number);
+            let data = event(class);
+            let key = (data.direction, &data.locations, &data.held[..]);
+            let kind = *numbers.entry(key).or_insert(of_kind.len());
+            if kind == of_kind.len() {
+                of_kind.push(Vec::new());
             }
-            of_thread[class.thread.index()].insert(number);
-            if class.direction == Direction::Write {
-                writes.insert(number);
-            }
-            match &machine.events[class.events[0]].locations {
-                LocationSet::Any => {
-                    anywhere.insert(number);
-                    somewhere.insert(number);
-                }
-                LocationSet::Before(end) => {
-                    for all in &mut of_location[..end.index()] {
-                        all.insert(number);
-                    }
-                    somewhere.insert(number);
-                }
+            of_kind[kind].push(number);
+            kinds.push(kind);
+        }
+        // The kinds that may hit each location; those that may hit all before one; and all others that hit
+        // something.
+        let mut of_location: Vec<Vec<usize>> = vec![Vec::new(); machine.graph.locations.len()];
+        let mut before: Vec<(MemoryId, usize)> = Vec::new();
+        let mut anywhere: Vec<usize> = Vec::new();
+        let mut somewhere: Vec<usize> = Vec::new();
+        for (kind, classes) in of_kind.iter().enumerate() {
+            match &event(&self.all[classes[0]]).locations {
+                LocationSet::Any => anywhere.push(kind),
+                LocationSet::Before(end) => before.push((*end, kind)),
                 LocationSet::Some(set) => {
                     for location in set {
-                        of_location[location.index()].insert(number);
-                        somewhere.insert(number);
+                        of_location[location.index()].push(kind);
+                    }
+                    if !set.is_empty() {
+                        somewhere.push(kind);
                     }
                 }
             }
         }
-        let parallel = &machine.graph.parallel;
-        let beside: Vec<Bits> = parallel
-            .iter()
-            .map(|row| {
-                let mut all = nothing();
-                for (thread, is_parallel) in row.enumerate() {
-                    if *is_parallel {
-                        all.add(&of_thread[thread.index()]);
-                    }
-                }
-                all
-            })
-            .collect();
-        let row = |class: &Class| {
-            let mut met = match &machine.events[class.events[0]].locations {
-                LocationSet::Any => somewhere.clone(),
+        let met_by = |locations: &LocationSet| {
+            let mut met: Vec<usize> = match locations {
+                LocationSet::Some(set) if set.is_empty() => return Vec::new(),
+                LocationSet::Any => [&before_all(&before)[..], &somewhere].concat(),
                 LocationSet::Before(end) => {
-                    let mut met = anywhere.clone();
-                    for all in &of_location[..end.index()] {
-                        met.add(all);
-                    }
-                    met
+                    let some = of_location[..end.index()].iter().flatten().copied();
+                    before_all(&before).into_iter().chain(some).collect()
                 }
-                LocationSet::Some(set) if set.is_empty() => nothing(),
                 LocationSet::Some(set) => {
-                    let mut met = anywhere.clone();
-                    for location in set {
-                        met.add(&of_location[location.index()]);
-                    }
-                    met
+                    let far = before.iter().filter(|(end, _)| set[0] < *end).map(|(_, kind)| *kind);
+                    let some = set.iter().flat_map(|location| &of_location[location.index()]);
+                    far.chain(some.copied()).collect()
                 }
             };
-            met.keep(&beside[class.thread.index()]);
-            for lock in &machine.events[class.events[0]].held {
-                met.leave_out(&of_lock[lock]);
-            }
-            if class.direction == Direction::Read {
-                met.keep(&writes);
-            }
+            met.extend(&anywhere);
+            met.sort_unstable();
+            met.dedup();
             met
         };
-        self.all.iter().map(row).collect()
+        // Threads beside which the same run.
+        let mut rows: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
+        let mut beside: Vec<usize> = Vec::new();
+        for row in &machine.graph.parallel {
+            let next = rows.len();
+            beside.push(*rows.entry(row.iter().copied().collect()).or_insert(next));
+        }
+        let mut known: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        let mut exits: FxHashMap<Exit, usize> = FxHashMap::default();
+        for (number, class) in self.all.iter().enumerate() {
+            let key = (kinds[number], beside[class.thread.index()]);
+            let exit = *known.entry(key).or_insert_with(|| {
+                let data = event(class);
+                let parallel = &machine.graph.parallel[class.thread];
+                let nothing = || Bits::new(count);
+                let (mut all, mut reads, mut writes) = (nothing(), nothing(), nothing());
+                for kind in met_by(&data.locations) {
+                    let other = event(&self.all[of_kind[kind][0]]);
+                    let is_locked = data.held.iter().any(|lock| other.held.contains(lock));
+                    if is_locked || communication(data.direction, other.direction).is_none() {
+                        continue;
+                    }
+                    let to = match other.direction {
+                        Direction::Read => &mut reads,
+                        Direction::Write => &mut writes,
+                    };
+                    for class in &of_kind[kind] {
+                        if parallel[self.all[*class].thread] {
+                            to.insert(*class);
+                        }
+                    }
+                }
+                all.add(&reads);
+                all.add(&writes);
+                let next = exits.len();
+                let exit = Exit { direction: data.direction, all, reads, writes };
+                *exits.entry(exit).or_insert(next)
+            });
+            self.exit_of.push(exit);
+        }
+        let mut all: Vec<(Exit, usize)> = exits.into_iter().collect();
+        all.sort_unstable_by_key(|(_, number)| *number);
+        self.exits = all.into_iter().map(|(exit, _)| exit).collect();
+    }
+
+    /// Finds out where threads are left after each class.
+    fn find_onwards(&mut self) {
+        let mut numbers: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
+        for class in 0..self.all.len() {
+            let mut exits: Vec<usize> = self.after(class).map(|to| self.exit_of[to]).collect();
+            exits.sort_unstable();
+            exits.dedup();
+            let next = self.onwards.len();
+            let onward = *numbers.entry(exits).or_insert_with_key(|exits| {
+                self.onwards.push(exits.clone());
+                next
+            });
+            self.onward_of.push(onward);
+        }
     }
 
     /// Which classes are kept in order after which at another address.
@@ -229,7 +329,7 @@ impl Classes {
         let mut rows: Vec<Bits> = Vec::new();
         for (thread, range) in self.ranges.iter().enumerate() {
             let thread = ClassId::new(thread);
-            let (from, of_thread) = (range.start, &self.all[range.clone()]);
+            let of_thread = &self.all[range.clone()];
             let beyond = reach.beyond(thread);
             let waiting_beyond = to_waiting.as_ref().map(|reach| reach.beyond(thread));
             for class in of_thread {
@@ -251,15 +351,18 @@ impl Classes {
                     }
                 }
                 let first = &machine.events[class.events[0]];
-                let mut row = Bits::new(self.all.len());
+                let mut row = Bits::new(of_thread.len());
                 for (second, other) in of_thread.iter().enumerate() {
+                    let number = kinds[other.events[0]];
+                    if !after.contains(number) {
+                        continue;
+                    }
                     // All events of a class hit the same.
                     let is_same = machine.surely_same(class.events[0], other.events[0]);
-                    let number = kinds[other.events[0]];
                     let is_kept = !machine.needs_waiting(first, &machine.events[other.events[0]])
                         || waited.contains(number);
-                    if after.contains(number) && is_kept && !is_same {
-                        row.insert(from + second);
+                    if is_kept && !is_same {
+                        row.insert(second);
                     }
                 }
                 rows.push(row);
@@ -275,4 +378,9 @@ impl Classes {
             Instances::Many => None,
         }
     }
+}
+
+/// The kinds that may hit all before some location.
+fn before_all(before: &[(MemoryId, usize)]) -> Vec<usize> {
+    before.iter().map(|(_, kind)| *kind).collect()
 }

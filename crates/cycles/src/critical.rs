@@ -41,8 +41,6 @@
 //! A stretch of one pair that needs a full fence needs it there; longer ones are the subject of
 //! [`crate::stretch`]. `axiomatic` checks the derivation in the tests.
 
-use rustc_hash::FxHashMap;
-
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
 use crate::classes::Classes;
@@ -129,8 +127,11 @@ pub(crate) const fn communication(from: Direction, to: Direction) -> Option<Comm
 /// The pairs of classes that lie on critical cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Critical {
-    contexts: FxHashMap<(usize, usize), Context>,
-    begins: Bits,
+    /// For each class that begins a critical pair, the contexts of its pairs, by the number of the second
+    /// class within the thread.
+    contexts: Vec<Option<Vec<Context>>>,
+    /// For each class, the first of its thread.
+    home: Vec<usize>,
     /// Whether every pair is on a cycle that visits each thread and each address once.
     pub(crate) is_exact: bool,
 }
@@ -139,63 +140,76 @@ impl Critical {
     pub(crate) fn new(classes: &Classes, machine: &Machine<'_>) -> Self {
         let search = Search::new(classes, machine);
         let count = classes.all.len();
-        // Which classes come before each.
-        let mut before: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
+        // Which classes come before each, and are not always in order with it.
+        let mut left: Vec<Vec<usize>> = vec![Vec::new(); count];
         for first in 0..count {
-            for second in classes.after[first].iter() {
-                before[second].insert(first);
+            let from = classes.all[first].direction;
+            for second in classes.after(first) {
+                let to = classes.all[second].direction;
+                if machine.arch.by_itself(from, to) < Strength::Full {
+                    left[second].push(first);
+                }
             }
         }
         let relaxed = Relaxed::new(classes);
-        let budget = search.budget();
-        let mut begins = Bits::new(count);
-        let mut contexts: FxHashMap<(usize, usize), Context> = FxHashMap::default();
+        let home: Vec<usize> = (0..count).map(|class| classes.home(class)).collect();
+        let mut contexts: Vec<Option<Vec<Context>>> = vec![None; count];
         let mut is_exact = search.tells_all_apart;
-        for (second, before) in before.iter().enumerate() {
-            let mut left = before.clone();
-            let to = classes.all[second].direction;
-            for from in [Direction::Read, Direction::Write] {
-                // What is always in order is nothing to look for.
-                if machine.arch.by_itself(from, to) == Strength::Full {
-                    for first in before.iter().filter(|first| classes.all[*first].direction == from)
-                    {
-                        left.remove(first);
-                    }
+        // How cycles enter and leave matters on Power and ARMv7 alone.
+        let once_each = machine.arch.is_multi_copy_atomic();
+        for out in KINDS {
+            let is_left = |class: &usize| !left[*class].is_empty();
+            for seconds in search.alike_from((0..count).filter(is_left), out) {
+                let mut among = Bits::new(count);
+                for first in seconds.iter().flat_map(|second| &left[*second]) {
+                    among.insert(*first);
                 }
-            }
-            if left.is_empty() {
-                continue;
-            }
-            for out in KINDS {
-                let mut targets = relaxed.from(second, out, &left);
+                let mut targets = relaxed.from(seconds[0], out, &among);
                 if targets.is_empty() {
                     continue;
                 }
-                // How cycles enter and leave matters on Power and ARMv7 alone.
-                targets.once_each = machine.arch.is_multi_copy_atomic();
-                let confirmed = search.confirm(second, out, &mut targets, budget);
+                targets.once_each = once_each;
+                let budget = search.budget().saturating_mul(seconds.len() as u64);
+                let confirmed = search.confirm(seconds[0], out, &mut targets, budget);
                 is_exact &= confirmed.is_complete;
-                let assumed =
-                    if confirmed.is_complete { Vec::new() } else { targets.iter().collect() };
-                let found = confirmed.found.iter().map(|found| (found.class, found.how));
-                for (first, into) in found.chain(assumed) {
-                    contexts.entry((first, second)).or_default().add(into, out);
-                    begins.insert(first);
-                    if targets.once_each {
-                        left.remove(first);
+                let mut entered = [0, 1, 2].map(|_| Bits::new(count));
+                for found in &confirmed.found {
+                    entered[usize::from(number(found.how))].insert(found.class);
+                }
+                if !confirmed.is_complete {
+                    targets.iter().for_each(|(class, how)| {
+                        entered[usize::from(number(how))].insert(class);
+                    });
+                }
+                for second in seconds {
+                    for into in KINDS {
+                        let entered = &entered[usize::from(number(into))];
+                        for first in left[second].iter().filter(|first| entered.contains(**first)) {
+                            let of_first = contexts[*first].get_or_insert_with(|| {
+                                let thread = classes.of_thread(classes.all[*first].thread);
+                                vec![Context::default(); thread.len()]
+                            });
+                            of_first[second - home[second]].add(into, out);
+                        }
+                    }
+                    if once_each {
+                        left[second]
+                            .retain(|first| entered.iter().all(|all| !all.contains(*first)));
                     }
                 }
             }
         }
-        Self { contexts, begins, is_exact }
+        Self { contexts, home, is_exact }
     }
 
     /// Whether a class begins a critical pair.
     pub(crate) fn begins(&self, first: usize) -> bool {
-        self.begins.contains(first)
+        self.contexts[first].is_some()
     }
 
     pub(crate) fn context(&self, first: usize, second: usize) -> Context {
-        self.contexts.get(&(first, second)).copied().unwrap_or_default()
+        let of_first =
+            self.contexts[first].as_ref().filter(|_| self.home[first] == self.home[second]);
+        of_first.map_or_else(Context::default, |all| all[second - self.home[second]])
     }
 }

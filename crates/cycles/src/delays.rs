@@ -20,7 +20,7 @@ use crate::machine::{Changed, EventId, Machine, Orders, Settings};
 use crate::order::{Kinds, Passed, Reached, Until, Walker, Ways, ways};
 use crate::overwritten::Cells;
 use crate::reference::Reference;
-use crate::stretch::{Pair, Stretch, stretches};
+use crate::stretch::{Pair, Stretch, stretches, unstopped_pairs};
 use crate::unordered::{Found, Unordered};
 
 /// The kinds of fences that are put at each place.
@@ -161,7 +161,7 @@ impl<'g> Analysis<'g> {
         }
         let locations = |class: usize| &self.machine.events[classes.all[class].events[0]].locations;
         locations(first).meets(locations(second))
-            && classes.communicates[first].meets(&classes.communicates[second])
+            && classes.communicates(first).meets(classes.communicates(second))
     }
 
     /// Whether nothing more has to be ordered: then every execution is one of what it is compared with.
@@ -238,6 +238,67 @@ impl<'g> Analysis<'g> {
             ControlFlow::Continue(())
         });
         delays
+    }
+
+    /// For each access, the nearest delays that more fences would stop, at most so many.
+    pub(crate) fn delays_to_stop(
+        &self,
+        unordered: &mut Unordered<'_, 'g>,
+        put: &Put,
+        each: usize,
+    ) -> Vec<Delay> {
+        let mut paths = Paths::new(self, put);
+        let mut delays = Vec::new();
+        unordered.put(put);
+        unordered.each(|found| {
+            delays.extend(paths.delays(found, found.seconds, each));
+            ControlFlow::Continue(())
+        });
+        delays
+    }
+
+    /// The delays that all fences that may be put in do not stop, each pair of places in the text once.
+    pub(crate) fn hopeless_delays(&self, most: &Put) -> Vec<Delay> {
+        let place = |event: EventId| {
+            let data = &self.machine.events[event];
+            let in_text = data.span.source.map(|source| (source, data.span.start));
+            (data.direction, data.node.0, in_text.ok_or(event))
+        };
+        let places: Vec<_> = self.machine.events.indices().map(place).collect();
+        let mut numbers = BTreeMap::new();
+        let places: Vec<usize> = places
+            .into_iter()
+            .map(|place| {
+                let next = numbers.len();
+                *numbers.entry(place).or_insert(next)
+            })
+            .collect();
+        let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
+        let mut paths = Paths::new(self, most);
+        let mut delays = Vec::new();
+        Unordered::new(self, most).each(|found| {
+            let mut seconds = Bits::new(self.machine.columns());
+            for second in found.seconds.iter() {
+                if seen.insert((places[found.first.index()], places[second])) {
+                    seconds.insert(second);
+                }
+            }
+            if !seconds.is_empty() {
+                delays.extend(paths.delays(found, &seconds, usize::MAX));
+            }
+            ControlFlow::Continue(())
+        });
+        delays
+    }
+
+    /// The pairs of classes that all fences that may be put in do not keep in order.
+    pub(crate) fn hopeless_pairs(&self, most: &Put) -> FxHashSet<Pair> {
+        if self.machine.arch.is_multi_copy_atomic() {
+            return FxHashSet::default();
+        }
+        let all = unstopped_pairs(self, most).into_iter().enumerate();
+        all.flat_map(|(first, seconds)| seconds.into_iter().map(move |second| (first, second)))
+            .collect()
     }
 
     /// How many pairs are not ordered as they must be with these fences.

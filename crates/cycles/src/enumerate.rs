@@ -108,7 +108,7 @@ impl<'a, 'g> Search<'a, 'g> {
         let Some(last) = self.path.last().copied() else { return };
         let analysis = self.analysis;
         let class = analysis.classes.of_event[last.thread][&last.second];
-        for next in analysis.classes.communicates[class].iter() {
+        for next in analysis.classes.communicates(class).iter() {
             let data = &analysis.classes.all[next];
             let Some(how) =
                 communication(analysis.machine.events[last.second].direction, data.direction)
@@ -196,7 +196,7 @@ impl<'a, 'g> Search<'a, 'g> {
 fn is_kept(analysis: &Analysis<'_>, thread: ClassId, first: EventId, second: EventId) -> bool {
     let of_event = &analysis.classes.of_event[thread];
     match (of_event.get(&first), of_event.get(&second)) {
-        (Some(first), Some(second)) => analysis.classes.after[*first].contains(*second),
+        (Some(first), Some(second)) => analysis.classes.is_after(*first, *second),
         (_, _) => false,
     }
 }

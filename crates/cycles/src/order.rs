@@ -235,7 +235,10 @@ pub(crate) struct Walker<'m, 'g> {
     machine: &'m Machine<'g>,
     /// When each state was last visited.
     visited: Vec<u32>,
+    /// The state before each.
     parents: Vec<usize>,
+    /// Whether each is the beginning of a function that was called from there.
+    is_called: Vec<bool>,
     now: u32,
     queue: Vec<usize>,
 }
@@ -247,14 +250,16 @@ impl<'m, 'g> Walker<'m, 'g> {
     pub(crate) fn new(machine: &'m Machine<'g>) -> Self {
         let states = machine.steps.len() * 8;
         let (visited, parents) = (vec![0; states], vec![START; states]);
-        Self { machine, visited, parents, now: 0, queue: Vec::new() }
+        let is_called = vec![false; states];
+        Self { machine, visited, parents, is_called, now: 0, queue: Vec::new() }
     }
 
-    fn push(&mut self, state: State, parent: usize) {
+    fn push(&mut self, state: State, parent: usize, is_called: bool) {
         let number = state.number();
         if self.visited[number] != self.now {
             self.visited[number] = self.now;
             self.parents[number] = parent;
+            self.is_called[number] = is_called;
             self.queue.push(number);
         }
     }
@@ -324,7 +329,7 @@ impl<'m, 'g> Walker<'m, 'g> {
                 Does::Call(callees) => {
                     for callee in callees {
                         let step = machine.entries[*callee];
-                        self.push(State { step, is_down: true, ..state }, number);
+                        self.push(State { step, is_down: true, ..state }, number, true);
                     }
                     if is_skipped(callees, ways) {
                         self.leave(state, number, stops);
@@ -334,7 +339,8 @@ impl<'m, 'g> Walker<'m, 'g> {
                 Does::Return => {
                     for caller in &machine.callers[step.function] {
                         if machine.executed[class][machine.steps[*caller].function] {
-                            self.push(State { step: *caller, is_back: true, ..state }, number);
+                            let back = State { step: *caller, is_back: true, ..state };
+                            self.push(back, number, false);
                         }
                     }
                 }
@@ -348,14 +354,14 @@ impl<'m, 'g> Walker<'m, 'g> {
             return;
         }
         for next in &data.successors {
-            self.push(State { step: *next, is_back: false, ..state }, parent);
+            self.push(State { step: *next, is_back: false, ..state }, parent, false);
         }
     }
 
     /// What the path from a step to an event of the last search passes.
     pub(crate) fn passed(&self, start: StepId, reached: Reached, ways: &Ways) -> Passed {
         let mut back = Backwards::default();
-        let mut child = State::of_number(reached.state).step;
+        let mut child = reached.state;
         let mut at = self.parents[reached.state];
         loop {
             let (step, is_back) = match at {
@@ -367,7 +373,8 @@ impl<'m, 'g> Walker<'m, 'g> {
             };
             let data = &self.machine.steps[step];
             // Who enters a function or returns from one does not pass what follows the call.
-            if data.successors.contains(&child) {
+            let next = State::of_number(child).step;
+            if !self.is_called[child] && data.successors.contains(&next) {
                 if is_back {
                     back.places.extend(data.place);
                 } else {
@@ -377,7 +384,7 @@ impl<'m, 'g> Walker<'m, 'g> {
             if at == START {
                 break;
             }
-            child = step;
+            child = at;
             at = self.parents[at];
         }
         let mut passed = back.passed();

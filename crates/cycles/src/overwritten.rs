@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use events::LocationSet;
 use program::index::Idx;
+use rustc_hash::FxHashMap;
 
 use crate::architecture::{Direction, Strength};
 use crate::bits::Bits;
@@ -26,12 +27,17 @@ const MOST_STEPS: usize = 4_000_000;
 pub(crate) struct Cell {
     pub(crate) reads: Bits,
     pub(crate) writes: Bits,
+    /// How many reads there are.
+    pub(crate) count: usize,
 }
 
 /// The cells that matter on a machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     pub(crate) all: Vec<Cell>,
+    /// The events that read one of them, and which.
+    reads: Bits,
+    of_read: FxHashMap<usize, usize>,
 }
 
 impl Cells {
@@ -43,11 +49,16 @@ impl Cells {
         let mut cells: BTreeMap<&LocationSet, Cell> = BTreeMap::new();
         for (id, event) in machine.events.enumerate() {
             if event.must {
-                let cell = cells
-                    .entry(&event.locations)
-                    .or_insert_with(|| Cell { reads: Bits::new(count), writes: Bits::new(count) });
+                let cell = cells.entry(&event.locations).or_insert_with(|| Cell {
+                    reads: Bits::new(count),
+                    writes: Bits::new(count),
+                    count: 0,
+                });
                 match event.direction {
-                    Direction::Read => cell.reads.insert(id.index()),
+                    Direction::Read => {
+                        cell.reads.insert(id.index());
+                        cell.count += 1;
+                    }
                     Direction::Write => cell.writes.insert(id.index()),
                 }
             }
@@ -57,7 +68,13 @@ impl Cells {
         if all.len().saturating_mul(machine.steps.len()) > MOST_STEPS {
             return Self::default();
         }
-        Self { all }
+        let mut reads = Bits::new(count);
+        let mut of_read = FxHashMap::default();
+        for (number, cell) in all.iter().enumerate() {
+            reads.add(&cell.reads);
+            of_read.extend(cell.reads.iter().map(|read| (read, number)));
+        }
+        Self { all, reads, of_read }
     }
 
     /// The cells that some of these events read, after a write.
@@ -70,6 +87,10 @@ impl Cells {
         if machine.events[first].direction == Direction::Read {
             return Vec::new();
         }
-        (0..self.all.len()).filter(|cell| self.all[*cell].reads.meets(seconds)).collect()
+        let mut met = Bits::new(self.all.len());
+        for read in self.reads.both(seconds) {
+            met.insert(self.of_read[&read]);
+        }
+        met.iter().collect()
     }
 }

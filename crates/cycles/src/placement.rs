@@ -13,14 +13,15 @@
 //! A path on which nothing that may be decided is strong enough cannot be stopped, whatever is decided elsewhere:
 //! its pair of accesses is left, and told. Whatever was a row only for such a pair is no row any more. So the
 //! decisions are the cheapest that stop all delays that can be stopped at all, and every delay that there still
-//! is with them is told. Of a stretch, all pairs must be so.
+//! is with them is told. Of a stretch, all pairs must be so. Where fences alone are decided, such pairs are known
+//! beforehand: those that are not in order with all fences at all places.
 //!
 //! With fences alone that is exact. An order that takes effect only beside two others of the same access or path
 //! is not looked for: then something cheaper could exist, on paper.
 
 use std::time::{Duration, Instant};
 
-use events::PlaceId;
+use events::{Action, Graph, PlaceId};
 use program::{FenceKind, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::cheapest_cover;
@@ -31,6 +32,7 @@ use crate::groups::Groups;
 use crate::machine::{Changed, EventId, NodeRef};
 use crate::orders::{Pair, Pieces, both, order_of, ordering};
 use crate::stretch::{Link, Pair as ClassPair, Stretch};
+use crate::unordered::Unordered;
 
 /// What decisions cost.
 pub struct Costs<'c> {
@@ -61,6 +63,21 @@ impl<'c> Costs<'c> {
         let price = self.kinds.iter().find(|(other, _)| *other == kind);
         let price = price.map_or(1, |(_, price)| *price);
         price.saturating_mul((self.weight)(place)).clamp(1, solver::MAX_COST)
+    }
+
+    /// All fences that may be put in, at all places, if nothing else may be decided.
+    fn all_fences(&self, graph: &Graph) -> Option<Put> {
+        let given = [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
+        let is_fixed = |node: NodeRef, action: &Action| match action {
+            Action::Access(_) => given.iter().all(|order| (self.order)(node, *order).is_none()),
+            Action::Fence(_) => (self.existing)(node).is_none(),
+            Action::Skip | Action::Call(_) => true,
+        };
+        let is_by_fences = graph.functions.enumerate().all(|(function, data)| {
+            data.nodes.enumerate().all(|(node, data)| is_fixed((function, node), &data.action))
+        });
+        let kinds: Vec<FenceKind> = self.kinds.iter().map(|(kind, _)| *kind).collect();
+        is_by_fences.then(|| graph.places.iter().map(|_| kinds.clone()).collect())
     }
 
     fn price(&self, decision: Decision) -> u64 {
@@ -165,6 +182,15 @@ pub fn place_for_all(
     let start = analyses.first().ok_or(OutOfTime)?.machine.changed.clone();
     let groups = Groups::new(analyses[0].machine.graph);
     let mut rows = Rows::new(costs, &groups, analyses.len());
+    let most = costs.all_fences(analyses[0].machine.graph);
+    if let Some(most) = &most {
+        for (hopes, analysis) in rows.hopes.iter_mut().zip(analyses) {
+            hopes.pairs = analysis.hopeless_pairs(most);
+        }
+    }
+    let mut searches: Option<Vec<Unordered<'_, '_>>> = most
+        .as_ref()
+        .map(|most| analyses.iter().map(|analysis| Unordered::but(analysis, most)).collect());
     let mut put: Put = analyses[0].nothing_put();
     let mut changed = start.clone();
     let mut chosen: Vec<usize> = Vec::new();
@@ -179,7 +205,8 @@ pub fn place_for_all(
             }
             let with_orders = (changed != start).then(|| analysis.compiled_with(changed.clone()));
             let analysis = with_orders.as_ref().unwrap_or(analysis);
-            let found = rows.of_analysis(number, analysis, &put);
+            let search = searches.as_mut().map(|all| &mut all[number]);
+            let found = rows.of_analysis(number, analysis, &put, search);
             is_done &= !found.has_any;
             has_new |= found.has_new;
         }
@@ -215,6 +242,12 @@ pub fn place_for_all(
         Decision::Order(..) | Decision::Keep(_) => None,
     });
     let (fences, count) = (fences.collect(), rows.all.len());
+    if let Some(most) = &most {
+        for (hopes, analysis) in rows.hopes.iter_mut().zip(analyses) {
+            hopes.delays.all = analysis.hopeless_delays(most);
+            hopes.stretches = analysis.stretches(most);
+        }
+    }
     let left = rows.left();
     Ok(Placement { made, fences, changed, cost, is_optimal, rows: count, rounds, left })
 }
@@ -325,10 +358,19 @@ impl<'c> Rows<'c> {
     }
 
     /// Adds rows for what is not ordered with these decisions.
-    fn of_analysis(&mut self, number: usize, analysis: &Analysis<'_>, put: &Put) -> New {
+    fn of_analysis<'g>(
+        &mut self,
+        number: usize,
+        analysis: &Analysis<'g>,
+        put: &Put,
+        search: Option<&mut Unordered<'_, 'g>>,
+    ) -> New {
         let mut hopes = std::mem::take(&mut self.hopes[number]);
         let is_stoppable = |delay: &Delay| !self.of_delay(number, analysis, delay).is_empty();
-        let delays = analysis.stoppable_delays(put, AT_ONCE, &mut hopes.delays, is_stoppable);
+        let delays = match search {
+            Some(search) => analysis.delays_to_stop(search, put, AT_ONCE),
+            None => analysis.stoppable_delays(put, AT_ONCE, &mut hopes.delays, is_stoppable),
+        };
         let mut new = New { has_any: !delays.is_empty(), has_new: false };
         for delay in delays {
             for row in self.of_delay(number, analysis, &delay) {

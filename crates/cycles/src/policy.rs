@@ -139,14 +139,13 @@ fn pensieve(analysis: &Analysis<'_>, put: &Put) -> BTreeSet<EventId> {
         let of_event = &analysis.classes.of_event[thread];
         let conflicting = |event: &EventId| {
             let class = *of_event.get(event)?;
-            (!analysis.classes.communicates[class].is_empty()).then_some(class)
+            (!analysis.classes.communicates(class).is_empty()).then_some(class)
         };
         for first in machine.events_of(thread) {
             let Some(class) = conflicting(&first) else { continue };
             for direction in [Direction::Read, Direction::Write] {
                 let kinds = Kinds::between(machine, first, direction, Strength::Full);
-                let reach =
-                    reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put, None));
+                let reach = reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
                 let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                 after.clear();
                 reach.after(machine.events[first].step, beyond, &mut after);

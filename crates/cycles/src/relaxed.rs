@@ -1,131 +1,156 @@
 //! What cycles may come back to if threads and addresses may be visited again: more than there is, never less.
 //!
-//! That is plain reachability, and so is answered for all classes at once. The nodes are, for each class, that
-//! a cycle *enters* it, by each kind of communication, that it *goes on* from it in its thread, and that it
-//! *leaves* its thread there. A write that is alone in its thread is left to its readers, entered as it was.
+//! That is plain reachability, and so is answered for all classes at once. The nodes are: that a cycle *goes on* in a
+//! thread from a class that it has entered, that it *leaves* a thread, and that it comes to *readers* of a write that
+//! is alone in its thread, entered as the write was. Classes that lead on alike, or communicate alike, share a
+//! node; so there are far fewer nodes than classes, and what nodes lead to are few different sets.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
 
-use crate::architecture::Direction;
 use crate::bits::Bits;
 use crate::classes::Classes;
-use crate::critical::{Communication, KINDS, communication, number};
+use crate::critical::{Communication, KINDS, number};
 use crate::reach::components;
 use crate::search::Targets;
 
+/// Classes, by the kind of communication that enters them.
+type Entered = [Bits; 3];
+
 pub(crate) struct Relaxed<'c> {
     classes: &'c Classes,
-    /// The different sets of pairs of a kind of communication and a class that is entered so.
-    sets: Vec<Bits>,
-    set_of: Vec<usize>,
-    is_write: Vec<bool>,
+    /// The different sets of what is entered.
+    sets: Vec<Entered>,
+    /// For each exit and each kind of communication, the set of what is entered after its classes.
+    beyond: Vec<[usize; 3]>,
+}
+
+/// Numbers of nodes.
+#[derive(Clone, Copy)]
+struct Nodes {
+    onwards: usize,
+    exits: usize,
+}
+
+impl Nodes {
+    const fn goes_on(onward: usize) -> usize {
+        onward
+    }
+
+    const fn leaves(self, exit: usize) -> usize {
+        self.onwards + exit
+    }
+
+    fn readers(self, exit: usize, how: Communication) -> usize {
+        self.onwards + (1 + usize::from(number(how))) * self.exits + exit
+    }
+
+    const fn count(self) -> usize {
+        self.onwards + 4 * self.exits
+    }
 }
 
 impl<'c> Relaxed<'c> {
     pub(crate) fn new(classes: &'c Classes) -> Self {
-        let count = classes.all.len();
-        let is_write: Vec<bool> =
-            classes.all.iter().map(|class| class.direction == Direction::Write).collect();
-        let mut relaxed = Self { classes, sets: Vec::new(), set_of: Vec::new(), is_write };
-        let next: Vec<Vec<usize>> = (0..count * 5).map(|node| relaxed.next(node)).collect();
-        let mut sets = vec![Bits::new(count * 3)];
-        let mut set_of = vec![0; count * 5];
-        for component in components(count * 5, |node, at| next[node].get(at).copied()) {
-            // What is within the component has no set yet, and adds itself below.
-            let below: BTreeSet<usize> =
-                component.iter().flat_map(|node| &next[*node]).map(|to| set_of[*to]).collect();
-            let mut below: Vec<usize> = below.into_iter().filter(|set| *set != 0).collect();
-            let own = || component.iter().copied().filter(|node| *node < count * 3);
-            let is_known = |set: usize| own().all(|one| sets[set].contains(one));
-            let set = match below[..] {
-                [] if own().next().is_none() => 0,
-                [one] if is_known(one) => one,
-                _ => {
-                    let mut all =
-                        below.pop().map_or_else(|| sets[0].clone(), |set| sets[set].clone());
-                    for set in &below {
-                        all.add(&sets[*set]);
+        let nodes = Nodes { onwards: classes.onwards.len(), exits: classes.exits.len() };
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); nodes.count()];
+        let mut own: Vec<Vec<(Communication, &Bits)>> = vec![Vec::new(); nodes.count()];
+        // For each exit and each kind of communication, the nodes after the classes that are entered so.
+        let mut after: Vec<[Vec<usize>; 3]> = Vec::new();
+        for (onward, exits) in classes.onwards.iter().enumerate() {
+            next[Nodes::goes_on(onward)] = exits.iter().map(|exit| nodes.leaves(*exit)).collect();
+        }
+        for (number, exit) in classes.exits.iter().enumerate() {
+            let by = KINDS.map(|how| {
+                let mut found: Vec<usize> = Vec::new();
+                for class in exit.by(how).into_iter().flat_map(Bits::iter) {
+                    found.push(Nodes::goes_on(classes.onward_of[class]));
+                    if how != Communication::ReadFrom {
+                        found.push(nodes.readers(classes.exit_of[class], how));
                     }
-                    for one in own() {
-                        all.insert(one);
-                    }
-                    sets.push(all);
-                    sets.len() - 1
                 }
-            };
+                found.sort_unstable();
+                found.dedup();
+                found
+            });
+            for how in KINDS {
+                if let Some(entered) = exit.by(how) {
+                    own[nodes.leaves(number)].push((how, entered));
+                }
+                if let Some(readers) = exit.by(Communication::ReadFrom) {
+                    let readers_node = nodes.readers(number, how);
+                    own[readers_node].push((how, readers));
+                    next[readers_node].clone_from(&by[0]);
+                }
+            }
+            next[nodes.leaves(number)] = by.concat();
+            after.push(by);
+        }
+        let mut sets = Sets::new(classes.all.len());
+        let mut set_of = vec![0; nodes.count()];
+        for component in components(nodes.count(), |node, at| next[node].get(at).copied()) {
+            // What is within the component has no set yet, and adds itself below.
+            let below = component.iter().flat_map(|node| &next[*node]).map(|to| set_of[*to]);
+            let own = component.iter().flat_map(|node| &own[*node]).copied();
+            let set = sets.union(below.collect(), own);
             for node in component {
                 set_of[node] = set;
             }
         }
-        relaxed.sets = sets;
-        relaxed.set_of = set_of;
-        relaxed
-    }
-
-    fn entered(&self, class: usize, how: Communication) -> usize {
-        usize::from(number(how)) * self.classes.all.len() + class
-    }
-
-    const fn goes_on(&self, class: usize) -> usize {
-        3 * self.classes.all.len() + class
-    }
-
-    const fn left(&self, class: usize) -> usize {
-        4 * self.classes.all.len() + class
-    }
-
-    fn next(&self, node: usize) -> Vec<usize> {
-        let count = self.classes.all.len();
-        let (part, class) = (node / count, node % count);
-        match part {
-            0..=2 => {
-                let mut next = vec![self.goes_on(class)];
-                next.extend(self.readers(class).map(|reader| part * count + reader));
-                next
-            }
-            3 => self.classes.after[class].iter().map(|second| self.left(second)).collect(),
-            _ => {
-                let from = self.classes.all[class].direction;
-                let all = self.classes.communicates[class].iter();
-                all.filter_map(|to| {
-                    let how = communication(from, self.classes.all[to].direction)?;
-                    Some(self.entered(to, how))
+        let beyond = after
+            .into_iter()
+            .map(|by| {
+                by.map(|nodes| {
+                    let below = nodes.into_iter().map(|node| set_of[node]).collect();
+                    sets.union(below, std::iter::empty())
                 })
-                .collect()
-            }
-        }
-    }
-
-    /// Who reads from a class of writes.
-    fn readers(&self, class: usize) -> impl Iterator<Item = usize> + '_ {
-        let all = self.is_write[class].then(|| self.classes.communicates[class].iter());
-        all.into_iter().flatten().filter(|to| !self.is_write[*to])
+            })
+            .collect();
+        Self { classes, sets: sets.all, beyond }
     }
 
     /// The classes among these that a cycle which leaves a class like this may come back to.
     pub(crate) fn from(&self, start: usize, out: Communication, among: &Bits) -> Targets {
-        let count = self.classes.all.len();
-        let from = self.classes.all[start].direction;
-        let mut reached: BTreeSet<usize> = BTreeSet::new();
-        for class in self.classes.communicates[start].iter() {
-            if communication(from, self.classes.all[class].direction) == Some(out) {
-                reached.insert(self.set_of[self.goes_on(class)]);
-                for reader in self.readers(class) {
-                    reached.insert(self.set_of[self.entered(reader, out)]);
-                }
+        let beyond = &self.beyond[self.classes.exit_of[start]];
+        let entered = &self.sets[beyond[usize::from(number(out))]];
+        Targets::new([0, 1, 2].map(|how| entered[how].and(among)), false)
+    }
+}
+
+/// Sets of what is entered, each once; the first is empty.
+struct Sets {
+    all: Vec<Entered>,
+    numbers: FxHashMap<Entered, usize>,
+}
+
+impl Sets {
+    fn new(classes: usize) -> Self {
+        let empty = [0, 1, 2].map(|_| Bits::new(classes));
+        Self { all: vec![empty.clone()], numbers: [(empty, 0)].into_iter().collect() }
+    }
+
+    /// The number of the union of some sets and of what is entered beside.
+    fn union<'b>(
+        &mut self,
+        mut below: Vec<usize>,
+        own: impl Iterator<Item = (Communication, &'b Bits)>,
+    ) -> usize {
+        below.sort_unstable();
+        below.dedup();
+        let mut union =
+            below.pop().map_or_else(|| self.all[0].clone(), |set| self.all[set].clone());
+        for set in below {
+            for (all, more) in union.iter_mut().zip(&self.all[set]) {
+                all.add(more);
             }
         }
-        let mut all = Bits::new(count * 3);
-        for set in &reached {
-            all.add(&self.sets[*set]);
+        for (how, entered) in own {
+            union[usize::from(number(how))].add(entered);
         }
-        let of = |how: Communication| {
-            let mut bits = Bits::new(count);
-            for class in among.iter().filter(|class| all.contains(self.entered(*class, how))) {
-                bits.insert(class);
-            }
-            bits
-        };
-        Targets::new(KINDS.map(of), false)
+        let next = self.all.len();
+        let Self { all, numbers } = self;
+        *numbers.entry(union).or_insert_with_key(|union| {
+            all.push(union.clone());
+            next
+        })
     }
 }

@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 
 use events::ClassId;
 use program::index::Idx;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::architecture::Direction;
 use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::critical::Communication::{self, Coherence, FromRead, ReadFrom};
-use crate::critical::{KINDS, communication, number};
+use crate::critical::{KINDS, number};
 use crate::machine::Machine;
 use crate::reference::Reference;
 
@@ -181,18 +181,27 @@ pub(crate) struct Confirmed {
     pub(crate) is_complete: bool,
 }
 
+/// Classes that may be entered, and the first of each that differ in what follows.
+struct Ways {
+    all: Bits,
+    first: Vec<usize>,
+}
+
+/// What classes agree in from which a cycle goes on alike: where it may leave the thread after them, what they
+/// communicate with, whether they read or write, and the thread, if its visits are counted.
+type Alike = (usize, usize, Direction, Option<ClassId>);
+
 pub(crate) struct Search<'c> {
     classes: &'c Classes,
     threads: Threads,
     /// For each class, its address as a set, or no address.
     addresses: Vec<Visited>,
-    /// For each class, the classes that a pair of accesses beginning there leads to, if it ends in a
-    /// write and if it ends in a read.
-    by_write: Vec<Bits>,
-    by_read: Vec<Bits>,
-    /// The classes of writes, and those of reads.
-    writes: Bits,
-    reads: Bits,
+    /// Where pairs of accesses lead to, by how, for each of [`Classes::onwards`].
+    onward: Vec<[Ways; 3]>,
+    /// What classes communicate with, by how, for each of [`Classes::exits`].
+    exits: Vec<[Ways; 3]>,
+    /// For each class, what those have in common from which a cycle goes on alike.
+    alike: Vec<usize>,
     /// Whether all threads and addresses have a place in sets.
     pub(crate) tells_all_apart: bool,
 }
@@ -200,22 +209,6 @@ pub(crate) struct Search<'c> {
 impl<'c> Search<'c> {
     pub(crate) fn new(classes: &'c Classes, machine: &Machine<'_>) -> Self {
         let count = classes.all.len();
-        let mut by_write: Vec<Bits> = (0..count).map(|_| Bits::new(count)).collect();
-        let mut by_read = by_write.clone();
-        let (mut writes, mut reads) = (Bits::new(count), Bits::new(count));
-        for first in 0..count {
-            match classes.all[first].direction {
-                Direction::Write => writes.insert(first),
-                Direction::Read => reads.insert(first),
-            }
-            for second in classes.after[first].iter() {
-                let to = match classes.all[second].direction {
-                    Direction::Write => &mut by_write,
-                    Direction::Read => &mut by_read,
-                };
-                to[first].add(&classes.communicates[second]);
-            }
-        }
         let mut numbers = BTreeMap::new();
         let mut addresses = Vec::new();
         let mut tells_all_apart = true;
@@ -233,7 +226,32 @@ impl<'c> Search<'c> {
         }
         let threads = Threads::new(machine);
         tells_all_apart &= threads.is_complete;
-        Self { classes, threads, addresses, by_write, by_read, writes, reads, tells_all_apart }
+        let mut groups: FxHashMap<Alike, usize> = FxHashMap::default();
+        let mut alike = Vec::new();
+        for (class, data) in classes.all.iter().enumerate() {
+            let is_told = threads.bits[data.thread.index()].is_some();
+            let (onward, exit) = (classes.onward_of[class], classes.exit_of[class]);
+            let key = (onward, exit, data.direction, is_told.then_some(data.thread));
+            let next = groups.len();
+            alike.push(*groups.entry(key).or_insert(next));
+        }
+        let ways = |all: Bits| {
+            let mut seen = FxHashSet::default();
+            let first = all.iter().filter(|class| seen.insert((alike[*class], addresses[*class])));
+            Ways { first: first.collect(), all }
+        };
+        let union = |exits: &[usize]| {
+            KINDS.map(|how| {
+                let mut all = Bits::new(count);
+                for entered in exits.iter().filter_map(|exit| classes.exits[*exit].by(how)) {
+                    all.add(entered);
+                }
+                ways(all)
+            })
+        };
+        let onward = classes.onwards.iter().map(|exits| union(exits)).collect();
+        let exits = (0..classes.exits.len()).map(|exit| union(&[exit])).collect();
+        Self { classes, threads, addresses, onward, exits, alike, tells_all_apart }
     }
 
     /// How many steps may be taken from each class.
@@ -243,27 +261,40 @@ impl<'c> Search<'c> {
     }
 
     /// Where a pair of accesses that begins at a class leads to, by how.
-    fn onward(&self, class: usize, how: Communication) -> Bits {
-        match how {
-            ReadFrom => self.by_write[class].and(&self.reads),
-            Coherence => self.by_write[class].and(&self.writes),
-            FromRead => self.by_read[class].and(&self.writes),
-        }
+    fn onward(&self, class: usize, how: Communication) -> &Ways {
+        &self.onward[self.classes.onward_of[class]][usize::from(number(how))]
     }
 
     /// Who reads from a write that is alone in its thread.
-    fn readers(&self, class: usize) -> Option<Bits> {
-        match self.classes.all[class].direction {
-            Direction::Write => Some(self.classes.communicates[class].and(&self.reads)),
-            Direction::Read => None,
-        }
+    fn readers(&self, class: usize) -> &Ways {
+        self.left_by(class, ReadFrom)
     }
 
-    fn left_by(&self, start: usize, out: Communication) -> impl Iterator<Item = usize> + '_ {
-        let from = self.classes.all[start].direction;
-        self.classes.communicates[start].iter().filter(move |class| {
-            communication(from, self.classes.all[*class].direction) == Some(out)
-        })
+    /// What a class communicates with in one way.
+    fn left_by(&self, class: usize, out: Communication) -> &Ways {
+        &self.exits[self.classes.exit_of[class]][usize::from(number(out))]
+    }
+
+    /// Classes, those together from which cycles that leave like this go on alike.
+    pub(crate) fn alike_from(
+        &self,
+        classes: impl Iterator<Item = usize>,
+        out: Communication,
+    ) -> Vec<Vec<usize>> {
+        let mut numbers: FxHashMap<_, usize> = FxHashMap::default();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for class in classes.filter(|class| !self.left_by(*class, out).all.is_empty()) {
+            let thread = self.classes.all[class].thread;
+            let is_told = self.threads.bits[thread.index()].is_some();
+            let key =
+                (self.classes.exit_of[class], self.addresses[class], is_told.then_some(thread));
+            let number = *numbers.entry(key).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[number].push(class);
+        }
+        groups
     }
 
     /// Confirms targets by cycles that visit each thread and each address once, those through few threads
@@ -276,29 +307,30 @@ impl<'c> Search<'c> {
         budget: u64,
     ) -> Confirmed {
         let mut confirmed = Confirmed { is_complete: true, ..Confirmed::default() };
-        // The sets with which each class was entered, the minimal ones.
+        // The sets with which classes that are alike were entered, the minimal ones.
         let mut seen: FxHashMap<(usize, u16), Vec<Visited>> = FxHashMap::default();
         let home = self.classes.all[start].thread;
         let leaves = self.classes.all[start].direction;
         let Some(mask) = self.threads.with(0, home, leaves) else { return confirmed };
-        for class in self.left_by(start, out) {
+        // Nearly always the first few that are entered lead back to all targets.
+        for class in self.left_by(start, out).first.iter().copied() {
             let mask = mask | self.addresses[class] | self.addresses[start];
             let entered = Entered { class, how: out, mask, before: None };
-            self.enter(entered, &mut seen, &mut confirmed.entered);
-        }
-        let mut steps = 0;
-        let mut level = 0..confirmed.entered.len();
-        while !level.is_empty() {
-            for number in level.clone() {
-                self.come_back(start, number, targets, &mut confirmed);
+            if self.enter(entered, &mut seen, &mut confirmed.entered) {
+                self.come_back(start, confirmed.entered.len() - 1, targets, &mut confirmed);
                 if targets.is_empty() {
                     return confirmed;
                 }
             }
+        }
+        let mut steps = 0;
+        let mut level = 0..confirmed.entered.len();
+        while !level.is_empty() {
             let end = level.end;
             for at in level {
                 let entered = confirmed.entered[at];
-                if !seen[&(entered.class, number(entered.how))].contains(&entered.mask) {
+                if !seen[&(self.alike[entered.class], number(entered.how))].contains(&entered.mask)
+                {
                     continue;
                 }
                 for (class, how, mask) in self.next(&entered) {
@@ -313,6 +345,12 @@ impl<'c> Search<'c> {
                 }
             }
             level = end..confirmed.entered.len();
+            for number in level.clone() {
+                self.come_back(start, number, targets, &mut confirmed);
+                if targets.is_empty() {
+                    return confirmed;
+                }
+            }
         }
         confirmed
     }
@@ -330,46 +368,45 @@ impl<'c> Search<'c> {
         let mut found = Vec::new();
         for how in KINDS {
             let Some(mask) = self.left(&entered, how) else { continue };
-            let to = self.onward(entered.class, how).and(targets.of(how));
+            let to = self.onward(entered.class, how).all.both(targets.of(how));
             let is_new = |class: &usize| {
                 let visit = (home.direction, self.classes.all[*class].direction);
                 self.addresses[*class] & entered.mask == 0
                     && self.threads.also(mask, home.thread, visit).is_some()
             };
-            found.extend(to.iter().filter(is_new).map(|class| (class, how)));
+            found.extend(to.filter(is_new).map(|class| (class, how)));
         }
-        if let Some(readers) = self.readers(entered.class) {
-            let to = readers.and(targets.of(entered.how));
-            let is_new = |class: &usize| {
-                let visit = (home.direction, self.classes.all[*class].direction);
-                self.threads.also(entered.mask, home.thread, visit).is_some()
-            };
-            found.extend(to.iter().filter(is_new).map(|class| (class, entered.how)));
-        }
+        let to = self.readers(entered.class).all.both(targets.of(entered.how));
+        let is_new = |class: &usize| {
+            let visit = (home.direction, self.classes.all[*class].direction);
+            self.threads.also(entered.mask, home.thread, visit).is_some()
+        };
+        found.extend(to.filter(is_new).map(|class| (class, entered.how)));
         for (class, how) in found {
             targets.remove(class, how);
             confirmed.found.push(Found { class, how, before: number });
         }
     }
 
-    /// Enters a class, unless that was done with fewer threads and addresses.
+    /// Enters a class, unless that was done with fewer threads and addresses; whether it was entered now.
     fn enter(
         &self,
         entered: Entered,
         seen: &mut FxHashMap<(usize, u16), Vec<Visited>>,
         all: &mut Vec<Entered>,
-    ) {
+    ) -> bool {
         let class = &self.classes.all[entered.class];
         let Some(mask) = self.threads.with(entered.mask, class.thread, class.direction) else {
-            return;
+            return false;
         };
-        let masks = seen.entry((entered.class, number(entered.how))).or_default();
+        let masks = seen.entry((self.alike[entered.class], number(entered.how))).or_default();
         if masks.iter().any(|other| other & mask == *other) {
-            return;
+            return false;
         }
         masks.retain(|other| other & mask != mask);
         masks.push(mask);
         all.push(Entered { mask, ..entered });
+        true
     }
 
     /// What has been visited when the thread of what was entered is left like this, by another access.
@@ -388,12 +425,11 @@ impl<'c> Search<'c> {
         for how in KINDS {
             let Some(mask) = self.left(entered, how) else { continue };
             let is_new = |class: &usize| self.addresses[*class] & entered.mask == 0;
-            let onward = self.onward(entered.class, how);
-            next.extend(onward.iter().filter(is_new).map(|class| (class, how, mask)));
+            let onward = self.onward(entered.class, how).first.iter().copied();
+            next.extend(onward.filter(is_new).map(|class| (class, how, mask)));
         }
-        if let Some(readers) = self.readers(entered.class) {
-            next.extend(readers.iter().map(|class| (class, entered.how, entered.mask)));
-        }
+        let readers = self.readers(entered.class).first.iter();
+        next.extend(readers.map(|class| (*class, entered.how, entered.mask)));
         next
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn stretches(
 }
 
 /// For each class, the classes of critical pairs that it begins and that no full fence stops.
-fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
+pub(crate) fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
     let machine = &analysis.machine;
     let classes = &analysis.classes;
     let mut reach: BTreeMap<Kinds, Reach<'_, '_>> = BTreeMap::new();
@@ -101,9 +101,8 @@ fn unstopped_pairs(analysis: &Analysis<'_>, put: &Put) -> Vec<Vec<usize>> {
                 let mut after = Bits::new(machine.columns());
                 for event in &classes.all[first].events {
                     let kinds = Kinds::between(machine, *event, direction, Strength::Full);
-                    let reach = reach
-                        .entry(kinds)
-                        .or_insert_with(|| events_after(machine, kinds, put, None));
+                    let reach =
+                        reach.entry(kinds).or_insert_with(|| events_after(machine, kinds, put));
                     let beyond = beyond.entry(kinds).or_insert_with(|| reach.beyond(thread));
                     reach.after(machine.events[*event].step, beyond, &mut after);
                 }
@@ -193,10 +192,16 @@ impl Search<'_, '_> {
                 .any(|step| classes.all[step.pair.0].direction == Direction::Read);
         let mut found = Vec::new();
         let mut at = 0;
+        // Classes that communicate alike are read by the same.
+        let mut is_read = vec![[false; 2]; classes.exits.len()];
         while let Some(end) = open.get(at).copied() {
             at += 1;
             let is_hoped = end % 2 == 1;
-            for read in classes.communicates[end / 2].iter() {
+            let is_read = &mut is_read[classes.exit_of[end / 2]][end % 2];
+            if std::mem::replace(is_read, true) {
+                continue;
+            }
+            for read in classes.communicates(end / 2).iter() {
                 let reached = slot(read, is_hoped);
                 if classes.all[read].direction == Direction::Write || before[reached].is_some() {
                     continue;
@@ -236,7 +241,7 @@ impl Search<'_, '_> {
     fn leads_elsewhere(&self, end: usize, home: ClassId) -> bool {
         let classes = &self.analysis.classes;
         let parallel = &self.analysis.machine.graph.parallel;
-        classes.communicates[end].iter().any(|write| {
+        classes.communicates(end).iter().any(|write| {
             let write = &classes.all[write];
             write.direction == Direction::Write && (write.thread != home || parallel[home][home])
         })

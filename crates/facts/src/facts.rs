@@ -11,7 +11,7 @@ use crate::graph::Builder;
 use crate::locations::{Locations, object_name};
 use crate::locks::Locks;
 use crate::object::{ObjectKind, Offset};
-use crate::pointers::{Pointers, Purpose};
+use crate::pointers::{Pointers, Purpose, Small};
 use crate::roots::{self, Roots};
 use crate::threads::{Class, Threads};
 
@@ -26,6 +26,9 @@ pub struct Options {
     /// The threads of a library; if there are none, `main`, or else every function that others can call, in
     /// any number of threads at once.
     pub threads: Vec<ThreadEntry>,
+    /// The functions whose calls are told apart, if these are to be those of another version of the program: what a
+    /// text with fences is compared with. Otherwise small ones.
+    pub small: Option<Small>,
 }
 
 /// Threads that a user asks for.
@@ -76,10 +79,21 @@ pub fn events_of(
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Graph, Diagnostics> {
+    events_and_small(modules, options, texts, sources).map(|(graph, _)| graph)
+}
+
+/// The same, and the functions whose calls are told apart, for other versions of the program.
+pub fn events_and_small(
+    modules: &[Module],
+    options: &Options,
+    texts: &mut dyn Texts,
+    sources: &mut Sources,
+) -> Result<(Graph, Small), Diagnostics> {
     let linked = Linked::new(modules)?;
     let library = Library::new(&options.assumed);
     let mut facts = Facts::new(&linked, &library, options)?;
-    Ok(facts.events(texts, sources))
+    let graph = facts.events(texts, sources);
+    Ok((graph, facts.pointers.small))
 }
 
 impl<'l, 'm> Facts<'l, 'm> {
@@ -92,7 +106,7 @@ impl<'l, 'm> Facts<'l, 'm> {
         everything_is_understood(linked)?;
         assumptions_are_of_use(linked, &options.assumed)?;
         processes_share_nothing(linked)?;
-        let mut pointers = Pointers::new(linked, library);
+        let mut pointers = Pointers::new(linked, library, options.small.clone());
         let roots = roots::roots(&mut pointers, options)?;
         roots::add_named(&mut pointers, &roots);
         let Roots { classes: mut roots, is_closed, .. } = roots;

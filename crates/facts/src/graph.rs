@@ -240,7 +240,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             }
         }
         self.add_dependencies(item, code, &mut drafts);
-        only_last_of_statement(&mut drafts);
+        only_where_statements_are_left(&mut drafts);
         let nodes = without_idle_nodes(&drafts);
         let name = linkage::names::shown(self.pointers.linked.name(item));
         events::Function { name, entry: NodeId::new(0), exit: NodeId::new(1), nodes }
@@ -444,47 +444,84 @@ fn kind_of(draft: &Draft) -> Option<AccessKind> {
     }
 }
 
-/// Keeps a place only where every way on leaves its statement.
-fn only_last_of_statement(drafts: &mut [Draft]) {
-    let mut is_last = vec![true; drafts.len()];
+/// Keeps places only where statements are left. From an event that is not the last of its statement on every way, as
+/// the first condition of `a && b`, ways that leave the statement get a node of their own with the place.
+fn only_where_statements_are_left(drafts: &mut Vec<Draft>) {
     for at in 0..drafts.len() {
         let Some(place) = drafts[at].node.place else { continue };
-        let mut seen = vec![at];
-        let mut queue = vec![at];
-        while let Some(one) = queue.pop() {
-            for next in drafts[one].node.successors.clone() {
-                let next = next.index();
-                // Back to where control has been, the statement begins again.
-                if drafts[next].block < drafts[one].block
-                    || (drafts[next].block == drafts[one].block && next <= at && next != 1)
-                {
+        let within = within_statement(drafts, at, place);
+        if within.is_empty() {
+            continue;
+        }
+        drafts[at].node.place = None;
+        let is_within = |node: usize| within.contains(&node);
+        for from in within.iter().copied().chain([at]) {
+            // What follows has the place itself.
+            if from != at && drafts[from].node.place == Some(place) {
+                continue;
+            }
+            for number in 0..drafts[from].node.successors.len() {
+                let to = drafts[from].node.successors[number];
+                if is_within(to.index()) {
                     continue;
                 }
-                let is_idle = matches!(drafts[next].node.action, Action::Skip);
-                if drafts[next].node.place == Some(place) {
-                    is_last[at] = false;
-                } else if drafts[next].node.place.is_none() && is_idle && !seen.contains(&next) {
+                let mut left = draft(Action::Skip, drafts[from].block);
+                (left.node.place, left.node.span) = (Some(place), drafts[at].node.span);
+                left.node.successors.push(to);
+                drafts.push(left);
+                drafts[from].node.successors[number] = NodeId::new(drafts.len() - 1);
+            }
+        }
+    }
+}
+
+/// The nodes after an event from which its statement goes on: idle ones, and the next events of the statement.
+fn within_statement(drafts: &[Draft], at: usize, place: PlaceId) -> Vec<usize> {
+    let mut seen = vec![at];
+    let mut queue = vec![at];
+    // For each node that was met, what comes before it.
+    let mut before: Vec<(usize, usize)> = Vec::new();
+    let mut open = Vec::new();
+    while let Some(one) = queue.pop() {
+        for next in &drafts[one].node.successors {
+            let next = next.index();
+            // Back to where control has been, the statement begins again.
+            if drafts[next].block < drafts[one].block
+                || (drafts[next].block == drafts[one].block && next <= at && next != 1)
+            {
+                continue;
+            }
+            let is_idle = matches!(drafts[next].node.action, Action::Skip);
+            if drafts[next].node.place == Some(place) {
+                before.push((next, one));
+                open.push(next);
+            } else if drafts[next].node.place.is_none() && is_idle {
+                before.push((next, one));
+                if !seen.contains(&next) {
                     seen.push(next);
                     queue.push(next);
                 }
             }
         }
     }
-    for (draft, is_last) in drafts.iter_mut().zip(is_last) {
-        if !is_last {
-            draft.node.place = None;
+    let mut within: Vec<usize> = Vec::new();
+    while let Some(one) = open.pop() {
+        if one != at && !within.contains(&one) {
+            within.push(one);
+            open.extend(before.iter().filter(|(node, _)| *node == one).map(|(_, from)| *from));
         }
     }
+    within
 }
 
-/// Leaves out nodes at which nothing happens and that lead to one other, and those that nothing leads to.
+/// Leaves out nodes at which nothing happens, without a place, that lead to one other, and those that nothing leads to.
 fn without_idle_nodes(drafts: &[Draft]) -> IndexVec<NodeId, Node> {
     let count = drafts.len();
     let resolve = |start: usize| {
         let mut at = start;
         for _ in 0..count {
             let node = &drafts[at].node;
-            let is_idle = at > 1 && matches!(node.action, Action::Skip);
+            let is_idle = at > 1 && matches!(node.action, Action::Skip) && node.place.is_none();
             match node.successors[..] {
                 [next] if is_idle && next.index() != at => at = next.index(),
                 _ => break,

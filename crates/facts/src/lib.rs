@@ -35,4 +35,7 @@ mod solver;
 mod steps;
 mod threads;
 
-pub use crate::facts::{Facts, Options, Thread, ThreadArgument, ThreadEntry, events_of};
+pub use crate::facts::{
+    Facts, Options, Thread, ThreadArgument, ThreadEntry, events_and_small, events_of,
+};
+pub use crate::pointers::Small;

@@ -11,6 +11,7 @@
 //! - memory that library functions return, such as texts, holds no addresses of the program;
 //! - where an array is indexed, its elements are meant and not what lies behind it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use linkage::{Item, Library, Linked};
@@ -79,6 +80,9 @@ pub(crate) struct Site {
     pub(crate) held: Option<Var>,
 }
 
+/// Functions that have an instance for each call, by the numbers of their modules and their names.
+pub type Small = BTreeSet<(u32, String)>;
+
 /// The largest function, with what it calls, that has an instance for each call.
 const LARGEST_REPEATED: u32 = 40;
 /// How many instructions may be walked again in all.
@@ -97,6 +101,10 @@ pub(crate) struct Pointers<'l, 'm> {
     pub(crate) shared_instances: FxHashMap<Item, u32>,
     pub(crate) sites: Vec<Site>,
     costs: FxHashMap<Item, Option<u32>>,
+    /// The functions that have an instance for each call, if that is known from another version of the program.
+    given_small: Option<Small>,
+    /// Those that have one here.
+    pub(crate) small: Small,
     repeated: u32,
     thread_instances: u32,
     /// For each size, how many instructions that allocate it have an object, and the last of these.
@@ -108,7 +116,11 @@ pub(crate) struct Pointers<'l, 'm> {
 }
 
 impl<'l, 'm> Pointers<'l, 'm> {
-    pub(crate) fn new(linked: &'l Linked<'m>, library: &'l Library) -> Self {
+    pub(crate) fn new(
+        linked: &'l Linked<'m>,
+        library: &'l Library,
+        given_small: Option<Small>,
+    ) -> Self {
         let mut pointers = Self {
             linked,
             library,
@@ -119,6 +131,8 @@ impl<'l, 'm> Pointers<'l, 'm> {
             shared_instances: FxHashMap::default(),
             sites: Vec::new(),
             costs: FxHashMap::default(),
+            given_small,
+            small: Small::new(),
             repeated: 0,
             thread_instances: 0,
             allocations: FxHashMap::default(),
@@ -313,14 +327,26 @@ impl<'l, 'm> Pointers<'l, 'm> {
         }
         let may_repeat = known.is_direct && known.purpose == Purpose::Call;
         if may_repeat
-            && let Some(cost) = self.cost(item, 0)
-            && cost <= LARGEST_REPEATED
+            && let Some(cost) = self.small_cost(item)
             && self.repeated.saturating_add(cost) <= MOST_REPEATED
         {
             self.repeated += self.length(item);
             return self.new_instance(item, Some(site));
         }
         self.instance(item)
+    }
+
+    /// How many instructions are walked again for a call of a function, if it has an instance for each call.
+    fn small_cost(&mut self, item: Item) -> Option<u32> {
+        let name = (item.module, self.linked.name(item).to_owned());
+        let cost = match &self.given_small {
+            Some(small) => small.contains(&name).then(|| self.length(item)),
+            None => self.cost(item, 0).filter(|cost| *cost <= LARGEST_REPEATED),
+        };
+        if cost.is_some() {
+            self.small.insert(name);
+        }
+        cost
     }
 
     /// The instance of a function that is on the way to another, call by call: a thread that creates its like
@@ -336,10 +362,28 @@ impl<'l, 'm> Pointers<'l, 'm> {
         }
     }
 
+    /// How many instructions a function has. Fences do not count: a program that gets some is walked as before.
     fn length(&self, item: Item) -> u32 {
-        let blocks = &self.function(item).blocks;
-        let length = blocks.iter().map(|block| block.instructions.len()).sum::<usize>();
-        u32::try_from(length).unwrap_or(u32::MAX)
+        let instructions = self.function(item).blocks.iter().flat_map(|block| &block.instructions);
+        instructions.fold(0_u32, |length, one| {
+            if let Operation::Fence { .. } = one.operation {
+                length
+            } else if let Operation::Call(call) = &one.operation
+                && self.is_rust_fence(item, call)
+            {
+                // With the branch to the block that follows the call.
+                length.saturating_sub(1)
+            } else {
+                length.saturating_add(1)
+            }
+        })
+    }
+
+    fn is_rust_fence(&self, item: Item, call: &llvm::Call) -> bool {
+        linkage::symbol_of(&call.callee).is_some_and(|symbol| {
+            let name = self.linked.name(self.linked.resolve(item.module, symbol));
+            llvm::demangled(name).is_some_and(|path| path == "core::sync::atomic::fence")
+        })
     }
 
     /// How many instructions a function has with all that it calls directly; nothing if that has no end or
@@ -369,6 +413,9 @@ impl<'l, 'm> Pointers<'l, 'm> {
                 continue;
             };
             let Some(symbol) = linkage::symbol_of(&call.callee) else { continue };
+            if self.is_rust_fence(item, call) {
+                continue;
+            }
             let callee = self.linked.resolve(item.module, symbol);
             let has_body = self.linked.has_body(callee);
             let is_known = || self.library.clauses(self.linked.name(callee), has_body).is_some();

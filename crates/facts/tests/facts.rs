@@ -478,6 +478,41 @@ return y; }
     assert_eq!(places, [(5, false), (5, true), (6, true), (7, true)]);
 }
 
+/// Small functions are told apart by their calls; how small does not depend on fences, or a program with fences
+/// would be another.
+#[test]
+fn a_fence_does_not_change_what_is_accessed() {
+    let accesses = |more: usize, fence: &str| {
+        let filler = "k += 1; ".repeat(more);
+        let text = format!(
+            "#include <pthread.h>
+#include <stdatomic.h>
+int x, y;
+static void put(int *p) {{ int k = 0; {filler}{fence} *p = k; }}
+static void *f(void *g) {{ put(&x); return 0; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); put(&y); return x + y; }}
+"
+        );
+        let (graph, _) = graph_of("small", &text);
+        let nodes = graph.functions.iter().flat_map(|function| &function.nodes);
+        let mut found: Vec<String> = nodes
+            .filter_map(|node| match &node.action {
+                Action::Access(access) => Some(format!("{:?} {:?}", access.kind, access.locations)),
+                Action::Skip | Action::Call(_) | Action::Fence(_) => None,
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let mut sizes = std::collections::BTreeSet::new();
+    for more in 8..13 {
+        let plain = accesses(more, "");
+        assert_eq!(plain, accesses(more, "atomic_thread_fence(memory_order_seq_cst);"), "{more}");
+        sizes.insert(plain);
+    }
+    assert!(sizes.len() > 1, "none of these is too large to be told apart by its calls");
+}
+
 #[test]
 fn what_is_not_understood_is_an_error() {
     let workshop = Workshop::new("errors");

@@ -40,6 +40,8 @@ pub struct Compilation {
     notes: Vec<String>,
     /// What was found out about the texts when it was made first.
     known: Known,
+    /// The functions whose calls facts told apart then.
+    small: Option<facts::Small>,
     /// Where standard input lies.
     stdin: StandardInput,
 }
@@ -182,6 +184,7 @@ impl Compilation {
             environment,
             notes: Vec::new(),
             known: Known::default(),
+            small: None,
             stdin: StandardInput(asked.standard_input.clone()),
         })
     }
@@ -204,7 +207,17 @@ impl Compilation {
                 let (entries, known) = (vec![entry], Known::default());
                 let (environment, stdin) = (self.environment.clone(), self.stdin.clone());
                 let any_number = Vec::new();
-                Self { request, tests: None, entries, any_number, environment, notes, known, stdin }
+                Self {
+                    request,
+                    tests: None,
+                    entries,
+                    any_number,
+                    environment,
+                    notes,
+                    known,
+                    small: None,
+                    stdin,
+                }
             });
             (shown, one)
         });
@@ -305,9 +318,12 @@ impl Compilation {
                     },
                 })
                 .collect(),
+            // A condition with a fence is longer; with other texts it is still the same program.
+            small: self.small.clone().filter(|_| !others.is_empty()),
         };
-        let graph = facts::events_of(&modules, &options, &mut texts, sources)?;
+        let (graph, small) = facts::events_and_small(&modules, &options, &mut texts, sources)?;
         if others.is_empty() {
+            self.small = Some(small);
             self.known = texts.known;
         }
         Ok((graph, compiled.notes))

@@ -86,6 +86,41 @@ fn libraries_are_analysed_whole_and_translations_are_not() {
     assert!(refused.errors[0].message.contains("translation"), "{:?}", refused.errors);
 }
 
+/// Whether the first of two conditions holds or not, control leaves both past the fence after them. Otherwise the
+/// program with fences would need more: a way past the first condition alone would have a place only then.
+#[test]
+fn who_leaves_a_condition_early_passes_the_fence_after_it() {
+    let text = "#include <pthread.h>
+int x, y, z, b, c, d;
+static void *first(void *p) { x = 1; return 0; }
+static void *second(void *p) { z = 1; y = 1; return 0; }
+static void *third(void *p) { if (x && y) return 0; b = z; return 0; }
+static void *fourth(void *p) { c = z; d = x; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, first, 0);
+    pthread_create(&t, 0, second, 0);
+    pthread_create(&t, 0, third, 0);
+    pthread_create(&t, 0, fourth, 0);
+    return 0;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("early.c");
+    std::fs::write(&file, text).expect("a file");
+    let files = vec![file.to_str().expect("a name").to_owned()];
+    let mut workspace = Workspace::default();
+    let question = Cycles::repaired(Arch::Power);
+    let found = workspace.cycles_of("early", &files, &Inputs::files(files.clone()), &question);
+    let found = found.unwrap_or_else(|refused| panic!("{:?}", refused.errors));
+    let repair = found[0].2.repair.as_ref().expect("asked for").as_ref().expect("in time");
+    let kinds: Vec<FenceKind> = repair.fences.iter().map(|fence| fence.kind).collect();
+    // Independent reads of independent writes in the third and fourth thread, message passing in the second.
+    assert_eq!(kinds, [FenceKind::Lightweight, FenceKind::Full, FenceKind::Full]);
+    // In one condition no fence can come between the two.
+    assert!(repair.left.iter().all(|left| left.why == NoFence::NoPlace));
+}
+
 /// Static delays are confirmed with a run, or refuted.
 #[test]
 fn delays_are_judged_one_by_one() {

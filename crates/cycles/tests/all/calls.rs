@@ -119,6 +119,23 @@ fn program_order_goes_through_calls() {
 }
 
 #[test]
+fn who_calls_a_function_does_not_pass_what_follows_the_call() {
+    // A function that calls itself and then begins again: the load comes after the store by the call, and then
+    // there is no place between them, or after the call has returned.
+    let threads: [&[(Step, bool)]; 2] = [
+        &[(Read(1), false), (Write(0), false), (Call(0), true)],
+        &[(Write(1), true), (Read(0), false)],
+    ];
+    let mut graph = graph(&threads, &[0, 1]);
+    let again = NodeId::new(0);
+    graph.functions[FunctionId::new(0)].nodes[NodeId::new(2)].successors.push(again);
+    let found = placement(&graph);
+    let left: Vec<NoFence> = found.left.iter().map(|left| left.why).collect();
+    assert_eq!(left, [NoFence::NoPlace]);
+    assert_eq!(found.fences, [(PlaceId::new(1), FenceKind::Full)]);
+}
+
+#[test]
 fn a_fence_in_a_function_counts_for_all_callers() {
     // Both threads store in the same function, after which there is a place, and load outside of it.
     let threads: [&[(Step, bool)]; 4] = [

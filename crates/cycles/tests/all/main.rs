@@ -7,6 +7,7 @@ mod cycles;
 mod dependencies;
 mod enumerated;
 mod exact;
+mod graphs;
 mod litmus;
 mod locks;
 mod oracle;
