@@ -11,7 +11,7 @@ use program::{
 use crate::event::{Effect, Origin};
 use crate::flow::Flow;
 use crate::log::Ask;
-use crate::range::{AT_REST, Range as Bounds, read_range};
+use crate::range::{AT_REST, Range as Bounds, is_at_rest, read_range};
 use crate::run::Partial;
 use crate::step::{Held, Stepper, Stop};
 
@@ -353,7 +353,7 @@ impl Stepper<'_> {
                 Ok(Held::known(new.unwrap_or_default()))
             }
             // Values at rest are far from the bounds of values.
-            (_, _) if AT_REST.0 <= operand.range.0 && operand.range.1 <= AT_REST.1 => {
+            (_, _) if is_at_rest(operand.range) && is_at_rest(old.range) => {
                 let _ = self.promised(at, COMPUTES, Some(true))?;
                 let room = 2 * (AT_REST.1 + 1);
                 Ok(Held { value: None, range: (-room, room) })

@@ -61,9 +61,10 @@ impl EventSet {
 
     /// Its events in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        self.words.into_iter().enumerate().flat_map(|(number, word)| {
-            bits(word).map(move |bit| number * WORD_BITS + bit)
-        })
+        self.words
+            .into_iter()
+            .enumerate()
+            .flat_map(|(number, word)| bits(word).map(move |bit| number * WORD_BITS + bit))
     }
 
     /// The greatest number in it that is less than `event`.

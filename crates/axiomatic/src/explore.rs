@@ -177,7 +177,8 @@ impl<'a, 'w> Exploration<'a, 'w> {
     pub(crate) fn run(&mut self, threads: &[usize], leaves: &mut dyn Leaves) -> Progress {
         let log = Rc::new(Log::default());
         let start = |(number, walker): (usize, &Walker<'_>)| {
-            let run = if threads.contains(&number) { walker.run(&log, &[])? } else { walker.none() };
+            let run =
+                if threads.contains(&number) { walker.run(&log, &[])? } else { walker.none() };
             Ok(Rc::new(run))
         };
         let runs: Vec<Rc<Run>> =

@@ -7,8 +7,8 @@
 use std::ops::{BitAnd, BitOr, Sub};
 use std::sync::Arc;
 
-use crate::event_set::bits;
 pub use crate::event_set::EventSet;
+use crate::event_set::bits;
 
 const WORD_BITS: usize = u64::BITS as usize;
 

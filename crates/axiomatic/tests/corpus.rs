@@ -44,7 +44,9 @@ fn different(folder: &Path) -> (usize, Vec<String>) {
 
 /// How many files lie in the folders of a folder.
 fn tests_in(folder: &Path) -> usize {
-    let entries = |folder: &Path| std::fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path());
+    let entries = |folder: &Path| {
+        std::fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path())
+    };
     entries(folder).filter(|path| path.is_dir()).map(|path| entries(&path).count()).sum()
 }
 
@@ -57,8 +59,7 @@ fn the_corpus_has_the_verdicts_written_down() {
 
 #[test]
 fn the_literature_has_the_verdicts_written_down() {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus-weak/literature");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus-weak/literature");
     let (count, different) = different(&folder);
     assert!(different.is_empty(), "{different:#?}");
     assert_eq!(count, tests_in(&folder), "every test has a verdict");

@@ -50,7 +50,8 @@ fn parts_are_combined() {
         let right = [random_thread(&mut rng, 2), random_thread(&mut rng, 2)];
         // The threads of one part need not stand together.
         let both = [&left[0], &right[0], &left[1], &right[1]].map(Clone::clone);
-        for model in [Model::Sc, Model::Tso, Model::Power, Model::AArch64, Model::RiscV, Model::Imm] {
+        for model in [Model::Sc, Model::Tso, Model::Power, Model::AArch64, Model::RiscV, Model::Imm]
+        {
             let (of_left, of_right) = (answer(&left, model), answer(&right, model));
             let found = answer(&both, model);
             let combined: BTreeSet<State> = states(&of_left)

@@ -174,7 +174,8 @@ fn rounds_that_are_left_out_add_nothing() {
         for model in LEAVES_OUT {
             let ours = answer(&program, model, Some(2));
             let theirs = answer(&program, Followed(model), Some(2));
-            let states = |found: Outcomes| -> BTreeSet<FinalState> { found.states.into_keys().collect() };
+            let states =
+                |found: Outcomes| -> BTreeSet<FinalState> { found.states.into_keys().collect() };
             exact += usize::from(ours.bound.is_none());
             followed += usize::from(theirs.bound.is_some());
             assert_eq!(states(ours), states(theirs), "{model}: {threads:?}");

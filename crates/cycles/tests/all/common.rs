@@ -1,7 +1,9 @@
 //! What the tests share: non-SC executions by enumeration, and fences put into programs.
 
 use axiomatic::axioms::AccessesAcross;
-use axiomatic::{Axioms, Execution, Judgement, Limits, Model, NoAnswer, Violation, outcomes, SilentUpdates};
+use axiomatic::{
+    Axioms, Execution, Judgement, Limits, Model, NoAnswer, SilentUpdates, Violation, outcomes,
+};
 use cycles::{Analysis, Arch, Costs, Orders, Placement, place_fences};
 use events::{At, Positions, ProgramGraph, Rounds, of_program};
 use program::change::{Change, apply};
