@@ -23,9 +23,13 @@
 //! the reader (`rfe`); so a new pair of `rfe` adds nothing to one order of memory, and what a model makes of `s` and a
 //! reader that share a thread (dependencies through memory) is made of pairs that are ordered already. A reader in the update's own
 //! thread was ordered after `s` if reads like that of the update are ordered before all that follows: under SC, TSO
-//! and PSO all reads are, elsewhere those that acquire ([`SilentUpdates`]). `s` is of another thread if what the
-//! update's own thread wrote there last was another value. Power, `ARMv7` and IMM have no one order of memory, RC11 speaks of
+//! and PSO all reads are, elsewhere those that acquire ([`SilentUpdates`]). If `s` is of that
+//! thread too, what its address and value depend on was ordered before the update's read, which reads it, and so before the
+//! reader; not so what merely picks the value on Arm, so what the thread wrote there last must be another value or
+//! come from no pick. Power, `ARMv7` and IMM have no one order of memory, RC11 speaks of
 //! data races, and of a model in a file nothing is known: there such rounds are followed.
+
+use std::ops::Range;
 
 use program::{IndexVec, Instruction, LabelId, RegisterId, Template};
 
@@ -79,7 +83,7 @@ impl Loops {
             _ if !task.leaves_stutters_out => Truth::False,
             [_] => self.nothing_happened(&visits, partial, task.silent_updates),
             [last, before, ..] => {
-                let again = self.is_repetition(before, last, partial);
+                let again = self.is_repetition(before, last, partial, task.silent_updates);
                 again.or(self.nothing_happened(&visits, partial, task.silent_updates))
             }
         };
@@ -95,14 +99,20 @@ impl Loops {
     /// Whether what happened since one of these visits can be left out.
     fn nothing_happened(&self, visits: &[&Visit], now: &Partial, silent: SilentUpdates) -> Truth {
         let is_stutter = |earlier: &&Visit| {
-            changes_nothing(now, earlier.events, silent)
+            changes_nothing(now, earlier.events..now.events.len(), silent)
                 .and(|| self.is_same(now, earlier, |flow| flow))
         };
         visits.iter().map(is_stutter).fold(Truth::False, Truth::or)
     }
 
     /// Whether the last round did what the one before it did, so that either can be left out.
-    fn is_repetition(&self, before: &Visit, last: &Visit, now: &Partial) -> Truth {
+    fn is_repetition(
+        &self,
+        before: &Visit,
+        last: &Visit,
+        now: &Partial,
+        silent: SilentUpdates,
+    ) -> Truth {
         let (first, second) = (before.events..last.events, last.events..now.events.len());
         let length = first.len();
         let moved = |flow: Flow| flow.moved(first.start, length);
@@ -118,7 +128,8 @@ impl Loops {
             }
         };
         let rounds = || now.events[first.clone()].iter().zip(&now.events[second.clone()]);
-        Truth::from(second.len() == length && writes_nothing(now, first.start))
+        Truth::from(second.len() == length)
+            .and(|| changes_nothing(now, first.clone(), silent))
             .and(|| rounds().map(same).fold(Truth::True, |all, one| all.and(|| one)))
             .and(|| self.is_same(now, last, moved))
     }
@@ -185,15 +196,10 @@ impl Truth {
     }
 }
 
-/// Whether a run has written nothing from this event on.
-fn writes_nothing(run: &Partial, from: usize) -> bool {
-    run.events[from..].iter().all(|local| local.event.written().is_none())
-}
-
-/// Whether what a run has written from this event on was there already.
-fn changes_nothing(run: &Partial, from: usize, silent: SilentUpdates) -> Truth {
-    let writes = (from..run.events.len()).filter(|number| is_write(run, *number));
-    let all = writes.map(|write| is_silent(run, from, write, silent));
+/// Whether what a run has written in some of its events was there already.
+fn changes_nothing(run: &Partial, events: Range<usize>, silent: SilentUpdates) -> Truth {
+    let writes = events.clone().filter(|number| is_write(run, *number));
+    let all = writes.map(|write| is_silent(run, events.start, write, silent));
     all.fold(Truth::True, |all, one| all.and(|| one))
 }
 
@@ -201,7 +207,7 @@ fn is_write(run: &Partial, number: usize) -> bool {
     run.events[number].event.written().is_some()
 }
 
-/// Whether a write is that of an update which can be left out with all others from an event on.
+/// Whether a write is that of an update which can be left out with all that happened from an event on.
 fn is_silent(run: &Partial, from: usize, write: usize, silent: SilentUpdates) -> Truth {
     let pair = run.pairs.iter().find(|(read, written)| *written == write && *read >= from);
     let Some((read, _)) = pair else { return Truth::False };
@@ -229,14 +235,17 @@ fn is_silent(run: &Partial, from: usize, write: usize, silent: SilentUpdates) ->
     let own = (0..*read).rev().find(is_own).map(|number| &run.events[number]);
     let Some((_, new)) = after.event.written() else { return Truth::False };
     let Some((_, old)) = before.event.read() else { return Truth::False };
-    let is_elsewhere = own.map_or(Truth::True, |own| match own.event.written() {
+    let is_no_pick = own.map_or(Truth::True, |own| match own.event.written() {
+        _ if own.data.picked == own.data.plain && own.address.picked == own.address.plain => {
+            Truth::True
+        }
         Some((_, value)) if own.known && after.known => Truth::from(value != new),
         Some(_) | None => Truth::Open,
     });
     if before.known && after.known {
-        Truth::from(old == new).and(|| is_elsewhere)
+        Truth::from(old == new).and(|| is_no_pick)
     } else {
-        Truth::Open.and(|| is_elsewhere)
+        Truth::Open.and(|| is_no_pick)
     }
 }
 
