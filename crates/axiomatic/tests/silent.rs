@@ -137,8 +137,8 @@ fn an_update_that_does_not_acquire_can_be_seen_through_its_own_write() {
              thread p {{ data = 1; fence; store(flag, 1, relaxed) }}
              thread q {{ local more = 1, ignored, v, d
                while more == 1 {{
-                 ignored = cas(flag, 1, 1, {order}); ignored = 0
-                 more = choose(0..1)
+                 more = choose(0..2)
+                 if more == 1 {{ ignored = cas(flag, 1, 1, {order}); ignored = 0 }}
                }}
                v = load(flag, relaxed)
                d = mem[&data + (v & 0)] }}
@@ -152,6 +152,25 @@ fn an_update_that_does_not_acquire_can_be_seen_through_its_own_write() {
             let holds = found.answer(&program).expect("asked").holds;
             assert_eq!(holds, allowed, "{model} {order}");
         }
+    }
+}
+
+/// A round that leaves its thread as it was, and memory not.
+#[test]
+fn an_update_that_writes_something_else_counts() {
+    let program = program(
+        "shared l
+         thread p { local more = 1, ignored
+           while more == 1 {
+             more = choose(0..2)
+             if more == 1 { ignored = fetch_xor(l, 1, acquire); ignored = 0 }
+           } }
+         exists l == 1",
+    );
+    for model in LEAVES_OUT {
+        let found = answer(&program, model, Some(3));
+        assert!(found.answer(&program).expect("asked").holds, "{model}");
+        assert!(found.bound.is_some(), "{model}");
     }
 }
 
