@@ -11,7 +11,7 @@ use program::{
 use crate::event::{Effect, Origin};
 use crate::flow::Flow;
 use crate::log::Ask;
-use crate::range::{AT_REST, Range as Bounds, read_range};
+use crate::range::{AT_REST, Range as Bounds, is_at_rest, read_range};
 use crate::run::Partial;
 use crate::step::{Held, Stepper, Stop};
 
@@ -62,7 +62,7 @@ impl Stepper<'_> {
         let bounds = read_range(cells.cell.domain, access.width);
         let place = Place { edge, cells, address_flow: flow, bounds };
         self.before(next, edge, compiled.before)?;
-        let (read, value) = self.read(next, place, (compiled.order, origin))?;
+        let (read, value) = self.read(next, &place, (compiled.order, origin))?;
         if access.exclusive {
             next.reservation = Some((read.start, cells));
         }
@@ -89,7 +89,7 @@ impl Stepper<'_> {
         self.before(next, edge, compiled.before)?;
         let bounds = read_range(cells.cell.domain, access.width);
         let place = Place { edge, cells, address_flow, bounds };
-        self.write(next, place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
+        self.write(next, &place, (value, data_flow), (compiled.order, Origin::Ordinary))?;
         self.after(next, edge, compiled.after, Flow::default())
     }
 
@@ -125,7 +125,7 @@ impl Stepper<'_> {
         let bounds = read_range(cells.cell.domain, access.width);
         let place = Place { edge, cells, address_flow, bounds };
         let how = (compiled.order, Origin::Exclusive);
-        let write = self.write(next, place, (value, data_flow), how)?;
+        let write = self.write(next, &place, (value, data_flow), how)?;
         next.pairs.extend((read..).zip(write.clone()));
         let success = Flow::success(write);
         self.receive(next, status, Held::known(0), success)?;
@@ -165,10 +165,10 @@ impl Stepper<'_> {
                 // Compilers keep what an update reads in a register where that matters.
                 let keeps_result = result.is_some() || self.target().is_some();
                 let origin = Origin::Update { keeps_result };
-                self.one_instruction(next, place, update, (orders, origin), result.is_some())?
+                self.one_instruction(next, &place, update, (orders, origin), result.is_some())?
             }
             Updating::Loop { load, store } => {
-                self.exclusives(next, place, update, (load, store))?
+                self.exclusives(next, &place, update, (load, store))?
             }
         };
         let Updated { read, result: (old, flow), written, how } = updated;
@@ -182,7 +182,7 @@ impl Stepper<'_> {
         }
         let after = if written.is_some() { compiled.after } else { compiled.after_failure };
         if let Some(data) = written {
-            let write = self.write(next, place, data, how)?;
+            let write = self.write(next, &place, data, how)?;
             next.pairs.extend(read.clone().zip(write.clone()));
             match compiled.updating {
                 Updating::Instruction(_) if matches!(update, Update::Fetch { .. }) => {
@@ -201,7 +201,7 @@ impl Stepper<'_> {
     fn one_instruction(
         &self,
         next: &mut Partial,
-        place: Place,
+        place: &Place,
         update: &Update,
         (Orders { order, failure }, origin): (Orders, Origin),
         keeps_result: bool,
@@ -279,7 +279,7 @@ impl Stepper<'_> {
     fn exclusives(
         &self,
         next: &mut Partial,
-        place: Place,
+        place: &Place,
         update: &Update,
         (load, store): (Order, Order),
     ) -> Result<Updated, Stop> {
@@ -353,7 +353,7 @@ impl Stepper<'_> {
                 Ok(Held::known(new.unwrap_or_default()))
             }
             // Values at rest are far from the bounds of values.
-            (_, _) if AT_REST.0 <= operand.range.0 && operand.range.1 <= AT_REST.1 => {
+            (_, _) if is_at_rest(operand.range) && is_at_rest(old.range) => {
                 let _ = self.promised(at, COMPUTES, Some(true))?;
                 let room = 2 * (AT_REST.1 + 1);
                 Ok(Held { value: None, range: (-room, room) })
@@ -408,23 +408,23 @@ impl Stepper<'_> {
     }
 
     /// What an access of these cells that comes next reads, as far as that is known.
-    fn held(&self, next: &Partial, Place { cells, bounds, .. }: Place) -> Held {
+    fn held(&self, next: &Partial, Place { cells, bounds, .. }: &Place) -> Held {
         let first = next.events.len();
         let parts: Option<Vec<Value>> = (first..first + usize::from(cells.cells))
             .map(|event| self.given.get(event).copied().flatten())
             .collect();
-        parts.map_or(Held { value: None, range: bounds }, |parts| Held::known(cells.joined(parts)))
+        parts.map_or(Held { value: None, range: *bounds }, |parts| Held::known(cells.joined(parts)))
     }
 
     /// Adds the reads of an access, one of each cell.
     fn read(
         &self,
         next: &mut Partial,
-        place: Place,
+        place: &Place,
         (order, origin): (Order, Origin),
     ) -> Result<(Range<usize>, Held), Stop> {
         let held = self.held(next, place);
-        let Place { edge, cells, address_flow, .. } = place;
+        let Place { edge, cells, address_flow, .. } = *place;
         let first = next.events.len();
         for address in cells.addresses() {
             let given = self.given.get(next.events.len()).copied().flatten();
@@ -440,14 +440,14 @@ impl Stepper<'_> {
     fn write(
         &self,
         next: &mut Partial,
-        Place { edge, cells, address_flow, .. }: Place,
+        Place { edge, cells, address_flow, .. }: &Place,
         (held, data): (Held, Flow),
         (order, origin): (Order, Origin),
     ) -> Result<Range<usize>, Stop> {
         let first = next.events.len();
         for (address, value) in cells.parts(held.value.unwrap_or_default()) {
-            let event = self.event(edge, Effect::Write { address, value }, order, origin);
-            let write = next.push(event, held.value.is_some(), address_flow, data)?;
+            let event = self.event(*edge, Effect::Write { address, value }, order, origin);
+            let write = next.push(event, held.value.is_some(), *address_flow, data)?;
             next.events[write].access = first;
         }
         Ok(first..next.events.len())

@@ -5,7 +5,7 @@ use std::fmt;
 use program::Target;
 
 use crate::axiom::Violation;
-use crate::axioms::{AccessesAcross, Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement, SilentUpdates};
 use crate::cat::CatModel;
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
@@ -76,6 +76,14 @@ impl Axioms for AnyModel {
 
     fn lets_threads_go_on(&self) -> bool {
         self.axioms().lets_threads_go_on()
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        self.axioms().judges_parts_alone()
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        self.axioms().silent_updates()
     }
 
     fn raises_flags(&self) -> bool {

@@ -46,6 +46,12 @@ pub trait Axioms {
     /// execution is allowed too. If that is not known, a thread may be anywhere when another one fails.
     fn lets_threads_go_on(&self) -> bool;
 
+    /// Whether an execution is allowed exactly if each of several parts of it is that share no address.
+    fn judges_parts_alone(&self) -> bool;
+
+    /// Whether executions without an update that writes what it read stand for those with it.
+    fn silent_updates(&self) -> SilentUpdates;
+
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
     fn raises_flags(&self) -> bool;
@@ -60,6 +66,18 @@ pub enum AccessesAcross {
     AtOnce,
     /// Whatever its axioms say.
     AsWritten,
+}
+
+/// Whether an update that writes what it read, in a round of a loop that changes nothing else, can be left out
+/// (the argument is in `crate::loops`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SilentUpdates {
+    /// That is not known.
+    Stay,
+    /// If its read acquires.
+    GoIfAcquiring,
+    /// It can.
+    Go,
 }
 
 /// What axioms say of an execution.
@@ -132,6 +150,14 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn lets_threads_go_on(&self) -> bool {
         (**self).lets_threads_go_on()
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        (**self).judges_parts_alone()
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        (**self).silent_updates()
     }
 
     fn raises_flags(&self) -> bool {

@@ -16,6 +16,7 @@ use crate::explore::{Asked, Exploration, Leaves};
 use crate::future::Future;
 use crate::limits::{Bound, Budget, LITTLE_WORK, Limits, MOST_ROUNDS, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
+use crate::parts::{parts, together};
 use crate::run::{Ending, Pause, PossibleFault, Run};
 use crate::search::{Interested, Memory, Progress, Search};
 use crate::shape;
@@ -74,17 +75,29 @@ fn enumerated(
 ) -> Result<Outcomes, NoAnswer> {
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
     let task = Task::new(program, axioms, unroll);
-    let mut all = Collected::new(program, axioms);
-    let mut exploration = Exploration::new(&task, axioms, &threads, budget)?;
     // What is told about an execution may be about a thread.
-    if !axioms.raises_flags() {
-        exploration.alike = Alike::of(program, &threads);
+    let alike = || if axioms.raises_flags() { Alike::none() } else { Alike::of(program, &threads) };
+    let parts = if axioms.judges_parts_alone() {
+        parts(program, &alike()).map_err(NoAnswer::Parameterised)?
+    } else {
+        vec![(0..threads.len()).collect()]
+    };
+    let mut all = Collected::new(program, axioms);
+    let (mut candidates, mut too_long) = (0, false);
+    let mut of_parts = Vec::new();
+    for part in parts {
+        let mut exploration = Exploration::new(&task, axioms, &threads, budget)?;
+        exploration.alike = alike();
+        let _ = exploration.run(&part, &mut all)?;
+        candidates += exploration.candidates;
+        too_long |= exploration.too_long;
+        let states = std::mem::take(&mut all.states.states);
+        of_parts.push((part, exploration.alike.all_states(states)));
     }
-    let _ = exploration.run(&mut all)?;
-    let Exploration { candidates, too_long, alike, .. } = exploration;
-    let Collected { states: Found { states, .. }, flags, errors, bound, .. } = all;
-    let (states, errors) = (alike.all_states(states), alike.all_errors(errors));
-    let bound = bound.or_else(|| too_long.then_some(Bound::Events));
+    let (states, is_longer) = together(&of_parts, budget)?;
+    let Collected { flags, errors, bound, .. } = all;
+    let errors = alike().all_errors(errors);
+    let bound = bound.or_else(|| (too_long || is_longer).then_some(Bound::Events));
     Ok(Outcomes { threads, states, errors, bound, flags, candidates })
 }
 

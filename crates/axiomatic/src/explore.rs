@@ -173,11 +173,16 @@ impl<'a, 'w> Exploration<'a, 'w> {
         })
     }
 
-    /// Shows all executions.
-    pub(crate) fn run(&mut self, leaves: &mut dyn Leaves) -> Progress {
+    /// Shows all executions of some threads. The others have ended before they began.
+    pub(crate) fn run(&mut self, threads: &[usize], leaves: &mut dyn Leaves) -> Progress {
         let log = Rc::new(Log::default());
-        let start = |walker: &Walker<'_>| walker.run(&log, &[]).map(Rc::new);
-        let runs: Vec<Rc<Run>> = self.walkers.iter().map(start).collect::<Result<_, _>>()?;
+        let start = |(number, walker): (usize, &Walker<'_>)| {
+            let run =
+                if threads.contains(&number) { walker.run(&log, &[])? } else { walker.none() };
+            Ok(Rc::new(run))
+        };
+        let runs: Vec<Rc<Run>> =
+            self.walkers.iter().enumerate().map(start).collect::<Result<_, _>>()?;
         let mut state = State {
             logs: vec![log; self.walkers.len()],
             runs,
@@ -186,8 +191,11 @@ impl<'a, 'w> Exploration<'a, 'w> {
             due: EventSet::EMPTY,
             ignored: vec![EventSet::EMPTY; self.walkers.len()],
         };
-        let all = (0..self.walkers.len()).collect();
-        if self.follow(&mut state, all)? { self.explore(&state, leaves) } else { GO_ON }
+        if self.follow(&mut state, threads.to_vec())? {
+            self.explore(&state, leaves)
+        } else {
+            GO_ON
+        }
     }
 
     /// Follows these threads, and others that learn from them. Says whether that is possible.

@@ -11,7 +11,7 @@ use program::{
     ThreadId, Update, Value,
 };
 
-use crate::range::{AT_REST, Range, fits, range, read_range};
+use crate::range::{Range, fits, is_at_rest, range, read_range};
 
 /// What threads may still do.
 pub(crate) struct Future {
@@ -145,8 +145,8 @@ fn may_fault(program: &Program, template: &Template, instruction: &Instruction) 
                         of(expected).is_some() && of(new).is_some_and(|range| fits(domain, range))
                     }
                     Update::Fetch { operand, .. } => of(operand).is_some_and(|(low, high)| {
-                        AT_REST.0 <= low
-                            && high <= AT_REST.1
+                        is_at_rest((low, high))
+                            && is_at_rest(domain.bounds())
                             && fits(domain, (Value::MIN, Value::MAX))
                     }),
                 };

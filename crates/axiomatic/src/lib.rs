@@ -10,7 +10,7 @@
 //! - `task`, `run`, `log`, `step`, `access`, `loops`, `flow`, `range`, `future`: what each thread does, as far as
 //!   its reads and the answers to its questions are decided, and what it may do yet.
 //! - `explore`, `graph`, `coherence`, `search`, `enumerate`: building executions event by event, choosing `rf` and `co`.
-//! - `symmetry`: threads that do the same.
+//! - `symmetry`: threads that do the same. `parts`: threads that share no memory with others.
 //! - `reordered`: which pairs of accesses are reordered, so that SC or TSO would forbid the execution.
 //! - [`relation`], [`execution`], [`event`], [`axiom`]: what axioms are made of, and why they are violated.
 //! - [`axioms`]: what a model has to say about an execution.
@@ -31,12 +31,14 @@ mod access;
 mod any_model;
 mod coherence;
 mod enumerate;
+mod event_set;
 mod explore;
 mod flow;
 mod future;
 mod graph;
 mod log;
 mod loops;
+mod parts;
 mod range;
 mod reordered;
 mod run;
@@ -49,7 +51,7 @@ mod why_not;
 
 pub use any_model::AnyModel;
 pub use axiom::Violation;
-pub use axioms::{Axioms, Flag, Judgement};
+pub use axioms::{Axioms, Flag, Judgement, SilentUpdates};
 pub use cat::CatModel;
 pub use enumerate::{outcomes, outcomes_while};
 pub use execution::Execution;

@@ -21,7 +21,7 @@ pub struct Limits {
 pub const MOST_ROUNDS: usize = 16;
 
 /// The candidate executions after which loops are not followed further if nothing is said.
-pub(crate) const LITTLE_WORK: u64 = 5_000;
+pub(crate) const LITTLE_WORK: u64 = 20_000;
 
 impl Default for Limits {
     fn default() -> Self {

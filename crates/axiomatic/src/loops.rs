@@ -12,12 +12,31 @@
 //! dependencies none either, because a round counts as a stutter only if what registers depended on when
 //! it began is still among what they depend on when it ends. So the execution without the round is allowed
 //! too. The same goes for a round that does what the round before it did, event by event: without the first
-//! of the two, the second one takes its place. A loop that waits for a value thereby becomes one read that sees it, and a loop of an exclusive load
-//! and an exclusive store its last round.
+//! of the two, the second one takes its place. A loop that waits for a value thereby becomes one read that sees it,
+//! and a loop of an exclusive load and an exclusive store its last round.
+//!
+//! *A round may write what is there already*, as that of a test-and-set lock does which finds the lock taken: an
+//! update that reads `v` from a write `s` and writes `v` as `w` is *silent*. Without its round, whoever reads from `w`
+//! reads from `s`: nothing lies between the two in `co`, so the value, the final memory, coherence, atomicity and `fr`
+//! stay as they are, and only the pairs of `s` with those readers are new in `rf`. A reader in another thread was
+//! ordered after `s` before: `s` comes before the update's read (`rfe`), that before `w`, and `w` before
+//! the reader (`rfe`); so a new pair of `rfe` adds nothing to one order of memory, and what a model makes of `s` and a
+//! reader that share a thread (dependencies through memory) is made of pairs that are ordered already. A reader in the update's own
+//! thread was ordered after `s` if reads like that of the update are ordered before all that follows: under SC, TSO
+//! and PSO all reads are, elsewhere those that acquire ([`SilentUpdates`]). If `s` is of that
+//! thread too, what its address and value depend on was ordered before the update's read, which reads it, and so before the
+//! reader; not so what merely picks the value on Arm, so what the thread wrote there last must be another value or
+//! come from no pick. Power, `ARMv7` and IMM have no one order of memory, RC11 speaks of
+//! data races, and of a model in a file nothing is known: there such rounds are followed.
+
+use std::ops::Range;
 
 use program::{IndexVec, Instruction, LabelId, RegisterId, Template};
 
+use crate::axioms::SilentUpdates;
+use crate::event::Origin;
 use crate::flow::Flow;
+use crate::model::orders::acquires;
 use crate::run::{LocalEvent, Partial};
 use crate::task::Task;
 
@@ -62,10 +81,10 @@ impl Loops {
         let changes = match visits.as_slice() {
             [] => Truth::False,
             _ if !task.leaves_stutters_out => Truth::False,
-            [_] => self.nothing_happened(&visits, partial),
+            [_] => self.nothing_happened(&visits, partial, task.silent_updates),
             [last, before, ..] => {
-                let again = self.is_repetition(before, last, partial);
-                again.or(self.nothing_happened(&visits, partial))
+                let again = self.is_repetition(before, last, partial, task.silent_updates);
+                again.or(self.nothing_happened(&visits, partial, task.silent_updates))
             }
         };
         let is_full = visits.len() >= task.unroll;
@@ -78,16 +97,22 @@ impl Loops {
     }
 
     /// Whether what happened since one of these visits can be left out.
-    fn nothing_happened(&self, visits: &[&Visit], now: &Partial) -> Truth {
+    fn nothing_happened(&self, visits: &[&Visit], now: &Partial, silent: SilentUpdates) -> Truth {
         let is_stutter = |earlier: &&Visit| {
-            Truth::from(writes_nothing(now, earlier.events))
+            changes_nothing(now, earlier.events..now.events.len(), silent)
                 .and(|| self.is_same(now, earlier, |flow| flow))
         };
         visits.iter().map(is_stutter).fold(Truth::False, Truth::or)
     }
 
     /// Whether the last round did what the one before it did, so that either can be left out.
-    fn is_repetition(&self, before: &Visit, last: &Visit, now: &Partial) -> Truth {
+    fn is_repetition(
+        &self,
+        before: &Visit,
+        last: &Visit,
+        now: &Partial,
+        silent: SilentUpdates,
+    ) -> Truth {
         let (first, second) = (before.events..last.events, last.events..now.events.len());
         let length = first.len();
         let moved = |flow: Flow| flow.moved(first.start, length);
@@ -103,7 +128,8 @@ impl Loops {
             }
         };
         let rounds = || now.events[first.clone()].iter().zip(&now.events[second.clone()]);
-        Truth::from(second.len() == length && writes_nothing(now, first.start))
+        Truth::from(second.len() == length)
+            .and(|| changes_nothing(now, first.clone(), silent))
             .and(|| rounds().map(same).fold(Truth::True, |all, one| all.and(|| one)))
             .and(|| self.is_same(now, last, moved))
     }
@@ -170,9 +196,65 @@ impl Truth {
     }
 }
 
-/// Whether a run has written nothing from this event on.
-fn writes_nothing(run: &Partial, from: usize) -> bool {
-    run.events[from..].iter().all(|local| local.event.written().is_none())
+/// Whether what a run has written in some of its events was there already.
+fn changes_nothing(run: &Partial, events: Range<usize>, silent: SilentUpdates) -> Truth {
+    let writes = events.clone().filter(|number| is_write(run, *number));
+    let all = writes.map(|write| is_silent(run, events.start, write, silent));
+    all.fold(Truth::True, |all, one| all.and(|| one))
+}
+
+fn is_write(run: &Partial, number: usize) -> bool {
+    run.events[number].event.written().is_some()
+}
+
+/// Whether a write is that of an update which can be left out with all that happened from an event on.
+fn is_silent(run: &Partial, from: usize, write: usize, silent: SilentUpdates) -> Truth {
+    let pair = run.pairs.iter().find(|(read, written)| *written == write && *read >= from);
+    let Some((read, _)) = pair else { return Truth::False };
+    let (before, after) = (&run.events[*read], &run.events[write]);
+    let goes = match silent {
+        SilentUpdates::Stay => false,
+        SilentUpdates::GoIfAcquiring => acquires(before.event.order) && keeps_result(before),
+        SilentUpdates::Go => true,
+    };
+    let address = before.event.address();
+    let is_alone = |number: usize, local: &LocalEvent| local.access == number;
+    let is_at = |number: &usize| run.events[*number].event.address() == address;
+    let written_between = (*read + 1..write).any(|number| is_write(run, number) && is_at(&number));
+    let is_one_cell = is_alone(*read, before)
+        && is_alone(write, after)
+        && run.events.get(write + 1).is_none_or(|next| is_alone(write + 1, next));
+    if !goes || !is_one_cell || written_between {
+        return Truth::False;
+    }
+    // What its thread wrote there last, other than such updates.
+    let is_own = |number: &usize| {
+        let is_pair = run.pairs.iter().any(|(_, written)| written == number);
+        is_write(run, *number) && is_at(number) && !(*number >= from && is_pair)
+    };
+    let own = (0..*read).rev().find(is_own).map(|number| &run.events[number]);
+    let Some((_, new)) = after.event.written() else { return Truth::False };
+    let Some((_, old)) = before.event.read() else { return Truth::False };
+    let is_no_pick = own.map_or(Truth::True, |own| match own.event.written() {
+        _ if own.data.picked == own.data.plain && own.address.picked == own.address.plain => {
+            Truth::True
+        }
+        Some((_, value)) if own.known && after.known => Truth::from(value != new),
+        Some(_) | None => Truth::Open,
+    });
+    if before.known && after.known {
+        Truth::from(old == new).and(|| is_no_pick)
+    } else {
+        Truth::Open.and(|| is_no_pick)
+    }
+}
+
+/// Whether the read of an update is an instruction's that has a result; the others do not acquire on Arm.
+const fn keeps_result(local: &LocalEvent) -> bool {
+    match local.event.origin {
+        Origin::Update { keeps_result } => keeps_result,
+        Origin::Exclusive | Origin::Ordinary | Origin::Initial => true,
+    }
 }
 
 /// What a run was like when it came to the head of a loop.

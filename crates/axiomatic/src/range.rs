@@ -6,8 +6,13 @@ use program::{AccessWidth, BinaryOp, Domain, Expr, Memory, RegisterId, UnaryOp, 
 /// The least and the greatest value that something may have.
 pub(crate) type Range = (Value, Value);
 
-/// What can come to rest anywhere.
+/// What can come to rest in 64 bits.
 pub(crate) const AT_REST: Range = (i64::MIN as Value, u64::MAX as Value);
+
+/// Whether all of it can.
+pub(crate) const fn is_at_rest((low, high): Range) -> bool {
+    AT_REST.0 <= low && high <= AT_REST.1
+}
 
 /// Between which bounds a value lies that is read from cells with this domain.
 pub(crate) const fn read_range(domain: Domain, width: AccessWidth) -> Range {
@@ -96,7 +101,9 @@ fn binary(op: BinaryOp, left: Range, right: Range) -> Option<Range> {
             let bits =
                 |value: Value| 128 - (if value < 0 { !value } else { value }).leading_zeros();
             let most = [left.0, left.1, right.0, right.1].map(bits).into_iter().max()?;
-            let bound = 1_i128.checked_shl(most).filter(|bound| *bound > 0)?;
+            let Some(bound) = 1_i128.checked_shl(most).filter(|bound| *bound > 0) else {
+                return Some((Value::MIN, Value::MAX));
+            };
             let low = if left.0 >= 0 && right.0 >= 0 { 0 } else { -bound };
             Some((low, bound - 1))
         }

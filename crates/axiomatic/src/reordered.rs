@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use program::{EdgeId, FenceKind, IndexVec, Instruction, Order, Program, Target, Thread, ThreadId};
 
 use crate::axiom::{Axiom, Violation};
-use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement, SilentUpdates};
 use crate::enumerate::outcomes_while;
 use crate::event::{Effect, Event, Origin};
 use crate::execution::Execution;
@@ -247,6 +247,14 @@ impl Axioms for Judge<'_> {
 
     fn lets_threads_go_on(&self) -> bool {
         self.machine.lets_threads_go_on()
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        false
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        SilentUpdates::Stay
     }
 
     fn raises_flags(&self) -> bool {

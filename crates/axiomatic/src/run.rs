@@ -180,6 +180,11 @@ impl<'a> Walker<'a> {
         Self { task, id, name: &thread.name, template, loops: Loops::new(template), start }
     }
 
+    /// That it does nothing.
+    pub(crate) fn none(&self) -> Run {
+        Run { done: self.start.clone(), pause: Pause::Ended(Ending::Terminated) }
+    }
+
     /// How far it gets with these answers, if its reads return these values, by their numbers as events.
     pub(crate) fn run(&self, log: &Log, given: &[Option<Value>]) -> Result<Run, NoAnswer> {
         let mut done = self.start.clone();

@@ -129,7 +129,7 @@ impl Alike {
     }
 
     /// Pairs of threads whose exchanges make up all others.
-    fn pairs(&self) -> Vec<(ThreadId, ThreadId)> {
+    pub(crate) fn pairs(&self) -> Vec<(ThreadId, ThreadId)> {
         let threads = self.first.iter().enumerate().filter(|(number, first)| number != *first);
         threads.map(|(number, first)| (ThreadId::new(*first), ThreadId::new(number))).collect()
     }

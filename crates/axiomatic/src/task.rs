@@ -2,7 +2,7 @@
 
 use program::{Architecture, Program, Target};
 
-use crate::axioms::Axioms;
+use crate::axioms::{Axioms, SilentUpdates};
 
 /// A program, and how its threads are followed.
 #[derive(Clone, Copy)]
@@ -14,6 +14,8 @@ pub(crate) struct Task<'a> {
     pub(crate) unroll: usize,
     /// Whether rounds of a loop that change nothing may be left out.
     pub(crate) leaves_stutters_out: bool,
+    /// Whether such a round may have updates that write what they read.
+    pub(crate) silent_updates: SilentUpdates,
     /// Whether a thread may be anywhere when another one comes to an end.
     pub(crate) stops_anywhere: bool,
     /// Whether writes wait until the addresses before them are known.
@@ -28,6 +30,7 @@ impl<'a> Task<'a> {
             target: compiled_for(program, axioms),
             unroll,
             leaves_stutters_out: axioms.is_monotone(),
+            silent_updates: axioms.silent_updates(),
             stops_anywhere: !axioms.lets_threads_go_on(),
             waits_for_addresses: axioms.waits_for_addresses(),
         }

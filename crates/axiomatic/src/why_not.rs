@@ -10,7 +10,7 @@ use std::rc::Rc;
 use program::{Program, Target};
 
 use crate::axiom::Violation;
-use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement, SilentUpdates};
 use crate::coherence::Communication;
 use crate::enumerate::Found;
 use crate::execution::Execution;
@@ -41,7 +41,8 @@ pub fn why_not(
     let keeps_reads_of_one_address = axioms.keeps_reads_of_one_address();
     let anything = Anything { keeps_reads_of_one_address };
     let mut exploration = Exploration::new(&task, &anything, &threads, &mut budget)?;
-    let _ = exploration.run(&mut forbidden)?;
+    let all: Vec<usize> = (0..threads.len()).collect();
+    let _ = exploration.run(&all, &mut forbidden)?;
     let others = forbidden.found.others || exploration.too_long;
     Ok(WhyNot { others, ..forbidden.found })
 }
@@ -89,6 +90,14 @@ impl Axioms for Anything {
 
     fn lets_threads_go_on(&self) -> bool {
         true
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        false
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        SilentUpdates::Stay
     }
 
     fn raises_flags(&self) -> bool {

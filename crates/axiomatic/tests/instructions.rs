@@ -245,8 +245,64 @@ fn accesses_to_two_registers() {
             ),
         ],
     );
-    let refused = read("AArch64 t\n{ 0:X0=x; }\n P0 ;\n CASP X0,X1,X2,X3,[X4] ;\nforall (true)\n");
-    assert_eq!(refused.unwrap_err(), ["an access of 128 bits cannot be modelled"]);
+}
+
+/// `LDXP`, `STXP` and `CASP` of `X` registers: one access of 128 bits, to a number or to two elements.
+#[test]
+fn accesses_to_two_registers_of_64_bits() {
+    let two = "int64_t t[2]={3,-4}; 0:X0=t; int64_t 0:X1; int64_t 0:X2; 0:X5=7; 0:X6=-8;";
+    let one = "int128_t x=5; 0:X0=x; int64_t 0:X1; int64_t 0:X2; 0:X5=7; 0:X6=0;";
+    computes(
+        Model::AArch64,
+        "AArch64",
+        &[
+            (
+                two,
+                "LDXP X1,X2,[X0];STXP W3,X5,X6,[X0]",
+                "0:X1=3 /\\ 0:X2=-4 /\\ (0:X3=1 /\\ t={3,-4} \\/ 0:X3=0 /\\ t={7,-8})",
+            ),
+            (
+                two,
+                "MOV X1,#3;MOV X2,#-4;CASPAL X1,X2,X5,X6,[X0]",
+                "0:X1=3 /\\ 0:X2=-4 /\\ t={7,-8}",
+            ),
+            (two, "MOV X1,#3;MOV X2,#4;CASP X1,X2,X5,X6,[X0]", "0:X2=-4 /\\ t={3,-4}"),
+            (two, "MOV X1,#2;MOV X2,#-4;CASP X1,X2,X5,X6,[X0]", "0:X1=3 /\\ t={3,-4}"),
+            (one, "LDXP X1,X2,[X0];STXP W3,X5,X6,[X0]", "0:X1=5 /\\ 0:X2=0 /\\ (x=5 \\/ x=7)"),
+            (one, "LDR X1,[X0];MOV X2,#0;CASPA X1,X2,X5,X6,[X0];LDP X1,X2,[X0]", "0:X1=7 /\\ x=7"),
+        ],
+    );
+    // Nobody sees half of it, though whoever loads the halves one by one does.
+    let torn = |load: &str, seen: &str| {
+        two_threads(
+            "AArch64",
+            "int64_t t[2]; 0:X0=t; 0:X5=1; 0:X6=1; 1:X0=t; int64_t 1:X1; int64_t 1:X2;",
+            &["LDXP X1,X2,[X0]", "STXP W3,X5,X6,[X0]"],
+            &[load],
+            seen,
+        )
+    };
+    for (load, seen, allowed) in [
+        ("LDXP X1,X2,[X0]", "1:X1=0 /\\ 1:X2=1", false),
+        ("LDXP X1,X2,[X0]", "1:X1=1 /\\ 1:X2=1", true),
+        ("LDP X1,X2,[X0]", "1:X1=0 /\\ 1:X2=1", true),
+        ("CASP X1,X2,X1,X2,[X0]", "1:X1=1 /\\ 1:X2=0", false),
+    ] {
+        assert_eq!(holds(Model::AArch64, &torn(load, seen)), allowed, "{load}: {seen}");
+    }
+    // Two increments of a number of 128 bits: one of the exclusive stores fails, or both count.
+    let add = ["LDXP X1,X2,[X0]", "ADD X1,X1,#1", "STXP W3,X1,X2,[X0]"];
+    let lost = two_threads(
+        "AArch64",
+        "int128_t x; 0:X0=x; 1:X0=x;",
+        &add,
+        &add,
+        "0:X3=0 /\\ 1:X3=0 /\\ x=1",
+    );
+    assert!(!holds(Model::AArch64, &lost));
+    let narrow =
+        read("AArch64 t\n{ int64_t x; 0:X0=x; }\n P0 ;\n LDXP X1,X2,[X0] ;\nforall (true)\n");
+    assert_eq!(narrow.unwrap_err(), ["this may access 16 bytes of `x`, which has 8"]);
 }
 
 #[test]
@@ -424,7 +480,7 @@ fn what_is_beyond_the_model_is_refused_by_name() {
         ("ins_t 0:X0;", "NOP", "true", "code as data"),
         ("", "L: ADR X0,L ;\n ADD X1,X0,#4 ;\n LDR W2,[X1]", "true", "code as data"),
         ("0:X1=x;", "L: ADR X0,L ;\n STR X0,[X1]", "true", "code as data"),
-        ("uint128_t x;", "NOP", "true", "integers of 128 bits"),
+        ("uint128_t x;", "NOP", "true", "unsigned integers of 128 bits"),
         ("", "SVC #0", "true", "an exception"),
         ("", "MRS X0,ELR_EL1", "true", "a system register"),
         ("", "TLBI VMALLE1", "true", "the maintenance of caches and translations"),

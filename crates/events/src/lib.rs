@@ -33,4 +33,4 @@ pub use graph::{
 };
 pub use of_program::{At, Positions, ProgramGraph, Rounds, of_program};
 pub use values::Addresses;
-pub use written::{Writing, written};
+pub use written::{Writing, accessed, written};

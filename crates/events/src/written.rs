@@ -1,4 +1,4 @@
-//! Which addresses the instructions of each thread may write, without the rest of the graph.
+//! Which addresses the instructions of each thread may write, or access at all, without the rest of the graph.
 
 use std::collections::BTreeSet;
 
@@ -12,6 +12,20 @@ pub type Writing = IndexVec<ThreadId, Vec<Option<Addresses>>>;
 /// What the edges of each thread may write. Where there are accesses across cells the value analysis does not
 /// know what memory holds, and only addresses that are computed from nothing are known.
 pub fn written(program: &Program) -> Result<Writing, Parameterised> {
+    addresses(program, address)
+}
+
+/// The same for what they may access.
+pub fn accessed(program: &Program) -> Result<Writing, Parameterised> {
+    addresses(program, |instruction| {
+        instruction.memory_access().map(|(address, access)| (address, *access))
+    })
+}
+
+fn addresses(
+    program: &Program,
+    address: for<'i> fn(&'i Instruction) -> Option<(&'i Expr, Access)>,
+) -> Result<Writing, Parameterised> {
     let threads = program.threads()?;
     let variants: Vec<Variant<'_>> = threads
         .iter()

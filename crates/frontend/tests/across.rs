@@ -58,8 +58,10 @@ fn tests_with_accesses_of_different_sizes_are_written_and_read_again() {
 
 #[test]
 fn the_notation_of_fw() {
-    let text = "shared x[8]: u8 at 16 parts 8, y[2]: u32 at 32 stride 4
-        thread p { local r, s
+    let text =
+        "shared x[8]: u8 at 16 parts 8, y[2]: u32 at 32 stride 4, z[2]: u64 at 48 stride 8, w: i128
+        thread p { local r, s, t: i128
+          t = load(z[0], across(i128)); store(w, t, bytes(16))
           store(x[0], 257, across(u64), release)
           r = load(x[4], across(i32), exclusive)
           s = store_exclusive(x[4], 1, across(i32))
@@ -72,7 +74,7 @@ fn the_notation_of_fw() {
     for (text, wrong) in [
         ("shared x[8]: u8\nthread p { local r\n r = load(x[0], across(u24)) }", "a type of 8"),
         ("shared x[6]: u8 parts 4\nthread p { skip }", "no elements of 4"),
-        ("shared x[6]: u8 parts 9\nthread p { skip }", "the parts of an array cannot be 9"),
+        ("shared x[6]: u8 parts 17\nthread p { skip }", "the parts of an array cannot be 17"),
         ("shared x[8]: u8 at 16\nthread p { skip }\nexists across(x[1], u32) == 0", "not aligned"),
     ] {
         let mut sources = Sources::new();

@@ -33,8 +33,8 @@ struct Across {
 }
 
 impl Footprint {
-    /// The greatest number of cells: 64 bits, byte by byte.
-    pub const MAX_CELLS: usize = 8;
+    /// The greatest number of cells: 128 bits, byte by byte.
+    pub const MAX_CELLS: usize = 16;
 
     /// The addresses of the cells.
     pub fn addresses(self) -> impl Iterator<Item = Value> + Clone {
@@ -74,6 +74,9 @@ impl Footprint {
         let mut contents = contents.into_iter();
         let Some(across) = self.across else { return contents.next().unwrap_or_default() };
         let bits = across.part.bits();
+        if self.cells == 1 {
+            return across.int.wrap(contents.next().unwrap_or_default());
+        }
         let mask = (1 << bits) - 1;
         let placed = contents.zip(0_u8..).map(|(part, cell)| (part & mask) << (cell * bits));
         across.int.wrap(placed.fold(0, |all, part| all | part))

@@ -283,13 +283,13 @@ pub fn access_problems(instruction: &Instruction) -> Vec<String> {
     };
     let width_fits = match width {
         AccessWidth::Cell => true,
-        AccessWidth::Bytes(bytes) => matches!(bytes, 1 | 2 | 4 | 8),
-        AccessWidth::Across(int) => matches!(int.bits(), 8 | 16 | 32 | 64),
+        AccessWidth::Bytes(bytes) => matches!(bytes, 1 | 2 | 4 | 8 | 16),
+        AccessWidth::Across(int) => matches!(int.bits(), 8 | 16 | 32 | 64 | 128),
     };
     let problems = [
         (order_fits, format!("a {kind} cannot be {order}")),
         (exclusive_fits, format!("a {kind} cannot be exclusive")),
-        (width_fits, format!("a {kind} covers 1, 2, 4 or 8 bytes")),
+        (width_fits, format!("a {kind} covers 1, 2, 4, 8 or 16 bytes")),
     ];
     let problems = problems.into_iter().filter(|(fine, _)| !fine).map(|(_, problem)| problem);
     problems.chain(failure_problem(instruction, failure)).collect()

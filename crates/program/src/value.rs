@@ -8,11 +8,11 @@
 
 use std::fmt;
 
-/// A value or an address: an exact integer. What comes to rest in a register or in memory always
-/// lies between −2⁶³ and 2⁶⁴ − 1; the wider type gives intermediate results their room.
+/// A value or an address: an exact integer. What comes to rest in a register or in memory
+/// lies between −2⁶³ and 2⁶⁴ − 1, unless that has 128 bits; the wider type gives intermediate results their room.
 pub type Value = i128;
 
-/// Whether a value can come to rest in a register or in memory.
+/// Whether a value can come to rest in a register or in memory of at most 64 bits.
 pub const fn is_at_rest(value: Value) -> bool {
     i64::MIN as Value <= value && value <= u64::MAX as Value
 }
@@ -25,10 +25,14 @@ pub struct IntType {
 }
 
 impl IntType {
-    /// The type with this many bits (1 to 64), or nothing if there is no such type.
+    /// The type with this many bits (1 to 64, or 128 signed ones), or nothing if there is no such type.
     pub const fn new(bits: u8, signed: bool) -> Option<Self> {
-        if bits >= 1 && bits <= 64 { Some(Self { bits, signed }) } else { None }
+        let exists = bits >= 1 && bits <= 64 || bits == Self::WIDEST && signed;
+        if exists { Some(Self { bits, signed }) } else { None }
     }
+
+    /// As many bits as a value has: two registers of a machine, accessed as one.
+    const WIDEST: u8 = 128;
 
     /// How many bits a value occupies.
     pub const fn bits(self) -> u8 {
@@ -42,21 +46,23 @@ impl IntType {
 
     /// The least value.
     pub const fn min(self) -> Value {
-        if self.signed { -(1 << (self.bits - 1)) } else { 0 }
+        if self.signed { Value::MIN >> (Self::WIDEST - self.bits) } else { 0 }
     }
 
     /// The greatest value.
     pub const fn max(self) -> Value {
-        if self.signed { (1 << (self.bits - 1)) - 1 } else { (1 << self.bits) - 1 }
+        let unused = Self::WIDEST - self.bits;
+        if self.signed { Value::MAX >> unused } else { Value::MAX >> (unused - 1) }
     }
 
     /// The value of this type that is congruent to `value` modulo 2^bits.
     pub const fn wrap(self, value: Value) -> Value {
-        let low = value & ((1 << self.bits) - 1);
-        if low > self.max() { low - (1 << self.bits) } else { low }
+        let unused = Self::WIDEST - self.bits;
+        let high = value << unused;
+        if self.signed { high >> unused } else { (high.cast_unsigned() >> unused).cast_signed() }
     }
 
-    /// The type named `u8`, `i32` and so on: any width from 1 to 64.
+    /// The type named `u8`, `i32` and so on: any width from 1 to 64, and `i128`.
     pub fn from_name(name: &str) -> Option<Self> {
         let signed = match name.as_bytes().first()? {
             b'u' => false,
@@ -241,14 +247,21 @@ mod tests {
         check(i64, 1 << 63, Value::from(i64::MIN));
         check(u64, Value::MAX, Value::from(u64::MAX));
         check(IntType::new(1, false).unwrap(), 3, 1);
+        let i128 = IntType::new(128, true).unwrap();
+        check(i128, Value::MIN, Value::MIN);
+        check(i128, Value::MAX, Value::MAX);
+        assert_eq!((i128.min(), i128.max()), (Value::MIN, Value::MAX));
+        assert_eq!((i8.min(), i8.max(), u8.min(), u8.max()), (-128, 127, 0, 255));
+        assert_eq!((i64.min(), i64.max()), (i64::MIN.into(), i64::MAX.into()));
+        assert_eq!((u64.min(), u64.max()), (0, u64::MAX.into()));
     }
 
     #[test]
     fn names_of_types() {
-        for name in ["u8", "i64", "u1", "i33"] {
+        for name in ["u8", "i64", "u1", "i33", "i128"] {
             assert_eq!(IntType::from_name(name).unwrap().to_string(), name);
         }
-        for name in ["u0", "u65", "i", "u08", "f32", "", "u-1", "u+8", "uü"] {
+        for name in ["u0", "u65", "i65", "u128", "i", "u08", "f32", "", "u-1", "u+8", "uü"] {
             assert_eq!(IntType::from_name(name), None, "{name}");
         }
     }

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use program::{Diagnostic, Sources, Target};
 
 use crate::axiom::Violation;
-use crate::axioms::{AccessesAcross, Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement, SilentUpdates};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 use evaluate::{Evaluator, Failure};
@@ -235,6 +235,14 @@ impl Axioms for CatModel {
     /// A file may forbid anything, also that a thread goes on at all.
     fn lets_threads_go_on(&self) -> bool {
         false
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        false
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        SilentUpdates::Stay
     }
 
     fn raises_flags(&self) -> bool {

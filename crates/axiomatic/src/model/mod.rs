@@ -10,7 +10,7 @@ mod armv7;
 mod fences;
 mod herding_cats;
 mod imm;
-mod orders;
+pub(crate) mod orders;
 mod power;
 mod pso;
 mod rc11;
@@ -24,7 +24,7 @@ use std::fmt;
 use program::Target;
 
 use crate::axiom::{Axiom, Violation};
-use crate::axioms::{AccessesAcross, Axioms, Judgement};
+use crate::axioms::{AccessesAcross, Axioms, Judgement, SilentUpdates};
 use crate::execution::Execution;
 use crate::limits::NoAnswer;
 
@@ -191,6 +191,20 @@ impl Axioms for Model {
 
     fn lets_threads_go_on(&self) -> bool {
         true
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        true
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        match self {
+            Self::Sc | Self::Tso | Self::Pso => SilentUpdates::Go,
+            Self::Rmo | Self::AArch64 | Self::AArch64Lse | Self::RiscV => {
+                SilentUpdates::GoIfAcquiring
+            }
+            Self::Power | Self::ArmV7 | Self::Rc11 | Self::Imm => SilentUpdates::Stay,
+        }
     }
 
     fn raises_flags(&self) -> bool {

@@ -11,7 +11,7 @@ pub(super) fn releasing_writes(execution: &Execution) -> EventSet {
 }
 
 /// Whether an order acquires.
-pub(super) const fn acquires(order: Order) -> bool {
+pub(crate) const fn acquires(order: Order) -> bool {
     match order {
         Order::Acquire | Order::AcquireRelease | Order::SeqCst => true,
         Order::Plain | Order::Volatile | Order::Relaxed | Order::Release => false,

@@ -1,7 +1,9 @@
 //! What the tests share: non-SC executions by enumeration, and fences put into programs.
 
 use axiomatic::axioms::AccessesAcross;
-use axiomatic::{Axioms, Execution, Judgement, Limits, Model, NoAnswer, Violation, outcomes};
+use axiomatic::{
+    Axioms, Execution, Judgement, Limits, Model, NoAnswer, SilentUpdates, Violation, outcomes,
+};
 use cycles::{Analysis, Arch, Costs, Orders, Placement, place_fences};
 use events::{At, Positions, ProgramGraph, Rounds, of_program};
 use program::change::{Change, apply};
@@ -47,6 +49,14 @@ impl Axioms for OnlyWeak {
 
     fn lets_threads_go_on(&self) -> bool {
         false
+    }
+
+    fn judges_parts_alone(&self) -> bool {
+        false
+    }
+
+    fn silent_updates(&self) -> SilentUpdates {
+        SilentUpdates::Stay
     }
 
     fn raises_flags(&self) -> bool {

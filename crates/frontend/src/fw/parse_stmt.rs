@@ -339,9 +339,10 @@ impl Parser<'_> {
                 self.advance();
                 self.expect(Kind::OpenParen, "`(`")?;
                 let number = self.peek();
-                attributes.bytes = number.text.parse().ok().filter(|n| matches!(n, 1 | 2 | 4 | 8));
+                let bytes = number.text.parse().ok();
+                attributes.bytes = bytes.filter(|n| matches!(n, 1 | 2 | 4 | 8 | 16));
                 if attributes.bytes.is_none() {
-                    return self.unexpected("1, 2, 4 or 8");
+                    return self.unexpected("1, 2, 4, 8 or 16");
                 }
                 self.advance();
                 self.expect(Kind::CloseParen, "`)`")?;
@@ -367,12 +368,12 @@ impl Parser<'_> {
     /// The type of a value that lies across cells.
     pub(super) fn type_across(&mut self) -> Parsed<IntType> {
         let int = IntType::from_name(self.peek().text);
-        match int.filter(|int| matches!(int.bits(), 8 | 16 | 32 | 64)) {
+        match int.filter(|int| matches!(int.bits(), 8 | 16 | 32 | 64 | 128)) {
             Some(int) => {
                 self.advance();
                 Ok(int)
             }
-            None => self.unexpected("a type of 8, 16, 32 or 64 bits, such as `u32`"),
+            None => self.unexpected("a type of 8, 16, 32, 64 or 128 bits, such as `u32`"),
         }
     }
 

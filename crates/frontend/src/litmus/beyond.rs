@@ -8,13 +8,12 @@ use super::parse::Parser;
 use crate::token::{Failed, Parsed, Reader};
 
 /// Types of what cannot be modelled.
-const TYPES: [(&str, &str); 6] = [
+const TYPES: [(&str, &str); 5] = [
     ("ins_t", "code as data"),
     ("pteval_t", "page tables"),
     ("parel1_t", "system registers"),
     ("tag_t", "memory tags"),
-    ("int128_t", "integers of 128 bits"),
-    ("uint128_t", "integers of 128 bits"),
+    ("uint128_t", "unsigned integers of 128 bits"),
 ];
 
 /// Functions of places, as in `[PTE(x)]`.

@@ -27,6 +27,7 @@ const TYPES: &[(&str, Type)] = &[
     ("long", integer(64, true)),
     ("int64_t", integer(64, true)),
     ("uint64_t", integer(64, false)),
+    ("int128_t", integer(128, true)),
     ("intptr_t", Type::Pointer),
     ("uintptr_t", Type::Pointer),
 ];

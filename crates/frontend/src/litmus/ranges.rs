@@ -1,22 +1,35 @@
 //! Declared ranges, which litmus tests do not have: a program with one can be printed only where
-//! it is plain that the range is kept.
+//! it is plain that the range is kept. And numbers of 128 bits, which are read and not printed.
 
 use program::{
-    Diagnostic, Diagnostics, Domain, Edge, Expr, Instruction, Memory, Program, Template, Update,
-    Value,
+    AccessWidth, Diagnostic, Diagnostics, Domain, Edge, Expr, Instruction, Memory, Program,
+    Template, Update, Value,
 };
 
 /// Refuses every write that could leave a declared range.
 pub(super) fn check(program: &Program, errors: &mut Diagnostics) {
     for template in program.templates() {
         for edge in template.edges() {
-            if !keeps_ranges(edge, template, program.memory()) {
+            if is_wide(edge, program.memory()) {
+                errors
+                    .push(Diagnostic::new(edge.span, "an access of 128 bits cannot be expressed"));
+            } else if !keeps_ranges(edge, template, program.memory()) {
                 let message = "a declared range that this could leave cannot be expressed";
                 let help = "declare a width such as `i32` instead";
                 errors.push(Diagnostic::new(edge.span, message).help(help));
             }
         }
     }
+}
+
+/// Whether an instruction may access 128 bits at once.
+fn is_wide(edge: &Edge, memory: &Memory) -> bool {
+    let is_wide = |domain: Domain| super::machine::domain_bits(domain) > 64;
+    edge.instruction.memory_access().is_some_and(|(_, access)| match access.width {
+        AccessWidth::Cell => memory.locations().iter().any(|location| is_wide(location.domain)),
+        AccessWidth::Bytes(bytes) => bytes > 8,
+        AccessWidth::Across(int) => int.bits() > 64,
+    })
 }
 
 fn keeps_ranges(edge: &Edge, template: &Template, memory: &Memory) -> bool {

@@ -151,6 +151,10 @@ impl Division<'_> {
 
     fn location(&self, id: LocationId, location: &Location) -> Location {
         let Some(bits) = self.narrowest[id] else { return location.clone() };
+        if self.parts(id) == 1 {
+            // Elements stay as they are; some accesses cover several.
+            return Location { stride: u64::from(bits / 8), ..location.clone() };
+        }
         let (part, parts) = (unsigned(bits), self.parts(id));
         let values = (0..location.cells()).flat_map(|index| {
             let value = location.initial_value(index);

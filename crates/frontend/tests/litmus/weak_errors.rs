@@ -15,7 +15,7 @@ fn errors_in_aarch64_tests() {
          LDR W0 [X1]         ;
          ADD W0,X1,W2        ;
          ADD W0,W1,X2        ;
-         LDXP X0,X2,[X1]     ;
+         LDXP X0,W2,[X1]     ;
          LDP W0,W0,[X1]      ;
          LDAR W0,[X1,#4]     ;
          CSEL W0,W1,W2,QQ    ;
@@ -41,7 +41,7 @@ fn errors_in_aarch64_tests() {
             8:17: expected `,`, found `[`
             9:17: this register has 64 bits, not 32 (the width of all operands must be the same)
             10:20: this register has not 32 bits (the width of all operands must be the same; `,SXTW` extends a `W` register)
-            11:10: an access of 128 bits cannot be modelled (use `W` registers)
+            11:18: this register has 32 bits, not 64 (the width of all operands must be the same)
             12:10: these registers cannot be loaded together (load other registers than that of the address, each once)
             13:22: 4 is out of range (only 0 is possible)
             14:24: expected a condition such as `EQ`, found `QQ`

@@ -3,13 +3,13 @@
 //! `LDP`, `STP` and their kin are two accesses, each single-copy atomic, in no order (DDI 0487,
 //! B2.2.1; without `FEAT_LSE2`, which makes aligned ones atomic as a whole). `LDIAPP` and `STILP`
 //! are two in order, each an acquire or a release. Exclusive accesses and `CASP` are one access to
-//! the bytes of both: of 64 bits for two `W` registers, the first being the lower half. One of 128
-//! bits is refused.
+//! the bytes of both: of 64 bits for two `W` registers, of 128 for two `X` registers, the first being the lower
+//! half.
 
 use program::{Diagnostic, Order, Value};
 
 use super::super::arm::addressing::{address, simple_address};
-use super::super::load_store::halves::{both, halves, together};
+use super::super::load_store::halves::{self, both, halves, together};
 use super::super::load_store::syntax::{Change, Extension, Memory, Register, Status, Step, Term};
 use super::super::load_store::{Cell, term};
 use super::compute::sized_register;
@@ -86,8 +86,8 @@ pub(super) fn steps(cell: &mut Cell<'_>, pair: Pair) -> Parsed<Vec<Step>> {
             Ok(steps)
         }
         Pair::LoadExclusive { order } => {
-            let (first, second) = words(cell)?;
-            let memory = Memory { address: simple_address(cell, POINTER_BITS)?, bits: 64, order };
+            let (first, second) = registers(cell)?;
+            let memory = of_both(cell, &first, order)?;
             let to = both(&first, &second);
             let load =
                 Step::Load { to: to.clone(), extension: Extension::Zero, memory, exclusive: true };
@@ -96,15 +96,18 @@ pub(super) fn steps(cell: &mut Cell<'_>, pair: Pair) -> Parsed<Vec<Step>> {
         Pair::StoreExclusive { order } => {
             let status = Status::Register(sized_register(cell, 32)?);
             cell.comma()?;
-            let (first, second) = words(cell)?;
-            let memory = Memory { address: simple_address(cell, POINTER_BITS)?, bits: 64, order };
+            let (first, second) = registers(cell)?;
+            let memory = of_both(cell, &first, order)?;
             let value = together(&first, &second);
             Ok(vec![Step::StoreExclusive { status, memory, value }])
         }
         Pair::CompareAndSwap { order } => {
-            let (first, second) = words(cell)?;
-            let (low, high) = words(cell)?;
-            let memory = Memory { address: simple_address(cell, POINTER_BITS)?, bits: 64, order };
+            let (first, second) = registers(cell)?;
+            let low = sized_register(cell, first.bits().unwrap_or(64))?;
+            cell.comma()?;
+            let high = sized_register(cell, first.bits().unwrap_or(64))?;
+            cell.comma()?;
+            let memory = of_both(cell, &first, order)?;
             let expected = together(&first, &second);
             let change = Change::CompareAndSwap { expected, new: together(&low, &high) };
             let result = both(&first, &second);
@@ -156,11 +159,8 @@ fn registers(cell: &mut Cell<'_>) -> Parsed<(Register, Register)> {
     Ok((first, second))
 }
 
-/// Two `W` registers, and the comma after them.
-fn words(cell: &mut Cell<'_>) -> Parsed<(Register, Register)> {
-    let (first, second) = registers(cell)?;
-    if first.bits() != Some(32) {
-        return cell.unsupported("an access of 128 bits", "use `W` registers");
-    }
-    Ok((first, second))
+/// The memory that an access to both of two registers covers, one of which is this.
+fn of_both(cell: &mut Cell<'_>, first: &Register, order: Order) -> Parsed<Memory> {
+    let bits = halves::bits(first);
+    Ok(Memory { address: simple_address(cell, POINTER_BITS)?, bits, order })
 }

@@ -2,7 +2,8 @@
 //!
 //! A register has 64 bits if the thread uses that many of it, if it is declared so, or if its
 //! initial value needs them; otherwise it has 32, so that its values show as herd's. Where the
-//! names of registers do not tell, all registers of a thread have as many bits as the widest.
+//! names of registers do not tell, all registers of a thread have as many bits as the widest. What takes two
+//! registers of 64 bits at once is generated and has 128.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +24,12 @@ struct Registers {
 }
 
 impl Registers {
-    fn mention(&mut self, whole: &str, wide: bool) {
+    fn mention(&mut self, whole: &str, least: u8) {
         if !self.bits.contains_key(whole) {
             self.order.push(whole.to_owned());
         }
         let bits = self.bits.entry(whole.to_owned()).or_insert(32);
-        if wide {
-            *bits = 64;
-        }
+        *bits = least.max(*bits);
     }
 }
 
@@ -47,7 +46,7 @@ impl Lowering<'_> {
         for line in &code.lines {
             visit_registers(line, &mut |register| {
                 if let Register::Named { whole, bits } = register {
-                    registers.mention(whole, *bits == Some(64));
+                    registers.mention(whole, bits.unwrap_or(32));
                 }
             });
         }
@@ -91,7 +90,7 @@ impl Lowering<'_> {
                 Some(Register::Named { whole, .. }) => whole,
             };
             let Some(value) = used.initial else {
-                registers.mention(&whole, false);
+                registers.mention(&whole, 32);
                 continue;
             };
             if let Some((_, first)) = registers.initial.insert(whole.clone(), (value, span)) {
@@ -100,7 +99,7 @@ impl Lowering<'_> {
             }
             let fits = (signed(32).min()..=unsigned(32).max()).contains(&value);
             let wide = !fits || used.declared.is_some_and(|int| int.bits() == 64);
-            registers.mention(&whole, wide && isa.pointer_bits() == 64);
+            registers.mention(&whole, if wide && isa.pointer_bits() == 64 { 64 } else { 32 });
         }
     }
 }

@@ -195,8 +195,8 @@ impl Lowering<'_> {
 
     /// The generated register for loaded values that nobody can see.
     pub(super) fn discarded(&mut self, bits: u8) -> RegisterId {
-        let name = if bits == 64 { "discarded64" } else { "discarded" };
-        self.generated(name, Domain::Wrapping(signed(bits.max(32))))
+        let name = if bits > 32 { format!("discarded{bits}") } else { "discarded".to_owned() };
+        self.generated(&name, Domain::Wrapping(signed(bits.max(32))))
     }
 
     /// The generated register that says whether an exclusive store failed.
