@@ -34,12 +34,12 @@ mod threads;
 mod witness;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::Answer;
 use explore::Progress;
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{Parameterised, Program};
+use web_time::Instant;
 
 use crate::proof::{Basis, Proof};
 use crate::reach::not_searched;
