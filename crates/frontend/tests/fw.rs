@@ -749,6 +749,8 @@ fn what_is_meant_is_guessed() {
            x += 1
            int s = 1
            r = load(x, aquire)
+           while (x = 0) { }
+           local bool done
            while x == 1 { x = 2
          }
          thread u { }",
@@ -759,7 +761,25 @@ fn what_is_meant_is_guessed() {
             7:12: expected a statement, found `x` (write `x = x + 1`, or `fetch_add(x, 1)` for an atomic step)
             8:12: expected a statement, found `int` (a local variable is declared by `local s`)
             9:24: expected one order, `failing(order)`, `exclusive`, and `bytes(n)` or `across(type)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
-            12:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
+            10:21: expected `)`, found `=` (`==` compares)
+            11:23: expected `:`, `=`, `,` or a new line, found `done` (types follow the name and can be left out: `local done: u1`)
+            14:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_meant_outside_threads_is_guessed() {
+    check_errors(
+        "assert x == 0
+         shared bool ready, int y
+         int z
+         while x == 1 { }
+         thread t { }
+         printf(1)",
+        &expect![[r#"
+            1:1: expected a declaration such as `shared`, `const` or `thread`, found `assert` (an `assert` stands in a thread; `always x == 0` is about all final states)
+            2:22: expected `:`, `=`, `,` or a new line, found `ready` (types follow the name and can be left out: `shared ready: u1`)
         "#]],
     );
 }
