@@ -28,6 +28,11 @@ fn check_with(text: &str, constants: &[(&str, Value)], expected: &Expect) {
 }
 
 fn check_errors(text: &str, expected: &Expect) {
+    expected.assert_eq(&errors_in(text));
+}
+
+/// The errors in a text, each in a line.
+fn errors_in(text: &str) -> String {
     let (sources, errors) = parse(text, &[]).expect_err("an error");
     let lines: Vec<String> = errors
         .iter()
@@ -40,7 +45,7 @@ fn check_errors(text: &str, expected: &Expect) {
             format!("{place}{}{help}\n", error.message)
         })
         .collect();
-    expected.assert_eq(&lines.concat());
+    lines.concat()
 }
 
 #[test]
@@ -770,18 +775,25 @@ fn what_is_meant_is_guessed() {
 
 #[test]
 fn what_is_meant_outside_threads_is_guessed() {
-    check_errors(
-        "assert x == 0
-         shared bool ready, int y
-         int z
-         while x == 1 { }
-         thread t { }
-         printf(1)",
-        &expect![[r#"
-            1:1: expected a declaration such as `shared`, `const` or `thread`, found `assert` (an `assert` stands in a thread; `always x == 0` is about all final states)
-            2:22: expected `:`, `=`, `,` or a new line, found `ready` (types follow the name and can be left out: `shared ready: u1`)
-        "#]],
-    );
+    let none = "expected a declaration such as `shared`, `const` or `thread`, found";
+    for (line, expected) in [
+        (
+            "assert x == 0",
+            format!(
+                "1:1: {none} `assert` (an `assert` stands in a thread; `always x == 0` is about all final states)"
+            ),
+        ),
+        ("while x == 0 { }", format!("1:1: {none} `while` (`while` is a statement and stands in a thread)")),
+        ("int z", format!("1:1: {none} `int` (a shared variable is declared by `shared z`)")),
+        ("printf(1)", format!("1:1: {none} `printf`")),
+        (
+            "shared bool ready",
+            "1:13: expected `:`, `=`, `,` or a new line, found `ready` (types follow the name and can be left out: `shared ready: u1`)".to_owned(),
+        ),
+    ] {
+        let text = format!("{line}\nthread t {{ }}\n");
+        assert_eq!(errors_in(&text), format!("{expected}\n"), "{line}");
+    }
 }
 
 #[test]
