@@ -18,18 +18,22 @@ need chromium chromium
 need chromedriver chromium-driver
 need python3 python3
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+install() { # install PACKAGE…
+  echo "installing: $*"
+  local sudo=()
+  [[ $(id -u) == 0 ]] || sudo=(sudo)
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+if ((${#missing[@]})); then
+  install "${missing[@]}" libc6-dev fonts-dejavu-core
+fi
 # The playground's engine: from rustup's standard library for WebAssembly, or, where rustup has none, from Debian's.
 engine=wasm32-unknown-unknown
 if ! compgen -G "$(rustc --print target-libdir --target $engine)/libstd-*.rlib" >/dev/null &&
-  ! timeout 120 rustup target add $engine >/dev/null 2>&1; then
-  [[ -x /usr/bin/rustc && -d /usr/lib/rustlib/src/rust ]] || missing+=(rustc-web rust-web-src)
-fi
-if ((${#missing[@]})); then
-  echo "installing: ${missing[*]}"
-  sudo=()
-  [[ $(id -u) == 0 ]] || sudo=(sudo)
-  "${sudo[@]}" apt-get update -qq
-  "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" libc6-dev fonts-dejavu-core >/dev/null
+  ! timeout 120 rustup target add $engine >/dev/null 2>&1 &&
+  ! [[ -x /usr/bin/rustc && -d /usr/lib/rustlib/src/rust ]]; then
+  install rustc-web rust-web-src || echo "no Rust for WebAssembly is to be had here"
 fi
 
 cargo fmt --all --check
