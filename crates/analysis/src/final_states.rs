@@ -12,13 +12,13 @@ mod witness;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use axiomatic::{AnyModel, Model, NoAnswer, Observation, PossibleFault, Raised, WhyNot};
 use explore::{Limit, Lookout, Progress};
 use program::{
     EdgeId, Fault, Observable, Parameterised, Program, Proposition, Quantifier, ThreadId, Value,
 };
+use web_time::Instant;
 
 use crate::criterion::Criterion;
 use crate::outcomes::{Error, Outcome, Outcomes, outcomes, outcomes_of_any_length};

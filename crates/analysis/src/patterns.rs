@@ -3,12 +3,12 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Instant;
 
 use automata::{Answer, View};
 use explore::Progress;
 use program::{Parameterised, Program, ThreadId};
 use semantics::Control;
+use web_time::Instant;
 
 use crate::criterion::Criterion;
 use crate::evidence::{Evidence, evidence, lost};

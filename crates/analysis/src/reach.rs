@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::{Answer, View};
 use explore::Progress;
@@ -15,6 +14,7 @@ use program::{
     Span, StateProposition, Template, TemplateId, Thread, ThreadId, Value, Watched,
 };
 use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, replay};
+use web_time::Instant;
 
 use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
 use crate::failing::labels_that_can_fail;

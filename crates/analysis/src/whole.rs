@@ -21,12 +21,12 @@
 mod cone;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::Answer;
 use explore::Progress;
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Program, Template, TemplateId};
 use semantics::Control;
+use web_time::Instant;
 
 use crate::evidence::lost;
 use crate::proof::{Basis, Engine, Proof};

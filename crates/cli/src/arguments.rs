@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod cluster;
+mod common;
 pub(crate) mod confirm;
 mod costs;
 pub(crate) mod cover;
@@ -16,20 +17,18 @@ pub(crate) mod source;
 pub(crate) mod step;
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Value;
 use workspace::words::integer;
-use workspace::{Criterion, Limits, ModelChoice};
 
 use batch::{Batch, Merge};
 use check::Check;
 use cluster::Worker;
 use confirm::Confirm;
 use cover::Cover;
-use fence::{Enforced, Fence};
+use fence::Fence;
 use outcomes::Outcomes;
 use port::Port;
 use reach::Reach;
@@ -88,23 +87,7 @@ pub(crate) enum Command {
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
 
-    /// Port code from x86 to Arm, Power or RISC-V: the smallest change that keeps what x86 orders
-    #[command(after_help = port::EXAMPLES)]
-    Port(Box<Port>),
-
-    /// Place fences in many packages by static analysis, several at once, with a summary
-    #[command(after_help = batch::EXAMPLES)]
-    Batch(Box<Batch>),
-
-    /// Merge the results of several `batch --shard` into one table
-    #[command(after_help = batch::MERGE_EXAMPLES)]
-    Merge(Merge),
-
-    /// Serve the searches of a command on another machine; runs on every host of a cluster
-    #[command(after_help = cluster::EXAMPLES)]
-    Worker(Worker),
-
-    /// Explore all states for errors, deadlocks and goals, and show the run to what is found
+    /// Explore all states for errors, deadlocks and goals, and show the run that leads there
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
 
@@ -112,13 +95,9 @@ pub(crate) enum Command {
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
-    /// Run a program many times on this machine, and compare what is seen with what is possible
-    #[command(after_help = confirm::EXAMPLES)]
-    Confirm(Box<Confirm>),
-
-    /// Decide whether a Petri net or thread-transition system can cover a target
-    #[command(after_help = cover::EXAMPLES)]
-    Cover(Box<Cover>),
+    /// Port code from x86 to Arm, Power or RISC-V: the smallest change that keeps what x86 orders
+    #[command(after_help = port::EXAMPLES)]
+    Port(Box<Port>),
 
     /// Run a program once under a random schedule, and show the run
     #[command(after_help = "\
@@ -128,8 +107,8 @@ Examples:
   fencewright simulate peterson.fw --tries 1000        the first of 1000 runs that goes wrong
   fencewright simulate peterson.fw --seed 7            always the same run
 
-A run that goes wrong gives exit code 1: a failed assertion, an access outside every object, a
-final state that a `never` or an `always` of the program rules out. A run that does not go wrong
+A run that goes wrong gives exit code 1: a failed assertion, an access outside every object, a \
+final state that a `never` or an `always` of the program rules out. A run that does not go wrong \
 proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
 
@@ -156,47 +135,9 @@ Examples:
   fencewright convert sb.fw --to fw --instrument robustness --attack p:12:13
   fencewright convert sb.fw --to promela --instrument robustness --single -o sb.pml
 
-An instrumented program is to be run under SC. An assertion in it can fail if and only if the attack
+Run an instrumented program under SC: an assertion in it can fail if and only if the attack \
 is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
     Convert(Convert),
-
-    /// Compile like the C compiler, and record what is compiled for the other commands
-    #[command(
-        disable_help_flag = true,
-        disable_version_flag = true,
-        after_help = "\
-Examples:
-  make CC=\"fencewright cc\"                              build, and record it
-  fencewright check fencewright-recording --program memcached --thread worker
-
-The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; it gets all arguments as they are. The
-recording is the folder fencewright-recording, or the one that FENCEWRIGHT_RECORDING names. See
-docs/source.md."
-    )]
-    Cc {
-        /// What the compiler is given
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
-        arguments: Vec<std::ffi::OsString>,
-    },
-
-    /// Show the cache of compiled programs and its size, or clear it
-    #[command(after_help = "\
-Examples:
-  fencewright cache                                    the folder and its size
-  fencewright cache --clear                            remove all that is kept
-
-The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright. See docs/source.md.")]
-    Cache {
-        /// Remove all that is kept, but for what another process is using
-        #[arg(long)]
-        clear: bool,
-    },
-
-    /// Serve an editor over the language server protocol, on standard input and output
-    #[command(after_help = "\
-Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a
-quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
-    Lsp,
 
     /// Explain a term, or the code of a reason, a finding or a note
     #[command(after_help = "\
@@ -211,6 +152,64 @@ Examples:
         asked: Vec<String>,
     },
 
+    /// Run a program many times on this machine, and compare the results with the possible ones
+    #[command(after_help = confirm::EXAMPLES)]
+    Confirm(Box<Confirm>),
+
+    /// Decide whether a Petri net or thread-transition system can cover a target
+    #[command(after_help = cover::EXAMPLES)]
+    Cover(Box<Cover>),
+
+    /// Place fences in many packages by static analysis, several at once, with a summary
+    #[command(after_help = batch::EXAMPLES)]
+    Batch(Box<Batch>),
+
+    /// Merge the results of several `batch --shard` into one table
+    #[command(after_help = batch::MERGE_EXAMPLES)]
+    Merge(Merge),
+
+    /// Serve the searches of a command on another machine; runs on every host of a cluster
+    #[command(after_help = cluster::EXAMPLES)]
+    Worker(Worker),
+
+    /// Compile like the C compiler, and record what is compiled for the other commands
+    #[command(
+        disable_help_flag = true,
+        disable_version_flag = true,
+        after_help = "\
+Examples:
+  make CC=\"fencewright cc\"                              build, and record it
+  fencewright check fencewright-recording --program memcached --thread worker
+
+The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; it gets all arguments as they are. The \
+recording is the folder fencewright-recording, or the one that FENCEWRIGHT_RECORDING names. See \
+docs/source.md."
+    )]
+    Cc {
+        /// What the compiler is given
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<std::ffi::OsString>,
+    },
+
+    /// Show the cache of compiled programs and its size, or clear it
+    #[command(after_help = "\
+Examples:
+  fencewright cache                                    the folder and its size
+  fencewright cache --clear                            remove everything in it
+
+The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright. See docs/source.md.")]
+    Cache {
+        /// Remove everything except what another process is using
+        #[arg(long)]
+        clear: bool,
+    },
+
+    /// Serve an editor over the language server protocol, on standard input and output
+    #[command(after_help = "\
+Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a \
+quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
+    Lsp,
+
     /// Write the manual, one page per command
     #[command(after_help = "\
 Examples:
@@ -224,171 +223,13 @@ Examples:
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
-  fencewright completions bash > /etc/bash_completion.d/fencewright
+  fencewright completions bash > ~/.local/share/bash-completion/completions/fencewright
+  fencewright completions zsh > ~/.zfunc/_fencewright  with ~/.zfunc in $fpath, before compinit
   fencewright completions fish > ~/.config/fish/completions/fencewright.fish")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-}
-
-impl Command {
-    /// Tells the reader of programs whether freed memory matters to the question. Whether TSO differs from SC
-    /// is asked of the accesses as they are written, and weaker models enumerate executions, for which it
-    /// would be too much.
-    pub(crate) fn say_what_matters(&mut self) {
-        let (source, matters) = match self {
-            Self::Reach(reach) => (&mut reach.inputs.source, true),
-            Self::Simulate(simulate) => (&mut simulate.inputs.source, true),
-            Self::Outcomes(outcomes) => {
-                let matters = match &outcomes.model {
-                    None => true,
-                    Some(ModelChoice::BuiltIn(model)) => {
-                        matches!(model, axiomatic::Model::Sc | axiomatic::Model::Tso)
-                    }
-                    Some(ModelChoice::File(_)) => false,
-                };
-                (&mut outcomes.inputs.source, matters)
-            }
-            Self::Check(check) => {
-                let matters = check.question().criteria == [Criterion::States];
-                (&mut check.inputs.source, matters)
-            }
-            Self::Fence(fence) => {
-                let matters = matches!(fence.criterion, Enforced::States | Enforced::Safety);
-                (&mut fence.inputs.source, matters)
-            }
-            Self::Port(_)
-            | Self::Batch(_)
-            | Self::Step(_)
-            | Self::Show(_)
-            | Self::Convert(_)
-            | Self::Confirm(_)
-            | Self::Cover(_)
-            | Self::Cc { .. }
-            | Self::Cache { .. }
-            | Self::Merge(_)
-            | Self::Worker(_)
-            | Self::Lsp
-            | Self::Explain { .. }
-            | Self::Man { .. }
-            | Self::Completions { .. } => return,
-        };
-        source.looks_at_lifetimes = matters;
-    }
-
-    /// Begins now: what is limited is counted from here on. The limits, if there are any.
-    pub(crate) fn begin(&mut self, now: Instant) -> Option<Limits> {
-        let search = match self {
-            Self::Check(check) => &mut check.search,
-            Self::Fence(fence) => &mut fence.search,
-            Self::Port(port) => &mut port.search,
-            Self::Reach(reach) => &mut reach.search,
-            Self::Outcomes(outcomes) => &mut outcomes.search,
-            // It looks at its limits all the time.
-            Self::Cover(cover) => {
-                cover.begin(now);
-                return None;
-            }
-            // Its own limits are about runs of another program.
-            Self::Batch(_)
-            | Self::Confirm(_)
-            | Self::Simulate(_)
-            | Self::Step(_)
-            | Self::Show(_)
-            | Self::Convert(_)
-            | Self::Cc { .. }
-            | Self::Cache { .. }
-            | Self::Merge(_)
-            | Self::Worker(_)
-            | Self::Lsp
-            | Self::Explain { .. }
-            | Self::Man { .. }
-            | Self::Completions { .. } => return None,
-        };
-        search.begin(now);
-        Some(search.limits)
-    }
-}
-
-impl Command {
-    /// Whether questions are answered, in text for people.
-    pub(crate) fn is_answered_in_text(&self) -> bool {
-        match self {
-            Self::Check(check) => check.format == ReportFormat::Text,
-            Self::Fence(fence) => fence.format == ReportFormat::Text && !fence.diff,
-            Self::Reach(reach) => reach.format == ReportFormat::Text,
-            Self::Outcomes(outcomes) => outcomes.format == outcomes::OutcomesFormat::Text,
-            Self::Port(port) => port.format == Format::Text && !port.diff,
-            Self::Batch(_)
-            | Self::Cover(_)
-            | Self::Confirm(_)
-            | Self::Simulate(_)
-            | Self::Step(_)
-            | Self::Show(_)
-            | Self::Convert(_)
-            | Self::Cc { .. }
-            | Self::Cache { .. }
-            | Self::Merge(_)
-            | Self::Worker(_)
-            | Self::Lsp
-            | Self::Explain { .. }
-            | Self::Man { .. }
-            | Self::Completions { .. } => false,
-        }
-    }
-
-    /// The findings that are known already.
-    pub(crate) fn baseline(&self) -> Option<&PathBuf> {
-        match self {
-            Self::Check(check) => check.baseline.as_ref(),
-            Self::Fence(fence) => fence.baseline.as_ref(),
-            Self::Reach(reach) => reach.baseline.as_ref(),
-            Self::Outcomes(_)
-            | Self::Port(_)
-            | Self::Batch(_)
-            | Self::Cover(_)
-            | Self::Confirm(_)
-            | Self::Simulate(_)
-            | Self::Step(_)
-            | Self::Show(_)
-            | Self::Convert(_)
-            | Self::Cc { .. }
-            | Self::Cache { .. }
-            | Self::Merge(_)
-            | Self::Worker(_)
-            | Self::Lsp
-            | Self::Explain { .. }
-            | Self::Man { .. }
-            | Self::Completions { .. } => None,
-        }
-    }
-
-    /// The programs that it is about.
-    pub(crate) fn inputs_mut(&mut self) -> Option<&mut Inputs> {
-        match self {
-            Self::Check(check) => Some(&mut check.inputs),
-            Self::Fence(fence) => Some(&mut fence.inputs),
-            Self::Port(port) => Some(&mut port.inputs),
-            Self::Reach(reach) => Some(&mut reach.inputs),
-            Self::Outcomes(outcomes) => Some(&mut outcomes.inputs),
-            Self::Simulate(simulate) => Some(&mut simulate.inputs),
-            Self::Show(show) => Some(&mut show.inputs),
-            Self::Convert(convert) => Some(&mut convert.inputs),
-            Self::Batch(_)
-            | Self::Step(_)
-            | Self::Cover(_)
-            | Self::Confirm(_)
-            | Self::Cc { .. }
-            | Self::Cache { .. }
-            | Self::Merge(_)
-            | Self::Worker(_)
-            | Self::Lsp
-            | Self::Explain { .. }
-            | Self::Man { .. }
-            | Self::Completions { .. } => None,
-        }
-    }
 }
 
 /// Which programs, and how to read them.

@@ -86,6 +86,41 @@ fn violations_are_results_with_places_and_the_run() {
     assert_eq!(cycles[0]["ruleId"], "critical-cycle");
 }
 
+#[test]
+fn static_results_list_orders_and_fences() {
+    let file = "corpus/port/c/message-passing.c";
+    let fence = ["fence", "--method", "static", "--arch", "aarch64"];
+    let port = [&fence[..], &["--reference", "tso", "--with-orders", file]].concat();
+    let found = results(&port, 0);
+    let said: Vec<_> = found
+        .iter()
+        .map(|one| {
+            let line = &one["locations"][0]["physicalLocation"]["region"]["startLine"];
+            let text = one["message"]["text"].as_str().expect("a message");
+            assert_eq!(one["level"], "error");
+            assert!(one["relatedLocations"].is_array(), "{one}");
+            format!("{line} {}: {text}", one["ruleId"].as_str().expect("a rule"))
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "11 weak-order: on aarch64 this access must be release, not plain",
+            "17 weak-order: on aarch64 this access must be acquire, not plain",
+        ]
+    );
+    // The changes belong together.
+    assert!(found[0]["fixes"].is_array() && found[1]["fixes"].is_null());
+    let fences = results(&[&fence[..], &["corpus/mutex/dekker.fw"]].concat(), 0);
+    assert_eq!(fences[0]["ruleId"], "missing-fence", "{fences:?}");
+    assert!(fences[0]["fixes"].is_array());
+    let excess = ["corpus/port/c/message-passing-excess.c", "--minimise-existing"];
+    let notes = results(&[&fence[..], &excess].concat(), 0);
+    let rules: Vec<_> = notes.iter().map(|one| (&one["ruleId"], &one["level"])).collect();
+    assert_eq!(rules.len(), 3, "{notes:?}");
+    assert!(rules.iter().all(|(rule, level)| *rule == "more-than-needed" && *level == "note"));
+}
+
 /// Replaces regions of lines and columns, from the last to the first.
 fn repaired(text: &str, replacements: &[Value]) -> String {
     let mut text = text.to_owned();

@@ -11,10 +11,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Crates that only tests and benchmarks use, and the one that becomes a wheel.
-const UNPUBLISHED: [&str; 5] = [
+/// Crates that only tests and benchmarks use, and those that become a wheel and a page.
+const UNPUBLISHED: [&str; 6] = [
     "fencewright-bench",
     "fencewright-oracle",
+    "fencewright-playground",
     "fencewright-python",
     "fencewright-second-opinion",
     "fencewright-testkit",

@@ -4,9 +4,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use compiler::Temporary;
+use web_time::Instant;
 
 /// Longer than this nobody waits to see that a command has ended.
 const LONGEST_NAP: Duration = Duration::from_millis(20);

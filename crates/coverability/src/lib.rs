@@ -23,6 +23,7 @@ mod text;
 pub mod tts;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
 
 use explore::{Limit, Limits, Lookout};
 
@@ -126,7 +127,8 @@ pub fn cover<'a>(
         Direction::Both => std::thread::scope(|scope| {
             let most_bytes = most_bytes.map(|most| most / 2);
             let (settled, also) = (&settled, &mut also_did);
-            let other = scope.spawn(move || {
+            // Where a system has no threads to start, backward decides alone.
+            let other = Builder::new().spawn_scoped(scope, move || {
                 let mut stop = Stop { settled, most_bytes, watch: None, looks: 0 };
                 let lookout = &mut Lookout::new(limits);
                 let answer = forward_answer(forward::forward(net, None, lookout, &mut stop, also));
@@ -145,6 +147,7 @@ pub fn cover<'a>(
                 // The other may still find a run.
                 Answer::Stopped(_) => {}
             }
+            let Ok(other) = other else { return answer };
             let other = other.join().expect("a search does not fail");
             match (answer, other) {
                 // Of two runs that of the smaller instance.

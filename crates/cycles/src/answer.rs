@@ -5,10 +5,10 @@
 //! at values. It is never a violation.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use events::{Action, Graph, LocationSet, PlaceId, Side};
 use program::{FenceKind, InsertionPoint, Order, Span};
+use web_time::Instant;
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::critical::{Communication, communication};

@@ -19,12 +19,13 @@
 //! With fences alone that is exact. An order that takes effect only beside two others of the same access or path
 //! is not looked for: then something cheaper could exist, on paper.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use events::{Action, Graph, PlaceId};
 use program::{FenceKind, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::cheapest_cover;
+use web_time::Instant;
 
 use crate::architecture::Strength;
 use crate::delays::{Analysis, Delay, Hopeless, Put};

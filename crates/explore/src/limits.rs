@@ -5,7 +5,9 @@
 //! it now and then ([`Lookout`]).
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::available::memory_in_use;
 

@@ -2,7 +2,9 @@
 //! that called.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::limits::{Limit, Limits, Lookout, Progress};
 

@@ -9,7 +9,9 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::thread::{Scope, ScopedJoinHandle, available_parallelism};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 /// How long somebody waits awake: about as long as it takes to be woken up. Nobody does if that would
 /// keep others from working.

@@ -28,6 +28,11 @@ fn check_with(text: &str, constants: &[(&str, Value)], expected: &Expect) {
 }
 
 fn check_errors(text: &str, expected: &Expect) {
+    expected.assert_eq(&errors_in(text));
+}
+
+/// The errors in a text, each in a line.
+fn errors_in(text: &str) -> String {
     let (sources, errors) = parse(text, &[]).expect_err("an error");
     let lines: Vec<String> = errors
         .iter()
@@ -40,7 +45,7 @@ fn check_errors(text: &str, expected: &Expect) {
             format!("{place}{}{help}\n", error.message)
         })
         .collect();
-    expected.assert_eq(&lines.concat());
+    lines.concat()
 }
 
 #[test]
@@ -749,6 +754,8 @@ fn what_is_meant_is_guessed() {
            x += 1
            int s = 1
            r = load(x, aquire)
+           while (x = 0) { }
+           local bool done
            while x == 1 { x = 2
          }
          thread u { }",
@@ -759,9 +766,34 @@ fn what_is_meant_is_guessed() {
             7:12: expected a statement, found `x` (write `x = x + 1`, or `fetch_add(x, 1)` for an atomic step)
             8:12: expected a statement, found `int` (a local variable is declared by `local s`)
             9:24: expected one order, `failing(order)`, `exclusive`, and `bytes(n)` or `across(type)`, found `aquire` (did you mean `acquire`? the orders are volatile, relaxed, acquire, release, acq_rel, seq_cst)
-            12:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
+            10:21: expected `)`, found `=` (`==` compares)
+            11:23: expected `:`, `=`, `,` or a new line, found `done` (types follow the name and can be left out: `local done: u1`)
+            14:10: expected a statement, found `thread` (a `}` is missing before this declaration: `thread` cannot stand in a thread)
         "#]],
     );
+}
+
+#[test]
+fn what_is_meant_outside_threads_is_guessed() {
+    let none = "expected a declaration such as `shared`, `const` or `thread`, found";
+    for (line, expected) in [
+        (
+            "assert x == 0",
+            format!(
+                "1:1: {none} `assert` (an `assert` stands in a thread; `always x == 0` is about all final states)"
+            ),
+        ),
+        ("while x == 0 { }", format!("1:1: {none} `while` (`while` is a statement and stands in a thread)")),
+        ("int z", format!("1:1: {none} `int` (a shared variable is declared by `shared z`)")),
+        ("printf(1)", format!("1:1: {none} `printf`")),
+        (
+            "shared bool ready",
+            "1:13: expected `:`, `=`, `,` or a new line, found `ready` (types follow the name and can be left out: `shared ready: u1`)".to_owned(),
+        ),
+    ] {
+        let text = format!("{line}\nthread t {{ }}\n");
+        assert_eq!(errors_in(&text), format!("{expected}\n"), "{line}");
+    }
 }
 
 #[test]

@@ -211,7 +211,7 @@ impl Server<'_> {
             None => self.send(Response::new_err(
                 id,
                 ErrorCode::InvalidParams as i32,
-                "this action is none of ours".to_owned(),
+                "unknown action".to_owned(),
             )),
         }
     }

@@ -10,12 +10,11 @@
 //! the value would be gone, and without types it cannot be kept (it may be void). So it belongs to
 //! the place around.
 
-use tree_sitter::Node;
-
 use crate::errors::{is_behind_error, spreads};
 use crate::exits;
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::syntax::{Answer, Syntax, ancestors, children, is_field};
+use crate::tree::Node;
 
 /// Whether a node is a place.
 pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {

@@ -5,9 +5,8 @@
 //! behind such a spot may be wrong: after `FOREACH(x)` an assignment looks like the next statement
 //! and is the body of a loop. What is enclosed in brackets that fit does no harm outside of them.
 
-use tree_sitter::Node;
-
 use crate::syntax::{children, descend, is_comment};
+use crate::tree::Node;
 
 /// Whether a statement is where it seems to be: neither itself broken nor behind something broken.
 pub(crate) fn is_sound(statement: Node<'_>) -> bool {

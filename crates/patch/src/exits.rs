@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use crate::syntax::{ancestors, children, descend};
+use crate::tree::Node;
 
 /// The parts of a piece of C from which control can leave it.
 pub(crate) fn in_c(piece: Node<'_>) -> Vec<Range<usize>> {

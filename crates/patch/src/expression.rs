@@ -4,9 +4,8 @@
 //! `p->f` at `f`, of `a[i]` at `a`), a call at its callee. rustc locates everything at the start of
 //! its expression, but a method call at the method's name.
 
-use tree_sitter::Node;
-
 use crate::syntax::is_field;
+use crate::tree::Node;
 
 /// The expression of C that an access located at a leaf belongs to.
 pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {

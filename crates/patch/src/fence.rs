@@ -1,10 +1,9 @@
 //! How a fence is written.
 
-use tree_sitter::Node;
-
 use crate::imports;
 use crate::language::{Edition, Language};
 use crate::syntax::{Syntax, children};
+use crate::tree::Node;
 
 /// What is written for one fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,10 +1,9 @@
 //! Which names of Rust's atomics a place can use: those that `use` declarations bring into the module and
 //! the blocks around it. Others are written with their whole path.
 
-use tree_sitter::Node;
-
 use crate::fence::library;
 use crate::syntax::{Syntax, ancestors, children};
+use crate::tree::Node;
 
 /// A name that a `use` declaration makes known, or all names of a module.
 struct Import {

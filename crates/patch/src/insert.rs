@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use crate::c;
 use crate::edit::Effect;
 use crate::fence::{Atomics, FenceText};
@@ -12,6 +10,7 @@ use crate::language::{Edition, Language};
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::splice::Splice;
 use crate::syntax::{Syntax, ancestors, children};
+use crate::tree::Node;
 
 /// Puts fences after the place with a point.
 pub(crate) fn fences_after(

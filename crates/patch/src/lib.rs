@@ -12,6 +12,7 @@
 //!
 //! - [`language`]: languages, and how fences are written in them.
 //! - [`place`]: what places are, and why there may be none; [`syntax`] finds them.
+//! - `tree`: syntax trees, of tree-sitter where there is one.
 //! - `c`, `rust`: the places of each language; `errors`: which parts of a tree to believe.
 //! - `mask`: what the grammar of C does not know.
 //! - `exits`: how control can leave a piece of text otherwise than at its end.
@@ -39,6 +40,7 @@ mod rust;
 mod splice;
 mod store;
 mod strengthen;
+mod tree;
 
 pub use edit::{Change, can_be_made, can_reorder, edit};
 pub use fence::{FenceOrder, FenceText};

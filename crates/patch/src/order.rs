@@ -7,8 +7,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use crate::edit::Effect;
 use crate::fence::library;
 use crate::language::Language;
@@ -16,6 +14,7 @@ use crate::place::Refusal;
 use crate::splice::Splice;
 use crate::store::is_unused;
 use crate::syntax::{Syntax, ancestors, children, is_field};
+use crate::tree::Node;
 
 /// A memory order of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,14 +3,13 @@
 //! A fence goes with its line if nothing else is on it. Where a statement is needed an empty one
 //! stays.
 
-use tree_sitter::Node;
-
 use crate::edit::Effect;
 use crate::fence::is_instruction;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
 use crate::syntax::{Syntax, ancestors, children, is_field};
+use crate::tree::Node;
 
 /// Takes out the fence at a location.
 pub(crate) fn fence_at(syntax: &Syntax, offset: usize) -> Result<Effect, Refusal> {

@@ -14,12 +14,11 @@
 //! A tuple moves or copies its parts, and so does every position where an expression is returned.
 //! A matched expression is not moved if it names memory; then it is refused.
 
-use tree_sitter::Node;
-
 use crate::errors::{is_sound, spreads};
 use crate::exits;
 use crate::place::{Place, PlaceKind, Refusal};
 use crate::syntax::{Answer, Syntax, ancestors, children, is_field};
+use crate::tree::Node;
 
 /// Whether a node is a place.
 pub(crate) fn ask(syntax: &Syntax, node: Node<'_>) -> Answer {

@@ -4,14 +4,13 @@
 //! one. An exchange whose result nobody uses is a store with such an instruction. Only what is
 //! written out in the text is changed: a known operation with its order as a constant.
 
-use tree_sitter::Node;
-
 use crate::edit::Effect;
 use crate::imports;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
 use crate::syntax::{Syntax, ancestors, children, is_field};
+use crate::tree::Node;
 
 /// Makes the store at a location sequentially consistent.
 pub(crate) fn lock(syntax: &Syntax, offset: usize) -> Result<Effect, Refusal> {

@@ -1,13 +1,12 @@
 //! How a fence that is there is made sequentially consistent.
 
-use tree_sitter::Node;
-
 use crate::edit::Effect;
 use crate::language::Language;
 use crate::place::Refusal;
 use crate::splice::Splice;
 use crate::store::spelled;
 use crate::syntax::{Syntax, ancestors, children};
+use crate::tree::Node;
 
 /// The weaker orders of a fence, and the strongest, in one family of names.
 struct Words {

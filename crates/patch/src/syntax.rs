@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Parser, Tree};
-
 use crate::language::{Edition, Language};
 use crate::place::{Place, PlaceKind, Refusal};
+use crate::tree::{self, Node, Tree};
 use crate::{c, expression, mask, rust};
 
 /// A text and its syntax tree. Parts that are not understood are part of the tree too, so every
@@ -33,18 +32,11 @@ pub(crate) enum Answer {
 impl Syntax {
     /// Parses a text.
     pub fn parse(text: &str, language: Language) -> Self {
-        let grammar = match language {
-            Language::C => tree_sitter_c::LANGUAGE,
-            Language::Rust(Edition::UpTo2021 | Edition::From2024) => tree_sitter_rust::LANGUAGE,
-        };
-        let mut parser = Parser::new();
-        parser.set_language(&grammar.into()).expect("the grammar fits the library");
         let masked = match language {
             Language::C => mask::for_grammar(text),
             Language::Rust(Edition::UpTo2021 | Edition::From2024) => text.into(),
         };
-        let tree =
-            parser.parse(masked.as_ref(), None).expect("a parser with a grammar and no time limit");
+        let tree = tree::parse(&masked, language);
         let lines = std::iter::once(0)
             .chain(
                 text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1),

@@ -1,7 +1,6 @@
 //! Who knows violations: the analyses, asked about one criterion.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use analysis::abstraction::walks_of_pivots;
 use analysis::elsewhere::{Elsewhere, Wrong, goes_wrong};
@@ -12,6 +11,7 @@ use analysis::{
 };
 use program::{Parameterised, Program};
 use semantics::Model;
+use web_time::Instant;
 
 use crate::optimal::{Checker, Violation};
 use crate::passed::{Stretch, stretches};

@@ -78,10 +78,14 @@ pub fn by_attacks(
             answers.push((number, answer, asked.queries));
         }
     };
-    let mut answers: Vec<(usize, Of, Queries)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..options.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("no search fails")).collect()
-    });
+    let mut answers: Vec<(usize, Of, Queries)> = match options.threads {
+        // Some systems have no threads to start.
+        0 | 1 => work(),
+        threads => std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().flat_map(|worker| worker.join().expect("no search fails")).collect()
+        }),
+    };
     answers.sort_by_key(|(number, ..)| *number);
     let mut queries = Queries::default();
     let mut choices = Vec::new();

@@ -29,11 +29,11 @@
 //! and each gives as many rows as there are violations near each other.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use analysis::{Evidence, Limit, Proof, Reason, Statistics, Verdict};
 use program::index::Idx;
 use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
+use web_time::Instant;
 
 use crate::decision::Decision;
 use crate::passed::Stretch;

@@ -341,7 +341,7 @@ impl Teller<'_> {
                  accesses of a stronger order"
             }
             NoFence::NoKind => {
-                "no kind of fence that may be put in orders these accesses: `--kinds` allows more"
+                "no kind of fence that is allowed orders these accesses: `--kinds` allows more"
             }
         };
         for why in [NoFence::NoPlace, NoFence::NoKind] {

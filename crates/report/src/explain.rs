@@ -148,6 +148,16 @@ const TERMS: &[Entry] = &[
 /// Codes of reasons in documents, and names of findings that are no terms.
 const CODES: &[Entry] = &[
     Entry {
+        names: &["weak-order"],
+        text: "An atomic access whose order is too weak on the machine that was asked about: `fencewright fence --method \
+               static` makes it stronger where that is cheaper than a fence.",
+    },
+    Entry {
+        names: &["more-than-needed"],
+        text: "A fence that can go, or an order that can be weaker, without a change in behaviour on the machines that \
+               were asked about (`fence --minimise-existing`). Nothing is wrong.",
+    },
+    Entry {
         names: &["memory"],
         text: "The search needed more memory than `--max-memory` allows, or than the machine has left.",
     },

@@ -28,8 +28,8 @@ pub(crate) fn no_repair(why: NoRepair) -> (String, Option<&'static str>) {
         NoRepair::WithAllThatAreThere(all) => {
             let reason = match all {
                 0 => "the program has no fences to remove; it needs at least one more".to_owned(),
-                1 => "even with the one that is there it is violated".to_owned(),
-                all => format!("even with all {all} that are there it is violated"),
+                1 => "it is violated even with the one existing fence".to_owned(),
+                all => format!("it is violated even with all {all} existing fences"),
             };
             (reason, Some("without `--minimise-existing` it is repaired"))
         }

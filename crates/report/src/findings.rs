@@ -6,15 +6,13 @@ use std::collections::{BTreeMap, VecDeque};
 use analysis::{Criterion, Ending, Evidence, Execution, Verdict};
 use program::{Program, SourceId, Sources, Span, ThreadId};
 use semantics::{Machine, Move};
-use workspace::{
-    CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Matter, ReachAnswer, Triage, Weight,
-};
+use workspace::{CheckAnswer, FenceAnswer, FenceOutcome, Matter, ReachAnswer, Triage, Weight};
 
 use crate::check::{Delay, headline, machine, shown_in, verdict};
 use crate::edits::{Edit, edits};
 use crate::fence::told;
 use crate::narrator::Narrator;
-use crate::{cycles_text, fence_text, reach_text, triage};
+use crate::{fence_text, reach_text, triage};
 
 /// Something to be shown.
 pub(crate) struct Finding {
@@ -40,7 +38,11 @@ pub(crate) struct Fix {
 }
 
 impl Fix {
-    fn new(sources: &Sources, texts: &[(SourceId, String)], is_optimal: bool) -> Option<Self> {
+    pub(crate) fn new(
+        sources: &Sources,
+        texts: &[(SourceId, String)],
+        is_optimal: bool,
+    ) -> Option<Self> {
         let edited =
             |(source, new): &(SourceId, String)| (*source, edits(sources.text(*source), new));
         let description = if is_optimal {
@@ -74,6 +76,10 @@ pub(crate) enum Rule {
     Reached(&'static str),
     /// A fence is missing.
     MissingFence,
+    /// An access needs a stronger order.
+    WeakOrder,
+    /// A fence can go, or an order be weaker.
+    MoreThanNeeded,
     /// A critical cycle has a delay.
     CriticalCycle,
     /// The question could not be answered.
@@ -92,6 +98,8 @@ impl Rule {
             Self::PlainRace => "undefined-race",
             Self::Reached(what) => what,
             Self::MissingFence => "missing-fence",
+            Self::WeakOrder => "weak-order",
+            Self::MoreThanNeeded => "more-than-needed",
             Self::CriticalCycle => "critical-cycle",
             Self::Undecided => "undecided",
         }
@@ -119,7 +127,15 @@ impl Rule {
                 "Two threads access the same memory at the same time, one of them writes, and an access is not atomic: undefined behaviour in C and Rust."
             }
             Self::Reached(_) => "The program can get there; the run is part of the result.",
-            Self::MissingFence => "Without a fence here the program behaves differently on x86.",
+            Self::MissingFence => {
+                "Without a fence here the program can behave in a way that the reference model forbids."
+            }
+            Self::WeakOrder => {
+                "Unless this access has a stronger order, the program can behave in a way that the reference model forbids."
+            }
+            Self::MoreThanNeeded => {
+                "The program needs less: a fence can go, or an order can be weaker."
+            }
             Self::CriticalCycle => {
                 "A critical cycle contains accesses that the architecture may reorder (static analysis)."
             }
@@ -361,48 +377,7 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
     }
 }
 
-/// Delays on critical cycles, or the fences against them.
-pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding> {
-    let arch = answer.arch.name();
-    let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
-    // Fences that leave something are no repair.
-    let is_whole = repair.is_some_and(cycles::answer::Repair::is_whole);
-    let texts = answer.texts.as_deref().filter(|_| is_whole).unwrap_or_default();
-    let is_optimal = repair.is_some_and(|repair| repair.is_optimal);
-    let mut fix = Fix::new(sources, texts, is_optimal);
-    let delays = answer.found.shown.iter().map(|delay| {
-        let first = delay.cycle.first();
-        let related = delay.cycle.iter().flat_map(|visit| {
-            let thread = &visit.thread;
-            let said = move |access: &cycles::answer::ShownAccess| {
-                (access.span, format!("{thread}: {}", cycles_text::memory(access)))
-            };
-            std::iter::once(said(&visit.first)).chain(visit.second.as_ref().map(said))
-        });
-        Finding {
-            rule: Rule::CriticalCycle,
-            level: if answer.repair.is_some() { Level::Error } else { Level::Warning },
-            message: format!(
-                "on {arch} these accesses may be reordered, and they lie on a critical cycle"
-            ),
-            at: first.map_or(Span::NONE, |visit| visit.first.span),
-            related: related.filter(|(span, _)| span.source.is_some()).collect(),
-            flow: Vec::new(),
-            fix: fix.take(),
-        }
-    });
-    let left = repair.map_or(&[][..], |repair| &repair.left).iter().flat_map(|left| &left.pairs);
-    let without_fence = left.map(|pair| {
-        let message =
-            format!("on {arch} these accesses may be reordered, and no fence can order them");
-        let second = (pair.second.span, cycles_text::memory(&pair.second));
-        let related = vec![second].into_iter().filter(|(span, _)| span.source.is_some()).collect();
-        Finding { rule: Rule::CriticalCycle, related, ..undecided(message, pair.first.span) }
-    });
-    delays.chain(without_fence).collect()
-}
-
-fn undecided(message: String, at: Span) -> Finding {
+pub(crate) fn undecided(message: String, at: Span) -> Finding {
     let (rule, level) = (Rule::Undecided, Level::Warning);
     let (related, flow) = (Vec::new(), Vec::new());
     Finding { rule, level, message, at, related, flow, fix: None }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use program::{Program, Sources};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, ReachAnswer};
 
-use crate::findings::{Finding, Level, of_check, of_cycles, of_fence, of_reach};
+use crate::cycles_findings::of_cycles;
+use crate::findings::{Finding, Level, of_check, of_fence, of_reach};
 
 /// What `check` found.
 pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {

@@ -42,6 +42,7 @@ pub mod terminal;
 pub mod view;
 
 mod audit_text;
+mod cycles_findings;
 mod cycles_picture;
 mod delays_text;
 mod edits;

@@ -7,7 +7,8 @@ use program::{Program, SourceId, Sources, Span};
 use serde_json::{Value, json};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, ReachAnswer};
 
-use crate::findings::{Finding, Level, of_check, of_cycles, of_fence, of_reach};
+use crate::cycles_findings::of_cycles;
+use crate::findings::{Finding, Level, of_check, of_fence, of_reach};
 
 /// What `check` found.
 pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
@@ -126,15 +127,17 @@ pub fn compared(document: &str, baseline: &str) -> Result<Compared, String> {
     for result in document["runs"][0]["results"].as_array_mut().into_iter().flatten() {
         let own = result["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
         let at = known.iter().position(|one| *one == own);
-        let is_error = result["level"] == "error";
+        let level = result["level"].as_str().unwrap_or_default();
         match at {
             Some(at) => {
                 // Two that are alike must both have been there.
                 known.swap_remove(at);
                 compared.known += 1;
             }
-            None if is_error => compared.new_errors += 1,
-            None => compared.new_warnings += 1,
+            None if level == "error" => compared.new_errors += 1,
+            None if level == "warning" => compared.new_warnings += 1,
+            // There is nothing wrong.
+            None => {}
         }
         let state = if at.is_some() { "unchanged" } else { "new" };
         result["baselineState"] = json!(state);
@@ -299,6 +302,7 @@ mod tests {
         // Two of a kind where there was one.
         check(&found("not-robust", "error", &["a", "a"]), (1, 1, 0));
         check(&found("undecided", "warning", &["d"]), (0, 0, 1));
+        check(&found("more-than-needed", "note", &["e"]), (0, 0, 0));
         assert!(compared(&before, "{}").is_err());
         assert!(compared(&before, "no").is_err());
     }

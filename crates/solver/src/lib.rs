@@ -7,9 +7,9 @@
 //! *This crate knows neither fences nor programs.*
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use web_time::Instant;
 
 mod program;
 mod reduce;

@@ -1,9 +1,10 @@
 //! Hitting sets as 0/1 integer programs.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+use web_time::Instant;
 
 use crate::{OutOfTime, Set, number};
 

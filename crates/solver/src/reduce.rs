@@ -4,7 +4,9 @@
 //! costs no more is in all of its rows. What is left falls into components that share no column. Rows of
 //! fences are nearly intervals of program order, and of thousands of them few are left.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 /// A set of least cost that hits all rows.
 #[derive(Clone, Debug, PartialEq, Eq)]

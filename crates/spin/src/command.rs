@@ -8,7 +8,9 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::answer::Failure;
 

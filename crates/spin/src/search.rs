@@ -1,10 +1,11 @@
 //! Asking: from a program to a verifier, from its report to an answer.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontend::promela::{Ask, print_asking};
 use program::{Instruction, LabelId, Program, Template, Update};
+use web_time::Instant;
 
 use crate::answer::{Answer, Failure, Options, Query, Reason, Statistics, Verdict, What};
 use crate::command::{Finished, Time, run};

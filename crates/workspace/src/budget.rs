@@ -1,8 +1,9 @@
 //! How much time and memory there is: one budget for all that is done for an answer.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use analysis::{Limits, available_addresses, available_memory, memory_in_use};
+use web_time::Instant;
 
 /// What may be spent, as somebody asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Does the machine show it?
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use analysis::{Limits, Options, available_memory};
 use confirm::{Counted, How, Judgement, Seen, Test, generate, judge};
 use program::{Diagnostic, Diagnostics, Span};
+use web_time::Instant;
 
 use crate::inputs::{Loaded, Refused};
 use crate::misplaced;

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use analysis::{Limits, Progress};
 pub use coverability::Direction;
 use coverability::{Answer, Net, ReadError, Statistics, cover, spec, tts};
 use program::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use web_time::Instant;
 
 use crate::Conclusion;
 use crate::inputs::{Refused, read_text};

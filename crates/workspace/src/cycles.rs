@@ -13,7 +13,7 @@ mod orders;
 mod stage;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{
@@ -27,6 +27,7 @@ use program::change::{Change, apply};
 use program::{
     Diagnostic, Diagnostics, FenceKind, IndexVec, Order, Program, SourceId, Sources, Span,
 };
+use web_time::Instant;
 
 use crate::Conclusion;
 use crate::fence::text::in_source;

@@ -2,12 +2,13 @@
 //! machine and which assumptions.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use analysis::parameterised::{is_parameterised, with_two_copies};
 use analysis::race::Place;
 use analysis::{Ending, Limits, Options};
 use program::{Order, Program, Span, Thread};
+use web_time::Instant;
 
 use crate::inputs::Loaded;
 use crate::store::Subject;

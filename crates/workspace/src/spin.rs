@@ -1,7 +1,5 @@
 //! Spin as an engine: how it is asked, and what its answers mean here.
 
-use std::time::Instant;
-
 use analysis::portfolio::{Method, Portfolio, Remark, Reply, Strength, Task};
 use analysis::{
     Basis, Criterion, Engine, Limit, Limits, Options, Reason, Reductions, Statistics, Verdict,
@@ -9,6 +7,7 @@ use analysis::{
 use instrument::{Goal, Instrumented};
 use program::{Diagnostic, Diagnostics, Observable, Parameterised, Span, StateProposition};
 use spin::Failure;
+use web_time::Instant;
 
 use crate::check::disagreement;
 use crate::host::Host;

@@ -8,12 +8,11 @@
 //! beyond; but what is looked for may be reached with buffers that are a little longer, so some more states
 //! are looked at.
 
-use std::time::Instant;
-
 use automata::{Answer, Snapshot};
 use program::index::Idx;
 use program::{IndexVec, LabelId, Parameterised, Program, Template, ThreadId};
 use semantics::Model;
+use web_time::Instant;
 
 use super::{Act, Buffered, Condition, Goal, Local, Unpacked, is_buffered};
 use crate::sc::{Look, Refuted};

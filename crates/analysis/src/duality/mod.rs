@@ -74,12 +74,12 @@ mod search;
 mod targets;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use explore::{Limit, Lookout, Progress};
 use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
 use semantics::{Computation, Machine, Model, State};
+use web_time::Instant;
 
 use crate::execution::Growing;
 use crate::proof::{Basis, Proof};

@@ -38,13 +38,13 @@ mod specification;
 mod threads;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::Answer;
 use explore::Progress;
 use program::index::Idx;
 use program::{Parameterised, Program, ThreadId};
 use semantics::{Machine, Model};
+use web_time::Instant;
 
 use crate::buffers::Act;
 use crate::buffers::growth::{STILL, may_grow};

@@ -1,7 +1,6 @@
 //! Proofs for all instances at once, by coverability.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::Threads;
 use coverability::{Answer, Direction, cover};
@@ -11,6 +10,7 @@ use program::{
     Count, Instruction, Names, Observable, Program, Quantifier, StateProposition, Template,
     TemplateId, Value,
 };
+use web_time::Instant;
 
 use semantics::Model;
 

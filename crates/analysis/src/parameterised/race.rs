@@ -10,10 +10,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use explore::{Limit, Limits, Progress};
 use program::Program;
+use web_time::Instant;
 
 use super::Instance;
 use super::instances::Instances;

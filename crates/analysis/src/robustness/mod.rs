@@ -34,12 +34,12 @@ mod threads;
 mod witness;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use automata::Answer;
 use explore::Progress;
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{Parameterised, Program};
+use web_time::Instant;
 
 use crate::proof::{Basis, Proof};
 use crate::reach::not_searched;
@@ -284,10 +284,14 @@ pub fn per_attack(program: &Program, options: &Options) -> Result<AttackTable, P
             answers.push((number, found.expect("the program is definite")));
         }
     };
-    let mut answers: Vec<(usize, Found)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..options.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("no search fails")).collect()
-    });
+    let mut answers: Vec<(usize, Found)> = match options.threads {
+        // Some systems have no threads to start.
+        0 | 1 => work(),
+        threads => std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().flat_map(|worker| worker.join().expect("no search fails")).collect()
+        }),
+    };
     answers.sort_by_key(|(number, _)| *number);
     for (number, found) in answers {
         match found {

@@ -16,16 +16,16 @@ Examples:
   fencewright batch packages.list --results packages.jsonl --timeout 600
   fencewright batch packages.list --shard 2/8 --results packages-2.jsonl
 
-Each line of the list is a name, a colon, and files and options as `fencewright fence --method static`
+Each line of the list is a name, a colon, and files and options as `fencewright fence --method static` \
 takes them, quoted as in a shell; paths are relative to the list. Lines that begin with # are comments:
 
   # our packages
   queue: queue/src/queue.c --thread 'push*any' --thread 'pop*any'
   server: server/fencewright-recording --program server
 
-Each package is a process of its own, so limits are for each of them, and one that cannot be analysed does
-not end the others. With --results, what is done is kept in a file, and not done again when the command is
-repeated after it was interrupted or the list has grown. The exit code is that of the worst: 2 refused,
+Each package is a process of its own, so limits are for each of them, and one that cannot be analysed does \
+not end the others. With --results, what is done is kept in a file, and not done again when the command is \
+repeated after it was interrupted or the list has grown. The exit code is that of the worst: 2 refused, \
 3 undecided, 0 if all hold or are repaired. See docs/cycles.md.";
 
 pub(crate) const MERGE_EXAMPLES: &str = "\
@@ -34,8 +34,8 @@ Examples:
   fencewright merge packages-*.jsonl --list packages.list
   fencewright merge packages-*.jsonl --format json > packages.jsonl
 
-Where several files answer the same question, the last one counts. With --list, packages without a result
-are named, and the exit code is at least 3: a shard that has not run is not forgotten. See
+Where several files answer the same question, the last one counts. With --list, packages without a result \
+are named, and the exit code is at least 3: a shard that has not run is not forgotten. See \
 docs/cluster.md.";
 
 /// One part of many: the questions whose numbers, from zero on, leave this rest.
@@ -71,7 +71,7 @@ pub(crate) struct Batch {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "x86")]
     pub(crate) arch: Vec<Machine>,
 
-    /// How many packages are analysed at once [default: as many as there are processors]
+    /// Number of packages analysed at once [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) jobs: Option<u64>,
 
@@ -79,7 +79,7 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
 
-    /// Keep results in this file, one JSON document a line, and do not ask again for what it has
+    /// Keep results in this file, one JSON document per line, and skip packages that it already has
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
 

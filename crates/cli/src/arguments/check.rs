@@ -22,9 +22,9 @@ Examples:
   fencewright check peterson.fw --engine spin          let spin decide
   fencewright check lock.c --thread 'use_lock*any'      for any number of threads
 
-Where a criterion is violated (exit code 1) a run shows it, checked step by step before it is
-printed. See docs/check.md for what the criteria mean and how to read a run. A thread `p[*]` of
-a model is any number of copies: the answer is for all numbers at once, and a violation is shown in
+Where a criterion is violated (exit code 1) a run shows it, checked step by step before it is \
+printed. See docs/check.md for what the criteria mean and how to read a run. A thread `p[*]` of \
+a model is any number of copies: the answer is for all numbers at once, and a violation is shown in \
 the smallest instance (docs/any-number.md).";
 
 #[derive(Args, Debug)]
@@ -40,9 +40,9 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) per_attack: bool,
 
-    /// Also list the pairs that static critical cycles leave to look at, and what a search says of each:
-    /// confirmed, with a run, or refuted; on other machines than x86 all executions are enumerated, loops up to a
-    /// bound
+    /// Also list the pairs of accesses that static critical cycles leave open, each with the result of a
+    /// search: confirmed, with a run, or refuted; on machines other than x86 all executions are enumerated,
+    /// with loops up to a bound
     #[arg(long)]
     pub(crate) delays: bool,
 
@@ -72,7 +72,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) clustered: Clustered,
 
-    /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
+    /// With `--format sarif`: fail only on findings that are not in this earlier document
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 

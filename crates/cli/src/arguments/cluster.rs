@@ -9,15 +9,15 @@ Examples:
   fencewright worker --cluster hosts --process 1       on the second host of the file
   fencewright reach large.fw --cluster hosts           on the first
 
-The file has a line `host:port` for each host, the same file everywhere; the command that asks is process 0,
+The file has a line `host:port` for each host, the same file everywhere; the command that asks is process 0, \
 of the first line. A worker serves one command and ends with it. See docs/cluster.md.";
 
 /// Where else a command searches.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits and search")]
 pub(crate) struct Clustered {
-    /// Search on the hosts of this file together, one `host:port` a line, of which this is the first;
-    /// the others run `fencewright worker`
+    /// Search together on the hosts listed in this file, one `host:port` per line, this host first; the
+    /// others run `fencewright worker`
     #[arg(long, value_name = "HOSTFILE", conflicts_with = "processes")]
     pub(crate) cluster: Option<PathBuf>,
 
@@ -35,7 +35,7 @@ impl Clustered {
 
 #[derive(Args, Debug)]
 pub(crate) struct Worker {
-    /// The hosts, one `host:port` a line
+    /// The hosts, one `host:port` per line
     #[arg(long, value_name = "HOSTFILE", required_unless_present = "leader")]
     pub(crate) cluster: Option<PathBuf>,
 

@@ -16,9 +16,9 @@ Examples:
   fencewright confirm queue.c --as-compiled -- -O3     main itself, counting failed assertions
   fencewright confirm sb.fw --keep tests && cc -O1 -pthread tests/sb.confirm.c
 
-What runs are the accesses of the program as Fencewright read it, one x86 instruction each. What is
-not seen is not impossible. Exit code 1: something wrong, or not under SC, was seen; 2: something was
-seen that Fencewright calls impossible, which is a bug; 3: it is not known what is possible. See
+The test performs the accesses of the program as Fencewright read it, one x86 instruction each. An outcome that \
+is not observed may still be possible. Exit code 1: something wrong, or not possible under SC, was observed; 2: \
+something was observed that Fencewright calls impossible, which is a bug; 3: it is not known what is possible. See \
 docs/confirm.md.";
 
 #[derive(Args, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Confirm {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) runs: u64,
 
-    /// Stop after this many seconds: half of them to run the program, the rest to find out what is
+    /// Stop after this many seconds: half of them for running the program, the rest for computing what is
     /// possible
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub(crate) timeout: Duration,
@@ -56,7 +56,7 @@ pub(crate) struct Confirm {
     #[arg(long, value_name = "FILE")]
     pub(crate) cc: Option<PathBuf>,
 
-    /// Keep the test that was made, a program in C, in a folder: NAME.confirm.c
+    /// Keep the generated test, a C program, in this folder: NAME.confirm.c
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
 

@@ -15,9 +15,9 @@ Examples:
   fencewright cover stack.tts --target '3|7,7'         can two threads be in 7 while the shared state is 3?
   fencewright cover mutex.spec --direction backward --timeout 60
 
-A target is covered by a marking that has at least its tokens. What a net begins with may be any number
-of tokens in some places, so one question is about any number of threads. A target that can be covered
-is violated (exit code 1), and a run is shown; one that cannot be, by however many, holds (0). Where a
+A target is covered by a marking that has at least its tokens. What a net begins with may be any number \
+of tokens in some places, so one question is about any number of threads. A target that can be covered \
+is violated (exit code 1), and a run is shown; one that cannot be, by however many, holds (0). Where a \
 limit ends the search, it is undecided (3). See docs/any-number.md.";
 
 #[derive(Args, Debug)]

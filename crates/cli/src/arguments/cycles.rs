@@ -7,15 +7,15 @@ use program::FenceKind;
 use super::costs::{Costs, costs};
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Static critical cycles, and other machines than x86")]
+#[command(next_help_heading = "Static critical cycles, and machines other than x86")]
 pub(crate) struct Cycles {
-    /// How to find out: `static` looks for critical cycles of accesses that the machine may reorder,
-    /// without looking at values: for programs of any size, on any machine; it says *holds* or
-    /// *undecided*. `auto` tries that first, and then searches exactly, on x86
+    /// Method: `static` looks for critical cycles of accesses that the machine may reorder, ignoring
+    /// values: for programs of any size, on any machine; it answers *holds* or *undecided*. `auto` tries
+    /// that first, then searches exactly, on x86
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) method: Method,
 
-    /// The machine; others than x86 are known to `--method static` alone, and imply it
+    /// Target machine; any machine but x86 implies `--method static`
     #[arg(long, value_enum, default_value = "x86")]
     pub(crate) arch: Machine,
 
@@ -24,34 +24,35 @@ pub(crate) struct Cycles {
     #[arg(long, value_enum, default_value = "sc")]
     pub(crate) reference: Reference,
 
-    /// Also consider stronger orders of accesses, and not only fences (C, Rust and `.fw`; `fence`)
+    /// Also consider stronger orders of accesses, not only fences (C, Rust and `.fw`; `fence`)
     #[arg(long)]
     pub(crate) with_orders: bool,
 
     /// Extra cost of an access of each order over a relaxed one, as in `acquire=1,release=2`
-    #[arg(long, value_name = "ORDER=COST", value_delimiter = ',', value_parser = order_cost)]
+    #[arg(long, hide_short_help = true, value_name = "ORDER=COST", value_delimiter = ',', value_parser = order_cost)]
     pub(crate) order_cost: Vec<(program::Order, u64)>,
 
-    /// The kinds of fences that `--method static` may put in [default: all that the machine and the
-    /// language have]
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    /// Kinds of fences that `--method static` may insert [default: all that the machine and the language
+    /// have]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<Kind>,
 
     /// Cost of each kind of fence, as in `full=10,lightweight=4`
-    #[arg(long, value_name = "KIND=COST", value_delimiter = ',', value_parser = kind_cost)]
+    #[arg(long, hide_short_help = true, value_name = "KIND=COST", value_delimiter = ',', value_parser = kind_cost)]
     pub(crate) kind_cost: Vec<(Kind, u64)>,
 
-    /// A file with what fences and orders cost on a machine, as the evaluation measures them (docs/evaluation);
-    /// `--kind-cost` and `--order-cost` count more
-    #[arg(long, value_name = "FILE", value_parser = costs)]
+    /// Read what fences and orders cost on a machine from this file, as the evaluation measures them
+    /// (docs/evaluation); `--kind-cost` and `--order-cost` take precedence
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_parser = costs)]
     pub(crate) costs: Option<Costs>,
 
-    /// Also show what older policies would put in: every access, heap, pensieve, Visual Studio
-    #[arg(long)]
+    /// Also show what older policies would insert: every access, heap, pensieve, Visual Studio
+    #[arg(long, hide_short_help = true)]
     pub(crate) compare_policies: bool,
 
     /// List all critical cycles with a delay, at most N: for small programs
     #[arg(
+        hide_short_help = true,
         long = "enumerate-cycles",
         value_name = "N",
         num_args = 0..=1,

@@ -22,7 +22,7 @@ Examples:
   fencewright fence queue.fw --cost profile            as few executed fences as possible
   fencewright fence queue.fw --minimise-existing       which of my fences do I need?
 
-The repaired program is read and checked again before it is shown. See docs/fence.md for what a
+The repaired program is read and checked again before it is shown. See docs/fence.md for what a \
 fence can be, what it costs, and why nothing cheaper works.";
 
 #[derive(Args, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Fence {
     #[arg(long, value_enum, default_value = "after-instruction")]
     pub(crate) positions: Position,
 
-    /// Decide about each copy of a thread by itself, as the tables of the papers do
+    /// Decide for each copy of a thread separately, as the tables of the papers do
     #[arg(long)]
     pub(crate) per_instance: bool,
 
@@ -55,8 +55,7 @@ pub(crate) struct Fence {
     #[arg(long)]
     pub(crate) with_locked_stores: bool,
 
-    /// How many times as much as a fence an exchange costs, for `--with-locked-stores` and
-    /// `--minimise-existing` [default: 1]
+    /// Cost of an exchange, in fences, for `--with-locked-stores` and `--minimise-existing` [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) locked_store_cost: Option<u32>,
 
@@ -98,8 +97,8 @@ pub(crate) struct Fence {
     #[arg(long, conflicts_with_all = ["write", "diff"])]
     pub(crate) list: bool,
 
-    /// Write the repaired program to a file; into a folder that is there already, all texts that
-    /// change, under their names. The program itself is never overwritten
+    /// Write the repaired program to a file; given an existing folder, write all changed files into it
+    /// under their names. The program itself is never overwritten
     #[arg(long, value_name = "OUT", help_heading = "Output")]
     pub(crate) write: Option<PathBuf>,
 
@@ -117,15 +116,15 @@ pub(crate) struct Fence {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// Put the repair into the files themselves, if git has them as they are
+    /// Repair the files in place, if they have no changes that are not committed to git
     #[arg(long, conflicts_with_all = ["write", "diff", "list"], help_heading = "Output")]
     pub(crate) in_place: bool,
 
-    /// With `--in-place`: also change files that git does not have, or that differ from what it has
+    /// With `--in-place`: also change files that are untracked or have uncommitted changes
     #[arg(long, requires = "in_place", help_heading = "Output")]
     pub(crate) force: bool,
 
-    /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
+    /// With `--format sarif`: fail only on findings that are not in this earlier document
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 

@@ -22,8 +22,8 @@ Examples:
   fencewright outcomes sb.litmus --show '0:EAX=0 /\\ 1:EAX=0'
   fencewright outcomes sb.fw --show 'p.r == 0 && q.r == 0' --format litmus > witness.litmus
 
-Exit code 1: a `forall` or `~exists` of the program does not hold, or there is no state for `--show`;
-3: not all final states are known. An `exists` is a question, and either answer is fine. See
+Exit code 1: a `forall` or `~exists` of the program does not hold, or there is no state for `--show`; \
+3: not all final states are known. An `exists` is a question, and either answer is fine. See \
 docs/outcomes.md.";
 
 #[derive(Args, Debug)]
@@ -36,18 +36,18 @@ pub(crate) struct Outcomes {
     #[arg(long, value_name = "MODEL|FILE.cat", value_parser = asked_model)]
     pub(crate) model: Option<ModelChoice>,
 
-    /// What the final states are compared with: those that it does not have are marked
+    /// Reference model: final states that it does not allow are marked
     #[arg(long, value_enum, default_value = "sc")]
     pub(crate) reference: Reference,
 
-    /// How does the program get to a final state in which this is true? In herd's syntax
+    /// Show how the program reaches a final state in which this is true, or why it cannot: in herd's syntax
     /// (`0:EAX=0 /\ y=2`) or in that of `.fw` (`p.r == 0 && y == 2`)
     #[arg(long, value_name = "CONDITION")]
     pub(crate) show: Option<String>,
 
-    /// How often a loop is followed where executions are enumerated, that is under all models but `sc`
-    /// and `tso`; by default up to 16 times, as long as that is little work. Rounds in which a thread only
-    /// waits do not count
+    /// Rounds of a loop to follow where executions are enumerated, that is, under all models but `sc` and
+    /// `tso`; by default up to 16, as long as that is little work. Rounds in which a thread only waits do
+    /// not count
     #[arg(long, value_name = "ROUNDS")]
     pub(crate) unroll: Option<usize>,
 

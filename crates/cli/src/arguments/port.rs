@@ -15,8 +15,8 @@ Examples:
   fencewright port --to riscv src/lib.rs --write ported.rs
   fencewright port --to power --fences-only queue.c    without changing orders of accesses
 
-The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and
-analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`.
+The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and \
+analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`. \
 Exit code 0: nothing to do, or ported; 3: some accesses could not be ordered. See docs/port.md.";
 
 #[derive(Args, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Port {
     #[arg(long)]
     pub(crate) fences_only: bool,
 
-    /// Write the ported program to a file; into a folder that is there already, all texts that change, under
+    /// Write the ported program to a file; given an existing folder, write all changed files into it under
     /// their names. The program itself is never overwritten
     #[arg(long, value_name = "OUT", help_heading = "Output")]
     pub(crate) write: Option<PathBuf>,

@@ -21,7 +21,7 @@ Examples:
   fencewright reach large.fw --processes 4             four processes on this machine
   fencewright reach large.fw --cluster hosts           on several machines (docs/cluster.md)
 
-Exit code 1 (violated): something was found, and the run that leads there is shown. 0 (holds): nothing
+Exit code 1 (violated): something was found, and the run that leads there is shown. 0 (holds): nothing \
 can be reached. 3 (undecided): a limit ended the search.";
 
 #[derive(Args, Debug)]
@@ -78,7 +78,7 @@ pub(crate) struct Reach {
     #[command(flatten)]
     pub(crate) clustered: Clustered,
 
-    /// With `--format sarif`: fail only on findings that this file, written earlier, does not have
+    /// With `--format sarif`: fail only on findings that are not in this earlier document
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 

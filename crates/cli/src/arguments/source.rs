@@ -17,38 +17,38 @@ pub(crate) struct SourceOptions {
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
     pub(crate) entries: Vec<Asked>,
 
-    /// A function that runs before the threads that `--thread` names, to set things up
+    /// A function that runs before the threads named by `--thread`, to set things up
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
     pub(crate) init: Option<Entry>,
 
     /// Recursion limit per function; deeper recursion makes the answer undecided [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) max_recursion: Option<u32>,
 
     /// Allocations per thread and call site; more make the answer undecided [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
 
     /// Distinct sizes, not known beforehand, that one site may allocate, copy or fill; more make the answer
     /// undecided [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) max_amounts: Option<u32>,
 
-    /// How many threads a thread may create at one place, and a quarter of how many there may be in all;
-    /// more is undecided [default: 16]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
+    /// Threads created per thread and call site, and a quarter of the threads in all; more make the answer
+    /// undecided [default: 16]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub(crate) max_threads: Option<u32>,
 
     /// Let the allocator reuse freed memory, as real ones do: the same address can come back (ABA)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) reuse_memory: bool,
 
     /// Whether the question is one that freed memory matters to; which question it is says so.
     #[arg(skip)]
     pub(crate) looks_at_lifetimes: bool,
 
-    /// The arguments that `main` is given after the program's name, as a shell would split them;
-    /// otherwise any number of any arguments
+    /// Arguments of `main` after the program's name, split as by a shell [default: any number of any
+    /// arguments]
     #[arg(long, value_name = "'A B C'", value_parser = arguments, conflicts_with = "entries")]
     pub(crate) args: Option<Arguments>,
 
@@ -59,32 +59,33 @@ pub(crate) struct SourceOptions {
     pub(crate) assumptions: Vec<Assumption>,
 
     /// The clang to use
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub(crate) clang: Option<PathBuf>,
 
     /// The rustc to use
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub(crate) rustc: Option<PathBuf>,
 
     /// Analyse the package's library
-    #[arg(long, conflicts_with_all = ["bin", "example", "test"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["bin", "example", "test"])]
     pub(crate) lib: bool,
 
     /// Analyse this binary target of the package
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["example", "test"])]
+    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with_all = ["example", "test"])]
     pub(crate) bin: Option<String>,
 
     /// Analyse this example of the package
-    #[arg(long, value_name = "NAME", conflicts_with = "test")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with = "test")]
     pub(crate) example: Option<String>,
 
     /// Analyse the tests of this integration test, each by itself, or one of them
-    #[arg(long, value_name = "NAME[::FUNCTION]")]
+    #[arg(long, hide_short_help = true, value_name = "NAME[::FUNCTION]")]
     pub(crate) test: Option<String>,
 
     /// Analyse the unit tests of the library or of the binary named by `--bin`, each by itself, or one
     /// of them
     #[arg(
+        hide_short_help = true,
         long,
         value_name = "FUNCTION",
         num_args = 0..=1,
@@ -95,27 +96,27 @@ pub(crate) struct SourceOptions {
     pub(crate) unit_tests: Option<String>,
 
     /// Analyse this package of the workspace
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub(crate) package: Option<String>,
 
     /// Features of a Cargo package, separated by commas
-    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "FEATURES", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
 
     /// Without the default features of a Cargo package
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_default_features: bool,
 
     /// Analyse Rust without debug assertions and overflow checks, as `cargo build --release`
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) release: bool,
 
     /// Analyse this executable or library of a recording made by `fencewright cc`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub(crate) program: Option<String>,
 
     /// Compile everything, whether it has changed or not
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_cache: bool,
 
     /// Flags for the compiler

@@ -11,9 +11,9 @@ Examples:
   fencewright step peterson.fw --load run.json         through a run of `check --format json`
   printf 'p[0]\\nflush p[0]\\nstate\\n' | fencewright step peterson.fw
 
-At each step you choose which thread moves next, or whose oldest store leaves its store buffer. The steps
-offered are those that the memory model allows, and no others. Where standard input is not a terminal it
-is read as commands, one per line, and the answers are plain text; `help` lists the commands. Exit code
+At each step you choose which thread moves next, or whose oldest store leaves its store buffer. The steps \
+offered are those that the memory model allows, and no others. Where standard input is not a terminal it \
+is read as commands, one per line, and the answers are plain text; `help` lists the commands. Exit code \
 2: a command could not be obeyed.";
 
 #[derive(Args, Debug)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// A browser with one window.
 pub(crate) struct Browser {
     driver: Child,
-    session: String,
+    pub(crate) session: String,
 }
 
 impl Drop for Browser {
@@ -57,7 +57,11 @@ impl Browser {
 
     /// Opens a file.
     pub(crate) fn open(&self, path: &Path) {
-        let url = format!("file://{}", path.display());
+        self.go_to(&format!("file://{}", path.display()));
+    }
+
+    /// Opens an address.
+    pub(crate) fn go_to(&self, url: &str) {
         post(&format!("{}/url", self.session), &json!({ "url": url }));
     }
 
@@ -83,11 +87,16 @@ impl Browser {
 
     /// Clicks on an element.
     pub(crate) fn click(&self, selector: &str) {
-        let how = json!({ "using": "css selector", "value": selector });
-        let found = post(&format!("{}/element", self.session), &how);
+        let found = self.element(selector);
         let id = found.as_object().and_then(|one| one.values().next()).and_then(Value::as_str);
         let id = id.expect("an element");
         post(&format!("{}/element/{id}/click", self.session), &json!({}));
+    }
+
+    /// An element, as the protocol names it.
+    pub(crate) fn element(&self, selector: &str) -> Value {
+        let how = json!({ "using": "css selector", "value": selector });
+        post(&format!("{}/element", self.session), &how)
     }
 
     pub(crate) fn resize(&self, width: u32, height: u32) {
@@ -139,7 +148,7 @@ impl Browser {
     }
 }
 
-fn post(url: &str, body: &Value) -> Value {
+pub(crate) fn post(url: &str, body: &Value) -> Value {
     let agent: ureq::Agent =
         ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let mut answer = agent.post(url).send_json(body).expect("the driver answers");

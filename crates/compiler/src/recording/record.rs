@@ -40,7 +40,7 @@ impl Recorded {
         #[cfg(unix)]
         let signal = std::os::unix::process::ExitStatusExt::signal(&self.status);
         #[cfg(not(unix))]
-        let signal = None;
+        let signal: Option<i32> = None;
         let code = self.status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
         u8::try_from(code).unwrap_or(1)
     }

@@ -15,7 +15,7 @@ use super::ast::{
 use super::lex::{Kind, Token};
 use super::words;
 use crate::suggest::did_you_mean;
-use crate::token::{Failed, Parsed, Reader};
+use crate::token::{Failed, Parsed, Reader, shortened};
 
 /// How deep blocks may be nested.
 pub(super) const MAX_BLOCK_DEPTH: usize = 100;
@@ -162,13 +162,48 @@ impl<'a> Parser<'a> {
                 file.question.condition = Some((quantifier, proposition));
             }
             word => {
-                let help = did_you_mean(word, words::ITEMS.iter().copied())
-                    .map(|like| format!("did you mean `{like}`?"));
+                let help = self.no_declaration(word);
                 return self
                     .unexpected_with("a declaration such as `shared`, `const` or `thread`", help);
             }
         }
         self.end_of_statement()
+    }
+
+    /// What may have been meant by a line that begins with this word and is no declaration.
+    fn no_declaration(&self, word: &str) -> Option<String> {
+        if let Some(like) = did_you_mean(word, words::ITEMS.iter().copied()) {
+            return Some(format!("did you mean `{like}`?"));
+        }
+        if word == "assert" {
+            return Some(
+                "an `assert` stands in a thread; `always x == 0` is about all final states"
+                    .to_owned(),
+            );
+        }
+        if words::STATEMENTS.contains(&word) {
+            return Some(format!("`{word}` is a statement and stands in a thread"));
+        }
+        let (first, second) = (self.peek(), self.peek_second());
+        let is_typed = first.kind == Kind::Word && second.kind == Kind::Word && !second.starts_line;
+        is_typed.then(|| {
+            format!("a shared variable is declared by `shared {}`", shortened(second.text))
+        })
+    }
+
+    /// Fails if what was taken for the name of a variable is followed by another name: then it is a type.
+    pub(super) fn is_no_type(&mut self, taken: &Name, how: &str) -> Parsed<()> {
+        let token = self.peek();
+        let is_clause = ["at", "stride", "parts"].contains(&token.text);
+        if token.kind != Kind::Word || token.starts_line || is_clause {
+            return Ok(());
+        }
+        let domain = if taken.text == "bool" { "u1" } else { "i32" };
+        let help = format!(
+            "types follow the name and can be left out: `{how} {}: {domain}`",
+            shortened(token.text)
+        );
+        self.unexpected_with("`:`, `=`, `,` or a new line", Some(help))
     }
 
     fn only_once(&mut self, again: bool, span: Span) -> Parsed<()> {
@@ -182,6 +217,7 @@ impl<'a> Parser<'a> {
 
     fn shared(&mut self) -> Parsed<Shared> {
         let name = self.name("the name of a shared variable")?;
+        self.is_no_type(&name, "shared")?;
         let length = if self.eat(Kind::OpenBracket) {
             let length = self.expr()?;
             self.expect(Kind::CloseBracket, "`]`")?;

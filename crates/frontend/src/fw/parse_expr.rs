@@ -141,6 +141,9 @@ impl Parser<'_> {
             Kind::OpenParen => {
                 self.advance();
                 let inner = self.expr()?;
+                if self.peek().kind == Kind::Assign {
+                    return self.unexpected_with("`)`", Some("`==` compares".to_owned()));
+                }
                 let close = self.expect(Kind::CloseParen, "`)`")?;
                 Ok(Expr { span: token.span.to(close.span), ..inner })
             }

@@ -167,6 +167,7 @@ impl Parser<'_> {
 
     fn local(&mut self) -> Parsed<Local> {
         let name = self.name("the name of a local variable")?;
+        self.is_no_type(&name, "local")?;
         let domain = self.domain()?;
         let initial = if self.eat(Kind::Assign) { Some(self.expr()?) } else { None };
         Ok(Local { name, domain, initial })

@@ -384,7 +384,9 @@ pub fn outcomes(
             }
             if let Some(observed) = states.answer.as_ref().and_then(|answer| answer.observation) {
                 let word = observation_word(observed);
-                page.paragraph(&format!("What the program asks about is seen: {word}."));
+                page.paragraph(&format!(
+                    "The program's condition is true in the final states: {word}."
+                ));
             }
             for error in &states.errors {
                 let at = place(program, error);
@@ -417,7 +419,7 @@ fn shown(page: &mut Page, program: &Program, sources: &Sources, asked: &Shown) {
             page.heading(&format!("An execution with {}", asked.condition));
         }
         None => {
-            page.heading(&format!("Why there is none with {}", asked.condition));
+            page.heading(&format!("Why no final state has {}", asked.condition));
             if let Some(why) = &asked.why_not {
                 let counted = outcomes_text::counted_candidates(why);
                 page.paragraph(&format!("{}:", counted.trim()));
@@ -446,16 +448,20 @@ fn table(told: &Answer<'_>) -> String {
     for seen in &states.shown {
         let _ = write!(html, "<th>{}</th>", escaped(&told.words.observable(*seen)));
     }
-    html.push_str("<th></th></tr>\n");
+    let has_weak = states.states.iter().any(|state| state.only_weak == Some(true));
+    html.push_str(if has_weak { "<th></th></tr>\n" } else { "</tr>\n" });
     for state in &states.states {
         let is_weak = state.only_weak == Some(true);
         html.push_str(if is_weak { "<tr class=\"weak\">" } else { "<tr>" });
         for (seen, value) in states.shown.iter().zip(&state.values) {
             let _ = write!(html, "<td>{}</td>", escaped(&told.words.value(*seen, *value)));
         }
-        let remark =
-            if is_weak { format!("not under {}", told.reference.shown()) } else { String::new() };
-        let _ = writeln!(html, "<td>{remark}</td></tr>");
+        if is_weak {
+            let _ = write!(html, "<td>not under {}</td>", told.reference.shown());
+        } else if has_weak {
+            html.push_str("<td></td>");
+        }
+        html.push_str("</tr>\n");
     }
     html.push_str("</table>\n");
     html

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use axiomatic::{Compared, Does, Execution, Limits, Model, Pair, reordered};
 use cycles::{Analysis, Arch, Direction, EventId, Reference, Wanted};
 use events::ClassId;
 use program::{EdgeId, Program, Sources, TemplateId, ThreadId};
+use web_time::Instant;
 
 use super::{Cycles, graph, orders};
 

@@ -2,7 +2,6 @@
 //! code it belongs into, and why nothing could be put in.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use analysis::{Criterion, Evidence};
 use cycles::answer::{Asked, Question, ShownDelay};
@@ -12,6 +11,7 @@ use program::index::Idx;
 use program::{Program, Sources, Span};
 use repair::Kind;
 use semantics::{Machine, Move};
+use web_time::Instant;
 
 use super::choices::Choices;
 use super::written::Texts;
