@@ -54,8 +54,8 @@ impl Cuda {
             return Err(Failed(why.to_owned()));
         }
         let context = CudaContext::new(0).map_err(failed)?;
-        // All work is on one stream, so nobody has to wait for anybody else.
-        #[expect(unsafe_code, reason = "who uses several streams must wait by itself")]
+        // All work is on one stream, which keeps it in order.
+        #[expect(unsafe_code, reason = "with several streams it would be unsound")]
         // SAFETY: there is one stream.
         unsafe {
             context.disable_event_tracking();
@@ -173,7 +173,7 @@ impl Device for Cuda {
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
-        // SAFETY: the arguments are what the kernel takes, and who launches it says that they are
+        // SAFETY: the arguments are what the kernel takes, and the caller says that they are
         // addresses of memory that is there and large enough.
         #[expect(unsafe_code, reason = "the compiler cannot look into the kernel")]
         let launched =

@@ -19,7 +19,7 @@ pub enum Kernel {
     Begin,
     /// Expands states.
     Expand,
-    /// Picks the states that the asker has to look at.
+    /// Picks the states that the client has to look at.
     Look,
     /// Finds a predecessor.
     Precede,
@@ -56,6 +56,8 @@ pub struct Arguments {
     pub indices: u64,
     pub set: u64,
     pub slots: u64,
+    pub bucket_bits: u64,
+    pub source_bits: u64,
     pub first_bucket: u64,
     pub buckets: u64,
     pub source: u64,

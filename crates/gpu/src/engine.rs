@@ -4,6 +4,7 @@ use explore::tables::{Request, TableEngine, TableSearch, Tables, Unsuitable};
 
 use crate::device::Device;
 use crate::flat::Flat;
+use crate::layout::Layout;
 use crate::levels::Run;
 use crate::text::specialised;
 
@@ -57,8 +58,12 @@ impl<D: Device> TableEngine for Engine<D> {
     fn search(&self, tables: &Tables, mut request: Request<'_>) -> Result<TableSearch, Unsuitable> {
         let flat = Flat::new(tables)?;
         let failed = |failed: crate::Failed| Unsuitable(failed.0);
-        let compiled = self.device.compile(&specialised(self.prelude, tables)).map_err(failed)?;
-        let run = Run::new(&self.device, (tables, &flat), compiled, self.room).map_err(failed)?;
+        let free = self.device.free_memory().map_err(failed)?;
+        let layout = Layout::new(tables, self.room, free);
+        let text = specialised(self.prelude, tables, &layout);
+        let compiled = self.device.compile(&text).map_err(failed)?;
+        let run =
+            Run::new(&self.device, (tables, &flat), layout, compiled, self.room).map_err(failed)?;
         run.search(&mut request).map_err(failed)
     }
 }

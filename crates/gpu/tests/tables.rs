@@ -21,7 +21,7 @@ fn random(seed: u64, words: usize) -> Tables {
     random_above(seed, words, 0)
 }
 
-/// The same, with so many bits below all numbers in each word that nobody uses: the more, the fewer levels
+/// The same, with so many unused bits below all numbers in each word: the more, the fewer levels
 /// are told apart.
 fn random_above(seed: u64, words: usize, unused: u8) -> Tables {
     let mut rng = fastrand::Rng::with_seed(seed);
@@ -218,6 +218,43 @@ fn random_tables_as_by_the_processors() {
         found += u32::from(assert_same(&random(seed, words), room, rarity, seed));
     }
     assert!(found >= 6, "only {found} goals were found");
+}
+
+/// Two words of up to 31 bits are stored as quotients of one: in sets that grow, in sets that begin as large as they
+/// can, and with few bits for levels and distances.
+#[test]
+fn quotients_as_by_the_processors() {
+    let mut found = 0;
+    for seed in 0..24_u64 {
+        let room = if seed % 4 < 2 { NARROW } else { WIDE };
+        let unused = [12, 15, 16, 18, 21, 23][usize::try_from(seed % 6).unwrap()];
+        let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 97 };
+        found += u32::from(assert_same(&random_above(seed, 2, unused), room, rarity, seed));
+    }
+    assert!(found >= 6, "only {found} goals were found");
+}
+
+/// A set of quotients that has no room left says so, however its states are distributed.
+#[test]
+fn quotients_fill_the_set_and_no_more() {
+    let (mut full, mut same) = (0, 0);
+    for seed in 0..12_u64 {
+        let tables = random_above(seed, 2, 16);
+        let room = Room { most: 1 << 9, ..NARROW };
+        let engine = host::engine(MEMORY, room);
+        let found = on_host(&engine, &tables, Wanted::All, Limits::default(), 5);
+        let expected = expected(&tables, Wanted::All, 5);
+        if found.outcome == TableOutcome::Stopped(Limit::Memory) {
+            assert!(expected.statistics.states > 1 << 8, "seed {seed}");
+            full += 1;
+        } else {
+            assert_eq!(found.outcome, expected.outcome, "seed {seed}");
+            assert_eq!(figures(&found), figures(&expected), "seed {seed}");
+            assert!(found.statistics.states <= 1 << 9, "seed {seed}");
+            same += 1;
+        }
+    }
+    assert!(full > 2 && same > 2, "{full} full, {same} not");
 }
 
 /// A state that leaves two bits free has three tags. Beyond three levels paths are not found, and a level that
