@@ -21,6 +21,8 @@ pub enum Kernel {
     Expand,
     /// Picks the states that the client has to look at.
     Look,
+    /// Puts the states of a level that are found by their tags into a queue.
+    Collect,
     /// Finds a predecessor.
     Precede,
     /// Moves the states of a smaller set.
@@ -29,7 +31,8 @@ pub enum Kernel {
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Begin, Self::Expand, Self::Look, Self::Precede, Self::Move];
+    pub const ALL: [Self; 6] =
+        [Self::Begin, Self::Expand, Self::Look, Self::Collect, Self::Precede, Self::Move];
 
     /// Its name in the text.
     pub const fn name(self) -> &'static str {
@@ -37,6 +40,7 @@ impl Kernel {
             Self::Begin => "begin",
             Self::Expand => "expand",
             Self::Look => "look",
+            Self::Collect => "collect",
             Self::Precede => "precede",
             Self::Move => "move",
         }
@@ -81,8 +85,8 @@ pub trait Device: Debug + Send + Sync {
     /// A text that was compiled.
     type Compiled;
 
-    /// Compiles a text ([`crate::specialised`]).
-    fn compile(&self, text: &str) -> Result<Self::Compiled, Failed>;
+    /// Compiles a text that has these kernels.
+    fn compile(&self, text: &str, kernels: &[Kernel]) -> Result<Self::Compiled, Failed>;
 
     /// Bytes of memory that are free.
     fn free_memory(&self) -> Result<usize, Failed>;
@@ -102,7 +106,7 @@ pub trait Device: Debug + Send + Sync {
     /// Where a buffer is.
     fn address(&self, buffer: &Self::Buffer) -> u64;
 
-    /// Runs a kernel over so many things; it may still be running afterwards. The arguments must be
+    /// Runs a kernel that was compiled over so many things; it may still be running afterwards. The arguments must be
     /// addresses of buffers of this device that are still there, and large enough for what the kernel
     /// does with them.
     fn launch(

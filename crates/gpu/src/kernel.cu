@@ -17,6 +17,8 @@
 //   UNDO_FIRST, UNDO_SECOND
 //                         what undoes the multiplications by FIRST and SECOND
 //   OTHERS0, OTHERS1      the bits of each word that belong to no component
+//   HAS_BEGIN, HAS_EXPAND, …
+//                         which kernels are wanted: the fewer, the sooner they are compiled
 //   COMPONENTS(DO)        DO(word, shift, mask, first) for each component: the place of its local state,
 //                         and where in `begins` and `marks` it begins
 //
@@ -47,8 +49,8 @@ struct Arguments {
     // Successors whose first bucket is not among these are left to another pass.
     u64 first_bucket;
     u64 buckets;
-    // What is expanded or looked at: `count` states from `source` on; if there is no source, the slots
-    // from number `first` on whose tag is `tag`.
+    // What is gone through: `count` states from `source` on; if there is no source, `count` slots from number
+    // `first` on, of which those count whose tag is `tag`.
     const u64 *source;
     u64 first;
     u64 count;
@@ -455,6 +457,7 @@ DEVICE bool say(const Arguments &a, const Gathered &gathered, u32 least) {
 // wait. So a thread keeps its successors, and the threads look them up together.
 #define KEPT (WORDS == 1 ? 8 : 4)
 
+#if HAS_EXPAND
 KERNEL(expand) {
     OF_BLOCK(u64, kept, KEPT * WORDS * BLOCK)
     OF_BLOCK(u64, states, GATHERED * WORDS)
@@ -494,7 +497,28 @@ KERNEL(expand) {
     BARRIER
     if (IN_BLOCK == 0) add(&a.counters[TRANSITIONS], *transitions);
 }
+#endif
 
+#if HAS_COLLECT
+// Puts the states of a level, which are found by their tags, into the queue: threads that expand states find them
+// side by side, and do not wait for others that have none.
+KERNEL(collect) {
+    OF_BLOCK(u64, states, GATHERED * WORDS)
+    OF_BLOCK(u64, said, 2)
+    OF_BLOCK(u32, found_by_block, 1)
+    const Gathered gathered = {found_by_block, said, states};
+    if (IN_BLOCK == 0) *found_by_block = 0;
+    BARRIER
+    for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
+        State state;
+        if (number < a.count && given(a, number, &state)) gather(a, gathered, state);
+        if (!say(a, gathered, GATHERED / 2)) break;
+    }
+    say(a, gathered, 0);
+}
+#endif
+
+#if HAS_LOOK
 // Puts the states that the client has to look at into the queue.
 KERNEL(look) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
@@ -514,6 +538,9 @@ KERNEL(look) {
     }
 }
 
+#endif
+
+#if HAS_PRECEDE
 // Finds, among the states with a successor that is the target, the least: its first word, or its second
 // if the first is known to be `least`.
 KERNEL(precede) {
@@ -528,6 +555,9 @@ KERNEL(precede) {
     }
 }
 
+#endif
+
+#if HAS_MOVE
 // Puts the states of the source, which are those of a smaller set, into the set, each with its tag.
 KERNEL(move) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
@@ -539,6 +569,9 @@ KERNEL(move) {
     }
 }
 
+#endif
+
+#if HAS_BEGIN
 // Puts the states of the source into the set.
 KERNEL(begin) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
@@ -546,3 +579,4 @@ KERNEL(begin) {
         if (given(a, number, &state)) found(a, state);
     }
 }
+#endif

@@ -21,7 +21,7 @@ use crate::engine::Room;
 /// Slots that are looked at together; `kernel.cu` says the same.
 pub(crate) const BUCKET: usize = 4;
 /// Of what is free, each queue takes one part of so many at most,
-pub(crate) const QUEUE_SHARE: usize = 48;
+pub(crate) const QUEUE_SHARE: usize = 36;
 /// and one part of so many is left to others when the set becomes as large as it can.
 pub(crate) const SPARED: usize = 64;
 

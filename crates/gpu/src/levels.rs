@@ -10,7 +10,7 @@ use crate::device::{Arguments, Device, Failed, Kernel};
 use crate::engine::Room;
 use crate::flat::Flat;
 use crate::layout::{BUCKET, Layout, QUEUE_SHARE, SPARED, bucket_bits};
-use crate::text::{looks, tags};
+use crate::text::{looks, specialised, tags};
 
 /// Words of the counters of `kernel.cu`, and which is which.
 const COUNTERS: usize = 8;
@@ -51,12 +51,23 @@ struct Level {
     is_queued: bool,
 }
 
+/// What a search is made with.
+pub(crate) struct With<'a, D> {
+    pub(crate) device: &'a D,
+    pub(crate) prelude: &'static str,
+    pub(crate) room: Room,
+    pub(crate) layout: Layout,
+}
+
 /// A search on a device.
 pub(crate) struct Run<'a, D: Device> {
     pub(crate) device: &'a D,
+    prelude: &'static str,
     pub(crate) tables: &'a Tables,
     layout: Layout,
-    pub(crate) compiled: D::Compiled,
+    compiled: D::Compiled,
+    /// The kernel that finds paths, once it is needed.
+    tracing: Option<D::Compiled>,
     room: Room,
     /// The addresses of the tables and of the set.
     pub(crate) arguments: Arguments,
@@ -65,6 +76,8 @@ pub(crate) struct Run<'a, D: Device> {
     is_largest: bool,
     queues: [D::Buffer; 2],
     counters: D::Buffer,
+    /// What is counted while the states of a level are collected.
+    collected: D::Buffer,
     tags: Option<u64>,
     /// A state has no more successors than this.
     most_successors: u64,
@@ -75,11 +88,9 @@ pub(crate) struct Run<'a, D: Device> {
 
 impl<'a, D: Device> Run<'a, D> {
     pub(crate) fn new(
-        device: &'a D,
+        With { device, prelude, room, layout }: With<'a, D>,
         (tables, flat): (&'a Tables, &Flat),
-        layout: Layout,
         compiled: D::Compiled,
-        room: Room,
     ) -> Result<Self, Failed> {
         let upload = |words: &Vec<u64>| {
             let mut buffer = device.reserve(words.len().max(1))?;
@@ -103,6 +114,7 @@ impl<'a, D: Device> Run<'a, D> {
         let queues =
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
+        let collected = device.reserve(COUNTERS)?;
         let slots = layout.slots(room.first.min(free / 2 / layout.bytes()));
         let mut set = device.reserve(slots * layout.words)?;
         device.fill(&mut set)?;
@@ -125,9 +137,11 @@ impl<'a, D: Device> Run<'a, D> {
         let reserved = 2 * queued * bytes_of_state + slots * layout.bytes();
         Ok(Self {
             device,
+            prelude,
             tables,
             layout,
             compiled,
+            tracing: None,
             room,
             arguments,
             _tables: uploaded,
@@ -135,6 +149,7 @@ impl<'a, D: Device> Run<'a, D> {
             is_largest: layout.has_one_size(),
             queues,
             counters,
+            collected,
             tags: tags(&layout),
             most_successors: most_successors(tables),
             statistics: Statistics { peak_bytes: reserved, ..statistics },
@@ -254,7 +269,8 @@ impl<'a, D: Device> Run<'a, D> {
     }
 
     /// Calls `launch` for one part after the other of what there is of a level, with the arguments for
-    /// it; `most` says how large a part may be that begins there.
+    /// it; `most` says how large a part may be that begins there. A level that is not queued is collected into its queue
+    /// again and again, from as many slots as that has room for.
     fn in_parts(
         &mut self,
         level: Level,
@@ -266,21 +282,49 @@ impl<'a, D: Device> Run<'a, D> {
             return Err(End::Limit(Limit::Memory));
         }
         let words = self.tables.words as u64;
-        let mut first = 0;
+        let source = self.device.address(&self.queues[0]);
+        let (mut slot, mut done) = (0, 0);
         loop {
-            let most = most(self, first)?;
-            // The set may have become larger meanwhile, but not while it is gone through by tags.
-            let whole = if level.is_queued { level.states } else { self.arguments.slots };
-            if first >= whole {
+            // The set may become larger here, but not after the first slots were gone through.
+            let mut at_once = most(self, done)?;
+            let queued = if level.is_queued {
+                level.states
+            } else {
+                let count = (self.arguments.slots - slot).min(self.arguments.capacity);
+                let queued = self.collect(level, slot, count)?;
+                slot += count;
+                queued
+            };
+            let mut first = 0;
+            while first < queued {
+                let count = (queued - first).min(at_once);
+                let source = source + first * words * BYTES;
+                launch(self, Arguments { source, count, ..self.arguments })?;
+                first += count;
+                done += count;
+                if first < queued {
+                    at_once = most(self, done)?;
+                }
+            }
+            if level.is_queued || slot == self.arguments.slots {
                 return Ok(());
             }
-            let count = (whole - first).min(most);
-            let queue = self.device.address(&self.queues[0]);
-            let source = if level.is_queued { queue + first * words * BYTES } else { 0 };
-            let tag = self.tag(level.depth);
-            launch(self, Arguments { source, first, count, tag, ..self.arguments })?;
-            first += count;
         }
+    }
+
+    /// Puts the states of a level that are in some slots into its queue; how many these are.
+    fn collect(&mut self, level: Level, first: u64, count: u64) -> Result<u64, End> {
+        self.device.write(&mut self.collected, &[0; COUNTERS])?;
+        let arguments = Arguments {
+            first,
+            count,
+            tag: self.tag(level.depth),
+            queue: self.device.address(&self.queues[0]),
+            counters: self.device.address(&self.collected),
+            ..self.arguments
+        };
+        self.device.launch(&self.compiled, Kernel::Collect, &arguments)?;
+        Ok(self.device.read(&self.collected, COUNTERS)?[NEW_STATES])
     }
 
     /// The goals of a level.
@@ -448,7 +492,16 @@ impl<'a, D: Device> Run<'a, D> {
         self.reset()?;
         let tag = self.tag(depth);
         let arguments = Arguments { count: self.arguments.slots, tag, ..arguments };
-        self.device.launch(&self.compiled, Kernel::Precede, &arguments)?;
+        let tracing = match self.tracing.take() {
+            Some(compiled) => compiled,
+            None => {
+                let kernels = &[Kernel::Precede];
+                let text = specialised(self.prelude, self.tables, &self.layout, kernels);
+                self.device.compile(&text, kernels)?
+            }
+        };
+        self.device.launch(&tracing, Kernel::Precede, &arguments)?;
+        self.tracing = Some(tracing);
         let found = self.counters()?[FOUND];
         Ok((found != u64::MAX).then_some(found))
     }

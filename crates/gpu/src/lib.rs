@@ -40,4 +40,4 @@ mod trace;
 
 pub use cuda::Cuda;
 pub use device::{Arguments, Device, Failed, Kernel};
-pub use engine::{Engine, Room};
+pub use engine::{Engine, Room, StartUp};

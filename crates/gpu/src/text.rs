@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use explore::tables::{Tables, mark};
 
+use crate::device::Kernel;
 use crate::layout::Layout;
 
 /// The text that all tables share.
@@ -34,8 +35,13 @@ pub(crate) fn looks(tables: &Tables) -> bool {
             .any(|component| component.marks.iter().any(|one| one & bits != 0))
 }
 
-/// The text of the kernels for these tables, after `prelude`, which defines what the language lacks.
-pub(crate) fn specialised(prelude: &str, tables: &Tables, layout: &Layout) -> String {
+/// The text of some kernels for these tables, after `prelude`, which defines what the language lacks.
+pub(crate) fn specialised(
+    prelude: &str,
+    tables: &Tables,
+    layout: &Layout,
+    kernels: &[Kernel],
+) -> String {
     let width = layout.below_level;
     let mask = (1_u64 << width) - 1;
     let are_all_expanded = tables
@@ -67,6 +73,10 @@ pub(crate) fn specialised(prelude: &str, tables: &Tables, layout: &Layout) -> St
     // Asked by the preprocessor, so without a suffix.
     let _ = writeln!(text, "#define IS_QUOTIENT {}", u8::from(layout.quotient.is_some()));
     let _ = writeln!(text, "#define HAS_MARKS {}", u8::from(!are_all_expanded));
+    for kernel in Kernel::ALL {
+        let name = kernel.name().to_uppercase();
+        let _ = writeln!(text, "#define HAS_{name} {}", u8::from(kernels.contains(&kernel)));
+    }
     let _ = write!(text, "#define COMPONENTS(DO)");
     let mut first = 0;
     for component in &tables.components {

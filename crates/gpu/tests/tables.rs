@@ -198,7 +198,7 @@ fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
 const MEMORY: usize = 1 << 22;
 /// So that sets grow and queues overflow.
 const NARROW: Room =
-    Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7, pass: 1 << 16 };
+    Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7, pass: 1 << 16, scout: 0 };
 const WIDE: Room = Room {
     first: 1 << 12,
     most: 1 << 15,
@@ -206,6 +206,7 @@ const WIDE: Room = Room {
     part: 1 << 12,
     look: 1 << 12,
     pass: 1 << 16,
+    scout: 0,
 };
 
 #[test]
@@ -225,13 +226,13 @@ fn random_tables_as_by_the_processors() {
 #[test]
 fn quotients_as_by_the_processors() {
     let mut found = 0;
-    for seed in 0..24_u64 {
+    for seed in 0..12_u64 {
         let room = if seed % 4 < 2 { NARROW } else { WIDE };
         let unused = [12, 15, 16, 18, 21, 23][usize::try_from(seed % 6).unwrap()];
         let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 97 };
         found += u32::from(assert_same(&random_above(seed, 2, unused), room, rarity, seed));
     }
-    assert!(found >= 6, "only {found} goals were found");
+    assert!(found >= 4, "only {found} goals were found");
 }
 
 /// A set of quotients that has no room left says so, however its states are distributed.
@@ -326,8 +327,11 @@ fn limits_are_sharp() {
 fn what_is_not_in_the_tables_is_said() {
     let mut tables = random(4, 1);
     let wide = host::engine(MEMORY, WIDE);
+    let scouting = host::engine(MEMORY, Room { scout: 1 << 16, ..WIDE });
     let states = |tables: &Tables| on_host(&wide, tables, Wanted::All, Limits::default(), u64::MAX);
-    assert!(states(&tables).statistics.states > 100);
+    let known = states(&tables);
+    assert!(known.statistics.states > 100);
+    assert_eq!(on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX), known);
     for entry in &mut tables.entries {
         if *entry & BLOCKED == 0 && *entry % 5 == 0 {
             *entry = UNKNOWN;
@@ -336,6 +340,11 @@ fn what_is_not_in_the_tables_is_said() {
     let TableOutcome::Unknown(state) = states(&tables).outcome else {
         panic!("there are unknown entries on the way")
     };
+    assert!(tables.successors(&state, |_| ()).is_err());
+    // It is met here before any kernel runs.
+    let scouted = on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX);
+    assert_eq!(scouted.statistics.states, 0);
+    let TableOutcome::Unknown(state) = scouted.outcome else { panic!("{:?}", scouted.outcome) };
     assert!(tables.successors(&state, |_| ()).is_err());
 }
 
