@@ -133,7 +133,8 @@ pub(crate) fn for_each_program(
     let all = programs.len();
     if let Some(shard) = given.shard {
         let numbered = programs.into_iter().enumerate();
-        programs = numbered.filter(|(number, _)| shard.has(*number)).map(|(_, files)| files).collect();
+        programs =
+            numbered.filter(|(number, _)| shard.has(*number)).map(|(_, files)| files).collect();
     }
     let name = |files: &Vec<String>| {
         files.iter().map(|file| inputs.shown_name(file)).collect::<Vec<_>>().join(" ")

@@ -16,8 +16,7 @@ use crate::levels::{Run, With};
 use crate::text::{looks, specialised};
 
 /// The kernels of a search; the first only if states are looked at.
-const SEARCHING: [Kernel; 5] =
-    [Kernel::Look, Kernel::Begin, Kernel::Expand, Kernel::Collect, Kernel::Move];
+const SEARCHING: [Kernel; 4] = [Kernel::Look, Kernel::Begin, Kernel::Expand, Kernel::Move];
 
 /// How memory is used, in states unless something else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +64,9 @@ pub struct StartUp {
 /// A state among the first `most` ones whose successors are not all in the tables.
 fn first_unknown(tables: &Tables, most: usize) -> Option<Vec<u64>> {
     let has_unknown = |entry: &[u64]| entry[0] == UNKNOWN;
-    if most == 0 || tables.indices.is_empty() && !tables.entries.chunks_exact(tables.words).any(has_unknown) {
+    if most == 0
+        || tables.indices.is_empty() && !tables.entries.chunks_exact(tables.words).any(has_unknown)
+    {
         return None;
     }
     let mut queue: VecDeque<Vec<u64>> =

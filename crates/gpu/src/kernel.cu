@@ -86,6 +86,7 @@ struct Arguments {
 #define STOPPED 2
 #define LOOKED_AT 3
 #define FOUND 4
+#define EXPANDED 6
 // Why it was stopped.
 #define BECAUSE_FULL 1
 #define BECAUSE_MOST 2
@@ -463,16 +464,18 @@ KERNEL(expand) {
     OF_BLOCK(u64, states, GATHERED * WORDS)
     OF_BLOCK(u64, said, 2)
     OF_BLOCK(u64, transitions, 1)
+    OF_BLOCK(u64, expanded, 1)
     OF_BLOCK(u32, found_by_block, 1)
     const Gathered gathered = {found_by_block, said, states};
     const bool is_part = a.buckets < a.slots / BUCKET;
-    if (IN_BLOCK == 0) *found_by_block = 0, *transitions = 0;
+    if (IN_BLOCK == 0) *found_by_block = 0, *transitions = 0, *expanded = 0;
     BARRIER
-    u64 steps = 0;
+    u64 steps = 0, met = 0;
     for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
         State state;
         u32 count = 0;
         if (number < a.count && given(a, number, &state)) {
+            met++;
             successors(a, state, [&](const State &next) {
                 if (is_part && home(a, next) - a.first_bucket >= a.buckets) return;
                 steps++;
@@ -494,27 +497,13 @@ KERNEL(expand) {
     }
     say(a, gathered, 0);
     add_in_block(transitions, steps);
+    // All passes meet the same states.
+    if (a.first_bucket == 0) add_in_block(expanded, met);
     BARRIER
-    if (IN_BLOCK == 0) add(&a.counters[TRANSITIONS], *transitions);
-}
-#endif
-
-#if HAS_COLLECT
-// Puts the states of a level, which are found by their tags, into the queue: threads that expand states find them
-// side by side, and do not wait for others that have none.
-KERNEL(collect) {
-    OF_BLOCK(u64, states, GATHERED * WORDS)
-    OF_BLOCK(u64, said, 2)
-    OF_BLOCK(u32, found_by_block, 1)
-    const Gathered gathered = {found_by_block, said, states};
-    if (IN_BLOCK == 0) *found_by_block = 0;
-    BARRIER
-    for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
-        State state;
-        if (number < a.count && given(a, number, &state)) gather(a, gathered, state);
-        if (!say(a, gathered, GATHERED / 2)) break;
+    if (IN_BLOCK == 0) {
+        add(&a.counters[TRANSITIONS], *transitions);
+        add(&a.counters[EXPANDED], *expanded);
     }
-    say(a, gathered, 0);
 }
 #endif
 

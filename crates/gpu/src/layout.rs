@@ -130,7 +130,11 @@ mod tests {
 
     fn layout(widths: &[u32], free: usize) -> Layout {
         let widths = widths.to_vec();
-        Layout::new(&Tables { words: widths.len(), widths, ..Tables::default() }, Room::default(), free)
+        Layout::new(
+            &Tables { words: widths.len(), widths, ..Tables::default() },
+            Room::default(),
+            free,
+        )
     }
 
     #[test]

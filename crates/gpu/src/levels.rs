@@ -19,6 +19,7 @@ const TRANSITIONS: usize = 1;
 const STOPPED: usize = 2;
 const LOOKED_AT: usize = 3;
 pub(crate) const FOUND: usize = 4;
+const EXPANDED: usize = 6;
 /// Why the kernels stopped.
 const BECAUSE_FULL: u64 = 1;
 const BECAUSE_MOST: u64 = 2;
@@ -76,8 +77,6 @@ pub(crate) struct Run<'a, D: Device> {
     is_largest: bool,
     queues: [D::Buffer; 2],
     counters: D::Buffer,
-    /// What is counted while the states of a level are collected.
-    collected: D::Buffer,
     tags: Option<u64>,
     /// A state has no more successors than this.
     most_successors: u64,
@@ -114,7 +113,6 @@ impl<'a, D: Device> Run<'a, D> {
         let queues =
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
-        let collected = device.reserve(COUNTERS)?;
         let slots = layout.slots(room.first.min(free / 2 / layout.bytes()));
         let mut set = device.reserve(slots * layout.words)?;
         device.fill(&mut set)?;
@@ -149,7 +147,6 @@ impl<'a, D: Device> Run<'a, D> {
             is_largest: layout.has_one_size(),
             queues,
             counters,
-            collected,
             tags: tags(&layout),
             most_successors: most_successors(tables),
             statistics: Statistics { peak_bytes: reserved, ..statistics },
@@ -269,8 +266,7 @@ impl<'a, D: Device> Run<'a, D> {
     }
 
     /// Calls `launch` for one part after the other of what there is of a level, with the arguments for
-    /// it; `most` says how large a part may be that begins there. A level that is not queued is collected into its queue
-    /// again and again, from as many slots as that has room for.
+    /// it; `most` says how large a part may be that begins there.
     fn in_parts(
         &mut self,
         level: Level,
@@ -282,49 +278,21 @@ impl<'a, D: Device> Run<'a, D> {
             return Err(End::Limit(Limit::Memory));
         }
         let words = self.tables.words as u64;
-        let source = self.device.address(&self.queues[0]);
-        let (mut slot, mut done) = (0, 0);
+        let mut first = 0;
         loop {
-            // The set may become larger here, but not after the first slots were gone through.
-            let mut at_once = most(self, done)?;
-            let queued = if level.is_queued {
-                level.states
-            } else {
-                let count = (self.arguments.slots - slot).min(self.arguments.capacity);
-                let queued = self.collect(level, slot, count)?;
-                slot += count;
-                queued
-            };
-            let mut first = 0;
-            while first < queued {
-                let count = (queued - first).min(at_once);
-                let source = source + first * words * BYTES;
-                launch(self, Arguments { source, count, ..self.arguments })?;
-                first += count;
-                done += count;
-                if first < queued {
-                    at_once = most(self, done)?;
-                }
-            }
-            if level.is_queued || slot == self.arguments.slots {
+            let most = most(self, first)?;
+            // The set may have become larger meanwhile, but not while it is gone through by tags.
+            let whole = if level.is_queued { level.states } else { self.arguments.slots };
+            if first >= whole {
                 return Ok(());
             }
+            let count = (whole - first).min(most);
+            let queue = self.device.address(&self.queues[0]);
+            let source = if level.is_queued { queue + first * words * BYTES } else { 0 };
+            let tag = self.tag(level.depth);
+            launch(self, Arguments { source, first, count, tag, ..self.arguments })?;
+            first += count;
         }
-    }
-
-    /// Puts the states of a level that are in some slots into its queue; how many these are.
-    fn collect(&mut self, level: Level, first: u64, count: u64) -> Result<u64, End> {
-        self.device.write(&mut self.collected, &[0; COUNTERS])?;
-        let arguments = Arguments {
-            first,
-            count,
-            tag: self.tag(level.depth),
-            queue: self.device.address(&self.queues[0]),
-            counters: self.device.address(&self.collected),
-            ..self.arguments
-        };
-        self.device.launch(&self.compiled, Kernel::Collect, &arguments)?;
-        Ok(self.device.read(&self.collected, COUNTERS)?[NEW_STATES])
     }
 
     /// The goals of a level.
@@ -375,7 +343,7 @@ impl<'a, D: Device> Run<'a, D> {
         lookout: &mut Lookout,
     ) -> Result<Level, End> {
         let known = self.statistics;
-        let mut new = 0;
+        let (mut new, mut expanded) = (0, 0);
         self.reset()?;
         let new_tag = self.tag(level.depth + 1);
         let mut done = 0;
@@ -395,6 +363,7 @@ impl<'a, D: Device> Run<'a, D> {
             }
             let counters = run.counters()?;
             new = counters[NEW_STATES];
+            expanded = counters[EXPANDED];
             done += arguments.count;
             run.statistics.states = known.states + new;
             run.statistics.transitions = known.transitions + counters[TRANSITIONS];
@@ -412,6 +381,13 @@ impl<'a, D: Device> Run<'a, D> {
             let is_ended = (request.watch)(&progress).is_break();
             if is_ended { Err(End::Limit(Limit::Cancelled)) } else { Ok(()) }
         })?;
+        if expanded != level.states {
+            // An answer about some states is none.
+            let states = level.states;
+            let why =
+                format!("the graphics card expanded {expanded} of {states} states of a level");
+            return Err(End::Failed(Failed(why)));
+        }
         Ok(self.level(level.depth + 1, new))
     }
 

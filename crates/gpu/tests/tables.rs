@@ -197,8 +197,15 @@ fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
 /// Bytes of the card.
 const MEMORY: usize = 1 << 22;
 /// So that sets grow and queues overflow.
-const NARROW: Room =
-    Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7, pass: 1 << 16, scout: 0 };
+const NARROW: Room = Room {
+    first: 64,
+    most: 1 << 15,
+    queue: 100,
+    part: 1 << 10,
+    look: 1 << 7,
+    pass: 1 << 16,
+    scout: 0,
+};
 const WIDE: Room = Room {
     first: 1 << 12,
     most: 1 << 15,

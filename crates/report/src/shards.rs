@@ -210,7 +210,9 @@ mod tests {
     use super::*;
 
     fn answer(file: &str) -> String {
-        format!("{{\"schema\":\"fencewright.reach/1\",\"file\":\"{file}\",\"verdict\":\"holds\"}}\n")
+        format!(
+            "{{\"schema\":\"fencewright.reach/1\",\"file\":\"{file}\",\"verdict\":\"holds\"}}\n"
+        )
     }
 
     fn end(part: usize, of: usize, asked: &str, programs: usize, fine: usize) -> String {
@@ -249,7 +251,8 @@ mod tests {
     #[test]
     fn parts_of_different_questions_are_not_merged() {
         let first = answer("a") + &end(1, 2, "reach", 3, 2);
-        for other in [end(2, 2, "check", 3, 1), end(2, 3, "reach", 3, 1), end(2, 2, "reach", 4, 1)] {
+        for other in [end(2, 2, "check", 3, 1), end(2, 3, "reach", 3, 1), end(2, 2, "reach", 4, 1)]
+        {
             assert!(of(&[&first, &other]).is_err(), "{other}");
         }
         assert!(of(&["{\"schema\":\"other\"}\n"]).is_err());

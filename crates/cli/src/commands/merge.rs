@@ -30,7 +30,9 @@ fn parts(options: &Merge) -> Result<Option<Merged>, String> {
         return Ok(None);
     }
     if options.list.is_some() {
-        return Err("`--list` is about packages of `batch`; other parts say which are missing".to_owned());
+        return Err(
+            "`--list` is about packages of `batch`; other parts say which are missing".to_owned()
+        );
     }
     let names = options.files.iter().map(|file| file.display().to_string());
     merged(&names.zip(texts).collect::<Vec<_>>()).map(Some)
