@@ -468,13 +468,12 @@ impl<'a, D: Device> Run<'a, D> {
         self.reset()?;
         let tag = self.tag(depth);
         let arguments = Arguments { count: self.arguments.slots, tag, ..arguments };
-        let tracing = match self.tracing.take() {
-            Some(compiled) => compiled,
-            None => {
-                let kernels = &[Kernel::Precede];
-                let text = specialised(self.prelude, self.tables, &self.layout, kernels);
-                self.device.compile(&text, kernels)?
-            }
+        let tracing = if let Some(compiled) = self.tracing.take() {
+            compiled
+        } else {
+            let kernels = &[Kernel::Precede];
+            let text = specialised(self.prelude, self.tables, &self.layout, kernels);
+            self.device.compile(&text, kernels)?
         };
         self.device.launch(&tracing, Kernel::Precede, &arguments)?;
         self.tracing = Some(tracing);
