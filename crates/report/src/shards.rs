@@ -51,7 +51,8 @@ pub struct Part {
     /// The version of Fencewright that wrote it.
     version: String,
     /// Which part it is, from 1 on,
-    part: usize,
+    #[serde(rename = "part")]
+    number: usize,
     /// and of how many.
     of: usize,
     /// The arguments of the command, without the part.
@@ -65,9 +66,14 @@ pub struct Part {
 
 impl Part {
     /// The end of a part.
-    pub fn new((part, of): (usize, usize), asked: String, programs: usize, counts: Counts) -> Self {
+    pub fn new(
+        (number, of): (usize, usize),
+        asked: String,
+        programs: usize,
+        counts: Counts,
+    ) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { schema: SCHEMA.to_owned(), version, part, of, asked, programs, counts }
+        Self { schema: SCHEMA.to_owned(), version, number, of, asked, programs, counts }
     }
 
     /// As a line of JSON.
@@ -130,7 +136,7 @@ pub fn merged(texts: &[(String, String)]) -> Result<Merged, String> {
             if let Some((known, _)) = parts.values().next() {
                 same_question(known, &part).map_err(|why| format!("{name}: {why}"))?;
             }
-            parts.insert(part.part, (part, std::mem::take(&mut documents)));
+            parts.insert(part.number, (part, std::mem::take(&mut documents)));
         }
         if !documents.is_empty() {
             missing.push(format!("{name} has no end: its command was ended"));
@@ -186,21 +192,18 @@ pub fn line(document: &str) -> String {
         return format!("{file}: not read: {message}\n");
     }
     let verdict = |of: &Value| of.as_str().map(terminal::verdict).unwrap_or_default();
-    let said = match document["results"].as_array() {
-        Some(results) => {
-            let one = |result: &Value| {
-                let criterion = text(&result["criterion"]).unwrap_or_default();
-                format!("{criterion} {}", verdict(&result["verdict"]))
-            };
-            results.iter().map(one).collect::<Vec<_>>().join(", ")
-        }
-        None => {
-            let criterion = text(&document["criterion"]).map_or(String::new(), |name| name + " ");
-            let fences = document["fences"].as_array().map_or(0, Vec::len) as u64;
-            let fences =
-                if fences > 0 { format!(", {}", counted(fences, "fence")) } else { String::new() };
-            format!("{criterion}{}{fences}", verdict(&document["verdict"]))
-        }
+    let said = if let Some(results) = document["results"].as_array() {
+        let one = |result: &Value| {
+            let criterion = text(&result["criterion"]).unwrap_or_default();
+            format!("{criterion} {}", verdict(&result["verdict"]))
+        };
+        results.iter().map(one).collect::<Vec<_>>().join(", ")
+    } else {
+        let criterion = text(&document["criterion"]).map_or(String::new(), |name| name + " ");
+        let fences = document["fences"].as_array().map_or(0, Vec::len) as u64;
+        let fences =
+            if fences > 0 { format!(", {}", counted(fences, "fence")) } else { String::new() };
+        format!("{criterion}{}{fences}", verdict(&document["verdict"]))
     };
     format!("{file}: {said}\n")
 }
