@@ -5,11 +5,13 @@ use std::cell::Cell;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use analysis::{Engine, Limits, Options, Query, Reductions, Report, Searcher, Verdict, reach};
+use explore::tables::{Request, TableEngine, TableSearch, Tables, Unsuitable};
 use frontend::{Language, Settings, load};
-use gpu::Room;
+use gpu::{Cuda, Room};
 use oracle::generate::random::{Shape, random_programs};
 use program::{Program, Sources};
 
@@ -18,14 +20,14 @@ use crate::families::FAMILIES;
 /// The families and numbers of threads that are measured.
 const MEASURED: [(&str, u32); 11] = [
     ("filter", 3),
-    ("szymanski", 4),
     ("dijkstra", 4),
     ("ticket", 5),
     ("burns", 5),
+    ("szymanski", 4),
     ("burns", 6),
-    ("filter", 4),
-    ("bakery", 4),
     ("simple-dekker", 6),
+    ("bakery", 4),
+    ("filter", 4),
     ("dijkstra", 5),
     ("szymanski", 5),
 ];
@@ -42,13 +44,49 @@ const SMALL: Room = Room {
     part: 1 << 16,
     look: 1 << 12,
     pass: 1 << 22,
+    scout: 1 << 8,
 };
+
+/// A card that notes what it was asked last.
+#[derive(Debug)]
+struct Card {
+    engine: gpu::Engine<Cuda>,
+    asked: Mutex<Option<(Instant, u32)>>,
+}
+
+impl Card {
+    /// A card, and how long it took to open it.
+    fn open(room: Room) -> std::io::Result<(&'static Self, f64)> {
+        let began = Instant::now();
+        let engine = Cuda::open(room).map_err(|why| std::io::Error::other(why.to_string()))?;
+        let card = Self { engine, asked: Mutex::new(None) };
+        Ok((Box::leak(Box::new(card)), began.elapsed().as_secs_f64()))
+    }
+
+    const fn searcher(&'static self) -> Searcher {
+        Searcher { engine: Engine::Cuda, tables: self }
+    }
+
+    /// When it was asked last, and the bits of a state.
+    fn asked(&self) -> Option<(Instant, u32)> {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TableEngine for Card {
+    fn search(&self, tables: &Tables, request: Request<'_>) -> Result<TableSearch, Unsuitable> {
+        let bits = tables.widths.iter().sum();
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), bits));
+        self.engine.search(tables, request)
+    }
+}
 
 /// What a search found and did.
 struct Searched {
     report: Report,
     /// States and seconds of the search alone, as far as somebody was told.
     alone: (u64, f64),
+    began: Instant,
     seconds: f64,
 }
 
@@ -61,9 +99,9 @@ fn searched(program: &Program, deadlocks: bool, options: &Options) -> Option<Sea
         }
         ControlFlow::Continue(())
     };
-    let started = Instant::now();
+    let began = Instant::now();
     let report = reach(program, &query, options, watch).ok()?;
-    Some(Searched { report, alone: alone.get(), seconds: started.elapsed().as_secs_f64() })
+    Some(Searched { report, alone: alone.get(), began, seconds: began.elapsed().as_secs_f64() })
 }
 
 /// Without reductions, or with that of local steps alone.
@@ -137,24 +175,30 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs it all, as Markdown.
-pub(crate) fn text(corpus: &Path, budget: Duration) -> std::io::Result<String> {
-    let open = |room| {
-        let card = gpu::Cuda::open(room).map_err(|why| std::io::Error::other(why.to_string()))?;
-        std::io::Result::Ok(Searcher { engine: Engine::Cuda, tables: Box::leak(Box::new(card)) })
-    };
-    let (compared, differences) = differences(open(SMALL)?, corpus)?;
-    let card = open(Room::default())?;
+/// What processors may take of a budget.
+pub(crate) fn on_processors(budget: Duration) -> Duration {
+    budget * 3 / 5
+}
+
+/// Runs it all, as Markdown; without a corpus, answers are not compared.
+pub(crate) fn text(corpus: Option<&Path>, budget: Duration) -> std::io::Result<String> {
+    let (card, opened) = Card::open(Room::default())?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut lines = vec![format!(
-        "{compared} searches compared, over the corpus and of {RANDOM} random programs: verdict, states, \
-         transitions and depth differ in {}.\n",
-        differences.len()
-    )];
-    lines.extend(differences.iter().map(|difference| format!("- {difference}")));
+    let mut lines = vec![format!("The card was opened in {opened:.2} s.\n")];
+    if let Some(corpus) = corpus {
+        let (small, _) = Card::open(SMALL)?;
+        let (compared, differences) = differences(small.searcher(), corpus)?;
+        lines.push(format!(
+            "{compared} searches compared, over the corpus and of {RANDOM} random programs: verdict, states, \
+             transitions and depth differ in {}.\n",
+            differences.len(),
+        ));
+        lines.extend(differences.iter().map(|difference| format!("- {difference}")));
+    }
     lines.push(format!(
-        "| program | states | depth | 1 core: s | M/s | {processors} cores: s | M/s | B/state | card: s | \
-         search alone: s | M/s | B/state |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| program | bits | states | depth | 1 core: s | M/s | B/state | {processors} cores: s | M/s | B/state | \
+         card: s | automata: s | compiling: s | reserving: s | search alone: s | M/s | B/state |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     ));
     for line in &lines {
         writeln!(std::io::stderr(), "{line}")?;
@@ -169,13 +213,13 @@ pub(crate) fn text(corpus: &Path, budget: Duration) -> std::io::Result<String> {
 }
 
 /// One program by one core, by all, and on the card.
-fn row((name, n): (&str, u32), processors: usize, card: Searcher, budget: Duration) -> String {
+fn row((name, n): (&str, u32), processors: usize, card: &'static Card, budget: Duration) -> String {
     let family = FAMILIES.into_iter().find(|family| family.name == name).expect("a family");
     let program = family.program(n);
     let mut cells = Vec::new();
     let mut found = None;
-    for (threads, searcher) in [(1, None), (processors, None), (1, Some(card))] {
-        let budget = if searcher.is_some() { budget } else { budget / 4 };
+    for (threads, searcher) in [(1, None), (processors, None), (1, Some(card.searcher()))] {
+        let budget = if searcher.is_some() { budget } else { on_processors(budget) };
         let limits = Limits {
             deadline: Some(Instant::now() + budget),
             memory: explore::available_memory(),
@@ -185,11 +229,8 @@ fn row((name, n): (&str, u32), processors: usize, card: Searcher, budget: Durati
         let options = Options { reductions, threads, limits, searcher, ..Options::default() };
         let searched = searched(&program, false, &options).expect("definite threads");
         let did = searched.report.statistics;
-        let seconds = searched.seconds;
-        let per_state = format!("{:.1}", ratio(did.peak_bytes as u64, did.states));
-        let rate = |states: u64, seconds: f64| {
-            format!("{:.1}", ratio(states, 1_000_000) / seconds.max(1e-9))
-        };
+        let mut seconds = searched.seconds;
+        let mut states = did.states;
         match &searched.report.verdict {
             Verdict::Holds(_) | Verdict::Violated(_) => {
                 found = Some((did.states, did.depth));
@@ -197,18 +238,23 @@ fn row((name, n): (&str, u32), processors: usize, card: Searcher, budget: Durati
             }
             Verdict::Undecided(reason) => cells.push(format!("> {seconds:.2} ({reason})")),
         }
-        match (searcher, threads) {
-            (Some(_), _) => {
-                let (states, seconds) = searched.alone;
-                cells.extend([format!("{seconds:.2}"), rate(states, seconds), per_state]);
-            }
-            (None, 1) => cells.push(rate(did.states, seconds)),
-            (None, _) => cells.extend([rate(did.states, seconds), per_state]),
+        if searcher.is_some() {
+            let asked = card.asked().map_or(searched.began, |(when, _)| when);
+            let automata = asked.saturating_duration_since(searched.began).as_secs_f64();
+            let gpu::StartUp { compiling, reserving } = card.engine.last_start_up();
+            (states, seconds) = searched.alone;
+            cells.extend(
+                [automata, compiling.as_secs_f64(), reserving.as_secs_f64(), seconds]
+                    .map(|seconds| format!("{seconds:.2}")),
+            );
         }
+        cells.push(format!("{:.1}", ratio(states, 1_000_000) / seconds.max(1e-9)));
+        cells.push(format!("{:.1}", ratio(did.peak_bytes as u64, did.states)));
     }
+    let bits = card.asked().map_or(0, |(_, bits)| bits);
     let none = || "– | –".to_owned();
     let found = found.map_or_else(none, |(states, depth)| format!("{states} | {depth}"));
-    format!("| {name} {n} | {found} | {} |", cells.join(" | "))
+    format!("| {name} {n} | {bits} | {found} | {} |", cells.join(" | "))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]

@@ -78,6 +78,9 @@ struct Arguments {
     /// Compare the graphics card with the processors instead, with this corpus
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["criteria", "fences", "buffers"])]
     cuda: Option<PathBuf>,
+    /// Leave out the comparison of answers with those of the processors
+    #[arg(long, requires = "cuda")]
+    only_speed: bool,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -154,12 +157,13 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     if let Some(corpus) = &arguments.cuda {
         let text = format!(
             "# The graphics card and the processors, {}\n\n{}. Wall seconds of one run each, without \
-             reductions, at most {} s on the card and a quarter of that on processors; *search alone* leaves out building the automata and compiling \
+             reductions, at most {} s on the card and {} s on processors; *search alone* leaves out building the automata and compiling \
              the kernels.\n\n{}",
             machine::today(),
             machine::description(),
             arguments.budget_seconds,
-            cards::text(corpus, budget.time)?,
+            cards::on_processors(budget.time).as_secs(),
+            cards::text((!arguments.only_speed).then_some(corpus), budget.time)?,
         );
         return write(arguments, "-cuda", &text);
     }

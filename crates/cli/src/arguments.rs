@@ -164,7 +164,7 @@ Examples:
     #[command(after_help = batch::EXAMPLES)]
     Batch(Box<Batch>),
 
-    /// Merge the results of several `batch --shard` into one table
+    /// Merge the answers of several commands with `--shard`
     #[command(after_help = batch::MERGE_EXAMPLES)]
     Merge(Merge),
 
@@ -255,6 +255,11 @@ pub(crate) struct Inputs {
     /// Set the number of copies of a thread declared with `[*]`
     #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
     pub(crate) counts: Vec<(String, u32)>,
+
+    /// Answer only one part of many programs: every Nth, from the Ith on; `merge` puts parts together that were written
+    /// with `--format json`
+    #[arg(long, value_name = "I/N", value_parser = batch::shard)]
+    pub(crate) shard: Option<batch::Shard>,
 
     #[command(flatten)]
     pub(crate) source: source::SourceOptions,

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use program::{Diagnostic, Sources};
+use report::shards::Part;
 use workspace::{Limit, Loaded, ProgramId, Refused, Workspace};
 
 use crate::arguments::{Format, Inputs};
 use crate::output::{Output, Said};
 use crate::progress::{Line, Ticker};
-use crate::status::Status;
+use crate::status::{Status, Tally};
 use crate::supervision::{Desk, Unanswered};
 
 /// One input of a command, in the workspace that it was read into.
@@ -128,13 +129,20 @@ pub(crate) fn for_each_program(
     let inputs = given.plain();
     let line = Line::new(output);
     let mut workspace = Workspace::default().watched_by(line.watcher());
-    let programs = workspace.programs(&inputs);
+    let mut programs = workspace.programs(&inputs);
+    let all = programs.len();
+    if let Some(shard) = given.shard {
+        let numbered = programs.into_iter().enumerate();
+        programs =
+            numbered.filter(|(number, _)| shard.has(*number)).map(|(_, files)| files).collect();
+    }
     let name = |files: &Vec<String>| {
         files.iter().map(|file| inputs.shown_name(file)).collect::<Vec<_>>().join(" ")
     };
     output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
     let desk = output.desk();
     let mut status = Status::Fine;
+    let mut tally = Tally::default();
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);
         let one = if number > 0
@@ -157,9 +165,31 @@ pub(crate) fn for_each_program(
                 .unwrap_or_else(|refused| refuse(&file, &refused, format, output, unanswered))
         };
         output.desk().answered(one);
+        tally.add(one);
         status = status.max(one);
     }
+    if let Some(shard) = given.shard
+        && format == Format::Json
+        && !desk.is_interrupted()
+    {
+        let part = (shard.part + 1, shard.of);
+        output.data(&Part::new(part, asked(), all, tally.counts()).json());
+    }
     status
+}
+
+/// The arguments of this command, but for the part that was asked for.
+fn asked() -> String {
+    let mut arguments = Vec::new();
+    let mut given = std::env::args().skip(1);
+    while let Some(argument) = given.next() {
+        if argument == "--shard" {
+            given.next();
+        } else if !argument.starts_with("--shard=") {
+            arguments.push(argument);
+        }
+    }
+    shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_default()
 }
 
 /// The limit for which no further program is begun.

@@ -120,7 +120,7 @@ fn main() -> ExitCode {
         Command::Fence(fence) => commands::fence::run(fence, &mut output),
         Command::Port(port) => commands::cycles::port(port, &mut output),
         Command::Batch(batch) => commands::batch::run(batch, &mut output),
-        Command::Merge(merge) => commands::batch::merge(merge, &mut output),
+        Command::Merge(merge) => commands::merge::run(merge, &mut output),
         Command::Worker(worker) => commands::worker::run(worker, &mut output),
         Command::Reach(reach) => commands::reach::run(reach, &mut output),
         Command::Outcomes(outcomes) => commands::outcomes::run(outcomes, &mut output),

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use report::shards::Counts;
 use workspace::Conclusion;
 
 /// What a command comes to for one input. Of several, the greatest counts.
@@ -44,26 +45,45 @@ impl Status {
 
 /// How many programs came to what.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Tally {
-    fine: usize,
-    violated: usize,
-    undecided: usize,
-    refused: usize,
+pub(crate) struct Tally(Counts);
+
+impl From<Counts> for Tally {
+    fn from(counts: Counts) -> Self {
+        Self(counts)
+    }
 }
 
 impl Tally {
     pub(crate) fn add(&mut self, status: Status) {
+        let Self(counts) = self;
         match status {
-            Status::Fine => self.fine += 1,
-            Status::Violated => self.violated += 1,
-            Status::Undecided => self.undecided += 1,
-            Status::BadInput => self.refused += 1,
+            Status::Fine => counts.fine += 1,
+            Status::Violated => counts.violated += 1,
+            Status::Undecided => counts.undecided += 1,
+            Status::BadInput => counts.refused += 1,
         }
+    }
+
+    pub(crate) const fn counts(self) -> Counts {
+        self.0
+    }
+
+    /// What all of them come to together.
+    pub(crate) fn status(self) -> Status {
+        let Self(Counts { fine, violated, undecided, refused }) = self;
+        let all = [
+            (fine, Status::Fine),
+            (violated, Status::Violated),
+            (undecided, Status::Undecided),
+            (refused, Status::BadInput),
+        ];
+        let some = all.into_iter().filter(|(count, _)| *count > 0).map(|(_, status)| status);
+        some.max().unwrap_or(Status::Fine)
     }
 
     /// All of that in a line, if there were several.
     pub(crate) fn told(self) -> Option<String> {
-        let Self { fine, violated, undecided, refused } = self;
+        let Self(Counts { fine, violated, undecided, refused }) = self;
         let parts = [
             (violated, "violated"),
             (undecided, "undecided"),

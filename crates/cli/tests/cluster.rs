@@ -93,3 +93,73 @@ fn parts_of_a_list_are_merged_into_what_the_whole_is() {
     assert_eq!(told.lines().count(), 2, "{told}");
     assert!(told.contains("there is no result for message passing on x86"), "{told}");
 }
+
+/// A suite in parts: merged they are what one command says, and a missing or torn part is noticed.
+#[test]
+fn parts_of_a_suite_are_merged_into_what_the_whole_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let programs =
+        ["peterson.fw", "peterson-fenced.fw", "dekker.fw", "dekker-fenced.fw", "none.fw"]
+            .map(|name| format!("mutex/{name}"));
+    let answers = |command: &[&str], part: Option<&str>| {
+        let mut arguments = command.to_vec();
+        arguments.extend(["--no-config", "--format", "json"]);
+        arguments.extend(programs.iter().map(String::as_str));
+        arguments.extend(part.into_iter().flat_map(|part| ["--shard", part]));
+        fencewright(&arguments)
+    };
+    let merged = |files: &[String]| {
+        let mut arguments = vec!["merge", "--format", "json"];
+        arguments.extend(files.iter().map(String::as_str));
+        let output = fencewright(&arguments);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        (verdicts(&output.stdout), told, output.status.code())
+    };
+    for command in [&["check"][..], &["reach"], &["fence", "--compare"]] {
+        let whole = answers(command, None);
+        let mut files = Vec::new();
+        for part in ["1/3", "2/3", "3/3"] {
+            let file = folder.path().join(part.replace('/', "-"));
+            std::fs::write(&file, answers(command, Some(part)).stdout).expect("it can be written");
+            files.push(file.display().to_string());
+        }
+        let mut expected = verdicts(&whole.stdout);
+        expected.sort_by_key(|(file, _)| file.to_string());
+        let (rows, told, code) = merged(&files);
+        assert_eq!((rows, told.as_str()), (expected.clone(), ""), "{command:?}");
+        assert_eq!(code, whole.status.code(), "{command:?}");
+        let (rows, told, _) = merged(&files[..2]);
+        assert!(rows.len() < expected.len(), "{command:?}");
+        assert_eq!(told, "note: part 3 of 3 is not there\n", "{command:?}");
+        // The last line is what makes a part whole.
+        let text = std::fs::read_to_string(&files[1]).expect("it was written");
+        let (end, _) = text.trim_end().rsplit_once('\n').expect("several lines");
+        std::fs::write(&files[1], format!("{end}\n")).expect("it can be written");
+        let (rows, told, code) = merged(&files);
+        assert_eq!(rows, expected, "{command:?}");
+        assert!(told.contains("has no end"), "{command:?}: {told}");
+        assert!(code == Some(1) || code == Some(3), "{command:?}: {code:?}");
+    }
+    // Different questions are not merged, and nothing is taken for an answer that is none.
+    let [check, reach] = ["check", "reach"].map(|command| {
+        let file = folder.path().join(command);
+        let part = if command == "check" { "1/2" } else { "2/2" };
+        std::fs::write(&file, answers(&[command], Some(part)).stdout).expect("it can be written");
+        file.display().to_string()
+    });
+    let (_, told, code) = merged(&[check, reach]);
+    assert!(told.contains("it was asked `reach"), "{told}");
+    assert_eq!(code, Some(2));
+}
+
+/// Of each document the program, and what is said of it.
+fn verdicts(text: &[u8]) -> Vec<(Value, [Value; 3])> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    let documents = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    documents
+        .map(|document| {
+            let said = ["verdict", "criterion", "schema"].map(|member| document[member].clone());
+            (document["file"].clone(), said)
+        })
+        .collect()
+}

@@ -18,7 +18,7 @@ use explore::{Limit, Limits, Lookout, Progress, Statistics, memory_in_use};
 use timely::communication::Config;
 
 use crate::gathering::{Children, Unable};
-use crate::judge::{Asker, News, Totals};
+use crate::judge::{Client, News, Totals};
 use crate::link::{Health, Lost, locked};
 use crate::message::Command;
 use crate::service::{Crew, Job};
@@ -127,7 +127,7 @@ impl TableEngine for Cluster {
             command: self.command(tables, &request.limits),
             words: tables.words,
             most_states: request.limits.states,
-            asker: Asker { news: news_out, goals, stop: Arc::clone(&stop) },
+            client: Client { news: news_out, goals, stop: Arc::clone(&stop) },
         };
         if jobs.send(job).is_err() {
             return Err(self.lost());

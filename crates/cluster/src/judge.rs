@@ -17,7 +17,7 @@ use explore::tables::TableOutcome;
 use crate::batch::decode;
 use crate::message::{Decision, Reached, Report};
 
-/// What the asker is told.
+/// What the client is told.
 #[derive(Debug)]
 pub(crate) enum News {
     /// States that may be goals, one after the other.
@@ -26,7 +26,7 @@ pub(crate) enum News {
     Level,
     /// How far the search is.
     Totals(Totals),
-    /// What it came to; nothing if the asker stopped it.
+    /// What it came to; nothing if the client stopped it.
     Over(Option<TableOutcome>, Totals),
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Totals {
 pub(crate) struct Judge {
     words: usize,
     most_states: u64,
-    asker: Asker,
+    client: Client,
     totals: Totals,
     reserved: BTreeMap<u64, u64>,
     unknown: Option<Vec<u64>>,
@@ -62,20 +62,20 @@ pub(crate) struct Judge {
 
 /// The way to who asked.
 #[derive(Debug)]
-pub(crate) struct Asker {
+pub(crate) struct Client {
     pub(crate) news: Sender<News>,
     /// The goals of a level that is finished.
     pub(crate) goals: Receiver<Vec<Vec<u64>>>,
-    /// Whether the asker wants no more.
+    /// Whether the client wants no more.
     pub(crate) stop: Arc<AtomicBool>,
 }
 
 impl Judge {
-    pub(crate) fn new(words: usize, most_states: Option<u64>, asker: Asker) -> Self {
+    pub(crate) fn new(words: usize, most_states: Option<u64>, client: Client) -> Self {
         Self {
             words,
             most_states: most_states.unwrap_or(u64::MAX),
-            asker,
+            client,
             totals: Totals::default(),
             reserved: BTreeMap::new(),
             unknown: None,
@@ -129,14 +129,14 @@ impl Judge {
     }
 
     fn tell(&self, news: News) {
-        if self.asker.news.send(news).is_err() {
-            self.asker.stop.store(true, Ordering::Relaxed);
+        if self.client.news.send(news).is_err() {
+            self.client.stop.store(true, Ordering::Relaxed);
         }
     }
 
     /// Whether the search is to end before the level does.
     pub(crate) fn is_to_stop(&self) -> bool {
-        self.asker.stop.load(Ordering::Relaxed) || self.limit().is_some()
+        self.client.stop.load(Ordering::Relaxed) || self.limit().is_some()
     }
 
     fn limit(&self) -> Option<Limit> {
@@ -169,7 +169,7 @@ impl Judge {
             return self.over(Some(TableOutcome::Unknown(state)));
         }
         self.tell(News::Level);
-        let Ok(goals) = self.asker.goals.recv() else { return self.over(None) };
+        let Ok(goals) = self.client.goals.recv() else { return self.over(None) };
         if !goals.is_empty() {
             self.paths = goals.into_iter().map(|goal| vec![goal]).collect();
             self.totals.tracing = true;

@@ -21,7 +21,7 @@ use timely::dataflow::operators::vec::{Broadcast, Input};
 use timely::worker::Worker;
 
 use crate::dataflow::build;
-use crate::judge::{Asker, Judge};
+use crate::judge::{Client, Judge};
 use crate::link::{Health, Lost, locked};
 use crate::message::Command;
 use crate::shipping;
@@ -39,7 +39,7 @@ pub(crate) struct Job {
     pub(crate) command: Command,
     pub(crate) words: usize,
     pub(crate) most_states: Option<u64>,
-    pub(crate) asker: Asker,
+    pub(crate) client: Client,
 }
 
 /// The threads of this process.
@@ -76,7 +76,7 @@ impl Crew {
             let is_leader = worker.index() == 0;
             let jobs = is_leader.then(|| locked(&jobs).take()).flatten();
             let (health, is_busy) = (Arc::clone(&looked_at), Arc::clone(&told));
-            Server { worker, threads, health, jobs, is_busy, asker: None }.serve()
+            Server { worker, threads, health, jobs, is_busy, client: None }.serve()
         })?;
         Ok(Self { workers: Mutex::new(workers), guard: Mutex::new(guard), health, is_busy })
     }
@@ -115,7 +115,7 @@ struct Server {
     jobs: Option<Receiver<Job>>,
     is_busy: Arc<AtomicBool>,
     /// Of the leader: who asked for the search that all were told to do.
-    asker: Option<Judge>,
+    client: Option<Judge>,
 }
 
 impl Server {
@@ -144,10 +144,10 @@ impl Server {
                 }
                 None => {}
             }
-            if let (Some(jobs), Some(input), None) = (&self.jobs, &mut input, &self.asker) {
+            if let (Some(jobs), Some(input), None) = (&self.jobs, &mut input, &self.client) {
                 let command = match jobs.recv_timeout(NAP) {
-                    Ok(Job { command, words, most_states, asker }) => {
-                        self.asker = Some(Judge::new(words, most_states, asker));
+                    Ok(Job { command, words, most_states, client }) => {
+                        self.client = Some(Judge::new(words, most_states, client));
                         Some(command)
                     }
                     Err(RecvTimeoutError::Timeout) => None,
@@ -193,13 +193,13 @@ impl Server {
         let place = (self.worker.index(), self.worker.peers());
         let work = Work::new(tables, place, (most, Lookout::new(&limits)));
         let before = self.worker.installed_dataflows().len();
-        let judge = self.asker.take();
+        let judge = self.client.take();
         let is_leader = judge.is_some();
         let decide = build(&mut self.worker, work, judge);
         while self.worker.installed_dataflows().len() > before {
             self.health.check()?;
             if is_leader {
-                // The asker may have said that it wants no more.
+                // The client may have said that it wants no more.
                 decide.activate();
                 self.worker.step();
             }

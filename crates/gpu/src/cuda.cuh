@@ -33,7 +33,7 @@ DEVICE u64 fetch_add(u64 *at, u64 value) { return atomicAdd(at, value); }
 DEVICE u32 add_in_block(u32 *at) { return atomicAdd(at, 1u); }
 DEVICE void add_in_block(u64 *at, u64 value) { atomicAdd(at, value); }
 
-#if WORDS == 2 && __CUDA_ARCH__ >= 900
+#if SLOT == 2 && __CUDA_ARCH__ >= 900
 #define HAS_PAIRS
 DEVICE void load_pair(const u64 *at, u64 *seen) {
     asm volatile("{ .reg .b128 pair; ld.relaxed.gpu.global.b128 pair, [%2]; mov.b128 {%0, %1}, pair; }"

@@ -29,9 +29,9 @@ pub struct Cuda {
     most_blocks: u32,
 }
 
-/// The kernels, in the order of [`Kernel::ALL`].
+/// Kernels that were compiled.
 #[derive(Debug)]
-pub struct Kernels([CudaFunction; Kernel::ALL.len()]);
+pub struct Kernels(Vec<(Kernel, CudaFunction)>);
 
 // SAFETY: it consists of plain words, as the `struct` of the same name in the kernels' text does.
 #[expect(unsafe_code, reason = "the only way to say that")]
@@ -54,8 +54,8 @@ impl Cuda {
             return Err(Failed(why.to_owned()));
         }
         let context = CudaContext::new(0).map_err(failed)?;
-        // All work is on one stream, so nobody has to wait for anybody else.
-        #[expect(unsafe_code, reason = "who uses several streams must wait by itself")]
+        // All work is on one stream, which keeps it in order.
+        #[expect(unsafe_code, reason = "with several streams it would be unsound")]
         // SAFETY: there is one stream.
         unsafe {
             context.disable_event_tracking();
@@ -87,9 +87,10 @@ impl Device for Cuda {
     type Buffer = CudaSlice<u64>;
     type Compiled = Kernels;
 
-    fn compile(&self, text: &str) -> Result<Kernels, Failed> {
+    fn compile(&self, text: &str, kernels: &[Kernel]) -> Result<Kernels, Failed> {
         let (major, minor) = self.capability;
-        let options = vec![format!("--gpu-architecture=sm_{major}{minor}")];
+        // Of a virtual architecture NVRTC makes PTX alone. The driver makes machine code of that in any case, and keeps it.
+        let options = vec![format!("--gpu-architecture=compute_{major}{minor}")];
         let options = CompileOptions { options, ..CompileOptions::default() };
         let compiled = compile_ptx_with_opts(text, options).map_err(|error| match error {
             CompileError::CompileError { log, .. } => {
@@ -103,9 +104,8 @@ impl Device for Cuda {
             }
         })?;
         let module = self.context.load_module(compiled).map_err(failed)?;
-        let load = |kernel: Kernel| module.load_function(kernel.name()).map_err(failed);
-        let [begin, expand, look, precede, r#move] = Kernel::ALL;
-        Ok(Kernels([load(begin)?, load(expand)?, load(look)?, load(precede)?, load(r#move)?]))
+        let load = |kernel: &Kernel| Ok((*kernel, module.load_function(kernel.name())?));
+        kernels.iter().map(load).collect::<Result<_, _>>().map(Kernels).map_err(failed)
     }
 
     fn free_memory(&self) -> Result<usize, Failed> {
@@ -165,7 +165,8 @@ impl Device for Cuda {
         kernel: Kernel,
         arguments: &Arguments,
     ) -> Result<(), Failed> {
-        let number = Kernel::ALL.iter().position(|one| *one == kernel).expect("all of them");
+        let (_, function) =
+            kernels.iter().find(|(one, _)| *one == kernel).expect("one that was compiled");
         let blocks = arguments.count.div_ceil(u64::from(BLOCK)).max(1);
         let blocks = u32::try_from(blocks).unwrap_or(u32::MAX).min(self.most_blocks);
         let config = LaunchConfig {
@@ -173,11 +174,11 @@ impl Device for Cuda {
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
-        // SAFETY: the arguments are what the kernel takes, and who launches it says that they are
+        // SAFETY: the arguments are what the kernel takes, and the caller says that they are
         // addresses of memory that is there and large enough.
         #[expect(unsafe_code, reason = "the compiler cannot look into the kernel")]
         let launched =
-            unsafe { self.stream.launch_builder(&kernels[number]).arg(arguments).launch(config) };
+            unsafe { self.stream.launch_builder(function).arg(arguments).launch(config) };
         launched.map(drop).map_err(failed)
     }
 }

@@ -19,7 +19,7 @@ pub enum Kernel {
     Begin,
     /// Expands states.
     Expand,
-    /// Picks the states that the asker has to look at.
+    /// Picks the states that the client has to look at.
     Look,
     /// Finds a predecessor.
     Precede,
@@ -56,6 +56,8 @@ pub struct Arguments {
     pub indices: u64,
     pub set: u64,
     pub slots: u64,
+    pub bucket_bits: u64,
+    pub source_bits: u64,
     pub first_bucket: u64,
     pub buckets: u64,
     pub source: u64,
@@ -79,8 +81,8 @@ pub trait Device: Debug + Send + Sync {
     /// A text that was compiled.
     type Compiled;
 
-    /// Compiles a text ([`crate::specialised`]).
-    fn compile(&self, text: &str) -> Result<Self::Compiled, Failed>;
+    /// Compiles a text that has these kernels.
+    fn compile(&self, text: &str, kernels: &[Kernel]) -> Result<Self::Compiled, Failed>;
 
     /// Bytes of memory that are free.
     fn free_memory(&self) -> Result<usize, Failed>;
@@ -100,7 +102,7 @@ pub trait Device: Debug + Send + Sync {
     /// Where a buffer is.
     fn address(&self, buffer: &Self::Buffer) -> u64;
 
-    /// Runs a kernel over so many things; it may still be running afterwards. The arguments must be
+    /// Runs a kernel that was compiled over so many things; it may still be running afterwards. The arguments must be
     /// addresses of buffers of this device that are still there, and large enough for what the kernel
     /// does with them.
     fn launch(

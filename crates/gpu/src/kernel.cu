@@ -4,17 +4,26 @@
 // lines before it define what CUDA has by itself. Before it also stand the constants of the tables:
 //
 //   WORDS                 words of a state, one or two
-//   MASK0                 the bits of the first word that a state uses
-//   TAG_SHIFT             how many these are; above them in the set is the level, modulo a number
+//   SLOT                  words of a slot of the set, one or as many
+//   MASK0                 the bits of the first word of a slot that are not for the level
+//   TAG_SHIFT             how many these are; above them is the level, modulo a number
 //   IS_TAGGED             whether there is room for such a number
 //   HAS_MARKS             whether some states are not expanded
-//   LOOKS_AT_ALL          whether the asker looks at every state
+//   LOOKS_AT_ALL          whether the client looks at every state
+//   IS_QUOTIENT           whether slots hold quotients (`layout.rs`), and then
+//   PLACED                the word that becomes the place
+//   PLACE_BITS, BESIDE_BITS, STORED_BITS, DISTANCE_BITS
+//                         bits of that word, of the other, of what is stored of both, and of the distance from home
+//   UNDO_FIRST, UNDO_SECOND
+//                         what undoes the multiplications by FIRST and SECOND
 //   OTHERS0, OTHERS1      the bits of each word that belong to no component
+//   HAS_BEGIN, HAS_EXPAND, …
+//                         which kernels are wanted: the fewer, the sooner they are compiled
 //   COMPONENTS(DO)        DO(word, shift, mask, first) for each component: the place of its local state,
 //                         and where in `begins` and `marks` it begins
 //
-// Exactness: a state is stored whole, so no two are confused; a slot that is taken keeps its state for
-// ever; and whoever finds neither the state nor a free slot says that the set is full.
+// Exactness: a slot and its bucket determine the state, so no two are confused; a slot that is taken keeps its state
+// forever; and a thread that finds neither the state nor a free slot says that the set is full.
 
 // In memory: the words of `keep`, then `input` above `base`.
 struct Operation {
@@ -34,11 +43,14 @@ struct Arguments {
     const u64 *indices;
     u64 *set;
     u64 slots;
+    // Of quotients: bits of the number of a bucket, and in the set that states are moved from.
+    u64 bucket_bits;
+    u64 source_bits;
     // Successors whose first bucket is not among these are left to another pass.
     u64 first_bucket;
     u64 buckets;
-    // What is expanded or looked at: `count` states from `source` on; if there is no source, the slots
-    // from number `first` on whose tag is `tag`.
+    // What is gone through: `count` states from `source` on; if there is no source, `count` slots from number
+    // `first` on, of which those count whose tag is `tag`.
     const u64 *source;
     u64 first;
     u64 count;
@@ -62,7 +74,7 @@ struct Arguments {
 #define BLOCKED NO_STATE
 #define UNKNOWN (NO_STATE | 1)
 #define EMPTY (~0ull)
-// Somebody is about to write a state of two words here.
+// A thread is about to write a state of two words here.
 #define PENDING (~0ull - 1)
 #define NO_ENTRY (~0u)
 // Slots that are looked at together.
@@ -74,6 +86,7 @@ struct Arguments {
 #define STOPPED 2
 #define LOOKED_AT 3
 #define FOUND 4
+#define EXPANDED 6
 // Why it was stopped.
 #define BECAUSE_FULL 1
 #define BECAUSE_MOST 2
@@ -88,6 +101,10 @@ struct Arguments {
 
 struct State {
     u64 word[WORDS];
+};
+
+struct Slot {
+    u64 word[SLOT];
 };
 
 // Tables do not change while a kernel runs: they are read through FIXED.
@@ -107,6 +124,12 @@ DEVICE State stated(const u64 *at) {
     return state;
 }
 
+DEVICE Slot slot_at(const u64 *at) {
+    Slot slot;
+    for (int i = 0; i < SLOT; i++) slot.word[i] = at[i];
+    return slot;
+}
+
 DEVICE bool is_same(const State &one, const State &other) {
     bool same = true;
     for (int i = 0; i < WORDS; i++) same = same && one.word[i] == other.word[i];
@@ -118,6 +141,56 @@ DEVICE void stop(const Arguments &a, u64 why, const State &state) {
         for (int i = 0; i < WORDS; i++) a.counters[FOUND + i] = state.word[i];
 }
 
+#if IS_QUOTIENT
+#define FIRST 0xD6E8FEB86659FD93ull
+#define SECOND 0xA0761D6478BD642Full
+#define BESIDE 0x9FB21C651E98DF25ull
+// Places are read from their highest bit on: they are numbers of 64 bits whose lowest ones are zero.
+#define BELOW_PLACE (64 - PLACE_BITS)
+#define OF_PLACE (~0ull << BELOW_PLACE)
+#define HALF ((PLACE_BITS + 1) / 2)
+#define MOST_TRIED (1ull << DISTANCE_BITS)
+
+DEVICE u64 place_of(const State &state) {
+    u64 place = state.word[PLACED] << BELOW_PLACE;
+    place ^= (state.word[1 - PLACED] * BESIDE) & OF_PLACE;
+    place *= FIRST;
+    place ^= (place >> HALF) & OF_PLACE;
+    return place * SECOND;
+}
+
+// The number of the first bucket that a state may be in: those of a part of all states are in a part of the set.
+DEVICE u64 home(const Arguments &a, const State &state) {
+    return place_of(state) >> (64 - a.bucket_bits);
+}
+
+// What a slot holds of a state, `distance` buckets behind its home.
+DEVICE Slot slotted(const Arguments &a, const State &state, u64 distance) {
+    const u64 rest = place_of(state) << a.bucket_bits >> (BELOW_PLACE + a.bucket_bits);
+    return Slot{{rest << BESIDE_BITS | state.word[1 - PLACED] | distance << STORED_BITS}};
+}
+
+// The state of which a slot of a bucket holds that, in a set with so many bits for the number of a bucket.
+DEVICE State unslotted(const Slot &slot, u64 bucket, u64 bucket_bits) {
+    const u64 stored = slot.word[0] & ((1ull << STORED_BITS) - 1);
+    const u64 distance = slot.word[0] >> STORED_BITS & (MOST_TRIED - 1);
+    const u64 from = (bucket - distance) & ((1ull << bucket_bits) - 1);
+    const u64 beside = stored & ((1ull << BESIDE_BITS) - 1);
+    u64 place = from << (64 - bucket_bits) | stored >> BESIDE_BITS << BELOW_PLACE;
+    place *= UNDO_SECOND;
+    // Its upper half is as it was, so what was added to the lower half is known.
+    place ^= (place >> HALF) & OF_PLACE;
+    place *= UNDO_FIRST;
+    place ^= (beside * BESIDE) & OF_PLACE;
+    State state;
+    state.word[PLACED] = place >> BELOW_PLACE;
+    state.word[1 - PLACED] = beside;
+    return state;
+}
+#else
+// A set in which every slot that is tried is taken is as good as full.
+#define MOST_TRIED (1ull << 14)
+
 DEVICE u64 mixed(const State &state) {
     u64 hash = 0x9E3779B97F4A7C15ull;
     for (int i = 0; i < WORDS; i++) {
@@ -127,8 +200,27 @@ DEVICE u64 mixed(const State &state) {
     return hash * 0xA0761D6478BD642Full;
 }
 
-#if WORDS == 2 && !defined(HAS_PAIRS)
-// Where two words cannot be exchanged in one step, a slot is claimed before it is written, and whoever
+// The number of the first bucket that a state may be in: those of a part of all states are in a part of the set.
+DEVICE u64 home(const Arguments &a, const State &state) {
+    return multiply_high(mixed(state), a.slots / BUCKET);
+}
+
+DEVICE Slot slotted(const Arguments &, const State &state, u64) {
+    Slot slot;
+    for (int i = 0; i < WORDS; i++) slot.word[i] = state.word[i];
+    return slot;
+}
+
+DEVICE State unslotted(const Slot &slot, u64, u64) {
+    State state;
+    for (int i = 0; i < WORDS; i++) state.word[i] = slot.word[i];
+    state.word[0] &= MASK0;
+    return state;
+}
+#endif
+
+#if SLOT == 2 && !defined(HAS_PAIRS)
+// Where two words cannot be exchanged in one step, a slot is claimed before it is written, and a thread that
 // meets it meanwhile waits.
 DEVICE void load_pair(const u64 *slot, u64 *seen) {
     do seen[0] = load(slot);
@@ -147,8 +239,8 @@ DEVICE void claim_pair(u64 *slot, const u64 *wanted, u64 *seen) {
 #endif
 
 // What is in the slots of a bucket. Each is read in one step, but not all of them together.
-DEVICE void slots_of(const u64 *bucket, State *seen) {
-#if WORDS == 1
+DEVICE void slots_of(const u64 *bucket, Slot *seen) {
+#if SLOT == 1
     UNROLLED
     for (int one = 0; one < BUCKET; one += 2) {
         u64 words[2];
@@ -158,14 +250,14 @@ DEVICE void slots_of(const u64 *bucket, State *seen) {
     }
 #else
     UNROLLED
-    for (int one = 0; one < BUCKET; one++) load_pair(bucket + one * WORDS, seen[one].word);
+    for (int one = 0; one < BUCKET; one++) load_pair(bucket + one * SLOT, seen[one].word);
 #endif
 }
 
-// Puts a state into a slot if that is empty; what was there before.
-DEVICE State claimed(u64 *slot, const State &wanted) {
-    State seen;
-#if WORDS == 1
+// Fills a slot if it is empty; what was there before.
+DEVICE Slot claimed(u64 *slot, const Slot &wanted) {
+    Slot seen;
+#if SLOT == 1
     seen.word[0] = atomic_compare_exchange(slot, EMPTY, wanted.word[0]);
 #else
     claim_pair(slot, wanted.word, seen.word);
@@ -173,41 +265,34 @@ DEVICE State claimed(u64 *slot, const State &wanted) {
     return seen;
 }
 
-// The number of the first bucket that a state may be in: those of a part of all states are in a part of the set.
-DEVICE u64 home(const Arguments &a, const State &state) {
-    return multiply_high(mixed(state), a.slots / BUCKET);
-}
-
-// Whether the state was not in the set; it is then. Its first bucket has number `at`. Slots are filled in the order
-// in which they are looked at here, so a state is in none behind an empty one.
-DEVICE bool is_new_from(const Arguments &a, const State &state, u64 at) {
-    State tagged = state;
-    if (IS_TAGGED) tagged.word[0] |= a.new_tag << TAG_SHIFT;
+// Whether the state was not in the set; it is then. Slots are filled in the order in which they are looked at here, so
+// a state is in none behind an empty one.
+DEVICE bool is_new(const Arguments &a, const State &state) {
     const u64 buckets = a.slots / BUCKET;
-    // A set with fewer free slots than this is as good as full.
-    const u64 most = buckets < (1 << 14) ? buckets : 1 << 14;
+    const u64 most = buckets < MOST_TRIED ? buckets : MOST_TRIED;
+    u64 at = home(a, state);
     for (u64 tried = 0; tried < most; tried++) {
-        u64 *bucket = a.set + at * (BUCKET * WORDS);
+        const Slot wanted = slotted(a, state, tried);
+        Slot tagged = wanted;
+        if (IS_TAGGED) tagged.word[0] |= a.new_tag << TAG_SHIFT;
+        u64 *bucket = a.set + at * (BUCKET * SLOT);
         // All slots are asked for before the first is looked at.
-        State seen[BUCKET];
+        Slot seen[BUCKET];
         slots_of(bucket, seen);
         UNROLLED
         for (int one = 0; one < BUCKET; one++) {
             if (seen[one].word[0] == EMPTY) {
-                seen[one] = claimed(bucket + one * WORDS, tagged);
+                seen[one] = claimed(bucket + one * SLOT, tagged);
                 if (seen[one].word[0] == EMPTY) return true;
             }
-            seen[one].word[0] &= MASK0;
-            if (is_same(seen[one], state)) return false;
+            bool is_there = (seen[one].word[0] & MASK0) == wanted.word[0];
+            for (int i = 1; i < SLOT; i++) is_there = is_there && seen[one].word[i] == wanted.word[i];
+            if (is_there) return false;
         }
         if (++at == buckets) at = 0;
     }
     stop(a, BECAUSE_FULL, state);
     return false;
-}
-
-DEVICE bool is_new(const Arguments &a, const State &state) {
-    return is_new_from(a, state, home(a, state));
 }
 
 // Counts a new state and puts it into the queue; it has this number among the new ones.
@@ -323,18 +408,19 @@ DEVICE bool given(const Arguments &a, u64 number, State *state) {
         *state = stated(a.source + number * WORDS);
         return true;
     }
-    *state = stated(a.set + (a.first + number) * WORDS);
+    const u64 at = a.first + number;
+    const Slot slot = slot_at(a.set + at * SLOT);
     // A tag is never all ones, so this is not said of a slot that is empty.
-    const bool is_tagged = IS_TAGGED && state->word[0] >> (TAG_SHIFT & 63) == a.tag;
-    state->word[0] &= MASK0;
-    return is_tagged;
+    if (!IS_TAGGED || slot.word[0] >> (TAG_SHIFT & 63) != a.tag) return false;
+    *state = unslotted(slot, at / BUCKET, a.bucket_bits);
+    return true;
 }
 
 // What the threads of a block have found and not yet said: all blocks would wait for each other at one counter if
 // each of them counted every state there.
 struct Gathered {
     u32 *count;
-    // Where its states go in the queue, and whether somebody stopped the search.
+    // Where its states go in the queue, and whether a thread stopped the search.
     u64 *said;
     u64 *states;
 };
@@ -368,25 +454,28 @@ DEVICE bool say(const Arguments &a, const Gathered &gathered, u32 least) {
     return goes_on;
 }
 
-// While successors are made, the threads of a warp go different ways, and whoever waits for memory there makes
-// the others wait. So a thread keeps its successors, and the threads look them up together.
+// While successors are made, the threads of a warp diverge, and one that waits for memory there makes the others
+// wait. So a thread keeps its successors, and the threads look them up together.
 #define KEPT (WORDS == 1 ? 8 : 4)
 
+#if HAS_EXPAND
 KERNEL(expand) {
     OF_BLOCK(u64, kept, KEPT * WORDS * BLOCK)
     OF_BLOCK(u64, states, GATHERED * WORDS)
     OF_BLOCK(u64, said, 2)
     OF_BLOCK(u64, transitions, 1)
+    OF_BLOCK(u64, expanded, 1)
     OF_BLOCK(u32, found_by_block, 1)
     const Gathered gathered = {found_by_block, said, states};
     const bool is_part = a.buckets < a.slots / BUCKET;
-    if (IN_BLOCK == 0) *found_by_block = 0, *transitions = 0;
+    if (IN_BLOCK == 0) *found_by_block = 0, *transitions = 0, *expanded = 0;
     BARRIER
-    u64 steps = 0;
+    u64 steps = 0, met = 0;
     for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
         State state;
         u32 count = 0;
         if (number < a.count && given(a, number, &state)) {
+            met++;
             successors(a, state, [&](const State &next) {
                 if (is_part && home(a, next) - a.first_bucket >= a.buckets) return;
                 steps++;
@@ -408,11 +497,18 @@ KERNEL(expand) {
     }
     say(a, gathered, 0);
     add_in_block(transitions, steps);
+    // All passes meet the same states.
+    if (a.first_bucket == 0) add_in_block(expanded, met);
     BARRIER
-    if (IN_BLOCK == 0) add(&a.counters[TRANSITIONS], *transitions);
+    if (IN_BLOCK == 0) {
+        add(&a.counters[TRANSITIONS], *transitions);
+        add(&a.counters[EXPANDED], *expanded);
+    }
 }
+#endif
 
-// Puts the states that the asker has to look at into the queue.
+#if HAS_LOOK
+// Puts the states that the client has to look at into the queue.
 KERNEL(look) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
         State state;
@@ -431,6 +527,9 @@ KERNEL(look) {
     }
 }
 
+#endif
+
+#if HAS_PRECEDE
 // Finds, among the states with a successor that is the target, the least: its first word, or its second
 // if the first is known to be `least`.
 KERNEL(precede) {
@@ -445,18 +544,23 @@ KERNEL(precede) {
     }
 }
 
+#endif
+
+#if HAS_MOVE
 // Puts the states of the source, which are those of a smaller set, into the set, each with its tag.
 KERNEL(move) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
-        State state = stated(a.source + number * WORDS);
-        if (state.word[0] == EMPTY) continue;
+        const Slot slot = slot_at(a.source + number * SLOT);
+        if (slot.word[0] == EMPTY) continue;
         Arguments tagged = a;
-        tagged.new_tag = IS_TAGGED ? state.word[0] >> (TAG_SHIFT & 63) : 0;
-        state.word[0] &= MASK0;
-        is_new(tagged, state);
+        tagged.new_tag = IS_TAGGED ? slot.word[0] >> (TAG_SHIFT & 63) : 0;
+        is_new(tagged, unslotted(slot, number / BUCKET, a.source_bits));
     }
 }
 
+#endif
+
+#if HAS_BEGIN
 // Puts the states of the source into the set.
 KERNEL(begin) {
     for (u64 number = THREAD; number < a.count; number += THREADS) {
@@ -464,3 +568,4 @@ KERNEL(begin) {
         if (given(a, number, &state)) found(a, state);
     }
 }
+#endif

@@ -9,7 +9,8 @@ use explore::{Limit, Lookout, Progress, Statistics};
 use crate::device::{Arguments, Device, Failed, Kernel};
 use crate::engine::Room;
 use crate::flat::Flat;
-use crate::text::{looks, tags};
+use crate::layout::{BUCKET, Layout, QUEUE_SHARE, SPARED, bucket_bits};
+use crate::text::{looks, specialised, tags};
 
 /// Words of the counters of `kernel.cu`, and which is which.
 const COUNTERS: usize = 8;
@@ -18,6 +19,7 @@ const TRANSITIONS: usize = 1;
 const STOPPED: usize = 2;
 const LOOKED_AT: usize = 3;
 pub(crate) const FOUND: usize = 4;
+const EXPANDED: usize = 6;
 /// Why the kernels stopped.
 const BECAUSE_FULL: u64 = 1;
 const BECAUSE_MOST: u64 = 2;
@@ -50,11 +52,23 @@ struct Level {
     is_queued: bool,
 }
 
+/// What a search is made with.
+pub(crate) struct With<'a, D> {
+    pub(crate) device: &'a D,
+    pub(crate) prelude: &'static str,
+    pub(crate) room: Room,
+    pub(crate) layout: Layout,
+}
+
 /// A search on a device.
 pub(crate) struct Run<'a, D: Device> {
     pub(crate) device: &'a D,
+    prelude: &'static str,
     pub(crate) tables: &'a Tables,
-    pub(crate) compiled: D::Compiled,
+    layout: Layout,
+    compiled: D::Compiled,
+    /// The kernel that finds paths, once it is needed.
+    tracing: Option<D::Compiled>,
     room: Room,
     /// The addresses of the tables and of the set.
     pub(crate) arguments: Arguments,
@@ -73,10 +87,9 @@ pub(crate) struct Run<'a, D: Device> {
 
 impl<'a, D: Device> Run<'a, D> {
     pub(crate) fn new(
-        device: &'a D,
+        With { device, prelude, room, layout }: With<'a, D>,
         (tables, flat): (&'a Tables, &Flat),
         compiled: D::Compiled,
-        room: Room,
     ) -> Result<Self, Failed> {
         let upload = |words: &Vec<u64>| {
             let mut buffer = device.reserve(words.len().max(1))?;
@@ -94,13 +107,14 @@ impl<'a, D: Device> Run<'a, D> {
         ];
         let [operations, begins, marks, entries, complexes, indices] =
             uploaded.each_ref().map(|buffer| device.address(buffer));
-        let free = device.free_memory()? / size_of::<u64>() / tables.words;
-        let queued = room.queue.min(free / QUEUE_SHARE).max(1);
+        let free = device.free_memory()?;
+        let bytes_of_state = tables.words * size_of::<u64>();
+        let queued = room.queue.min(free / QUEUE_SHARE / bytes_of_state).max(1);
         let queues =
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
-        let slots = whole_buckets(room.first.min(free / 2));
-        let mut set = device.reserve(slots * tables.words)?;
+        let slots = layout.slots(room.first.min(free / 2 / layout.bytes()));
+        let mut set = device.reserve(slots * layout.words)?;
         device.fill(&mut set)?;
         let arguments = Arguments {
             operations,
@@ -111,25 +125,29 @@ impl<'a, D: Device> Run<'a, D> {
             indices,
             set: device.address(&set),
             slots: slots as u64,
+            bucket_bits: bucket_bits(slots).into(),
             capacity: queued as u64,
             counters: device.address(&counters),
             most: u64::MAX,
             ..Arguments::default()
         };
         let statistics = Statistics { states: 0, transitions: 0, depth: 0, peak_bytes: 0 };
-        let reserved = (2 * queued + slots) * tables.words * size_of::<u64>();
+        let reserved = 2 * queued * bytes_of_state + slots * layout.bytes();
         Ok(Self {
             device,
+            prelude,
             tables,
+            layout,
             compiled,
+            tracing: None,
             room,
             arguments,
             _tables: uploaded,
             set,
-            is_largest: false,
+            is_largest: layout.has_one_size(),
             queues,
             counters,
-            tags: tags(tables),
+            tags: tags(&layout),
             most_successors: most_successors(tables),
             statistics: Statistics { peak_bytes: reserved, ..statistics },
             reserved,
@@ -256,7 +274,7 @@ impl<'a, D: Device> Run<'a, D> {
         mut launch: impl FnMut(&mut Self, Arguments) -> Result<(), End>,
     ) -> Result<(), End> {
         if !level.is_queued && !self.is_told_apart(level.depth) {
-            // Nobody knows any more which states these are.
+            // It is not known any more which states these are.
             return Err(End::Limit(Limit::Memory));
         }
         let words = self.tables.words as u64;
@@ -325,7 +343,7 @@ impl<'a, D: Device> Run<'a, D> {
         lookout: &mut Lookout,
     ) -> Result<Level, End> {
         let known = self.statistics;
-        let mut new = 0;
+        let (mut new, mut expanded) = (0, 0);
         self.reset()?;
         let new_tag = self.tag(level.depth + 1);
         let mut done = 0;
@@ -338,13 +356,14 @@ impl<'a, D: Device> Run<'a, D> {
         self.in_parts(level, room_for_successors, |run, arguments| {
             let queue = run.device.address(&run.queues[1]);
             let buckets = run.buckets_of_pass();
-            let all = run.arguments.slots / BUCKET;
+            let all = run.arguments.slots / BUCKET as u64;
             for first_bucket in (0..all).step_by(usize::try_from(buckets).expect("in memory")) {
                 let part = Arguments { first_bucket, buckets, queue, new_tag, most, ..arguments };
                 run.device.launch(&run.compiled, Kernel::Expand, &part)?;
             }
             let counters = run.counters()?;
             new = counters[NEW_STATES];
+            expanded = counters[EXPANDED];
             done += arguments.count;
             run.statistics.states = known.states + new;
             run.statistics.transitions = known.transitions + counters[TRANSITIONS];
@@ -362,6 +381,13 @@ impl<'a, D: Device> Run<'a, D> {
             let is_ended = (request.watch)(&progress).is_break();
             if is_ended { Err(End::Limit(Limit::Cancelled)) } else { Ok(()) }
         })?;
+        if expanded != level.states {
+            // An answer about some states is none.
+            let states = level.states;
+            let why =
+                format!("the graphics card expanded {expanded} of {states} states of a level");
+            return Err(End::Failed(Failed(why)));
+        }
         Ok(self.level(level.depth + 1, new))
     }
 
@@ -369,8 +395,8 @@ impl<'a, D: Device> Run<'a, D> {
     /// memory and slowly beyond it (measured: 5 billion states a second against 0.8), so it is quicker to make
     /// all successors twice and to look up those of one half of the set each time.
     fn buckets_of_pass(&self) -> u64 {
-        let bucket = BUCKET * self.tables.words as u64 * BYTES;
-        let buckets = self.arguments.slots / BUCKET;
+        let bucket = (BUCKET * self.layout.bytes()) as u64;
+        let buckets = self.arguments.slots / BUCKET as u64;
         let passes = (buckets * bucket).div_ceil(self.room.pass.max(bucket));
         buckets.div_ceil(passes.max(1)).max(1)
     }
@@ -402,32 +428,34 @@ impl<'a, D: Device> Run<'a, D> {
             return Ok(());
         }
         self.is_largest = true;
-        let words = self.tables.words;
-        let free = self.device.free_memory()? / size_of::<u64>() / words;
-        let larger = whole_buckets(free.saturating_sub(free / SPARED).min(self.room.most));
+        let layout = self.layout;
+        let free = self.device.free_memory()? / layout.bytes();
+        let larger = layout.slots(free.saturating_sub(free / SPARED).min(self.room.most));
         if larger as u64 <= slots {
             return Ok(());
         }
-        let mut set = self.device.reserve(larger * words)?;
+        let mut set = self.device.reserve(larger * layout.words)?;
         self.device.fill(&mut set)?;
         let arguments = Arguments {
             source: self.arguments.set,
+            source_bits: self.arguments.bucket_bits,
             count: slots,
             set: self.device.address(&set),
             slots: larger as u64,
+            bucket_bits: bucket_bits(larger).into(),
             ..self.arguments
         };
         self.device.launch(&self.compiled, Kernel::Move, &arguments)?;
-        // Whoever reads waits until all states are moved.
+        // Reading waits until all states are moved.
         let counters = self.counters()?;
         self.stopped(&counters)?;
-        let bytes = |slots: usize| slots * words * size_of::<u64>();
-        self.reserved += bytes(larger);
+        self.reserved += larger * layout.bytes();
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(self.reserved);
-        self.reserved -= bytes(usize::try_from(slots).expect("they were reserved"));
+        self.reserved -= usize::try_from(slots).expect("they were reserved") * layout.bytes();
         self.set = set;
         self.arguments.set = self.device.address(&self.set);
         self.arguments.slots = larger as u64;
+        self.arguments.bucket_bits = arguments.bucket_bits;
         Ok(())
     }
 
@@ -440,16 +468,18 @@ impl<'a, D: Device> Run<'a, D> {
         self.reset()?;
         let tag = self.tag(depth);
         let arguments = Arguments { count: self.arguments.slots, tag, ..arguments };
-        self.device.launch(&self.compiled, Kernel::Precede, &arguments)?;
+        let tracing = if let Some(compiled) = self.tracing.take() {
+            compiled
+        } else {
+            let kernels = &[Kernel::Precede];
+            let text = specialised(self.prelude, self.tables, &self.layout, kernels);
+            self.device.compile(&text, kernels)?
+        };
+        self.device.launch(&tracing, Kernel::Precede, &arguments)?;
+        self.tracing = Some(tracing);
         let found = self.counters()?[FOUND];
         Ok((found != u64::MAX).then_some(found))
     }
-}
-
-/// So many slots at most, but for a least number, that are whole buckets.
-fn whole_buckets(slots: usize) -> usize {
-    let bucket = usize::try_from(BUCKET).expect("a small number");
-    (slots - slots % bucket).max(bucket)
 }
 
 /// The most successors that a state can have.
@@ -473,13 +503,7 @@ fn most_successors(tables: &Tables) -> u64 {
 }
 
 const BYTES: u64 = 8;
-/// Slots that are looked at together; `kernel.cu` says the same.
-const BUCKET: u64 = 4;
 /// So many states are expanded at once even if there may be no room for all that they lead to,
 const SMALLEST_PART: u64 = 1 << 14;
 /// and if it would be fewer than this, a larger set is worth its while.
 const WORTH_IT: u64 = 1 << 22;
-/// Of what is free, each queue takes one part of so many at most,
-const QUEUE_SHARE: usize = 24;
-/// and one part of so many is left to others when the set becomes as large as it can.
-const SPARED: usize = 64;

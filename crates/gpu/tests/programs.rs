@@ -86,6 +86,7 @@ fn programs_of_the_corpus_as_by_the_processors() {
         part: 1 << 14,
         look: 1 << 14,
         pass: 1 << 16,
+        scout: 0,
     };
     let engine = Box::leak(Box::new(host::engine(1 << 26, room)));
     let mut verdicts = Vec::new();
@@ -120,6 +121,7 @@ fn what_has_no_tables_is_undecided() {
         part: 1 << 8,
         look: 1 << 8,
         pass: 1 << 16,
+        scout: 0,
     };
     let engine = Box::leak(Box::new(host::engine(1 << 20, room)));
     let searcher = Some(Searcher { engine: Engine::Cuda, tables: engine });

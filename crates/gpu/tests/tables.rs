@@ -21,7 +21,7 @@ fn random(seed: u64, words: usize) -> Tables {
     random_above(seed, words, 0)
 }
 
-/// The same, with so many bits below all numbers in each word that nobody uses: the more, the fewer levels
+/// The same, with so many unused bits below all numbers in each word: the more, the fewer levels
 /// are told apart.
 fn random_above(seed: u64, words: usize, unused: u8) -> Tables {
     let mut rng = fastrand::Rng::with_seed(seed);
@@ -197,8 +197,15 @@ fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
 /// Bytes of the card.
 const MEMORY: usize = 1 << 22;
 /// So that sets grow and queues overflow.
-const NARROW: Room =
-    Room { first: 64, most: 1 << 15, queue: 100, part: 1 << 10, look: 1 << 7, pass: 1 << 16 };
+const NARROW: Room = Room {
+    first: 64,
+    most: 1 << 15,
+    queue: 100,
+    part: 1 << 10,
+    look: 1 << 7,
+    pass: 1 << 16,
+    scout: 0,
+};
 const WIDE: Room = Room {
     first: 1 << 12,
     most: 1 << 15,
@@ -206,6 +213,7 @@ const WIDE: Room = Room {
     part: 1 << 12,
     look: 1 << 12,
     pass: 1 << 16,
+    scout: 0,
 };
 
 #[test]
@@ -218,6 +226,43 @@ fn random_tables_as_by_the_processors() {
         found += u32::from(assert_same(&random(seed, words), room, rarity, seed));
     }
     assert!(found >= 6, "only {found} goals were found");
+}
+
+/// Two words of up to 31 bits are stored as quotients of one: in sets that grow, in sets that begin as large as they
+/// can, and with few bits for levels and distances.
+#[test]
+fn quotients_as_by_the_processors() {
+    let mut found = 0;
+    for seed in 0..12_u64 {
+        let room = if seed % 4 < 2 { NARROW } else { WIDE };
+        let unused = [12, 15, 16, 18, 21, 23][usize::try_from(seed % 6).unwrap()];
+        let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 97 };
+        found += u32::from(assert_same(&random_above(seed, 2, unused), room, rarity, seed));
+    }
+    assert!(found >= 4, "only {found} goals were found");
+}
+
+/// A set of quotients that has no room left says so, however its states are distributed.
+#[test]
+fn quotients_fill_the_set_and_no_more() {
+    let (mut full, mut same) = (0, 0);
+    for seed in 0..12_u64 {
+        let tables = random_above(seed, 2, 16);
+        let room = Room { most: 1 << 9, ..NARROW };
+        let engine = host::engine(MEMORY, room);
+        let found = on_host(&engine, &tables, Wanted::All, Limits::default(), 5);
+        let expected = expected(&tables, Wanted::All, 5);
+        if found.outcome == TableOutcome::Stopped(Limit::Memory) {
+            assert!(expected.statistics.states > 1 << 8, "seed {seed}");
+            full += 1;
+        } else {
+            assert_eq!(found.outcome, expected.outcome, "seed {seed}");
+            assert_eq!(figures(&found), figures(&expected), "seed {seed}");
+            assert!(found.statistics.states <= 1 << 9, "seed {seed}");
+            same += 1;
+        }
+    }
+    assert!(full > 2 && same > 2, "{full} full, {same} not");
 }
 
 /// A state that leaves two bits free has three tags. Beyond three levels paths are not found, and a level that
@@ -289,8 +334,11 @@ fn limits_are_sharp() {
 fn what_is_not_in_the_tables_is_said() {
     let mut tables = random(4, 1);
     let wide = host::engine(MEMORY, WIDE);
+    let scouting = host::engine(MEMORY, Room { scout: 1 << 16, ..WIDE });
     let states = |tables: &Tables| on_host(&wide, tables, Wanted::All, Limits::default(), u64::MAX);
-    assert!(states(&tables).statistics.states > 100);
+    let known = states(&tables);
+    assert!(known.statistics.states > 100);
+    assert_eq!(on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX), known);
     for entry in &mut tables.entries {
         if *entry & BLOCKED == 0 && *entry % 5 == 0 {
             *entry = UNKNOWN;
@@ -299,6 +347,11 @@ fn what_is_not_in_the_tables_is_said() {
     let TableOutcome::Unknown(state) = states(&tables).outcome else {
         panic!("there are unknown entries on the way")
     };
+    assert!(tables.successors(&state, |_| ()).is_err());
+    // It is met here before any kernel runs.
+    let scouted = on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX);
+    assert_eq!(scouted.statistics.states, 0);
+    let TableOutcome::Unknown(state) = scouted.outcome else { panic!("{:?}", scouted.outcome) };
     assert!(tables.successors(&state, |_| ()).is_err());
 }
 

@@ -38,6 +38,7 @@ pub mod reason_text;
 pub mod run_text;
 pub mod sarif;
 pub mod search_text;
+pub mod shards;
 pub mod terminal;
 pub mod view;
 

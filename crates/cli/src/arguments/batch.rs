@@ -33,10 +33,11 @@ Examples:
   fencewright merge packages-*.jsonl                   the table of all shards
   fencewright merge packages-*.jsonl --list packages.list
   fencewright merge packages-*.jsonl --format json > packages.jsonl
+  fencewright merge check-*.jsonl                      what `check --shard I/N --format json` wrote
 
 Where several files answer the same question, the last one counts. With --list, packages without a result \
-are named, and the exit code is at least 3: a shard that has not run is not forgotten. See \
-docs/cluster.md.";
+are named, and the exit code is at least 3: a shard that has not run is not forgotten. Of `check`, `fence`, \
+`reach` and `outcomes` a missing or interrupted shard is noticed by itself. See docs/cluster.md.";
 
 /// One part of many: the questions whose numbers, from zero on, leave this rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Shard {
     }
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+pub(crate) fn shard(text: &str) -> Result<Shard, String> {
     let numbers = text.split_once('/').and_then(|(part, of)| {
         let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
         (1 <= part && part <= of).then(|| Shard { part: part - 1, of })
@@ -98,11 +99,11 @@ pub(crate) struct Batch {
 
 #[derive(Args, Debug)]
 pub(crate) struct Merge {
-    /// Results that `batch` wrote
+    /// Results that `batch` wrote, or what other commands with `--shard` and `--format json` did
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The list of packages: all of them must have a result
+    /// The list of packages of `batch`: all of them must have a result
     #[arg(long, value_name = "LIST")]
     pub(crate) list: Option<PathBuf>,
 

@@ -13,6 +13,7 @@ pub(crate) mod explain;
 pub(crate) mod fence;
 pub(crate) mod lsp;
 pub(crate) mod manual;
+pub(crate) mod merge;
 pub(crate) mod outcomes;
 pub(crate) mod reach;
 pub(crate) mod show;

@@ -26,7 +26,7 @@ impl Device for Host {
     type Buffer = Vec<AtomicU64>;
     type Compiled = Arc<Library>;
 
-    fn compile(&self, text: &str) -> Result<Arc<Library>, Failed> {
+    fn compile(&self, text: &str, _: &[Kernel]) -> Result<Arc<Library>, Failed> {
         let mut last = self.last.lock().expect("no thread fails");
         if let Some((known, library)) = &*last
             && known == text

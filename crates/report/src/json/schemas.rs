@@ -83,6 +83,10 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
             "fencewright.batch/1",
             "What is known of a package on a machine: a line of `batch`.",
         ),
+        schema::<crate::shards::Part>(
+            "fencewright.shard/1",
+            "The end of one part of many programs: the last line with `--shard`.",
+        ),
     ]
 }
 
