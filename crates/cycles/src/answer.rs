@@ -12,10 +12,11 @@ use program::{FenceKind, InsertionPoint, Order, Span};
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::critical::{Communication, communication};
-use crate::delays::{Analysis, Delay, Wanted};
+use crate::delays::{Analysis, Delay, Needed, Wanted};
 use crate::enumerate::{Cycle, Visit, critical_cycles};
 use crate::explain::Explainer;
-use crate::machine::{Changed, EventId, NodeRef, Orders, Settings};
+use crate::groups::Groups;
+use crate::machine::{Changed, Event, EventId, NodeRef, Orders, Settings};
 use crate::order::Passed;
 use crate::orders::failing;
 use crate::placement::{Costs, Decision, Left, NoFence, OutOfTime, Placement, place_fences};
@@ -98,6 +99,17 @@ pub struct Found {
     pub shown: Vec<ShownDelay>,
     /// Chains of pairs that need a full fence in one of them, if no pair by itself needs more.
     pub stretches: Vec<Vec<ShownDelay>>,
+    /// What it would be to make every shared access `seq_cst`.
+    pub everywhere: Everywhere,
+}
+
+/// Every shared access with the strongest order, to be compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Everywhere {
+    /// How many there are, each place in the text once.
+    pub accesses: usize,
+    /// What they cost.
+    pub cost: u64,
 }
 
 impl Found {
@@ -237,13 +249,48 @@ impl<'q> Asked<'q> {
                 .take(self.question.shown)
                 .map(|stretch| self.stretch(stretch))
                 .collect(),
+            everywhere: self.everywhere(),
         }
+    }
+
+    /// Every access that other threads may run beside, made `seq_cst`.
+    fn everywhere(&self) -> Everywhere {
+        let (graph, machine) = (self.question.graph, &self.analysis.machine);
+        let groups = Groups::new(graph);
+        let events = graph.threads.indices().flat_map(|thread| machine.events_of(thread));
+        let nodes: BTreeSet<NodeRef> =
+            events.map(|event| groups.first(machine.events[event].node)).collect();
+        let mut all = Everywhere::default();
+        for (function, node) in nodes {
+            if let Action::Access(access) = &graph.functions[function].nodes[node].action {
+                all.accesses += 1;
+                all.cost += self.question.arch.order_cost(access.kind, Order::SeqCst);
+            }
+        }
+        all
     }
 
     /// The cheapest fences and orders.
     pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, OutOfTime> {
         let placement = place_fences(&self.analysis, costs, self.question.deadline)?;
         Ok(self.repaired(placement))
+    }
+
+    /// The cheapest that order some pairs: those of which it says so, by the text and the direction of both.
+    pub fn repair_where(
+        &self,
+        costs: &Costs<'_>,
+        is_needed: &dyn Fn(&Event, &Event) -> bool,
+        chains: bool,
+    ) -> Result<Repair, OutOfTime> {
+        let all = self.analysis.delays(&self.analysis.nothing_put(), Wanted::All);
+        let events = &self.analysis.machine.events;
+        let pairs = all.iter().map(|delay| (delay.first, delay.second));
+        let is_needed =
+            |(first, second): &(EventId, EventId)| is_needed(&events[*first], &events[*second]);
+        let needed = Needed { pairs: pairs.filter(is_needed).collect(), chains };
+        let analysis = self.analysis.where_needed(needed);
+        Ok(self.repaired(place_fences(&analysis, costs, self.question.deadline)?))
     }
 
     fn repaired(&self, placement: Placement) -> Repair {

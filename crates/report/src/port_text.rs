@@ -8,7 +8,9 @@ use cycles::answer::{Repair, ShownDelay};
 use cycles::{Direction, OutOfTime};
 use program::{Sources, Span};
 use workspace::CyclesAnswer;
+use workspace::cycles::Proof;
 
+use crate::confirmed_text;
 use crate::cycles_text::{Teller, decided, number};
 use crate::search_text::counted;
 use crate::terminal;
@@ -29,12 +31,31 @@ pub fn render(
     if !answer.found.is_robust() {
         relied_on(&mut text, &teller, answer, arch);
     }
+    if let Some(confirmed) = &answer.confirmed {
+        let _ = writeln!(text, "\n  {}", confirmed_text::counts(confirmed));
+        if let Some(doubt) = &confirmed.doubt {
+            let _ = writeln!(text, "  not all executions are known: {doubt}");
+        }
+    }
     if let Some(Ok(repair)) = &answer.repair {
         if !repair.orders.is_empty() || !repair.fences.is_empty() {
             let _ = writeln!(text, "\n  to keep that on {arch}:");
             changes(&mut text, &teller, repair);
         }
         teller.left(&mut text, repair);
+    }
+    match &answer.proof {
+        Some(Proof::Enumerated { executions, .. }) => {
+            let looked_at = counted(*executions, "candidate execution");
+            let _ = writeln!(
+                text,
+                "\n  proven: every execution of the ported program on {arch} is one of x86 ({looked_at})"
+            );
+        }
+        Some(Proof::Open(why)) => {
+            let _ = writeln!(text, "\n  not all executions of the ported program are known: {why}");
+        }
+        None => {}
     }
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");
@@ -50,11 +71,16 @@ pub fn render(
 }
 
 fn headline(answer: &CyclesAnswer, arch: &str) -> String {
+    let method = match &answer.proof {
+        Some(Proof::Enumerated { is_needed: true, .. }) => "enumerated",
+        Some(Proof::Enumerated { is_needed: false, .. }) => "static, enumerated",
+        Some(Proof::Open(_)) | None => "static",
+    };
     let ported = |repair: &Repair| {
         let change = decided(repair);
         if repair.is_whole() {
             let word = terminal::verdict("repaired");
-            format!("ported to {arch}, {word}: {change}, and it behaves as on x86 (static)")
+            format!("ported to {arch}, {word}: {change}, and it behaves as on x86 ({method})")
         } else {
             let word = terminal::verdict("undecided");
             let left = counted(number(repair.left.len()), "pair");
@@ -67,6 +93,10 @@ fn headline(answer: &CyclesAnswer, arch: &str) -> String {
         _ if answer.found.is_robust() => {
             let word = terminal::verdict("holds");
             format!("ready for {arch}, {word}: nothing relies on the order that x86 keeps (static)")
+        }
+        Some(Ok(repair)) if repair.orders.is_empty() && repair.fences.is_empty() && repair.is_whole() => {
+            let word = terminal::verdict("holds");
+            format!("ready for {arch}, {word}: no execution relies on the order that x86 keeps ({method})")
         }
         Some(Ok(repair)) => ported(repair),
         Some(Err(OutOfTime)) | None => {

@@ -10,11 +10,13 @@ mod audit;
 mod confirmed;
 mod lines;
 mod orders;
+mod refined;
 mod stage;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use axiomatic::Respected;
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{
     Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths,
@@ -37,6 +39,7 @@ use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
+pub use refined::Proof;
 
 pub use stage::{Stage, Stages};
 
@@ -83,7 +86,8 @@ pub struct Cycles {
     pub every_cycle: Option<usize>,
     /// Whether older ways to place fences are compared.
     pub policies: bool,
-    /// Whether delays are looked for in all executions of the closed program, where that is possible.
+    /// Whether delays are looked for in all executions of the closed program. A repair then orders only what they show
+    /// (`refined`).
     pub confirm: bool,
     /// For programs in C and Rust: the texts are those with the fences of this policy, to be measured, and not
     /// repaired ones. Nothing is claimed about them.
@@ -176,6 +180,8 @@ pub struct CyclesAnswer {
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
     /// What the enumerator says of the delays, if it was asked.
     pub confirmed: Option<Confirmed>,
+    /// What it says of the repaired program, if it was asked and there is one.
+    pub proof: Option<Proof>,
     /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
     /// How large the program is, and how long it took.
@@ -213,7 +219,9 @@ impl CyclesAnswer {
             Some(Err(_)) => return Conclusion::Undecided,
             None => {}
         }
-        if let (Some(confirmed), false) = (&self.confirmed, self.found.is_robust()) {
+        if let (Some(confirmed), None, false) =
+            (&self.confirmed, &self.repair, self.found.is_robust())
+        {
             return match (&confirmed.weak, &confirmed.doubt) {
                 (Some(_), _) => Conclusion::Violated,
                 (None, None) => Conclusion::Fine,
@@ -251,12 +259,10 @@ impl Workspace<'_> {
             fits(&inputs.source).map_err(refused)?;
             let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
             let mut sources = Sources::new();
-            let answer = whole(&mut compilation, self.host(), question, &mut sources);
-            let mut answer =
-                answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
-            if question.confirm && !answer.found.is_robust() {
-                answer.confirmed = Some(self.closed(name, files, inputs, question)?);
-            }
+            let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
+            let closed = closed.as_ref();
+            let answer = whole(&mut compilation, self.host(), closed, question, &mut sources);
+            let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
         let parts = self.parts(files, inputs).map_err(refused)?;
@@ -274,25 +280,20 @@ impl Workspace<'_> {
 }
 
 impl Workspace<'_> {
-    /// The delays of what compilers made of some files, as a closed program.
+    /// What compilers made of some files, as a closed program.
     fn closed(
-        &mut self,
+        &self,
         name: &str,
         files: &[String],
         inputs: &Inputs,
-        question: &Cycles,
-    ) -> Result<Confirmed, Refused> {
+    ) -> Result<Loaded, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         let mut parts = self.parts(files, inputs).map_err(refused)?.into_iter();
         let (Some(part), None) = (parts.next(), parts.next()) else {
             let message = "delays are confirmed in one closed program";
             return Err(refused(vec![Diagnostic::new(Span::NONE, message)]));
         };
-        let id = self.load(name, part, inputs)?;
-        let loaded = self.program(id);
-        let answer = confirmed::confirmed(&loaded.program, &loaded.sources, question);
-        self.forget(id);
-        Ok(answer)
+        crate::inputs::load(self.host(), name, part, inputs)
     }
 }
 
@@ -318,6 +319,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
 fn whole(
     compilation: &mut Compilation,
     host: &dyn Host,
+    closed: Option<&Loaded>,
     question: &Cycles,
     sources: &mut Sources,
 ) -> Result<CyclesAnswer, Diagnostics> {
@@ -342,11 +344,18 @@ fn whole(
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         confirmed: None,
+        proof: None,
         texts: None,
         figures: Figures::new(sources, start),
         premises: Premises::default(),
         notes,
     };
+    let closed = closed.filter(|_| !answer.found.is_robust());
+    if let Some(closed) = closed {
+        let (program, sources) = (&closed.program, &closed.sources);
+        let confirmed = confirmed::confirmed(program, sources, question, Respected::IntoWrites);
+        answer.confirmed = Some(confirmed);
+    }
     question.stages.enter(Stage::Fences);
     let mut changes: Option<Vec<TextChange>> = None;
     {
@@ -375,6 +384,30 @@ fn whole(
                         in_source(sources, compilation, None, (some, &[]), true).map(Some)?
                     }
                 };
+                return Ok(answer);
+            }
+            let exact = match (closed, &answer.confirmed) {
+                (Some(closed), Some(confirmed)) if question.repair => {
+                    let rereading = |repair: &Repair| {
+                        let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
+                        reread(&changes, sources, compilation, (host, closed), question)
+                    };
+                    refined::refined(
+                        confirmed,
+                        (question, Respected::IntoWrites),
+                        sources,
+                        &|is_needed, chains| asked.repair_where(&costs, is_needed, chains),
+                        &rereading,
+                    )?
+                }
+                (_, _) => None,
+            };
+            if let Some(exact) = exact {
+                answer.repair = Some(Ok(exact.repair));
+                answer.texts = Some(exact.texts);
+                answer.proof = Some(exact.proof);
+                answer.notes.push(Note::general(NoteCode::AsWritten, STORES_DEPEND.to_owned()));
+                answer.figures = Figures::new(sources, start);
                 return Ok(answer);
             }
             answer.repair = question.repair.then(|| asked.repair(&costs));
@@ -411,12 +444,51 @@ fn whole(
                     orders::price(question, &graph, &*can_write, node, order)
                 };
                 must_be_repaired(&asked, repair, &kinds, &price)?;
+                if let Some(closed) = closed.filter(|_| repair.is_whole()) {
+                    let program = closed.again(host, &renamed(&texts, sources, closed))?;
+                    let proof = refined::proven(&program, question, Respected::IntoWrites);
+                    answer.proof = Some(proof.map_err(|_| disagreement())?);
+                }
             }
             (None | Some(Err(_)), None) => {}
         }
         answer.texts = Some(texts);
     }
     Ok(answer)
+}
+
+/// What is assumed of a compiler where executions decide what is ordered.
+const STORES_DEPEND: &str = "executions decide what is ordered: this assumes that the compiler keeps a store after the loads that its \
+value, its address or its being made comes from";
+
+/// The texts with changes, and the closed program that they make.
+fn reread(
+    changes: &[TextChange],
+    sources: &Sources,
+    compilation: &Compilation,
+    (host, closed): (&dyn Host, &Loaded),
+    question: &Cycles,
+) -> Result<Option<(refined::Texts, Program)>, Diagnostics> {
+    if changes.is_empty() {
+        return Ok(Some((Vec::new(), closed.program.clone())));
+    }
+    let texts = match in_source(sources, compilation, None, (changes, &[]), question.needs_text) {
+        Ok(texts) => texts,
+        Err(errors) if question.needs_text => return Err(errors),
+        Err(_) => return Ok(None),
+    };
+    let program = closed.again(host, &renamed(&texts, sources, closed))?;
+    Ok(Some((texts, program)))
+}
+
+/// Texts by the numbers that they have where the closed program comes from.
+fn renamed(texts: &[(SourceId, String)], sources: &Sources, closed: &Loaded) -> refined::Texts {
+    let number = |source: &SourceId| {
+        let name = sources.name(*source);
+        let at = closed.sources.names().position(|other| other == name);
+        at.map(program::index::Idx::new)
+    };
+    texts.iter().filter_map(|(source, text)| Some((number(source)?, text.clone()))).collect()
 }
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
@@ -446,13 +518,15 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         policies: Vec::new(),
         cycles: question.every_cycle.map(|most| asked.cycles(most)),
         confirmed: None,
+        proof: None,
         texts: None,
         figures: Figures::new(&loaded.sources, start),
         premises: loaded.premises.clone(),
         notes: Vec::new(),
     };
     if question.confirm {
-        let confirmed = confirmed::confirmed(&loaded.program, &loaded.sources, question);
+        let (program, sources) = (&loaded.program, &loaded.sources);
+        let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
         if answer.found.is_robust() && confirmed.weak.is_some() {
             return Err(disagreement());
         }
@@ -481,6 +555,28 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
     if question.policies {
         answer.policies = asked.policies(&costs);
     }
+    let reading = |repair: &Repair| {
+        let texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
+        let program = match &texts {
+            Some(texts) => loaded.again(subject.host, texts)?,
+            None => changed(&loaded.program, &graph, &repair.fences, &repair.changed),
+        };
+        Ok(Some((texts.unwrap_or_default(), program)))
+    };
+    if let (Some(confirmed), true) = (&answer.confirmed, question.repair && !answer.found.is_robust())
+        && let Some(exact) = refined::refined(
+            confirmed,
+            (question, Respected::All),
+            &loaded.sources,
+            &|is_needed, chains| asked.repair_where(&costs, is_needed, chains),
+            &reading,
+        )?
+    {
+        answer.repair = Some(Ok(exact.repair));
+        answer.texts = Some(exact.texts);
+        answer.proof = Some(exact.proof);
+        return Ok(answer);
+    }
     answer.repair = question.repair.then(|| asked.repair(&costs));
     if let Some(Ok(repair)) = &answer.repair {
         answer.texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
@@ -491,6 +587,10 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         let graph = self::graph(&changed, question).graph;
         let asked = self::asked(&graph, self::orders(&changed, question), question, true);
         must_be_repaired(&asked, repair, &kinds, &|_, _| None)?;
+        if question.confirm && repair.is_whole() {
+            let proof = refined::proven(&changed, question, Respected::All);
+            answer.proof = Some(proof.map_err(|_| disagreement())?);
+        }
     }
     Ok(answer)
 }
