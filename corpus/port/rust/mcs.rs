@@ -22,7 +22,12 @@ fn acquire(own: &'static Waiter) {
     if !before.is_null() {
         // SAFETY: only the two statics are ever in the queue.
         unsafe { (*before).next.store(node, Ordering::Relaxed) };
-        while own.locked.load(Ordering::Relaxed) == 1 {}
+        loop {
+            let locked = own.locked.load(Ordering::Relaxed);
+            if locked == 0 {
+                break;
+            }
+        }
     }
 }
 

@@ -214,7 +214,8 @@ fn into_writes(execution: &Execution, all: &Dependencies) -> Dependencies {
     let writes = execution.writes;
     let is_own = |(read, fence): &(usize, usize)| {
         let events = &execution.events;
-        matches!(events[*fence].effect, Effect::Fence(_)) && events[*read].edge == events[*fence].edge
+        matches!(events[*fence].effect, Effect::Fence(_))
+            && events[*read].edge == events[*fence].edge
     };
     let own = Relation::from_pairs(execution.events.len(), all.ctrl.pairs().filter(is_own));
     let behind = all.addr.then(&execution.po).ending_in(writes);

@@ -12,7 +12,7 @@ use program::{FenceKind, InsertionPoint, Order, Span};
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::critical::{Communication, communication};
-use crate::delays::{Analysis, Delay, Needed, Wanted};
+use crate::delays::{Analysis, Delay, Needed, Strongly, Wanted};
 use crate::enumerate::{Cycle, Visit, critical_cycles};
 use crate::explain::Explainer;
 use crate::groups::Groups;
@@ -183,6 +183,29 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// The same without one of its orders and fences, which have numbers in this order, or with another order.
+    #[must_use]
+    pub fn with(&self, graph: &Graph, number: usize, order: Option<(Order, u64)>) -> Self {
+        let mut other = self.clone();
+        let Some(known) = other.orders.get_mut(number) else {
+            let gone = other.fences.remove(number - self.orders.len());
+            other.cost -= gone.cost;
+            return other;
+        };
+        other.cost -= known.cost;
+        let node = known.node;
+        match (order, &graph.functions[node.0].nodes[node.1].action) {
+            (Some((to, cost)), Action::Access(access)) => {
+                (known.to, known.cost, known.failing) = (to, cost, failing(access, to));
+                other.cost += cost;
+            }
+            (_, _) => {
+                other.orders.remove(number);
+            }
+        }
+        other
+    }
+
     /// Whether nothing is left.
     pub fn is_whole(&self) -> bool {
         self.left.is_empty()
@@ -220,9 +243,24 @@ pub struct Asked<'q> {
 impl<'q> Asked<'q> {
     /// Finds the critical pairs.
     pub fn new(question: Question<'q>) -> Self {
+        Self::changed(question, Changed::default())
+    }
+
+    /// The same of a program in which all fences are new: those that it was compared with had none.
+    pub fn with_new_fences(question: Question<'q>) -> Self {
+        let mut changed = Changed::default();
+        for (function, data) in question.graph.functions.enumerate() {
+            let is_fence = |action: &Action| matches!(action, Action::Fence(_));
+            let fences = data.nodes.enumerate().filter(|(_, node)| is_fence(&node.action));
+            changed.added.extend(fences.map(|(node, _)| (function, node)));
+        }
+        Self::changed(question, changed)
+    }
+
+    fn changed(question: Question<'q>, changed: Changed) -> Self {
         let Question { graph, arch, orders, reference, dependencies, .. } = question;
         let settings = Settings { arch, orders, reference, dependencies };
-        let analysis = Analysis::compiled(graph, settings, Changed::default());
+        let analysis = Analysis::compiled(graph, settings, changed);
         Self { question, analysis }
     }
 
@@ -281,14 +319,14 @@ impl<'q> Asked<'q> {
         &self,
         costs: &Costs<'_>,
         is_needed: &dyn Fn(&Event, &Event) -> bool,
-        chains: bool,
+        strongly: Strongly,
     ) -> Result<Repair, OutOfTime> {
         let all = self.analysis.delays(&self.analysis.nothing_put(), Wanted::All);
         let events = &self.analysis.machine.events;
         let pairs = all.iter().map(|delay| (delay.first, delay.second));
         let is_needed =
             |(first, second): &(EventId, EventId)| is_needed(&events[*first], &events[*second]);
-        let needed = Needed { pairs: pairs.filter(is_needed).collect(), chains };
+        let needed = Needed { pairs: pairs.filter(is_needed).collect(), strongly };
         let analysis = self.analysis.where_needed(needed);
         Ok(self.repaired(place_fences(&analysis, costs, self.question.deadline)?))
     }

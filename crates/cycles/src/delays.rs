@@ -44,8 +44,20 @@ pub struct Analysis<'g> {
 pub struct Needed {
     /// The pairs.
     pub pairs: FxHashSet<(EventId, EventId)>,
-    /// Whether chains of several pairs get the full fence that they need.
-    pub chains: bool,
+    /// How strongly they are ordered.
+    pub strongly: Strongly,
+}
+
+/// How strongly pairs are ordered of which somebody knows that they have to be, on a machine that has several strengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strongly {
+    /// As an acquire and a release do, where that orders them at all.
+    #[default]
+    AsOrders,
+    /// As the cycles need that the graph has.
+    AsNeeded,
+    /// And chains of several pairs get the full fence that they need.
+    WithChains,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -174,7 +186,19 @@ impl<'g> Analysis<'g> {
         if self.machine.surely_same(event(first), event(second)) {
             return Strength::None;
         }
-        self.critical.context(first, second).needs(self.machine.arch.is_multi_copy_atomic())
+        let is_multi_copy_atomic = self.machine.arch.is_multi_copy_atomic();
+        let needs = self.critical.context(first, second).needs(is_multi_copy_atomic);
+        match &self.needed {
+            Some(needed) if needed.strongly == Strongly::AsOrders && !is_multi_copy_atomic => {
+                let direction = |class: usize| self.classes.all[class].direction;
+                needs.min(match (direction(first), direction(second)) {
+                    (Direction::Write, Direction::Read) => Strength::Full,
+                    (Direction::Write, Direction::Write) => Strength::Light,
+                    (Direction::Read, _) => Strength::Preserved,
+                })
+            }
+            Some(_) | None => needs,
+        }
     }
 
     /// Whether two reads of one address may see its writes in the wrong order.
@@ -207,7 +231,7 @@ impl<'g> Analysis<'g> {
     /// Those of them in which one could be put, as far as is known.
     pub(crate) fn stretches_but(&self, put: &Put, hopeless: &FxHashSet<Pair>) -> Vec<Stretch> {
         match &self.needed {
-            Some(needed) if !needed.chains => Vec::new(),
+            Some(needed) if needed.strongly != Strongly::WithChains => Vec::new(),
             Some(_) | None => stretches(self, put, hopeless),
         }
     }

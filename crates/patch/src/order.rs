@@ -168,11 +168,7 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
 }
 
 /// The call in a chain of methods that makes an access of a kind.
-fn in_chain<'t>(
-    syntax: &Syntax,
-    last: Node<'t>,
-    access: AccessText,
-) -> Result<Node<'t>, Refusal> {
+fn in_chain<'t>(syntax: &Syntax, last: Node<'t>, access: AccessText) -> Result<Node<'t>, Refusal> {
     let mut found = None;
     let mut next = Some(last);
     while let Some(node) = next {

@@ -11,6 +11,7 @@ mod confirmed;
 mod lines;
 mod orders;
 mod refined;
+mod reread;
 mod stage;
 
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, S
 use cycles::{
     Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths,
 };
-use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
+use events::{Action, At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
 use lowering::Lifetimes;
@@ -40,6 +41,7 @@ use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
 pub use refined::Proof;
+use refined::{Refined, refined};
 
 pub use stage::{Stage, Stages};
 
@@ -212,6 +214,31 @@ impl Figures {
 }
 
 impl CyclesAnswer {
+    /// What critical cycles say, and nothing else yet.
+    fn new(question: &Cycles, asked: &Asked<'_>, figures: Figures) -> Self {
+        Self {
+            arch: question.arch,
+            reference: question.reference,
+            audit: None,
+            found: asked.find(),
+            repair: None,
+            policies: Vec::new(),
+            cycles: question.every_cycle.map(|most| asked.cycles(most)),
+            confirmed: None,
+            proof: None,
+            texts: None,
+            figures,
+            premises: Premises::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// With a repair that the enumerator has proven.
+    fn proven_by(self, refined: Refined) -> Self {
+        let Refined { repair, texts, proof } = refined;
+        Self { repair: Some(Ok(repair)), texts: Some(texts), proof: Some(proof), ..self }
+    }
+
     /// What it comes to.
     pub fn conclusion(&self) -> Conclusion {
         match &self.audit {
@@ -281,12 +308,7 @@ impl Workspace<'_> {
 
 impl Workspace<'_> {
     /// What compilers made of some files, as a closed program.
-    fn closed(
-        &self,
-        name: &str,
-        files: &[String],
-        inputs: &Inputs,
-    ) -> Result<Loaded, Refused> {
+    fn closed(&self, name: &str, files: &[String], inputs: &Inputs) -> Result<Loaded, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         let mut parts = self.parts(files, inputs).map_err(refused)?.into_iter();
         let (Some(part), None) = (parts.next(), parts.next()) else {
@@ -335,21 +357,8 @@ fn whole(
     let asked = asked(&graph, Orders::OfLanguage, question, dependencies);
     let kinds = question.priced(is_in_source);
     let weights = question.weights(&graph);
-    let mut answer = CyclesAnswer {
-        arch: question.arch,
-        reference: question.reference,
-        audit: None,
-        found: asked.find(),
-        repair: None,
-        policies: Vec::new(),
-        cycles: question.every_cycle.map(|most| asked.cycles(most)),
-        confirmed: None,
-        proof: None,
-        texts: None,
-        figures: Figures::new(sources, start),
-        premises: Premises::default(),
-        notes,
-    };
+    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(sources, start));
+    answer.notes = notes;
     let closed = closed.filter(|_| !answer.found.is_robust());
     if let Some(closed) = closed {
         let (program, sources) = (&closed.program, &closed.sources);
@@ -386,29 +395,21 @@ fn whole(
                 };
                 return Ok(answer);
             }
-            let exact = match (closed, &answer.confirmed) {
-                (Some(closed), Some(confirmed)) if question.repair => {
-                    let rereading = |repair: &Repair| {
-                        let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
-                        reread(&changes, sources, compilation, (host, closed), question)
-                    };
-                    refined::refined(
-                        confirmed,
-                        (question, Respected::IntoWrites),
-                        sources,
-                        &|is_needed, chains| asked.repair_where(&costs, is_needed, chains),
-                        &rereading,
-                    )?
+            if let (Some(closed), Some(confirmed), true) =
+                (closed, &answer.confirmed, question.repair)
+            {
+                let rereading = |repair: &Repair| {
+                    let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
+                    reread::program(&changes, sources, compilation, (host, closed), question)
+                };
+                let how = (question, Respected::IntoWrites);
+                if let Some(exact) =
+                    refined(confirmed, how, (&graph, sources), (&asked, &costs), &rereading)?
+                {
+                    answer.notes.push(Note::general(NoteCode::AsWritten, reread::assumption()));
+                    answer.figures = Figures::new(sources, start);
+                    return Ok(answer.proven_by(exact));
                 }
-                (_, _) => None,
-            };
-            if let Some(exact) = exact {
-                answer.repair = Some(Ok(exact.repair));
-                answer.texts = Some(exact.texts);
-                answer.proof = Some(exact.proof);
-                answer.notes.push(Note::general(NoteCode::AsWritten, STORES_DEPEND.to_owned()));
-                answer.figures = Figures::new(sources, start);
-                return Ok(answer);
             }
             answer.repair = question.repair.then(|| asked.repair(&costs));
             if let Some(Ok(repair)) = &answer.repair {
@@ -432,20 +433,23 @@ fn whole(
         let others: Vec<(PathBuf, String)> =
             texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
         let mut again = Sources::new();
+        let had_fences = has_fences(&graph);
         let (graph, _) = compilation.events(host, &others, &mut again)?;
         match (&answer.repair, &question.audit) {
             (_, Some(archs)) => {
                 audit::must_be_robust(&graph, archs, question, (Orders::OfLanguage, dependencies))?;
             }
             (Some(Ok(repair)), None) => {
-                let asked = self::asked(&graph, Orders::OfLanguage, question, dependencies);
+                let ask = self::question(&graph, Orders::OfLanguage, question, dependencies);
+                // What the program is compared with has the fences that it had.
+                let asked = if had_fences { Asked::new(ask) } else { Asked::with_new_fences(ask) };
                 let can_write = orders::in_sources(&again, compilation);
                 let price = |node: NodeRef, order: Order| {
                     orders::price(question, &graph, &*can_write, node, order)
                 };
                 must_be_repaired(&asked, repair, &kinds, &price)?;
                 if let Some(closed) = closed.filter(|_| repair.is_whole()) {
-                    let program = closed.again(host, &renamed(&texts, sources, closed))?;
+                    let program = closed.again(host, &reread::renamed(&texts, sources, closed))?;
                     let proof = refined::proven(&program, question, Respected::IntoWrites);
                     answer.proof = Some(proof.map_err(|_| disagreement())?);
                 }
@@ -457,38 +461,10 @@ fn whole(
     Ok(answer)
 }
 
-/// What is assumed of a compiler where executions decide what is ordered.
-const STORES_DEPEND: &str = "executions decide what is ordered: this assumes that the compiler keeps a store after the loads that its \
-value, its address or its being made comes from";
-
-/// The texts with changes, and the closed program that they make.
-fn reread(
-    changes: &[TextChange],
-    sources: &Sources,
-    compilation: &Compilation,
-    (host, closed): (&dyn Host, &Loaded),
-    question: &Cycles,
-) -> Result<Option<(refined::Texts, Program)>, Diagnostics> {
-    if changes.is_empty() {
-        return Ok(Some((Vec::new(), closed.program.clone())));
-    }
-    let texts = match in_source(sources, compilation, None, (changes, &[]), question.needs_text) {
-        Ok(texts) => texts,
-        Err(errors) if question.needs_text => return Err(errors),
-        Err(_) => return Ok(None),
-    };
-    let program = closed.again(host, &renamed(&texts, sources, closed))?;
-    Ok(Some((texts, program)))
-}
-
-/// Texts by the numbers that they have where the closed program comes from.
-fn renamed(texts: &[(SourceId, String)], sources: &Sources, closed: &Loaded) -> refined::Texts {
-    let number = |source: &SourceId| {
-        let name = sources.name(*source);
-        let at = closed.sources.names().position(|other| other == name);
-        at.map(program::index::Idx::new)
-    };
-    texts.iter().filter_map(|(source, text)| Some((number(source)?, text.clone()))).collect()
+/// Whether a program has fences of its own.
+fn has_fences(graph: &Graph) -> bool {
+    let mut nodes = graph.functions.iter().flat_map(|function| &function.nodes);
+    nodes.any(|node| matches!(node.action, Action::Fence(_)))
 }
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
@@ -509,21 +485,8 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
     let kinds = question.priced(|kind| is_expressible(loaded, kind));
     let weights = question.weights(&graph.graph);
     let can_write = self::orders::in_model(loaded);
-    let mut answer = CyclesAnswer {
-        arch: question.arch,
-        reference: question.reference,
-        audit: None,
-        found: asked.find(),
-        repair: None,
-        policies: Vec::new(),
-        cycles: question.every_cycle.map(|most| asked.cycles(most)),
-        confirmed: None,
-        proof: None,
-        texts: None,
-        figures: Figures::new(&loaded.sources, start),
-        premises: loaded.premises.clone(),
-        notes: Vec::new(),
-    };
+    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(&loaded.sources, start));
+    answer.premises = loaded.premises.clone();
     if question.confirm {
         let (program, sources) = (&loaded.program, &loaded.sources);
         let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
@@ -559,23 +522,22 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         let texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
         let program = match &texts {
             Some(texts) => loaded.again(subject.host, texts)?,
-            None => changed(&loaded.program, &graph, &repair.fences, &repair.changed),
+            // What is left out of it is not left out there.
+            None => return Ok(None),
         };
         Ok(Some((texts.unwrap_or_default(), program)))
     };
-    if let (Some(confirmed), true) = (&answer.confirmed, question.repair && !answer.found.is_robust())
-        && let Some(exact) = refined::refined(
+    if let (Some(confirmed), true) =
+        (&answer.confirmed, question.repair && !answer.found.is_robust())
+        && let Some(exact) = refined(
             confirmed,
             (question, Respected::All),
-            &loaded.sources,
-            &|is_needed, chains| asked.repair_where(&costs, is_needed, chains),
+            (&graph.graph, &loaded.sources),
+            (&asked, &costs),
             &reading,
         )?
     {
-        answer.repair = Some(Ok(exact.repair));
-        answer.texts = Some(exact.texts);
-        answer.proof = Some(exact.proof);
-        return Ok(answer);
+        return Ok(answer.proven_by(exact));
     }
     answer.repair = question.repair.then(|| asked.repair(&costs));
     if let Some(Ok(repair)) = &answer.repair {
@@ -628,7 +590,16 @@ fn orders(program: &Program, question: &Cycles) -> Orders {
 }
 
 fn asked<'g>(graph: &'g Graph, orders: Orders, question: &Cycles, dependencies: bool) -> Asked<'g> {
-    Asked::new(Question {
+    Asked::new(self::question(graph, orders, question, dependencies))
+}
+
+const fn question<'g>(
+    graph: &'g Graph,
+    orders: Orders,
+    question: &Cycles,
+    dependencies: bool,
+) -> Question<'g> {
+    Question {
         graph,
         arch: question.arch,
         orders,
@@ -636,7 +607,7 @@ fn asked<'g>(graph: &'g Graph, orders: Orders, question: &Cycles, dependencies: 
         dependencies,
         shown: question.shown,
         deadline: question.deadline,
-    })
+    }
 }
 
 /// Whether the language of a program has fences of a kind.

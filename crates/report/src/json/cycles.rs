@@ -339,10 +339,12 @@ pub fn cycles(
             Some(Proof::Enumerated { executions, .. }) => Some(*executions),
             Some(Proof::Open(_)) | None => None,
         },
-        seq_cst_everywhere: (answer.reference == Reference::Tso && answer.repair.is_some()).then(|| {
-            let cycles::answer::Everywhere { accesses, cost } = found.everywhere;
-            Everywhere { accesses, cost }
-        }),
+        seq_cst_everywhere: (answer.reference == Reference::Tso && answer.repair.is_some()).then(
+            || {
+                let cycles::answer::Everywhere { accesses, cost } = found.everywhere;
+                Everywhere { accesses, cost }
+            },
+        ),
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
         seconds: answer.figures.elapsed.as_secs_f64(),
