@@ -68,6 +68,8 @@ pub struct Cycles {
     /// Whether accesses may get stronger orders, and not only fences may be put in. Then dependencies in C and
     /// Rust do not count, since a compiler may take them away.
     pub orders: bool,
+    /// Whether plain and volatile accesses of C may be made atomic, too.
+    pub plain: bool,
     /// What orders cost, if not as usual.
     pub order_costs: Vec<(Order, u64)>,
     /// For which machines orders and fences that are there are to be as weak as possible, if that is asked.
@@ -109,6 +111,7 @@ impl Cycles {
             arch,
             reference: Reference::Sc,
             orders: false,
+            plain: true,
             order_costs: Vec::new(),
             audit: None,
             positions: Positions::AfterInstructions,
@@ -288,7 +291,13 @@ impl Workspace<'_> {
             let mut sources = Sources::new();
             let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
             let closed = closed.as_ref();
-            let answer = whole(&mut compilation, self.host(), closed, question, &mut sources);
+            let mut answer = whole(&mut compilation, self.host(), closed, question, &mut sources);
+            if answer.is_err() && question.orders && question.plain {
+                // Not every plain access can be atomic: a compiler refuses structures and functions.
+                let others = Cycles { plain: false, ..question.clone() };
+                sources = Sources::new();
+                answer = whole(&mut compilation, self.host(), closed, &others, &mut sources);
+            }
             let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
@@ -429,36 +438,57 @@ fn whole(
             Err(errors) if wanted => return Err(errors),
             Err(_) => return Ok(answer),
         };
-        let name = |source: &SourceId| PathBuf::from(sources.name(*source));
-        let others: Vec<(PathBuf, String)> =
-            texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
-        let mut again = Sources::new();
-        let had_fences = has_fences(&graph);
-        let (graph, _) = compilation.events(host, &others, &mut again)?;
-        match (&answer.repair, &question.audit) {
-            (_, Some(archs)) => {
-                audit::must_be_robust(&graph, archs, question, (Orders::OfLanguage, dependencies))?;
-            }
-            (Some(Ok(repair)), None) => {
-                let ask = self::question(&graph, Orders::OfLanguage, question, dependencies);
-                // What the program is compared with has the fences that it had.
-                let asked = if had_fences { Asked::new(ask) } else { Asked::with_new_fences(ask) };
-                let can_write = orders::in_sources(&again, compilation);
-                let price = |node: NodeRef, order: Order| {
-                    orders::price(question, &graph, &*can_write, node, order)
-                };
-                must_be_repaired(&asked, repair, &kinds, &price)?;
-                if let Some(closed) = closed.filter(|_| repair.is_whole()) {
-                    let program = closed.again(host, &reread::renamed(&texts, sources, closed))?;
-                    let proof = refined::proven(&program, question, Respected::IntoWrites);
-                    answer.proof = Some(proof.map_err(|_| disagreement())?);
-                }
-            }
-            (None | Some(Err(_)), None) => {}
-        }
+        let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
+        let before = Before { graph: &graph, sources, kinds: &kinds, dependencies };
+        answer.proof = before.again(&texts, repair, compilation, (host, closed), question)?;
         answer.texts = Some(texts);
     }
     Ok(answer)
+}
+
+/// What a repaired text is compared with.
+struct Before<'b> {
+    graph: &'b Graph,
+    sources: &'b Sources,
+    kinds: &'b [(FenceKind, u64)],
+    dependencies: bool,
+}
+
+impl Before<'_> {
+    /// Looks at changed texts again, as they would be read: at critical cycles, and at executions if there is a
+    /// closed program.
+    fn again(
+        &self,
+        texts: &[(SourceId, String)],
+        repair: Option<&Repair>,
+        compilation: &mut Compilation,
+        (host, closed): (&dyn Host, Option<&Loaded>),
+        question: &Cycles,
+    ) -> Result<Option<Proof>, Diagnostics> {
+        let name = |source: &SourceId| PathBuf::from(self.sources.name(*source));
+        let others: Vec<(PathBuf, String)> =
+            texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
+        let mut again = Sources::new();
+        let (graph, _) = compilation.events(host, &others, &mut again)?;
+        let how = (Orders::OfLanguage, self.dependencies);
+        if let Some(archs) = &question.audit {
+            audit::must_be_robust(&graph, archs, question, how)?;
+            return Ok(None);
+        }
+        let Some(repair) = repair else { return Ok(None) };
+        let ask = self::question(&graph, how.0, question, how.1);
+        // What the program is compared with has the fences that it had.
+        let asked =
+            if has_fences(self.graph) { Asked::new(ask) } else { Asked::with_new_fences(ask) };
+        let can_write = orders::in_sources(&again, compilation);
+        let price =
+            |node: NodeRef, order: Order| orders::price(question, &graph, &*can_write, node, order);
+        must_be_repaired(&asked, repair, self.kinds, &price)?;
+        let Some(closed) = closed.filter(|_| repair.is_whole()) else { return Ok(None) };
+        let program = closed.again(host, &reread::renamed(texts, self.sources, closed))?;
+        let proof = refined::proven(&program, question, Respected::IntoWrites);
+        proof.map(Some).map_err(|_| disagreement())
+    }
 }
 
 /// Whether a program has fences of its own.
