@@ -63,8 +63,7 @@ pub(super) struct Document<'a> {
     /// What the enumerator says of the delays, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     enumerated: Option<Enumerated>,
-    /// The candidate executions of the repaired program, if it was proven by them that every execution is one of the
-    /// reference.
+    /// The candidate executions of the repaired program that prove it.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<u64>,
     /// For ports: what it would be to make every shared access `seq_cst`.
