@@ -14,10 +14,12 @@ static atomic_int lock;
 static struct settings *get(void)
 {
 	struct settings *found = instance;
+	int open = 0;
 
 	if (!found) {
-		while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
-			;
+		while (!atomic_compare_exchange_weak_explicit(&lock, &open, 1, memory_order_acquire,
+							      memory_order_relaxed))
+			open = 0;
 		found = instance;
 		if (!found) {
 			only.size = 8;

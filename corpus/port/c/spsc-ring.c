@@ -33,6 +33,7 @@ static void *producer(void *unused)
 {
 	put(1);
 	put(2);
+	put(3);
 	return unused;
 }
 

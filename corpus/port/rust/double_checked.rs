@@ -9,7 +9,7 @@ static SIZE: AtomicU32 = AtomicU32::new(0);
 
 fn get() -> u32 {
     if DONE.load(Ordering::Relaxed) == 0 {
-        while LOCK.swap(1, Ordering::Acquire) == 1 {}
+        while LOCK.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {}
         if DONE.load(Ordering::Relaxed) == 0 {
             SIZE.store(8, Ordering::Relaxed);
             DONE.store(1, Ordering::Relaxed);

@@ -8,8 +8,17 @@
 //! *The cycle.* Compared with SC it is a critical one: from the second access of the pair through other threads
 //! alone back to the first (`po ∪ rf ∪ co ∪ fr`; Shasha and Snir, TOPLAS 1988). An execution that is not SC has one,
 //! since a shortest cycle visits no thread twice, and not all pairs on it are kept in order by the machine, or
-//! it would forbid the execution. Compared with TSO a cycle may visit a thread twice, and any way back counts, as long
-//! as TSO keeps the pair in order.
+//! it would forbid the execution. Compared with TSO, which must keep the pair in order, a cycle may visit a thread twice:
+//! once from a write to a write, and once from a read to a read (`cycles::reference`). So a way back from a pair of
+//! writes may pass reads of its thread, and the other way round.
+//!
+//! *Updates.* Nothing comes between what an update reads and what it writes. So if `fr` leads from its read to a write,
+//! `co` leads from its own write there; and if `co` leads to its write, it leads to what the read reads from, or begins
+//! there. Hence cycles need neither leave a thread at the read of an update that writes, nor enter one by `co` at its
+//! write, and ways that do are not counted: what releases orders the write, what acquires the read, and nothing
+//! else is asked of them.
+//!
+//! *Dependencies* of a source text are there only as far as a compiler leaves them ([`Respected`]).
 //!
 //! *The reference is asked about the program as it is written*, and not as it is compiled for the machine: an update
 //! that became a loop of exclusives is one locked access again, and fences are those of the text.
@@ -24,7 +33,7 @@ use crate::axiom::{Axiom, Violation};
 use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement, SilentUpdates};
 use crate::enumerate::outcomes_while;
 use crate::event::{Effect, Event, Origin};
-use crate::execution::Execution;
+use crate::execution::{Dependencies, Execution};
 use crate::limits::{Bound, Limits, NoAnswer};
 use crate::model::Model;
 use crate::relation::{EventSet, Relation};
@@ -58,6 +67,27 @@ pub enum Compared {
     WithTso,
 }
 
+/// Which dependencies order accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Respected {
+    /// All, as the machine does.
+    All,
+    /// Those that end in a write, and no write is made before it is known that it will be. A load whose address comes
+    /// from another one may be made first: compilers guess pointers, and take branches away.
+    IntoWrites,
+}
+
+/// Which executions are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looking {
+    /// Those of this machine.
+    pub machine: Model,
+    /// That this does not have.
+    pub compared: Compared,
+    /// With these dependencies.
+    pub respected: Respected,
+}
+
 /// What was found.
 #[derive(Debug)]
 pub struct Reordered {
@@ -74,14 +104,14 @@ pub struct Reordered {
 /// Looks for executions in which pairs of accesses are reordered, as long as somebody wants to go on.
 pub fn reordered(
     program: &Program,
-    machine: Model,
-    compared: Compared,
+    looking: Looking,
     pairs: &[Pair],
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Reordered, NoAnswer> {
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
-    let judge = Judge { program, threads, machine, compared, pairs };
+    let Looking { machine, compared, respected } = looking;
+    let judge = Judge { program, threads, machine, compared, respected, pairs };
     let found = outcomes_while(program, &judge, limits, go_on)?;
     let mut flags = found.flags;
     let mut take = |name: &str| flags.remove(name).map(|raised| raised.execution);
@@ -99,6 +129,7 @@ struct Judge<'a> {
     threads: IndexVec<ThreadId, Thread>,
     machine: Model,
     compared: Compared,
+    respected: Respected,
     pairs: &'a [Pair],
 }
 
@@ -131,6 +162,7 @@ impl Judge<'_> {
         let flag = |name: String| Flag { name, undefined: false, pairs: Vec::new() };
         let order = axioms.iter().filter_map(Axiom::order).reduce(|all, one| all | one);
         let Some(order) = order else { return Vec::new() };
+        let order = by_whole_updates(&written, &order);
         let on_cycle = |pair: &Pair| self.is_on_cycle(&written, &order, pair);
         let pairs = self.pairs.iter().enumerate().filter(|(_, pair)| on_cycle(pair));
         let numbers = pairs.map(|(number, _)| flag(number.to_string()));
@@ -140,41 +172,94 @@ impl Judge<'_> {
     fn is_on_cycle(&self, execution: &Execution, order: &Relation, pair: &Pair) -> bool {
         pair.threads.iter().any(|thread| {
             let own = execution.events_with(|event| event.thread == Some(*thread));
+            let of = |does: Does| match does {
+                Does::Reads => execution.reads,
+                Does::Writes => execution.writes,
+            };
             let doing = |(edge, does): (EdgeId, Does)| -> EventSet {
-                let direction = match does {
-                    Does::Reads => execution.reads,
-                    Does::Writes => execution.writes,
-                };
-                own & direction & execution.events_with(|event| event.edge == Some(edge))
+                own & of(does) & execution.events_with(|event| event.edge == Some(edge))
+            };
+            let again = match (self.compared, pair.first.1, pair.second.1) {
+                (Compared::WithTso, Does::Writes, Does::Writes) => own & of(Does::Reads),
+                (Compared::WithTso, Does::Reads, Does::Reads) => own & of(Does::Writes),
+                (Compared::WithTso, Does::Reads, Does::Writes)
+                | (Compared::WithTso, Does::Writes, Does::Reads)
+                | (Compared::WithSc, _, _) => EventSet::EMPTY,
             };
             let (firsts, seconds) = (doing(pair.first), doing(pair.second));
             firsts.iter().any(|first| {
-                let later = execution.po.successors(first) & seconds;
-                later.iter().any(|second| match self.compared {
-                    Compared::WithSc => {
-                        let ends = EventSet::only(first) | EventSet::only(second);
-                        let through = !own | ends;
-                        leads_back(&order.starting_in(through).ending_in(through), second, first)
-                    }
-                    Compared::WithTso => {
-                        order.contains(first, second) && leads_back(order, second, first)
-                    }
-                })
+                let later = execution.po.successors(first) & order.successors(first) & seconds;
+                later.iter().any(|second| leads_back(order, (second, first), own, again))
             })
         })
     }
+
+    /// The execution with the dependencies that order something.
+    fn as_compiled(&self, execution: &Execution) -> Option<Execution> {
+        match self.respected {
+            Respected::All => None,
+            Respected::IntoWrites => {
+                let mut compiled = execution.clone();
+                compiled.computed = into_writes(execution, &execution.computed);
+                compiled.syntactic = into_writes(execution, &execution.syntactic);
+                Some(compiled)
+            }
+        }
+    }
 }
 
-/// Whether steps lead from an event to another, not by way of the pair itself.
-fn leads_back(order: &Relation, from: usize, to: usize) -> bool {
-    let mut seen = EventSet::only(from);
+/// The dependencies that end in a write. What comes after an access waits for its address, if it is a write; and the
+/// branch and the fence that an acquire is compiled to are no dependency of the text.
+fn into_writes(execution: &Execution, all: &Dependencies) -> Dependencies {
+    let writes = execution.writes;
+    let is_own = |(read, fence): &(usize, usize)| {
+        let events = &execution.events;
+        matches!(events[*fence].effect, Effect::Fence(_))
+            && events[*read].edge == events[*fence].edge
+    };
+    let own = Relation::from_pairs(execution.events.len(), all.ctrl.pairs().filter(is_own));
+    let behind = all.addr.then(&execution.po).ending_in(writes);
+    Dependencies {
+        addr: all.addr.ending_in(writes),
+        data: all.data.clone(),
+        ctrl: all.ctrl.ending_in(writes) | behind | own,
+    }
+}
+
+/// The order without the ways around updates: from the read of one that writes to other threads, and from writes
+/// of other threads to its write. Whether there is a cycle does not depend on them.
+fn by_whole_updates(execution: &Execution, order: &Relation) -> Relation {
+    let (mut reads, mut writes) = (EventSet::EMPTY, EventSet::EMPTY);
+    for (read, write) in execution.rmw.pairs() {
+        reads = reads | EventSet::only(read);
+        writes = writes | EventSet::only(write);
+    }
+    let external = |(from, to): &(usize, usize)| {
+        execution.events[*from].thread != execution.events[*to].thread
+    };
+    let is_around = |(from, to): &(usize, usize)| {
+        reads.contains(*from) || (execution.writes.contains(*from) && writes.contains(*to))
+    };
+    let kept = order.pairs().filter(|pair| !(external(pair) && is_around(pair)));
+    let whole = Relation::from_pairs(execution.events.len(), kept);
+    // Where one access has several cells, its updates are not one event each.
+    if whole.is_acyclic() { order.clone() } else { whole }
+}
+
+/// Whether steps lead from an event to another: out of their thread, through others and what of it may be visited again,
+/// and back.
+fn leads_back(
+    order: &Relation,
+    (from, to): (usize, usize),
+    own: EventSet,
+    again: EventSet,
+) -> bool {
+    let through = (!own | again) & !(EventSet::only(from) | EventSet::only(to));
+    let mut seen = order.successors(from) & !own;
     loop {
-        let next = seen.iter().fold(seen, |all, event| all | order.successors(event));
-        if next.contains(to) {
-            return true;
-        }
+        let next = seen.iter().fold(seen, |all, event| all | (order.successors(event) & through));
         if next == seen {
-            return false;
+            return (seen & !own).iter().any(|event| order.contains(event, to));
         }
         seen = next;
     }
@@ -215,14 +300,15 @@ impl Axioms for Judge<'_> {
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
-        if !self.machine.judge(execution)?.is_allowed() {
+        let compiled = self.as_compiled(execution);
+        if !self.machine.judge(compiled.as_ref().unwrap_or(execution))?.is_allowed() {
             return Ok(Judgement::Forbidden);
         }
         Ok(Judgement::Allowed(self.flags(execution)))
     }
 
     fn why_not(&self, execution: &Execution) -> Option<Violation> {
-        self.machine.why_not(execution)
+        self.machine.why_not(self.as_compiled(execution).as_ref().unwrap_or(execution))
     }
 
     fn target(&self) -> Option<Target> {

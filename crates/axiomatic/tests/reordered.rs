@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Limits, Model, Pair, Reordered, reordered};
+use axiomatic::{Compared, Does, Limits, Looking, Model, Pair, Reordered, Respected, reordered};
 use frontend::{Language, Settings, load};
 use program::{EdgeId, Instruction, Program, Sources, ThreadId};
 
@@ -35,7 +35,7 @@ fn accesses(program: &Program, thread: ThreadId) -> Vec<(EdgeId, Does)> {
 }
 
 /// What is said of the last two accesses of each thread.
-fn asked(text: &str, machine: Model, compared: Compared) -> Reordered {
+fn asked(text: &str, machine: Model, compared: Compared, respected: Respected) -> Reordered {
     let program = program(text);
     let threads = program.threads().expect("a number of threads");
     let pair = |thread: ThreadId| {
@@ -45,13 +45,14 @@ fn asked(text: &str, machine: Model, compared: Compared) -> Reordered {
     };
     let pairs: Vec<Pair> = threads.indices().map(pair).collect();
     let go_on = &mut || ControlFlow::Continue(());
-    reordered(&program, machine, compared, &pairs, &Limits::default(), go_on).expect("an answer")
+    let looking = Looking { machine, compared, respected };
+    reordered(&program, looking, &pairs, &Limits::default(), go_on).expect("an answer")
 }
 
 /// Which pairs are confirmed, if nothing is open.
 #[track_caller]
 fn check(text: &str, machine: Model, compared: Compared, expected: [bool; 2]) {
-    let found = asked(text, machine, compared);
+    let found = asked(text, machine, compared, Respected::All);
     assert_eq!(found.bound, None, "{text}");
     let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
     assert_eq!(confirmed, expected, "{machine}, {compared:?}: {text}");
@@ -117,9 +118,66 @@ fn what_a_bound_hides_is_not_refuted() {
     let text = "shared x, y
         thread p { while 1 == 1 { x = 1; y = 1 } }
         thread q { local r; r = x }";
-    let found = asked(text, Model::AArch64, Compared::WithSc);
+    let found = asked(text, Model::AArch64, Compared::WithSc, Respected::All);
     assert!(found.bound.is_some() && found.weak.is_none());
     let reader = text.replace("r = x", "r = y; r = x");
-    let found = asked(&reader, Model::AArch64, Compared::WithSc);
+    let found = asked(&reader, Model::AArch64, Compared::WithSc, Respected::All);
     assert!(found.bound.is_some() && found.pairs.iter().all(Option::is_some));
+}
+
+/// A compiler may load what it guesses a pointer to be before the pointer: then the reader's loads are confirmed too.
+#[test]
+fn a_dependency_of_a_load_counts_only_where_it_is_respected() {
+    let text = "shared fresh[2], current
+        thread p { fresh[1] = 1; current = 1 }
+        thread q { local c, d; c = current; d = fresh[c] }";
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV] {
+        let confirmed = |respected: Respected| -> Vec<bool> {
+            let found = asked(text, machine, Compared::WithTso, respected);
+            assert_eq!(found.bound, None, "{machine}");
+            found.pairs.iter().map(Option::is_some).collect()
+        };
+        assert_eq!(confirmed(Respected::All), [true, true], "{machine}");
+        let fenced = text.replace("fresh[1] = 1;", "fresh[1] = 1; fence;");
+        let weak = |text: &str, respected: Respected| {
+            asked(text, machine, Compared::WithTso, respected).weak.is_some()
+        };
+        // With the stores in order, the dependency is all that keeps the loads in order.
+        assert!(!weak(&fenced, Respected::All), "{machine}");
+        assert!(weak(&fenced, Respected::IntoWrites), "{machine}");
+        // What an acquire is compiled to is no dependency of the text.
+        let acquired = fenced.replace("c = current", "c = load(current, acquire)");
+        assert!(!weak(&acquired, Respected::IntoWrites), "{machine}");
+        // A store is not made before it is known that it will be.
+        let stores = "shared x, y
+            thread p { local r; r = x; if r == 1 { y = 1 } }
+            thread q { local r; r = y; x = r }";
+        assert!(!weak(stores, Respected::IntoWrites), "{machine}");
+    }
+}
+
+/// A node is pushed by an update and taken by another: its contents come before the update's write, and after the
+/// read of the one that takes it. That x86 has them before the one's read, and after the other's write, nobody sees.
+#[test]
+fn of_updates_only_what_orders_can_order_is_asked() {
+    let text = "shared node, top
+        thread p { local o; node = 1; o = xchg(top, 1, relaxed) }
+        thread q { local o, d; o = xchg(top, 0, relaxed); d = node }";
+    let program = program(text);
+    let threads = program.threads().expect("a number of threads");
+    let [p, q] = threads.indices().collect::<Vec<_>>()[..] else { panic!("two threads") };
+    let pair = |thread: ThreadId, first: usize, second: usize| {
+        let all = accesses(&program, thread);
+        Pair { threads: vec![thread], first: all[first], second: all[second] }
+    };
+    let pairs = [pair(p, 0, 2), pair(p, 0, 1), pair(q, 0, 2), pair(q, 1, 2)];
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV] {
+        let looking =
+            Looking { machine, compared: Compared::WithTso, respected: Respected::IntoWrites };
+        let go_on = &mut || ControlFlow::Continue(());
+        let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
+        let found = found.expect("an answer");
+        let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
+        assert_eq!(confirmed, [true, false, true, false], "{machine}");
+    }
 }

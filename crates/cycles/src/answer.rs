@@ -12,10 +12,11 @@ use web_time::Instant;
 
 use crate::architecture::{Arch, Direction, Strength};
 use crate::critical::{Communication, communication};
-use crate::delays::{Analysis, Delay, Wanted};
+use crate::delays::{Analysis, Delay, Needed, Strongly, Wanted};
 use crate::enumerate::{Cycle, Visit, critical_cycles};
 use crate::explain::Explainer;
-use crate::machine::{Changed, EventId, NodeRef, Orders, Settings};
+use crate::groups::Groups;
+use crate::machine::{Changed, Event, EventId, NodeRef, Orders, Settings};
 use crate::order::Passed;
 use crate::orders::failing;
 use crate::placement::{Costs, Decision, Left, NoFence, OutOfTime, Placement, place_fences};
@@ -98,6 +99,17 @@ pub struct Found {
     pub shown: Vec<ShownDelay>,
     /// Chains of pairs that need a full fence in one of them, if no pair by itself needs more.
     pub stretches: Vec<Vec<ShownDelay>>,
+    /// What it would be to make every shared access `seq_cst`.
+    pub everywhere: Everywhere,
+}
+
+/// Every shared access with the strongest order, to be compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Everywhere {
+    /// How many there are, each place in the text once.
+    pub accesses: usize,
+    /// What they cost.
+    pub cost: u64,
 }
 
 impl Found {
@@ -171,6 +183,29 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// The same without one of its orders and fences, which have numbers in this order, or with another order.
+    #[must_use]
+    pub fn with(&self, graph: &Graph, number: usize, order: Option<(Order, u64)>) -> Self {
+        let mut other = self.clone();
+        let Some(known) = other.orders.get_mut(number) else {
+            let gone = other.fences.remove(number - self.orders.len());
+            other.cost -= gone.cost;
+            return other;
+        };
+        other.cost -= known.cost;
+        let node = known.node;
+        match (order, &graph.functions[node.0].nodes[node.1].action) {
+            (Some((to, cost)), Action::Access(access)) => {
+                (known.to, known.cost, known.failing) = (to, cost, failing(access, to));
+                other.cost += cost;
+            }
+            (_, _) => {
+                other.orders.remove(number);
+            }
+        }
+        other
+    }
+
     /// Whether nothing is left.
     pub fn is_whole(&self) -> bool {
         self.left.is_empty()
@@ -208,9 +243,24 @@ pub struct Asked<'q> {
 impl<'q> Asked<'q> {
     /// Finds the critical pairs.
     pub fn new(question: Question<'q>) -> Self {
+        Self::changed(question, Changed::default())
+    }
+
+    /// The same of a program in which all fences are new: those that it was compared with had none.
+    pub fn with_new_fences(question: Question<'q>) -> Self {
+        let mut changed = Changed::default();
+        for (function, data) in question.graph.functions.enumerate() {
+            let is_fence = |action: &Action| matches!(action, Action::Fence(_));
+            let fences = data.nodes.enumerate().filter(|(_, node)| is_fence(&node.action));
+            changed.added.extend(fences.map(|(node, _)| (function, node)));
+        }
+        Self::changed(question, changed)
+    }
+
+    fn changed(question: Question<'q>, changed: Changed) -> Self {
         let Question { graph, arch, orders, reference, dependencies, .. } = question;
         let settings = Settings { arch, orders, reference, dependencies };
-        let analysis = Analysis::compiled(graph, settings, Changed::default());
+        let analysis = Analysis::compiled(graph, settings, changed);
         Self { question, analysis }
     }
 
@@ -237,13 +287,48 @@ impl<'q> Asked<'q> {
                 .take(self.question.shown)
                 .map(|stretch| self.stretch(stretch))
                 .collect(),
+            everywhere: self.everywhere(),
         }
+    }
+
+    /// Every access that other threads may run beside, made `seq_cst`.
+    fn everywhere(&self) -> Everywhere {
+        let (graph, machine) = (self.question.graph, &self.analysis.machine);
+        let groups = Groups::new(graph);
+        let events = graph.threads.indices().flat_map(|thread| machine.events_of(thread));
+        let nodes: BTreeSet<NodeRef> =
+            events.map(|event| groups.first(machine.events[event].node)).collect();
+        let mut all = Everywhere::default();
+        for (function, node) in nodes {
+            if let Action::Access(access) = &graph.functions[function].nodes[node].action {
+                all.accesses += 1;
+                all.cost += self.question.arch.order_cost(access.kind, Order::SeqCst);
+            }
+        }
+        all
     }
 
     /// The cheapest fences and orders.
     pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, OutOfTime> {
         let placement = place_fences(&self.analysis, costs, self.question.deadline)?;
         Ok(self.repaired(placement))
+    }
+
+    /// The cheapest that order some pairs: those of which it says so, by the text and the direction of both.
+    pub fn repair_where(
+        &self,
+        costs: &Costs<'_>,
+        is_needed: &dyn Fn(&Event, &Event) -> bool,
+        strongly: Strongly,
+    ) -> Result<Repair, OutOfTime> {
+        let all = self.analysis.delays(&self.analysis.nothing_put(), Wanted::All);
+        let events = &self.analysis.machine.events;
+        let pairs = all.iter().map(|delay| (delay.first, delay.second));
+        let is_needed =
+            |(first, second): &(EventId, EventId)| is_needed(&events[*first], &events[*second]);
+        let needed = Needed { pairs: pairs.filter(is_needed).collect(), strongly };
+        let analysis = self.analysis.where_needed(needed);
+        Ok(self.repaired(place_fences(&analysis, costs, self.question.deadline)?))
     }
 
     fn repaired(&self, placement: Placement) -> Repair {

@@ -220,7 +220,8 @@ impl<'g> Compiler<'g> {
                 let is_gone = self.changed.without.contains(&(function, node));
                 let does = if is_gone { Does::Nothing } else { Does::Fence(*kind) };
                 let fence = self.step(function, does);
-                let is_compared = self.reference != Reference::Sc;
+                let is_compared = self.reference != Reference::Sc
+                    && !self.changed.added.contains(&(function, node));
                 self.steps[fence].gone = is_gone.then_some(((function, node), *kind));
                 self.steps[fence].waits = is_compared && kind.orders_store_before_load();
                 steps.push(fence);

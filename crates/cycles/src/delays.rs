@@ -34,6 +34,30 @@ pub struct Analysis<'g> {
     pub(crate) classes: Arc<Classes>,
     pub(crate) critical: Arc<Critical>,
     pub(crate) cells: Arc<Cells>,
+    /// The pairs that fences and orders are looked for, if not all.
+    needed: Option<Arc<Needed>>,
+}
+
+/// The only pairs that have to be ordered, as somebody found out who knows more of the program than its graph. What is
+/// placed for them is proven by whoever says so, and not here.
+#[derive(Clone, Debug, Default)]
+pub struct Needed {
+    /// The pairs.
+    pub pairs: FxHashSet<(EventId, EventId)>,
+    /// How strongly they are ordered.
+    pub strongly: Strongly,
+}
+
+/// How strongly pairs are ordered of which somebody knows that they have to be, on a machine that has several strengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strongly {
+    /// As an acquire and a release do, where that orders them at all.
+    #[default]
+    AsOrders,
+    /// As the cycles need that the graph has.
+    AsNeeded,
+    /// And chains of several pairs get the full fence that they need.
+    WithChains,
 }
 
 /// A pair of accesses of a thread that is not ordered as it must be.
@@ -91,7 +115,13 @@ impl<'g> Analysis<'g> {
         let classes = Classes::new(&machine);
         let critical = Critical::new(&classes, &machine);
         let cells = Arc::new(Cells::new(&machine));
-        Self { machine, classes: Arc::new(classes), critical: Arc::new(critical), cells }
+        Self {
+            machine,
+            classes: Arc::new(classes),
+            critical: Arc::new(critical),
+            cells,
+            needed: None,
+        }
     }
 
     /// The same with other orders: cycles are the same, since they are about what the program is compared with.
@@ -99,7 +129,14 @@ impl<'g> Analysis<'g> {
     pub fn compiled_with(&self, changed: Changed) -> Self {
         let machine = Machine::new(self.machine.graph, self.machine.settings, changed);
         let (classes, critical) = (Arc::clone(&self.classes), Arc::clone(&self.critical));
-        Self { machine, classes, critical, cells: Arc::clone(&self.cells) }
+        let (cells, needed) = (Arc::clone(&self.cells), self.needed.clone());
+        Self { machine, classes, critical, cells, needed }
+    }
+
+    /// The same, where only some pairs have to be ordered.
+    #[must_use]
+    pub fn where_needed(&self, needed: Needed) -> Self {
+        Self { needed: Some(Arc::new(needed)), ..self.clone() }
     }
 
     /// Whether each thread was visited at most once on a cycle; if not, there may be more critical pairs
@@ -149,7 +186,19 @@ impl<'g> Analysis<'g> {
         if self.machine.surely_same(event(first), event(second)) {
             return Strength::None;
         }
-        self.critical.context(first, second).needs(self.machine.arch.is_multi_copy_atomic())
+        let is_multi_copy_atomic = self.machine.arch.is_multi_copy_atomic();
+        let needs = self.critical.context(first, second).needs(is_multi_copy_atomic);
+        match &self.needed {
+            Some(needed) if needed.strongly == Strongly::AsOrders && !is_multi_copy_atomic => {
+                let direction = |class: usize| self.classes.all[class].direction;
+                needs.min(match (direction(first), direction(second)) {
+                    (Direction::Write, Direction::Read) => Strength::Full,
+                    (Direction::Write, Direction::Write) => Strength::Light,
+                    (Direction::Read, _) => Strength::Preserved,
+                })
+            }
+            Some(_) | None => needs,
+        }
     }
 
     /// Whether two reads of one address may see its writes in the wrong order.
@@ -181,7 +230,10 @@ impl<'g> Analysis<'g> {
 
     /// Those of them in which one could be put, as far as is known.
     pub(crate) fn stretches_but(&self, put: &Put, hopeless: &FxHashSet<Pair>) -> Vec<Stretch> {
-        stretches(self, put, hopeless)
+        match &self.needed {
+            Some(needed) if needed.strongly != Strongly::WithChains => Vec::new(),
+            Some(_) | None => stretches(self, put, hopeless),
+        }
     }
 
     /// The pairs that are not ordered as they must be with these fences.
@@ -217,6 +269,13 @@ impl<'g> Analysis<'g> {
             let mut seconds = found.seconds.clone();
             for second in hopeless.after(found.thread, found.first) {
                 seconds.remove(second.index());
+            }
+            if let Some(needed) = &self.needed {
+                for second in found.seconds.iter() {
+                    if !needed.pairs.contains(&(found.first, EventId::new(second))) {
+                        seconds.remove(second);
+                    }
+                }
             }
             let (mut missing, mut ask) = (most, most);
             while missing > 0 && !seconds.is_empty() {

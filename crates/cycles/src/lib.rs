@@ -47,7 +47,7 @@ mod unordered;
 
 pub use architecture::{Arch, Direction, Strength};
 pub use critical::{Communication, Context};
-pub use delays::{Analysis, Delay, Put, Wanted};
+pub use delays::{Analysis, Delay, Needed, Put, Strongly, Wanted};
 pub use enumerate::{Cycle, Cycles, Visit, critical_cycles};
 pub use explain::Explainer;
 pub use groups::Groups;

@@ -61,6 +61,8 @@ pub struct Changed {
     pub orders: BTreeMap<NodeRef, Order>,
     /// Fences that are taken away. What the program is compared with still has them.
     pub without: BTreeSet<NodeRef>,
+    /// Fences that were put in. What the program is compared with does not have them.
+    pub added: BTreeSet<NodeRef>,
 }
 
 /// How a graph is compiled.

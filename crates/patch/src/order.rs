@@ -4,6 +4,9 @@
 //! `_Atomic` variable) becomes the operation that does. A plain or volatile access of C becomes GCC's builtin,
 //! which needs no other type of the variable. Rust's plain accesses are left alone: their types would have to
 //! change. Only what is written out in the text is changed.
+//!
+//! A chain of methods in Rust (`x.load(Relaxed).is_null()`) begins where the access in it does: the access is the one
+//! method of the chain that does such a thing, and if there are two nothing is changed.
 
 use std::ops::Range;
 
@@ -148,7 +151,10 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
         }
     }
     match (node.kind(), syntax.language()) {
-        ("call_expression", _) => call(syntax, node, change),
+        ("call_expression", Language::C) => call(syntax, node, change),
+        ("call_expression" | "field_expression" | "try_expression", Language::Rust(_)) => {
+            call(syntax, in_chain(syntax, node, change.access)?, change)
+        }
         ("assignment_expression", Language::C) if change.access == AccessText::Store => {
             assignment(syntax, node, change)
         }
@@ -157,6 +163,44 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
             Language::C,
         ) if change.access == AccessText::Load => load(node, change),
         (_, Language::C | Language::Rust(_)) => Err(Refusal::NotAnAccess),
+    }
+}
+
+/// The call in a chain of methods that makes an access of a kind.
+fn in_chain<'t>(syntax: &Syntax, last: Node<'t>, access: AccessText) -> Result<Node<'t>, Refusal> {
+    let mut found = None;
+    let mut next = Some(last);
+    while let Some(node) = next {
+        next = match node.kind() {
+            "call_expression" => {
+                let function = node.child_by_field_name("function");
+                let method = function.filter(|it| it.kind() == "field_expression");
+                let name = method.or(function).and_then(|it| match it.kind() {
+                    "field_expression" => it.child_by_field_name("field"),
+                    "scoped_identifier" => it.child_by_field_name("name"),
+                    _ => None,
+                });
+                if name.is_some_and(|name| does(syntax.of(name)) == Some(access))
+                    && found.replace(node).is_some()
+                {
+                    return Err(Refusal::NotAnAccess);
+                }
+                method
+            }
+            "field_expression" => node.child_by_field_name("value"),
+            "try_expression" => children(node).find(Node::is_named),
+            _ => None,
+        };
+    }
+    found.ok_or(Refusal::NotAnAccess)
+}
+
+/// What a method of Rust's atomic types does.
+fn does(name: &str) -> Option<AccessText> {
+    match name {
+        "load" => Some(AccessText::Load),
+        "store" => Some(AccessText::Store),
+        _ => is_method_of_rust(name).then_some(AccessText::Update),
     }
 }
 

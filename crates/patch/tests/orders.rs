@@ -135,6 +135,25 @@ fn orders_are_written() {
             "use std::sync::atomic::Ordering::SeqCst;\nfn f() { ‹X.fetch_add(1, SeqCst)›; }",
             "use std::sync::atomic::Ordering::SeqCst;\nfn f() { X.fetch_add(1, std::sync::atomic::Ordering::Relaxed); }",
         ),
+        // The access in a chain of methods.
+        (
+            RUST,
+            Load,
+            true,
+            Acquire,
+            None,
+            "fn f() -> bool { ‹X.load(Ordering::Relaxed).is_null()› }",
+            "fn f() -> bool { X.load(Ordering::Acquire).is_null() }",
+        ),
+        (
+            RUST,
+            Update,
+            true,
+            Release,
+            Some(Relaxed),
+            "fn f() -> Option<u32> { ‹X.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).ok()?.first› }",
+            "fn f() -> Option<u32> { X.compare_exchange(0, 1, Ordering::Release, Ordering::Relaxed).ok()?.first }",
+        ),
         // Those that are not written are.
         (
             C,
@@ -180,6 +199,8 @@ fn what_cannot_be_written_is_refused() {
         (C, Load, "int f(int o) { return ‹__atomic_load_n(&x, o)›; }", Refusal::UnknownOrder),
         (C, Update, "int f(void) { return ‹__sync_fetch_and_add(&x, 1)›; }", Refusal::NotAnAccess),
         (RUST, Load, "fn f() -> u32 { unsafe { ‹X› } }", Refusal::NotAnAccess),
+        (RUST, Load, "fn f() -> u32 { ‹X.load(A).y.load(A)› }", Refusal::NotAnAccess),
+        (RUST, Store, "fn f() -> u32 { ‹X.load(A).y()› }", Refusal::NotAnAccess),
     ];
     for (language, access, text, expected) in cases {
         let found = changed(text, language, (access, false), (AccessOrder::SeqCst, None));

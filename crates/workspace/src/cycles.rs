@@ -10,16 +10,19 @@ mod audit;
 mod confirmed;
 mod lines;
 mod orders;
+mod refined;
+mod reread;
 mod stage;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use axiomatic::Respected;
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
 use cycles::{
     Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths,
 };
-use events::{At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
+use events::{Action, At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edit};
 use lowering::Lifetimes;
@@ -38,6 +41,8 @@ use crate::source::Compilation;
 use crate::store::{ProgramId, Subject, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
+pub use refined::Proof;
+use refined::{Refined, refined};
 
 pub use stage::{Stage, Stages};
 
@@ -64,6 +69,8 @@ pub struct Cycles {
     /// Whether accesses may get stronger orders, and not only fences may be put in. Then dependencies in C and
     /// Rust do not count, since a compiler may take them away.
     pub orders: bool,
+    /// Whether plain and volatile accesses of C may be made atomic, too.
+    pub plain: bool,
     /// What orders cost, if not as usual.
     pub order_costs: Vec<(Order, u64)>,
     /// For which machines orders and fences that are there are to be as weak as possible, if that is asked.
@@ -84,7 +91,8 @@ pub struct Cycles {
     pub every_cycle: Option<usize>,
     /// Whether older ways to place fences are compared.
     pub policies: bool,
-    /// Whether delays are looked for in all executions of the closed program, where that is possible.
+    /// Whether delays are looked for in all executions of the closed program. A repair then orders only what they show
+    /// (`refined`).
     pub confirm: bool,
     /// For programs in C and Rust: the texts are those with the fences of this policy, to be measured, and not
     /// repaired ones. Nothing is claimed about them.
@@ -104,6 +112,7 @@ impl Cycles {
             arch,
             reference: Reference::Sc,
             orders: false,
+            plain: true,
             order_costs: Vec::new(),
             audit: None,
             positions: Positions::AfterInstructions,
@@ -177,6 +186,8 @@ pub struct CyclesAnswer {
     pub cycles: Option<(Vec<Vec<ShownVisit>>, bool)>,
     /// What the enumerator says of the delays, if it was asked.
     pub confirmed: Option<Confirmed>,
+    /// What it says of the repaired program, if it was asked and there is one.
+    pub proof: Option<Proof>,
     /// The texts that change, if there is a repair, whole or not, and it can be written.
     pub texts: Option<Vec<(SourceId, String)>>,
     /// How large the program is, and how long it took.
@@ -207,6 +218,31 @@ impl Figures {
 }
 
 impl CyclesAnswer {
+    /// What critical cycles say, and nothing else yet.
+    fn new(question: &Cycles, asked: &Asked<'_>, figures: Figures) -> Self {
+        Self {
+            arch: question.arch,
+            reference: question.reference,
+            audit: None,
+            found: asked.find(),
+            repair: None,
+            policies: Vec::new(),
+            cycles: question.every_cycle.map(|most| asked.cycles(most)),
+            confirmed: None,
+            proof: None,
+            texts: None,
+            figures,
+            premises: Premises::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// With a repair that the enumerator has proven.
+    fn proven_by(self, refined: Refined) -> Self {
+        let Refined { repair, texts, proof } = refined;
+        Self { repair: Some(Ok(repair)), texts: Some(texts), proof: Some(proof), ..self }
+    }
+
     /// What it comes to.
     pub fn conclusion(&self) -> Conclusion {
         match &self.audit {
@@ -214,7 +250,9 @@ impl CyclesAnswer {
             Some(Err(_)) => return Conclusion::Undecided,
             None => {}
         }
-        if let (Some(confirmed), false) = (&self.confirmed, self.found.is_robust()) {
+        if let (Some(confirmed), None, false) =
+            (&self.confirmed, &self.repair, self.found.is_robust())
+        {
             return match (&confirmed.weak, &confirmed.doubt) {
                 (Some(_), _) => Conclusion::Violated,
                 (None, None) => Conclusion::Fine,
@@ -252,12 +290,16 @@ impl Workspace<'_> {
             fits(&inputs.source).map_err(refused)?;
             let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
             let mut sources = Sources::new();
-            let answer = whole(&mut compilation, self.host(), question, &mut sources);
-            let mut answer =
-                answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
-            if question.confirm && !answer.found.is_robust() {
-                answer.confirmed = Some(self.closed(name, files, inputs, question)?);
+            let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
+            let closed = closed.as_ref();
+            let mut answer = whole(&mut compilation, self.host(), closed, question, &mut sources);
+            if answer.is_err() && question.orders && question.plain {
+                // Not every plain access can be atomic: a compiler refuses structures and functions.
+                let others = Cycles { plain: false, ..question.clone() };
+                sources = Sources::new();
+                answer = whole(&mut compilation, self.host(), closed, &others, &mut sources);
             }
+            let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
         let parts = self.parts(files, inputs).map_err(refused)?;
@@ -275,25 +317,15 @@ impl Workspace<'_> {
 }
 
 impl Workspace<'_> {
-    /// The delays of what compilers made of some files, as a closed program.
-    fn closed(
-        &mut self,
-        name: &str,
-        files: &[String],
-        inputs: &Inputs,
-        question: &Cycles,
-    ) -> Result<Confirmed, Refused> {
+    /// What compilers made of some files, as a closed program.
+    fn closed(&self, name: &str, files: &[String], inputs: &Inputs) -> Result<Loaded, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         let mut parts = self.parts(files, inputs).map_err(refused)?.into_iter();
         let (Some(part), None) = (parts.next(), parts.next()) else {
             let message = "delays are confirmed in one closed program";
             return Err(refused(vec![Diagnostic::new(Span::NONE, message)]));
         };
-        let id = self.load(name, part, inputs)?;
-        let loaded = self.program(id);
-        let answer = confirmed::confirmed(&loaded.program, &loaded.sources, question);
-        self.forget(id);
-        Ok(answer)
+        crate::inputs::load(self.host(), name, part, inputs)
     }
 }
 
@@ -319,6 +351,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
 fn whole(
     compilation: &mut Compilation,
     host: &dyn Host,
+    closed: Option<&Loaded>,
     question: &Cycles,
     sources: &mut Sources,
 ) -> Result<CyclesAnswer, Diagnostics> {
@@ -334,20 +367,14 @@ fn whole(
     let asked = asked(&graph, Orders::OfLanguage, question, dependencies);
     let kinds = question.priced(is_in_source);
     let weights = question.weights(&graph);
-    let mut answer = CyclesAnswer {
-        arch: question.arch,
-        reference: question.reference,
-        audit: None,
-        found: asked.find(),
-        repair: None,
-        policies: Vec::new(),
-        cycles: question.every_cycle.map(|most| asked.cycles(most)),
-        confirmed: None,
-        texts: None,
-        figures: Figures::new(sources, start),
-        premises: Premises::default(),
-        notes,
-    };
+    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(sources, start));
+    answer.notes = notes;
+    let closed = closed.filter(|_| !answer.found.is_robust());
+    if let Some(closed) = closed {
+        let (program, sources) = (&closed.program, &closed.sources);
+        let confirmed = confirmed::confirmed(program, sources, question, Respected::IntoWrites);
+        answer.confirmed = Some(confirmed);
+    }
     question.stages.enter(Stage::Fences);
     let mut changes: Option<Vec<TextChange>> = None;
     {
@@ -378,6 +405,22 @@ fn whole(
                 };
                 return Ok(answer);
             }
+            if let (Some(closed), Some(confirmed), true) =
+                (closed, &answer.confirmed, question.repair)
+            {
+                let rereading = |repair: &Repair| {
+                    let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
+                    reread::program(&changes, sources, compilation, (host, closed), question)
+                };
+                let how = (question, Respected::IntoWrites);
+                if let Some(exact) =
+                    refined(confirmed, how, (&graph, sources), (&asked, &costs), &rereading)?
+                {
+                    answer.notes.push(Note::general(NoteCode::AsWritten, reread::assumption()));
+                    answer.figures = Figures::new(sources, start);
+                    return Ok(answer.proven_by(exact));
+                }
+            }
             answer.repair = question.repair.then(|| asked.repair(&costs));
             if let Some(Ok(repair)) = &answer.repair {
                 changes = all_changes(&graph, repair);
@@ -396,28 +439,63 @@ fn whole(
             Err(errors) if wanted => return Err(errors),
             Err(_) => return Ok(answer),
         };
-        let name = |source: &SourceId| PathBuf::from(sources.name(*source));
+        let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
+        let before = Before { graph: &graph, sources, kinds: &kinds, dependencies };
+        answer.proof = before.again(&texts, repair, compilation, (host, closed), question)?;
+        answer.texts = Some(texts);
+    }
+    Ok(answer)
+}
+
+/// What a repaired text is compared with.
+struct Before<'b> {
+    graph: &'b Graph,
+    sources: &'b Sources,
+    kinds: &'b [(FenceKind, u64)],
+    dependencies: bool,
+}
+
+impl Before<'_> {
+    /// Looks at changed texts again, as they would be read: at critical cycles, and at executions if there is a
+    /// closed program.
+    fn again(
+        &self,
+        texts: &[(SourceId, String)],
+        repair: Option<&Repair>,
+        compilation: &mut Compilation,
+        (host, closed): (&dyn Host, Option<&Loaded>),
+        question: &Cycles,
+    ) -> Result<Option<Proof>, Diagnostics> {
+        let name = |source: &SourceId| PathBuf::from(self.sources.name(*source));
         let others: Vec<(PathBuf, String)> =
             texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
         let mut again = Sources::new();
         let (graph, _) = compilation.events(host, &others, &mut again)?;
-        match (&answer.repair, &question.audit) {
-            (_, Some(archs)) => {
-                audit::must_be_robust(&graph, archs, question, (Orders::OfLanguage, dependencies))?;
-            }
-            (Some(Ok(repair)), None) => {
-                let asked = self::asked(&graph, Orders::OfLanguage, question, dependencies);
-                let can_write = orders::in_sources(&again, compilation);
-                let price = |node: NodeRef, order: Order| {
-                    orders::price(question, &graph, &*can_write, node, order)
-                };
-                must_be_repaired(&asked, repair, &kinds, &price)?;
-            }
-            (None | Some(Err(_)), None) => {}
+        let how = (Orders::OfLanguage, self.dependencies);
+        if let Some(archs) = &question.audit {
+            audit::must_be_robust(&graph, archs, question, how)?;
+            return Ok(None);
         }
-        answer.texts = Some(texts);
+        let Some(repair) = repair else { return Ok(None) };
+        let ask = self::question(&graph, how.0, question, how.1);
+        // What the program is compared with has the fences that it had.
+        let asked =
+            if has_fences(self.graph) { Asked::new(ask) } else { Asked::with_new_fences(ask) };
+        let can_write = orders::in_sources(&again, compilation);
+        let price =
+            |node: NodeRef, order: Order| orders::price(question, &graph, &*can_write, node, order);
+        must_be_repaired(&asked, repair, self.kinds, &price)?;
+        let Some(closed) = closed.filter(|_| repair.is_whole()) else { return Ok(None) };
+        let program = closed.again(host, &reread::renamed(texts, self.sources, closed))?;
+        let proof = refined::proven(&program, question, Respected::IntoWrites);
+        proof.map(Some).map_err(|_| disagreement())
     }
-    Ok(answer)
+}
+
+/// Whether a program has fences of its own.
+fn has_fences(graph: &Graph) -> bool {
+    let mut nodes = graph.functions.iter().flat_map(|function| &function.nodes);
+    nodes.any(|node| matches!(node.action, Action::Fence(_)))
 }
 
 fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
@@ -438,22 +516,11 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
     let kinds = question.priced(|kind| is_expressible(loaded, kind));
     let weights = question.weights(&graph.graph);
     let can_write = self::orders::in_model(loaded);
-    let mut answer = CyclesAnswer {
-        arch: question.arch,
-        reference: question.reference,
-        audit: None,
-        found: asked.find(),
-        repair: None,
-        policies: Vec::new(),
-        cycles: question.every_cycle.map(|most| asked.cycles(most)),
-        confirmed: None,
-        texts: None,
-        figures: Figures::new(&loaded.sources, start),
-        premises: loaded.premises.clone(),
-        notes: Vec::new(),
-    };
+    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(&loaded.sources, start));
+    answer.premises = loaded.premises.clone();
     if question.confirm {
-        let confirmed = confirmed::confirmed(&loaded.program, &loaded.sources, question);
+        let (program, sources) = (&loaded.program, &loaded.sources);
+        let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
         if answer.found.is_robust() && confirmed.weak.is_some() {
             return Err(disagreement());
         }
@@ -482,6 +549,27 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
     if question.policies {
         answer.policies = asked.policies(&costs);
     }
+    let reading = |repair: &Repair| {
+        let texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
+        let program = match &texts {
+            Some(texts) => loaded.again(subject.host, texts)?,
+            // What is left out of it is not left out there.
+            None => return Ok(None),
+        };
+        Ok(Some((texts.unwrap_or_default(), program)))
+    };
+    if let (Some(confirmed), true) =
+        (&answer.confirmed, question.repair && !answer.found.is_robust())
+        && let Some(exact) = refined(
+            confirmed,
+            (question, Respected::All),
+            (&graph.graph, &loaded.sources),
+            (&asked, &costs),
+            &reading,
+        )?
+    {
+        return Ok(answer.proven_by(exact));
+    }
     answer.repair = question.repair.then(|| asked.repair(&costs));
     if let Some(Ok(repair)) = &answer.repair {
         answer.texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
@@ -492,6 +580,10 @@ fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, 
         let graph = self::graph(&changed, question).graph;
         let asked = self::asked(&graph, self::orders(&changed, question), question, true);
         must_be_repaired(&asked, repair, &kinds, &|_, _| None)?;
+        if question.confirm && repair.is_whole() {
+            let proof = refined::proven(&changed, question, Respected::All);
+            answer.proof = Some(proof.map_err(|_| disagreement())?);
+        }
     }
     Ok(answer)
 }
@@ -529,7 +621,16 @@ fn orders(program: &Program, question: &Cycles) -> Orders {
 }
 
 fn asked<'g>(graph: &'g Graph, orders: Orders, question: &Cycles, dependencies: bool) -> Asked<'g> {
-    Asked::new(Question {
+    Asked::new(self::question(graph, orders, question, dependencies))
+}
+
+const fn question<'g>(
+    graph: &'g Graph,
+    orders: Orders,
+    question: &Cycles,
+    dependencies: bool,
+) -> Question<'g> {
+    Question {
         graph,
         arch: question.arch,
         orders,
@@ -537,7 +638,7 @@ fn asked<'g>(graph: &'g Graph, orders: Orders, question: &Cycles, dependencies: 
         dependencies,
         shown: question.shown,
         deadline: question.deadline,
-    })
+    }
 }
 
 /// Whether the language of a program has fences of a kind.

@@ -13,6 +13,7 @@ Examples:
   fencewright port --to aarch64 queue.c                what x86 was ordering for you, and what to change
   fencewright port --to aarch64 queue.c --diff | patch -p0
   fencewright port --to riscv src/lib.rs --write ported.rs
+  fencewright port --to aarch64 client.c --confirm     change only what some execution of it needs
   fencewright port --to power --fences-only queue.c    without changing orders of accesses
 
 The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and \
@@ -29,6 +30,11 @@ pub(crate) struct Port {
     /// Insert fences only; leave the orders of accesses as they are
     #[arg(long)]
     pub(crate) fences_only: bool,
+
+    /// Enumerate all executions of the closed program, loops up to a bound: change only what they show, and prove the
+    /// port by the executions of the ported program
+    #[arg(long)]
+    pub(crate) confirm: bool,
 
     /// Write the ported program to a file; given an existing folder, write all changed files into it under
     /// their names. The program itself is never overwritten

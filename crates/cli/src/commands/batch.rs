@@ -77,12 +77,13 @@ fn packages(list: &Path) -> Result<Vec<Package>, String> {
 
 /// Asks about all packages on all machines.
 fn all(options: &Batch, packages: &[Package], output: &mut Output) -> Status {
-    let machines: Vec<String> = options
-        .arch
-        .iter()
-        .flat_map(|arch| arch.meant())
-        .map(|arch| arch.name().to_owned())
-        .collect();
+    let mut machines: Vec<String> = Vec::new();
+    for arch in options.arch.iter().flat_map(|arch| arch.meant()) {
+        // `all,x86` asks once.
+        if !machines.iter().any(|known| known == arch.name()) {
+            machines.push(arch.name().to_owned());
+        }
+    }
     let limits = limits(options);
     let how = format!("{} {}", env!("CARGO_PKG_VERSION"), limits.join(" ")).trim().to_owned();
     let known = match &options.results {

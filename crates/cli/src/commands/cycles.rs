@@ -89,6 +89,7 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
             orders: !options.fences_only,
             needs_text: options.write.is_some() || options.diff,
             shown: 30,
+            confirm: options.confirm,
             ..Question::ported(options.to.meant())
         },
         format: match options.format {

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Limits, Pair, reordered};
+use axiomatic::{Compared, Does, Limits, Looking, Pair, Respected, reordered};
 use cycles::{Analysis, Arch, Direction, EventId, Reference, Wanted};
 use events::{ClassId, Positions, of_program};
 use fastrand::Rng;
@@ -57,7 +57,8 @@ fn executions_and_static_delays_agree() {
             };
             let machine = model(arch);
             let go_on = &mut || ControlFlow::Continue(());
-            let found = reordered(&program, machine, compared, &pairs, &Limits::default(), go_on);
+            let looking = Looking { machine, compared, respected: Respected::All };
+            let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
             let found = found.expect("few executions");
             let about = || format!("{} {reference:?} {threads:?}", arch.name());
             assert_eq!(found.bound, None);

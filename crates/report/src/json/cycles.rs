@@ -9,7 +9,7 @@ use events::Side;
 use program::{EdgeId, Sources, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::cycles::{Audit, Confirmed, ConfirmedPair, Judgement, NoAudit};
+use workspace::cycles::{Audit, Confirmed, ConfirmedPair, Judgement, NoAudit, Proof};
 use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
@@ -63,12 +63,25 @@ pub(super) struct Document<'a> {
     /// What the enumerator says of the delays, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     enumerated: Option<Enumerated>,
+    /// The candidate executions of the repaired program that prove it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<u64>,
+    /// For ports: what it would be to make every shared access `seq_cst`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq_cst_everywhere: Option<Everywhere>,
     /// The file that was written, or its folder.
     written: Option<&'a str>,
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
     seconds: f64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Everywhere {
+    /// How many accesses in the texts.
+    accesses: usize,
+    cost: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -296,6 +309,11 @@ pub fn cycles(
         verdict: match (answer.conclusion(), &answer.repair) {
             (Conclusion::Fine, _) if found.is_robust() => "holds",
             (Conclusion::Fine, None) if answer.audit.is_none() => "holds",
+            (Conclusion::Fine, Some(Ok(repair)))
+                if repair.orders.is_empty() && repair.fences.is_empty() =>
+            {
+                "holds"
+            }
             (Conclusion::Fine, _) => "repaired",
             (Conclusion::Violated, _) => "violated",
             (Conclusion::Undecided, _) => "undecided",
@@ -316,6 +334,16 @@ pub fn cycles(
         policies: policies.collect(),
         cycles: all,
         enumerated: answer.confirmed.as_ref().map(enumerated),
+        proven: match &answer.proof {
+            Some(Proof::Enumerated { executions, .. }) => Some(*executions),
+            Some(Proof::Open(_)) | None => None,
+        },
+        seq_cst_everywhere: (answer.reference == Reference::Tso && answer.repair.is_some()).then(
+            || {
+                let cycles::answer::Everywhere { accesses, cost } = found.everywhere;
+                Everywhere { accesses, cost }
+            },
+        ),
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
         seconds: answer.figures.elapsed.as_secs_f64(),

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Execution, Limits, Model, Pair, reordered};
-use cycles::{Analysis, Arch, Direction, EventId, Reference, Wanted};
+use axiomatic::{Compared, Does, Execution, Limits, Looking, Model, Pair, Respected, reordered};
+use cycles::{Analysis, Arch, Changed, Direction, EventId, Reference, Settings, Wanted};
 use events::ClassId;
 use program::{EdgeId, Program, Sources, TemplateId, ThreadId};
 use web_time::Instant;
@@ -17,7 +17,7 @@ use web_time::Instant;
 use super::{Cycles, graph, orders};
 
 /// The candidate executions after which nothing more is looked for.
-const MOST_EXECUTIONS: u64 = 2_000_000;
+pub(super) const MOST_EXECUTIONS: u64 = 100_000;
 
 /// What the enumerator says of static delays.
 #[derive(Debug)]
@@ -83,8 +83,13 @@ impl Confirmed {
 }
 
 /// Judges the static delays of a closed program.
-pub(super) fn confirmed(program: &Program, sources: &Sources, question: &Cycles) -> Confirmed {
-    let found = delays(program, question);
+pub(super) fn confirmed(
+    program: &Program,
+    sources: &Sources,
+    question: &Cycles,
+    respected: Respected,
+) -> Confirmed {
+    let found = delays(program, question, respected);
     let threads = |pair: &ConfirmedPair| -> Vec<ThreadId> {
         let all = program.threads().unwrap_or_default();
         let has_identity = program.template(pair.template).identity().is_some();
@@ -108,17 +113,14 @@ pub(super) fn confirmed(program: &Program, sources: &Sources, question: &Cycles)
         doubt: None,
         executions: 0,
     };
-    let machine = model(question.arch);
-    let compared = match question.reference {
-        Reference::Sc => Compared::WithSc,
-        Reference::Tso => Compared::WithTso,
-    };
+    let (machine, compared) = (model(question.arch), compared(question.reference));
+    let looking = Looking { machine, compared, respected };
     let limits = Limits { max_executions: MOST_EXECUTIONS, ..Limits::default() };
     let mut go_on = || match question.deadline {
         Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
         Some(_) | None => ControlFlow::Continue(()),
     };
-    match reordered(program, machine, compared, &pairs, &limits, &mut go_on) {
+    match reordered(program, looking, &pairs, &limits, &mut go_on) {
         Err(why) => answer.doubt = Some(why.to_string()),
         Ok(found) => {
             answer.executions = found.candidates;
@@ -137,10 +139,15 @@ pub(super) fn confirmed(program: &Program, sources: &Sources, question: &Cycles)
 }
 
 /// The static delays, and the pairs of chains without the full fence that they need, each once.
-fn delays(program: &Program, question: &Cycles) -> Vec<ConfirmedPair> {
+fn delays(program: &Program, question: &Cycles, respected: Respected) -> Vec<ConfirmedPair> {
     let graph = graph(program, question);
-    let how = orders(program, question);
-    let analysis = Analysis::against(&graph.graph, question.arch, how, question.reference);
+    let settings = Settings {
+        arch: question.arch,
+        orders: orders(program, question),
+        reference: question.reference,
+        dependencies: respected == Respected::All,
+    };
+    let analysis = Analysis::compiled(&graph.graph, settings, Changed::default());
     let put = analysis.nothing_put();
     let all = analysis.delays(&put, Wanted::All);
     let delays = all.iter().map(|delay| (delay.thread, delay.first, delay.second));
@@ -178,7 +185,7 @@ fn of_event(
 }
 
 /// The model of a machine.
-const fn model(arch: Arch) -> Model {
+pub(super) const fn model(arch: Arch) -> Model {
     match arch {
         Arch::X86 => Model::Tso,
         Arch::Pso => Model::Pso,
@@ -188,5 +195,13 @@ const fn model(arch: Arch) -> Model {
         Arch::AArch64 => Model::AArch64,
         Arch::AArch64Lse => Model::AArch64Lse,
         Arch::RiscV => Model::RiscV,
+    }
+}
+
+/// What the reference is for the enumerator.
+pub(super) const fn compared(reference: Reference) -> Compared {
+    match reference {
+        Reference::Sc => Compared::WithSc,
+        Reference::Tso => Compared::WithTso,
     }
 }

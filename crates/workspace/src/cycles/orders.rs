@@ -80,7 +80,8 @@ pub(super) fn price(
     let kind = kind_in_text(access.kind)?;
     // Under TSO a `seq_cst` store would be a stronger one than the program had.
     let is_locked = question.reference == Reference::Tso && order == Order::SeqCst;
-    if !question.orders || (is_locked && access.kind == AccessKind::Write) {
+    let is_left = !question.plain && access.order < Order::Relaxed;
+    if !question.orders || is_left || (is_locked && access.kind == AccessKind::Write) {
         return None;
     }
     let to = both(access.order, order);
