@@ -160,13 +160,26 @@ pub fn lower(
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Lowered, Diagnostics> {
+    lower_until(name, modules, entries, environment, (texts, sources), &|| false)
+}
+
+/// The same, unless a limit is reached meanwhile: `is_over` is asked before every small step, and after it has said
+/// so the errors say nothing of the program.
+pub fn lower_until(
+    name: &str,
+    modules: &[Module],
+    entries: &[Entry],
+    environment: &Environment,
+    (texts, sources): (&mut dyn Texts, &mut Sources),
+    is_over: &dyn Fn() -> bool,
+) -> Result<Lowered, Diagnostics> {
     let is_stated = |name: &str| {
         environment.summaries.iter().any(|summary| library::is_meant(&summary.function, name))
     };
     // What the user says of a function counts more than what is known of it.
     let is_wanted = |name: &str| bodies::fits(name, modules) && !is_stated(name);
     let linked = Linked::beside(modules, bodies::modules(), is_wanted)?;
-    let mut world = World::new(&linked, Positions::new(texts, sources), environment);
+    let mut world = World::new(&linked, Positions::new(texts, sources), environment, is_over);
     entry::summaries_are_of_use(&linked, &environment.summaries)?;
     let mut roots = entry::roots(&mut world, entries)?;
     world.startup = Startup::new(&linked)?;
@@ -188,6 +201,9 @@ pub fn lower(
                 Some(thread) => walked.push(thread),
                 None => break,
             }
+        }
+        if is_over() {
+            return Err(stopped());
         }
         if walked.len() < world.threads.len() {
             if world.errors.is_empty() && world.facts.is_new {
@@ -212,7 +228,10 @@ pub fn lower(
         }
         let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
         let indexed = walked.iter().map(|one| &one.indexed).collect();
-        let flows = Flows::new(&world.objects, &templates, indexed);
+        let flows = Flows::new(&world.objects, &templates, indexed, is_over);
+        if is_over() {
+            return Err(stopped());
+        }
         let mut learnt = Vec::new();
         for (thread, one) in walked.iter().enumerate() {
             for (key, pointer) in &one.pointers {
@@ -229,6 +248,7 @@ pub fn lower(
         }
         world.facts.learn_cells(&cells);
         world.facts.learn_lifetimes(&touches);
+        world.facts.learn_unwritten(&world.objects, &touches);
         if world.facts.is_new {
             continue;
         }
@@ -247,6 +267,10 @@ pub fn lower(
         return Ok(Lowered { program, unknown, assumed, shows_locals, foreign });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
+}
+
+fn stopped() -> Diagnostics {
+    vec![Diagnostic::new(Span::NONE, "a limit was reached while the program was translated")]
 }
 
 /// The accesses that are made in functions whose texts are not the author's.

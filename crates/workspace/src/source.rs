@@ -266,8 +266,14 @@ impl Compilation {
         let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
         let known = Known::of(host, &compiled, &self.stdin);
         let mut texts = SourceFiles { host, others: &others, known };
-        let mut lowered =
-            lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
+        let mut lowered = lowering::lower_until(
+            name,
+            &modules,
+            &self.entries,
+            &self.environment,
+            (&mut texts, sources),
+            &|| host.limit_reached().is_some(),
+        )?;
         lowered.program = with_any_number(lowered.program, &self.entries, &self.any_number)?;
         Ok((lowered, compiled, texts.known))
     }
@@ -340,10 +346,10 @@ impl Compilation {
                 .map_err(|failure| of_failure(&failure, host, sources, &self.stdin))
         };
         let mut compiled = compile()?;
-        let mut modules = parse(&compiled, &self.stdin);
-        if modules.is_err() && compiled.forget() {
+        let mut modules = parse(host, &compiled, &self.stdin);
+        if modules.is_err() && host.limit_reached().is_none() && compiled.forget() {
             compiled = compile()?;
-            modules = parse(&compiled, &self.stdin);
+            modules = parse(host, &compiled, &self.stdin);
         }
         let modules = modules?;
         compiled.keep();
@@ -367,8 +373,15 @@ impl Compilation {
     }
 }
 
-fn parse(compiled: &Compiled, stdin: &StandardInput) -> Result<Vec<llvm::Module>, Diagnostics> {
+fn parse(
+    host: &dyn Host,
+    compiled: &Compiled,
+    stdin: &StandardInput,
+) -> Result<Vec<llvm::Module>, Diagnostics> {
     let one = |module: &compiler::Module| {
+        if let Some(limit) = host.limit_reached() {
+            return Err(problem(format!("{limit} while the program was read")));
+        }
         llvm::parse(&module.text).map_err(|error| {
             let name = stdin.renamed(&module.name);
             problem(format!("{name}: this is not the LLVM IR that we know: {error}"))

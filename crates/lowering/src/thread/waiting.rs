@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cursor, Ending, Scratch, Walk, access};
+use super::{Cursor, Ending, Limit, Scratch, Spot, Walk, access, fresh};
 use crate::object::ObjectKey;
 use crate::value::{self, Val};
 use crate::world::nameless;
@@ -58,6 +58,14 @@ impl Walk<'_, '_, '_> {
         self.look_whether_alive(cursor, &address, awaited.bytes.into());
         let head = self.waiting_place(cursor);
         self.builder.labels_mut()[head].waiting = true;
+        let spot = Spot::new(self.point(cursor), &address, awaited.bytes.into());
+        if self.world.facts.unwritten.contains(&spot) {
+            let mut beyond = cursor.clone();
+            let unwritten = fresh(awaited.bytes.into());
+            let found = Awaited { expected: unwritten, new: unwritten, ..awaited };
+            self.emit(&mut beyond, found.step(address.clone()));
+            self.give_up(&mut beyond, Limit::Unwritten);
+        }
         self.emit(cursor, awaited.step(address));
     }
 
