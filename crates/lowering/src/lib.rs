@@ -138,6 +138,8 @@ pub struct Lowered {
     pub program: Program,
     /// Functions that are called and have no body: they may do anything that they could.
     pub unknown: Vec<String>,
+    /// Functions that may fail, and of which the program goes on then: where each is called first.
+    pub fallible: BTreeMap<String, Span>,
     /// The summaries, as they were stated, on which everything rests.
     pub assumed: Vec<String>,
     /// Whether values of local variables leave the program: they are printed, or otherwise given to a function
@@ -190,6 +192,7 @@ pub fn lower_until(
         world.facts.is_new = false;
         world.errors.clear();
         world.unknown.clear();
+        world.fallible.clear();
         world.shows_locals = false;
         world.summaries.used.clear();
         world.threads.clone_from(&roots);
@@ -262,9 +265,10 @@ pub fn lower_until(
         let foreign = foreign(&world, &walked);
         let program = program_of::assemble(name, &world, walked, &cells.found)?;
         let unknown = std::mem::take(&mut world.unknown).into_iter().collect();
+        let fallible = std::mem::take(&mut world.fallible);
         let assumed = environment.summaries.iter().map(|one| one.text.clone()).collect();
         let shows_locals = world.shows_locals;
-        return Ok(Lowered { program, unknown, assumed, shows_locals, foreign });
+        return Ok(Lowered { program, unknown, fallible, assumed, shows_locals, foreign });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
 }

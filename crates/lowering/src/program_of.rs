@@ -69,9 +69,8 @@ pub(crate) fn assemble(
                     int.wrap(object.initial.get(at, u64::from(*width)))
                 };
                 let initial = at_first(*at);
-                let initials = (0..u64::from(parts)).map(|part| {
-                    at_first(at + part * u64::from(*width))
-                });
+                let initials =
+                    (0..u64::from(parts)).map(|part| at_first(at + part * u64::from(*width)));
                 let wanted = location_name(world, (id, &names[&id]), element, (*at, whole));
                 let mut name = wanted.clone();
                 let mut number = 1;

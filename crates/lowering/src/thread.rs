@@ -155,6 +155,10 @@ pub(crate) enum Limit {
     WritesSomewhere(Rc<str>),
     /// A value is used that nobody wrote.
     Unwritten,
+    /// A panic is caught.
+    Caught,
+    /// A thread cannot be created.
+    NoThread,
 }
 
 impl Limit {
@@ -184,6 +188,8 @@ impl Limit {
                 format!("a call of `{name}`, which writes through a pointer that is not known")
             }
             Self::Unwritten => "a use of memory that nobody has written".to_owned(),
+            Self::Caught => "a panic that is caught".to_owned(),
+            Self::NoThread => "a thread that cannot be created".to_owned(),
         }
     }
 }
@@ -319,8 +325,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     joined: HashMap<Known, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<(Cursor, Ending)>,
-    /// The edges on which the system refuses something.
-    refusals: Vec<usize>,
+    /// The edges on which the system refuses something, and which function fails then.
+    refusals: Vec<(usize, String)>,
     /// Where the thread has run out of memory.
     run_outs: Vec<Cursor>,
     purpose: Purpose,

@@ -51,6 +51,8 @@ pub(crate) struct Facts {
     pub(crate) mortal: BTreeMap<Spot, BTreeSet<ObjectId>>,
     /// Accesses that may be of memory that somebody has to write first.
     pub(crate) unwritten: BTreeSet<Spot>,
+    /// Parts of private variables that are copied from such memory.
+    pub(crate) copied: BTreeSet<(PrivateId, i64)>,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// How often the translation of a thread became too large, and was tried in another way.
@@ -199,6 +201,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) errors: Diagnostics,
     /// Functions that were called and have no body here.
     pub(crate) unknown: BTreeSet<String>,
+    /// Functions that may fail, and of which the program goes on then: where each is called first.
+    pub(crate) fallible: BTreeMap<String, Span>,
     /// Whether values of local variables leave the program.
     pub(crate) shows_locals: bool,
     /// The threads of this translation, in the order they were found.
@@ -254,6 +258,7 @@ impl<'m, 't> World<'m, 't> {
             summaries: Summaries::new(&environment.summaries),
             errors: Vec::new(),
             unknown: BTreeSet::new(),
+            fallible: BTreeMap::new(),
             shows_locals: false,
             threads: Vec::new(),
             roots: Vec::new(),

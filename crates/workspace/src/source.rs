@@ -223,9 +223,16 @@ impl Compilation {
         let noted = |code| move |text: String| Note::general(code, text);
         let mut notes: Vec<Note> = compiled.notes.into_iter().map(noted(NoteCode::Build)).collect();
         notes.extend(self.notes.iter().cloned().map(noted(NoteCode::Test)));
-        let Lowered { program, unknown, assumed, shows_locals, foreign } = lowered;
+        let Lowered { program, unknown, fallible, assumed, shows_locals, foreign } = lowered;
         notes.extend(assumed.iter().map(|summary| {
             Note::general(NoteCode::Assumed, format!("assumed, as stated: {summary}"))
+        }));
+        notes.extend(fallible.into_iter().map(|(function, span)| {
+            let text = format!(
+                "`{function}` may fail, and what the program does then counts; \
+                 `--assume '{function} succeeds'` states that it does not"
+            );
+            Note { code: NoteCode::MayFail, span, text }
         }));
         notes.extend(unknown.iter().map(|function| {
             let text = format!(

@@ -7,10 +7,20 @@ const REFUSALS: &[(&str, &[&str], i32, &str)] = &[
     // What happens only where memory is short.
     ("int main(void) { int *p = malloc(4); if (!p) both(); free(p); }", &[], 1, "violated"),
     ("int main(void) { int *p = calloc(1, 4); if (!p) both(); free(p); }", &[], 1, "violated"),
-    ("int main(void) { int *p = malloc(4), *q = realloc(p, 8); if (!q) both(); }", &[], 1, "violated"),
+    (
+        "int main(void) { int *p = malloc(4), *q = realloc(p, 8); if (!q) both(); }",
+        &[],
+        1,
+        "violated",
+    ),
     ("int main(void) { void *p; if (posix_memalign(&p, 16, 16)) both(); }", &[], 1, "violated"),
     ("int main(void) { char *p = strdup(\"ab\"); if (!p) both(); }", &[], 1, "violated"),
-    ("int main(void) { pthread_t t; if (pthread_create(&t, 0, left, 0)) both(); }", &[], 1, "violated"),
+    (
+        "int main(void) { pthread_t t; if (pthread_create(&t, 0, left, 0)) both(); }",
+        &[],
+        1,
+        "violated",
+    ),
     (
         "int main(void) { pthread_t t; if (pthread_create(&t, 0, left, 0) == 11) both(); }",
         &[],
@@ -36,7 +46,12 @@ const REFUSALS: &[(&str, &[&str], i32, &str)] = &[
     ("int main(void) { int *p = malloc(4); *p = 1; return *p; }", &[], 0, "holds"),
     ("int main(void) { int *p = malloc(4); if (!p) abort(); *p = 1; return *p; }", &[], 0, "holds"),
     ("static int *g; int main(void) { g = malloc(4); *g = 1; return *g; }", &[], 0, "holds"),
-    ("int main(void) { pthread_t t; pthread_create(&t, 0, left, 0); pthread_join(t, 0); }", &[], 0, "holds"),
+    (
+        "int main(void) { pthread_t t; pthread_create(&t, 0, left, 0); pthread_join(t, 0); }",
+        &[],
+        0,
+        "holds",
+    ),
 ];
 
 /// The same for `reach`: errors.
@@ -96,7 +111,7 @@ const ERRORS: &[(&str, &[&str], i32, &str)] = &[
 const UNWRITTEN: &[(&str, &[&str], i32, &str)] = &[
     ("int main(void) { int *p = malloc(4); if (*p) both(); }", &[], 3, "memory that nobody has written"),
     ("int main(void) { int v; if (v) both(); }", &[], 3, "memory that nobody has written"),
-    ("int main(int c, char **a) { int v; if (c == 2) v = 1; if (v) both(); }", &[], 3, "nobody has written"),
+    ("int main(int c, char **a) { int v; if (c == 2) v = 0; if (v) both(); }", &[], 3, "nobody has written"),
     ("int main(void) { int v[2]; v[0] = 1; if (v[1]) both(); }", &[], 3, "nobody has written"),
     (
         "struct p { int a, b; }; int main(void) { struct p v, w; v.a = 1; w = v; if (w.b) both(); }",

@@ -27,7 +27,8 @@ impl Walk<'_, '_, '_> {
                     "`{}`: memory or control is shared with other processes, of which nothing is known",
                     called.name
                 );
-                let help = "make a thread of what the other process does, and a variable of the memory";
+                let help =
+                    "make a thread of what the other process does, and a variable of the memory";
                 self.error(cursor, message, help);
                 return true;
             }

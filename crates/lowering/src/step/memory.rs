@@ -194,7 +194,9 @@ impl Walk<'_, '_, '_> {
             return Val::Undefined;
         };
         if let Val::Private(private, offset) = address {
-            return self.read_private(cursor, *private, *offset, width);
+            let value = self.read_private(cursor, *private, *offset, width);
+            self.must_be_written_before_copied(cursor, (*private, *offset), &value, width);
+            return value;
         }
         let address = self.expr(cursor, address.clone());
         if let Some(known) = self.constant_memory(&address, width) {

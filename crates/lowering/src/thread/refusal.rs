@@ -73,7 +73,7 @@ impl Walk<'_, '_, '_> {
             return;
         }
         let mut way = self.branch(cursor, Expr::Const(1));
-        self.refusals.push(self.edges.len() - 1);
+        self.refusals.push((self.edges.len() - 1, called.name.to_owned()));
         way.known.is_refused = true;
         give(self, &mut way);
         way.known.frame.index += 1;
@@ -140,11 +140,18 @@ impl Walk<'_, '_, '_> {
             return;
         }
         let vain = self.vain();
-        let dropped: BTreeSet<usize> = std::mem::take(&mut self.refusals)
+        let mut dropped = BTreeSet::new();
+        let (vain_ones, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.refusals)
             .into_iter()
-            .filter(|edge| vain[self.edges[*edge].to.index()])
-            .collect();
+            .partition(|(edge, _)| vain[self.edges[*edge].to.index()]);
+        dropped.extend(vain_ones.into_iter().map(|(edge, _)| edge));
         let reached = self.reached(&dropped);
+        for (edge, function) in kept {
+            let Edge { from, span, .. } = self.edges[edge];
+            if reached[from.index()] {
+                self.world.fallible.entry(function).or_insert(span);
+            }
+        }
         for mut cursor in std::mem::take(&mut self.run_outs) {
             if reached[cursor.at.index()] {
                 cursor.known.is_refused = false;
@@ -205,8 +212,10 @@ impl Walk<'_, '_, '_> {
 
     /// Keeps some edges, and what is known of them by their numbers.
     fn keep_edges(&mut self, is_kept: impl Fn(usize, &Edge) -> bool) {
-        let old: Vec<(Edge, Origin)> =
-            std::mem::take(&mut self.edges).into_iter().zip(std::mem::take(&mut self.origins)).collect();
+        let old: Vec<(Edge, Origin)> = std::mem::take(&mut self.edges)
+            .into_iter()
+            .zip(std::mem::take(&mut self.origins))
+            .collect();
         let mut new = vec![None; old.len()];
         for (number, (edge, origin)) in old.into_iter().enumerate() {
             if is_kept(number, &edge) {

@@ -7,14 +7,15 @@
 //! - **Variables in registers**: that a part was not written is known like a constant, way by way ([`Val::Undefined`]),
 //!   and moves with copies. Only variables are watched of which an analysis of their function does not show
 //!   that they are written first ([`may_be_read_unwritten`]): ways that differ in nothing else need not be kept apart.
-//! - **Memory** is filled with a pattern at first ([`fresh`]). Whoever loads the pattern gives up. A program that
-//!   stores the pattern itself makes the answer undecided without need; none is wrong.
+//! - **Memory** is filled with a pattern at first ([`fresh`]). Whoever loads the pattern gives up, and so does who reads
+//!   it from a variable to which it was copied. A program that stores the pattern itself makes the answer
+//!   undecided without need; none is wrong.
 //!
 //! Not noticed are words of which a part was written, such as bit-fields beside others, and what a variable in memory
 //! holds when its function is called again. Programs in Rust are not watched: what is read there was written, unless `unsafe`
 //! code breaks that promise, and moving `MaybeUninit` is no use.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use llvm::{Function, LocalId, Operand, Operation, Value as Given};
 use program::{BinaryOp, Expr, Instruction, RegisterId, Value};
@@ -57,6 +58,8 @@ pub(crate) fn may_be_read_unwritten(function: &Function) -> BTreeSet<LocalId> {
         _ => None,
     });
     let variables: BTreeSet<LocalId> = variables.collect();
+    // Compilers before LLVM 15 cast addresses.
+    let mut same: BTreeMap<LocalId, LocalId> = variables.iter().map(|one| (*one, *one)).collect();
     let mut found = BTreeSet::new();
     for instruction in instructions() {
         let whole = match &instruction.operation {
@@ -64,14 +67,23 @@ pub(crate) fn may_be_read_unwritten(function: &Function) -> BTreeSet<LocalId> {
             Operation::Store { value, address, .. } => {
                 local(address).filter(|address| local(value) != Some(*address))
             }
+            Operation::Cast { op: llvm::CastOp::BitCast, value, .. } => local(value),
             _ => None,
         };
+        if let (Operation::Cast { .. }, Some(cast)) = (&instruction.operation, instruction.result)
+            && let Some(variable) = whole.and_then(|whole| same.get(&whole)).copied()
+        {
+            same.insert(cast, variable);
+        }
         for_each_use(&instruction.operation, |used| {
-            if variables.contains(&used) && whole != Some(used) {
-                found.insert(used);
+            if let Some(variable) = same.get(&used)
+                && whole != Some(used)
+            {
+                found.insert(*variable);
             }
         });
     }
+    let variable = |address: &Operand| local(address).and_then(|local| same.get(&local)).copied();
     let whole: BTreeSet<LocalId> = variables.difference(&found).copied().collect();
     let mut before: Vec<BTreeSet<LocalId>> = vec![BTreeSet::new(); function.blocks.len()];
     let mut due = Vec::new();
@@ -84,10 +96,10 @@ pub(crate) fn may_be_read_unwritten(function: &Function) -> BTreeSet<LocalId> {
         for instruction in &function.blocks[block].instructions {
             match &instruction.operation {
                 Operation::Load { address, .. } => {
-                    found.extend(local(address).filter(|variable| unwritten.contains(variable)));
+                    found.extend(variable(address).filter(|one| unwritten.contains(one)));
                 }
                 Operation::Store { address, .. } => {
-                    local(address).map(|variable| unwritten.remove(&variable));
+                    variable(address).map(|one| unwritten.remove(&one));
                 }
                 _ => {}
             }
@@ -121,7 +133,8 @@ fn keeps_neighbours(function: &Function, loaded: LocalId) -> bool {
                     && users(masked).all(|user| {
                         matches!(
                             user.operation,
-                            Operation::Binary { op: llvm::BinaryOp::Or, .. } | Operation::Store { .. }
+                            Operation::Binary { op: llvm::BinaryOp::Or, .. }
+                                | Operation::Store { .. }
                         )
                     })
             }
@@ -205,6 +218,58 @@ impl Walk<'_, '_, '_> {
         matches!(value, Some(Val::Undefined))
     }
 
+    /// Notes that a part of a variable in registers is copied from where perhaps nobody has written.
+    pub(crate) fn note_copied(
+        &mut self,
+        cursor: &Cursor,
+        (variable, first): (PrivateId, i64),
+        (from, key): (&Val, u32),
+        at: u64,
+    ) {
+        let Ok(at) = i64::try_from(at) else { return };
+        let objects = &self.world.objects;
+        let facts = &self.world.facts;
+        let is_perhaps_unwritten = match from {
+            Val::Private(other, offset) => facts.copied.contains(&(*other, offset + at)),
+            Val::Expr(Expr::Const(address)) => {
+                objects.at(*address).is_some_and(|(object, _)| objects.get(object).is_unwritten)
+            }
+            Val::Expr(_) => facts
+                .targets
+                .get(&(self.point(cursor), key))
+                .is_some_and(|all| all.objects().any(|one| objects.get(one).is_unwritten)),
+            Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => false,
+        };
+        if is_perhaps_unwritten && self.is_watched(cursor) {
+            let facts = &mut self.world.facts;
+            facts.is_new |= facts.copied.insert((variable, first + at));
+        }
+    }
+
+    /// After a part of a variable in registers is read: gives up if it was copied from where nobody had written.
+    pub(crate) fn must_be_written_before_copied(
+        &mut self,
+        cursor: &mut Cursor,
+        part: (PrivateId, i64),
+        value: &Val,
+        bytes: u32,
+    ) {
+        if self.purpose == Purpose::Access
+            && self.world.facts.copied.contains(&part)
+            && let Val::Expr(found) = value
+            && !matches!(found, Expr::Const(_))
+        {
+            self.must_not_be_fresh(cursor, found.clone(), bytes);
+        }
+    }
+
+    fn must_not_be_fresh(&mut self, cursor: &mut Cursor, found: Expr, bytes: u32) {
+        let is_fresh = Expr::binary(BinaryOp::Eq, found, Expr::Const(fresh(bytes)));
+        let mut beyond = self.branch(cursor, is_fresh.clone());
+        self.give_up(&mut beyond, Limit::Unwritten);
+        self.emit(cursor, Instruction::Assume(is_fresh.negated()));
+    }
+
     /// After a load: gives up if it has found what nobody has written.
     pub(crate) fn must_be_written(
         &mut self,
@@ -220,11 +285,7 @@ impl Walk<'_, '_, '_> {
         if result.is_some_and(|result| keeps_neighbours(function, result)) {
             return;
         }
-        let (found, pattern) = (Expr::Register(register), Expr::Const(fresh(bytes)));
-        let is_fresh = Expr::binary(BinaryOp::Eq, found, pattern);
-        let mut beyond = self.branch(cursor, is_fresh.clone());
-        self.give_up(&mut beyond, Limit::Unwritten);
-        self.emit(cursor, Instruction::Assume(is_fresh.negated()));
+        self.must_not_be_fresh(cursor, Expr::Register(register), bytes);
     }
 }
 

@@ -5,10 +5,11 @@
 //! put down as the standard library would, in three words: the thread as others see it, which is not null,
 //! where the result is, and the number of the thread. How big things are and how a result is wrapped is read from debug information.
 
-use llvm::TypeId;
+use llvm::{Operation, TypeId, Value as Given};
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
+use crate::library;
 use crate::library::rust::environment::handle_of;
 use linkage::names;
 
@@ -37,9 +38,15 @@ impl Walk<'_, '_, '_> {
         }
         Some(match names::last_two(path) {
             ("functions" | "thread", "spawn") => self.spawn(cursor, called, name, None, 1),
-            ("Builder", "spawn") => self.spawn(cursor, called, name, None, 2),
+            ("Builder", "spawn") => {
+                self.may_not_be_created(cursor, called);
+                self.spawn(cursor, called, name, None, 2)
+            }
             ("Scope", "spawn") => self.spawn(cursor, called, name, Some(1), 2),
-            ("Builder", "spawn_scoped") => self.spawn(cursor, called, name, Some(2), 3),
+            ("Builder", "spawn_scoped") => {
+                self.may_not_be_created(cursor, called);
+                self.spawn(cursor, called, name, Some(2), 3)
+            }
             ("scoped" | "thread", "scope") => self.scope(cursor, called, name),
             ("JoinHandle" | "ScopedJoinHandle", "join") => self.join_handle(cursor, called),
             ("JoinHandle" | "ScopedJoinHandle", "is_finished") => {
@@ -99,6 +106,35 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Creates a thread. The first argument is where the handle goes; the closure begins at `first`.
+    /// The system may refuse a thread. Who unwraps the result panics then, before anybody could see anything; what
+    /// others do is not followed.
+    fn may_not_be_created(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
+        let Some(Given::Local(result)) = called.arguments.first().map(|one| &one.value) else {
+            return;
+        };
+        let function = cursor.known.frame.function;
+        let instructions = self.function(function).blocks.iter().flat_map(|one| &one.instructions);
+        let mut calls = instructions.filter_map(|instruction| match &instruction.operation {
+            Operation::Call(call) | Operation::Invoke { call, .. } => Some(call),
+            _ => None,
+        });
+        let is_unwrapped = calls.any(|call| {
+            let takes =
+                |one: &llvm::Operand| matches!(one.value, Given::Local(given) if given == *result);
+            let callee = linkage::symbol_of(&call.callee);
+            let name = callee.map(|symbol| {
+                let item = self.world.linked.resolve(function.module, symbol);
+                library::readable(self.world.linked.name(item))
+            });
+            let ends = |end: &str| name.as_ref().is_some_and(|name| name.ends_with(end));
+            call.arguments.iter().any(takes) && (ends("::unwrap") || ends("::expect"))
+        });
+        if !is_unwrapped {
+            let mut refused = self.branch(cursor, Expr::Const(1));
+            self.give_up(&mut refused, Limit::NoThread);
+        }
+    }
+
     fn spawn(
         &mut self,
         cursor: &mut Cursor,
