@@ -155,7 +155,7 @@ pub(crate) enum Limit {
     WritesSomewhere(Rc<str>),
     /// A value is used that nobody wrote.
     Unwritten,
-    /// A panic is caught.
+    /// A panic is caught, or somebody goes on who joins its thread.
     Caught,
     /// A thread cannot be created.
     NoThread,
@@ -188,7 +188,7 @@ impl Limit {
                 format!("a call of `{name}`, which writes through a pointer that is not known")
             }
             Self::Unwritten => "a use of memory that nobody has written".to_owned(),
-            Self::Caught => "a panic that is caught".to_owned(),
+            Self::Caught => "a panic after which the program goes on".to_owned(),
             Self::NoThread => "a thread that cannot be created".to_owned(),
         }
     }
@@ -322,7 +322,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     outside: Vec<(usize, Source)>,
     /// Registers that hold parts of variables: they change under values that mention them.
     changing: Vec<bool>,
-    joined: HashMap<Known, LabelId>,
+    /// In boxes, so that the table that grows is small: limits on memory are looked at between two steps.
+    joined: HashMap<Box<Known>, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<(Cursor, Ending)>,
     /// The edges on which the system refuses something, and which function fails then.
@@ -592,7 +593,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.lead(cursor, label);
             return None;
         }
-        self.joined.insert(cursor.known.clone(), cursor.at);
+        self.joined.insert(Box::new(cursor.known.clone()), cursor.at);
         cursor.arrived_by = None;
         Some(info)
     }

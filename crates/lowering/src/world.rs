@@ -53,6 +53,8 @@ pub(crate) struct Facts {
     pub(crate) unwritten: BTreeSet<Spot>,
     /// Parts of private variables that are copied from such memory.
     pub(crate) copied: BTreeSet<(PrivateId, i64)>,
+    /// Whether somebody goes on who joins a thread that has panicked.
+    pub(crate) learns_of_panics: bool,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// How often the translation of a thread became too large, and was tried in another way.

@@ -18,6 +18,7 @@ impl Walk<'_, '_, '_> {
                 let mut after = self.branch(cursor, Expr::Const(1));
                 self.give_up(&mut after, Limit::Caught);
             }
+            self.end_by_panic(cursor);
             return Some(match reason(path) {
                 Some(failure) => self.fail_by(cursor, failure),
                 None => self.fail(cursor),

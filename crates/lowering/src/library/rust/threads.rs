@@ -5,7 +5,7 @@
 //! put down as the standard library would, in three words: the thread as others see it, which is not null,
 //! where the result is, and the number of the thread. How big things are and how a result is wrapped is read from debug information.
 
-use llvm::{Operation, TypeId, Value as Given};
+use llvm::{LocalId, Operation, TypeId, Value as Given};
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
@@ -109,30 +109,51 @@ impl Walk<'_, '_, '_> {
     /// The system may refuse a thread. Who unwraps the result panics then, before anybody could see anything; what
     /// others do is not followed.
     fn may_not_be_created(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
-        let Some(Given::Local(result)) = called.arguments.first().map(|one| &one.value) else {
-            return;
-        };
-        let function = cursor.known.frame.function;
-        let instructions = self.function(function).blocks.iter().flat_map(|one| &one.instructions);
-        let mut calls = instructions.filter_map(|instruction| match &instruction.operation {
-            Operation::Call(call) | Operation::Invoke { call, .. } => Some(call),
-            _ => None,
-        });
-        let is_unwrapped = calls.any(|call| {
-            let takes =
-                |one: &llvm::Operand| matches!(one.value, Given::Local(given) if given == *result);
-            let callee = linkage::symbol_of(&call.callee);
-            let name = callee.map(|symbol| {
-                let item = self.world.linked.resolve(function.module, symbol);
-                library::readable(self.world.linked.name(item))
-            });
-            let ends = |end: &str| name.as_ref().is_some_and(|name| name.ends_with(end));
-            call.arguments.iter().any(takes) && (ends("::unwrap") || ends("::expect"))
-        });
-        if !is_unwrapped {
+        if !self.is_unwrapped(cursor, called) {
             let mut refused = self.branch(cursor, Expr::Const(1));
             self.give_up(&mut refused, Limit::NoThread);
         }
+    }
+
+    /// Whether the program only goes on if the result of a call is `Ok`: it is unwrapped where it is.
+    fn is_unwrapped(&self, cursor: &Cursor, called: &Called<'_>) -> bool {
+        let put_down = called.arguments.first().filter(|_| called.result.is_none());
+        let put_down = put_down.and_then(|operand| local(&operand.value));
+        let mut same: Vec<LocalId> = called.result.or(put_down).into_iter().collect();
+        let function = cursor.known.frame.function;
+        let instructions = self.function(function).blocks.iter().flat_map(|one| &one.instructions);
+        for instruction in instructions {
+            let is_same = |value: &Given| local(value).is_some_and(|local| same.contains(&local));
+            match &instruction.operation {
+                Operation::ExtractValue { aggregate, .. } if is_same(&aggregate.value) => {
+                    same.extend(instruction.result);
+                }
+                Operation::Call(call) | Operation::Invoke { call, .. }
+                    if call.arguments.iter().any(|one| is_same(&one.value)) =>
+                {
+                    let name = linkage::symbol_of(&call.callee).map(|symbol| {
+                        let item = self.world.linked.resolve(function.module, symbol);
+                        library::readable(self.world.linked.name(item))
+                    });
+                    let ends = |end: &str| name.as_ref().is_some_and(|name| name.ends_with(end));
+                    if ends("::unwrap") || ends("::expect") {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Who joins a thread that has panicked learns that; what is done then is not followed.
+    fn may_have_panicked(&mut self, cursor: &mut Cursor, called: &Called<'_>, number: Expr) {
+        if self.is_unwrapped(cursor, called) {
+            return;
+        }
+        self.world.facts.is_new |= !std::mem::replace(&mut self.world.facts.learns_of_panics, true);
+        let address = self.thread_word(number, 1);
+        self.finds_panicked(cursor, address);
     }
 
     fn spawn(
@@ -272,6 +293,7 @@ impl Walk<'_, '_, '_> {
         let by_pointer = called.result.is_none();
         let handle = self.argument(cursor, called, usize::from(by_pointer));
         let number = self.number_of(cursor, &handle);
+        self.may_have_panicked(cursor, called, number.clone());
         self.join_thread(cursor, number.clone());
         // It need not be joined again at the end of its scope.
         for (slot, threads) in &mut cursor.known.slots {
@@ -329,5 +351,17 @@ impl Walk<'_, '_, '_> {
             });
         }
         Val::Aggregate(parts)
+    }
+}
+
+/// The local that a value is.
+const fn local(value: &Given) -> Option<LocalId> {
+    match value {
+        Given::Local(local) => Some(*local),
+        Given::Constant(_)
+        | Given::Block(_)
+        | Given::Asm(_)
+        | Given::Metadata(_)
+        | Given::MetadataText(_) => None,
     }
 }
