@@ -93,7 +93,7 @@ impl Walk<'_, '_, '_> {
         if !has_body
             && !name.starts_with("llvm.")
             && self.is_watched(cursor)
-            && arguments.any(|argument| self.is_unwritten(cursor, argument))
+            && arguments.any(|argument| Self::is_unwritten(cursor, argument))
         {
             return self.give_up(cursor, Limit::Unwritten);
         }

@@ -64,7 +64,10 @@ impl FunctionInfo {
             live_out,
             last_use: last_uses(function),
             names: names(function),
-            may_be_read_unwritten: may_be_read_unwritten(function),
+            may_be_read_unwritten: may_be_read_unwritten(
+                function,
+                &linked.module(item.module).types,
+            ),
             noticed: BTreeSet::new(),
             has_text: positions.iter().flatten().any(|one| one.span.source.is_some()),
             positions,

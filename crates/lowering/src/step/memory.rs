@@ -341,7 +341,11 @@ impl Walk<'_, '_, '_> {
         // What nobody has written stays so where it is copied to.
         let value = match value {
             Val::Undefined if self.is_watched(cursor) => Expr::Const(fresh(width)),
-            value => self.expr(cursor, value),
+            value @ (Val::Expr(_)
+            | Val::Private(..)
+            | Val::Aggregate(_)
+            | Val::Undefined
+            | Val::Inexpressible(_)) => self.expr(cursor, value),
         };
         let width_there = self.width_at(cursor, &address, narrow);
         let access = Access { width: width_there, ..access(order, narrow) };

@@ -231,15 +231,10 @@ impl Walk<'_, '_, '_> {
 
 /// Whether an instruction only puts a value into a variable that nobody reads.
 fn is_put_away(operation: &Operation, info: &FunctionInfo) -> bool {
-    match operation {
-        Operation::Store { address, .. } => match address.value {
-            llvm::Value::Local(variable) => info.unread.contains(&variable),
-            llvm::Value::Constant(_)
-            | llvm::Value::Block(_)
-            | llvm::Value::Asm(_)
-            | llvm::Value::Metadata(_)
-            | llvm::Value::MetadataText(_) => false,
-        },
-        _ => false,
+    if let Operation::Store { address, .. } = operation
+        && let llvm::Value::Local(variable) = address.value
+    {
+        return info.unread.contains(&variable);
     }
+    false
 }

@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use llvm::{Function, LocalId, Operand, Operation, Value as Given};
+use llvm::{Function, LocalId, Operand, Operation, Type, Types, Value as Given};
 use program::{BinaryOp, Expr, Instruction, RegisterId, Value};
 
 use super::{Cursor, Flow, Limit, Purpose, Slot, Spot, Walk};
@@ -51,25 +51,36 @@ fn local(operand: &Operand) -> Option<LocalId> {
 
 /// The variables of a function that may be read before they are written, as far as one sees. Of those that are only
 /// loaded and stored as a whole one sees it on all ways through the function.
-pub(crate) fn may_be_read_unwritten(function: &Function) -> BTreeSet<LocalId> {
+pub(crate) fn may_be_read_unwritten(function: &Function, types: &Types) -> BTreeSet<LocalId> {
     let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
-    let variables = instructions().filter_map(|instruction| match instruction.operation {
-        Operation::Alloca { .. } => instruction.result,
-        _ => None,
-    });
+    let variables = instructions()
+        .filter(|instruction| matches!(instruction.operation, Operation::Alloca { .. }))
+        .filter_map(|instruction| instruction.result);
     let variables: BTreeSet<LocalId> = variables.collect();
     // Compilers before LLVM 15 cast addresses.
     let mut same: BTreeMap<LocalId, LocalId> = variables.iter().map(|one| (*one, *one)).collect();
     let mut found = BTreeSet::new();
     for instruction in instructions() {
-        let whole = match &instruction.operation {
-            Operation::Load { address, .. } => local(address),
-            Operation::Store { value, address, .. } => {
-                local(address).filter(|address| local(value) != Some(*address))
-            }
-            Operation::Cast { op: llvm::CastOp::BitCast, value, .. } => local(value),
-            _ => None,
+        let whole = if let Operation::Load { address, .. } = &instruction.operation {
+            local(address)
+        } else if let Operation::Store { value, address, .. } = &instruction.operation {
+            local(address).filter(|address| local(value) != Some(*address))
+        } else if let Operation::Cast { op: llvm::CastOp::BitCast, value, .. } =
+            &instruction.operation
+        {
+            local(value)
+        } else {
+            None
         };
+        // Nobody knows which part of a structure or a union is meant behind a cast.
+        if let Operation::Alloca { ty, .. } = &instruction.operation
+            && !matches!(
+                types.resolved(*ty),
+                Type::Integer(_) | Type::Pointer { .. } | Type::Float(_)
+            )
+        {
+            found.extend(instruction.result);
+        }
         if let (Operation::Cast { .. }, Some(cast)) = (&instruction.operation, instruction.result)
             && let Some(variable) = whole.and_then(|whole| same.get(&whole)).copied()
         {
@@ -94,14 +105,12 @@ pub(crate) fn may_be_read_unwritten(function: &Function) -> BTreeSet<LocalId> {
     while let Some(block) = due.pop() {
         let mut unwritten = before[block].clone();
         for instruction in &function.blocks[block].instructions {
-            match &instruction.operation {
-                Operation::Load { address, .. } => {
-                    found.extend(variable(address).filter(|one| unwritten.contains(one)));
-                }
-                Operation::Store { address, .. } => {
-                    variable(address).map(|one| unwritten.remove(&one));
-                }
-                _ => {}
+            if let Operation::Load { address, .. } = &instruction.operation {
+                found.extend(variable(address).filter(|one| unwritten.contains(one)));
+            } else if let Operation::Store { address, .. } = &instruction.operation
+                && let Some(one) = variable(address)
+            {
+                unwritten.remove(&one);
             }
         }
         for next in terminator(function, block).map(successors).unwrap_or_default() {
@@ -162,7 +171,25 @@ fn used(operation: &Operation) -> Vec<&Operand> {
         | Operation::Select { condition: value, .. }
         | Operation::Switch { value, .. } => vec![value],
         // What moves a value does not use it; what calls do is up to who is called.
-        _ => Vec::new(),
+        Operation::Alloca { .. }
+        | Operation::Fence { .. }
+        | Operation::Phi { .. }
+        | Operation::Freeze(_)
+        | Operation::ExtractValue { .. }
+        | Operation::InsertValue { .. }
+        | Operation::ExtractElement { .. }
+        | Operation::InsertElement { .. }
+        | Operation::ShuffleVector { .. }
+        | Operation::VaArg { .. }
+        | Operation::Call(_)
+        | Operation::Invoke { .. }
+        | Operation::CallBranch { .. }
+        | Operation::LandingPad { .. }
+        | Operation::Branch(_)
+        | Operation::Return(_)
+        | Operation::Resume(_)
+        | Operation::Unreachable
+        | Operation::Other(_) => Vec::new(),
     }
 }
 
@@ -204,7 +231,7 @@ impl Walk<'_, '_, '_> {
         if !self.is_watched(cursor) {
             return None;
         }
-        let is_unwritten = |operand: &&Operand| self.is_unwritten(cursor, operand);
+        let is_unwritten = |operand: &&Operand| Self::is_unwritten(cursor, operand);
         let unwritten = used(operation).into_iter().find(is_unwritten).and_then(local)?;
         if keeps_neighbours(self.function(cursor.known.frame.function), unwritten) {
             return None;
@@ -213,7 +240,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Whether nobody has written what an operand is.
-    pub(crate) fn is_unwritten(&self, cursor: &Cursor, operand: &Operand) -> bool {
+    pub(crate) fn is_unwritten(cursor: &Cursor, operand: &Operand) -> bool {
         let value = local(operand).and_then(|local| cursor.known.frame.locals.get(&local));
         matches!(value, Some(Val::Undefined))
     }

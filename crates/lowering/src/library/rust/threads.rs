@@ -124,23 +124,20 @@ impl Walk<'_, '_, '_> {
         let instructions = self.function(function).blocks.iter().flat_map(|one| &one.instructions);
         for instruction in instructions {
             let is_same = |value: &Given| local(value).is_some_and(|local| same.contains(&local));
-            match &instruction.operation {
-                Operation::ExtractValue { aggregate, .. } if is_same(&aggregate.value) => {
-                    same.extend(instruction.result);
+            if let Operation::ExtractValue { aggregate, .. } = &instruction.operation
+                && is_same(&aggregate.value)
+            {
+                same.extend(instruction.result);
+            } else if let Operation::Call(call) | Operation::Invoke { call, .. } =
+                &instruction.operation
+                && call.arguments.iter().any(|one| is_same(&one.value))
+                && let Some(symbol) = linkage::symbol_of(&call.callee)
+            {
+                let item = self.world.linked.resolve(function.module, symbol);
+                let name = library::readable(self.world.linked.name(item));
+                if name.ends_with("::unwrap") || name.ends_with("::expect") {
+                    return true;
                 }
-                Operation::Call(call) | Operation::Invoke { call, .. }
-                    if call.arguments.iter().any(|one| is_same(&one.value)) =>
-                {
-                    let name = linkage::symbol_of(&call.callee).map(|symbol| {
-                        let item = self.world.linked.resolve(function.module, symbol);
-                        library::readable(self.world.linked.name(item))
-                    });
-                    let ends = |end: &str| name.as_ref().is_some_and(|name| name.ends_with(end));
-                    if ends("::unwrap") || ends("::expect") {
-                        return true;
-                    }
-                }
-                _ => {}
             }
         }
         false
