@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use program::{Diagnostic, Sources};
 use report::shards::Part;
-use workspace::{Limit, Loaded, ProgramId, Refused, Workspace};
+use workspace::{Limit, Limits, Loaded, ProgramId, Refused, System, Within, Workspace};
 
 use crate::arguments::{Format, Inputs};
 use crate::output::{Output, Said};
@@ -46,24 +46,24 @@ pub(crate) fn for_each(
     act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
     let nothing: Arc<Unanswered> = Arc::new(|_, _| Said::Message(String::new()));
-    for_each_within(inputs, None, format, output, &nothing, act)
+    for_each_within(inputs, &Limits::default(), format, output, &nothing, act)
 }
 
-/// The same up to a moment, for all inputs together; `unanswered` tells what is said of one that a limit
+/// The same within limits, for all inputs together; `unanswered` tells what is said of one that a limit
 /// keeps from being answered, while it is read or asked about.
 pub(crate) fn for_each_within(
     given: &Inputs,
-    deadline: Option<Instant>,
+    limits: &Limits,
     format: Format,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
     let mut is_first = true;
-    for_each_program(given, deadline, format, output, unanswered, |program, output| {
+    for_each_program(given, limits, format, output, unanswered, |program, output| {
         let Named { workspace, line, inputs, file, files, .. } = program;
         let desk = output.desk();
-        let ended = || over(&desk, deadline);
+        let ended = || over(&desk, limits);
         let is_compiled = workspace.is_compiled(&files[0], inputs);
         let parts = compiling(output, files, is_compiled, || workspace.parts(files, inputs));
         line.clear();
@@ -88,8 +88,10 @@ pub(crate) fn for_each_within(
                 workspace.forget(id);
                 done
             });
-            let one =
-                done.unwrap_or_else(|refused| refuse(&file, &refused, format, output, unanswered));
+            let stopped = workspace.host().limit_reached();
+            let one = done.unwrap_or_else(|refused| {
+                refuse(&file, stopped, &refused, format, output, unanswered)
+            });
             of_all = of_all.max(one);
         }
         Ok(of_all)
@@ -120,7 +122,7 @@ impl Named<'_> {
 /// Does something with each program before it is read, and reports what is wrong with it.
 pub(crate) fn for_each_program(
     given: &Inputs,
-    deadline: Option<Instant>,
+    limits: &Limits,
     format: Format,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
@@ -128,7 +130,7 @@ pub(crate) fn for_each_program(
 ) -> Status {
     let inputs = given.plain();
     let line = Line::new(output);
-    let mut workspace = Workspace::default().watched_by(line.watcher());
+    let mut workspace = Workspace::new(Within::new(System, limits)).watched_by(line.watcher());
     let mut programs = workspace.programs(&inputs);
     let all = programs.len();
     if let Some(shard) = given.shard {
@@ -146,7 +148,7 @@ pub(crate) fn for_each_program(
     for (number, files) in programs.iter().enumerate() {
         let file = name(files);
         let one = if number > 0
-            && let Some(limit) = over(&desk, deadline)
+            && let Some(limit) = over(&desk, limits)
         {
             output.say(unanswered(&file, limit));
             Status::Undecided
@@ -161,8 +163,11 @@ pub(crate) fn for_each_program(
                 files,
                 is_first: number == 0,
             };
-            act(&mut named, output)
-                .unwrap_or_else(|refused| refuse(&file, &refused, format, output, unanswered))
+            let done = act(&mut named, output);
+            let stopped = workspace.host().limit_reached();
+            done.unwrap_or_else(|refused| {
+                refuse(&file, stopped, &refused, format, output, unanswered)
+            })
         };
         output.desk().answered(one);
         tally.add(one);
@@ -193,23 +198,26 @@ fn asked() -> String {
 }
 
 /// The limit for which no further program is begun.
-fn over(desk: &Desk, deadline: Option<Instant>) -> Option<Limit> {
+fn over(desk: &Desk, limits: &Limits) -> Option<Limit> {
     if desk.is_interrupted() {
         return Some(Limit::Cancelled);
     }
-    deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
+    limits.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
 }
 
-/// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault.
+/// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault, nor is what could
+/// not be read within limits.
 fn refuse(
     file: &str,
+    stopped: Option<Limit>,
     refused: &Refused,
     format: Format,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
 ) -> Status {
     let interrupted = output.desk().is_interrupted().then_some(Limit::Cancelled);
-    if let Some(limit) = interrupted.or_else(|| output.desk().ended_compilers()) {
+    let ended = || output.desk().ended_compilers();
+    if let Some(limit) = interrupted.or_else(ended).or(stopped) {
         output.say(unanswered(file, limit));
         return Status::Undecided;
     }

@@ -1,8 +1,8 @@
 //! Limits that hold whatever a command does inside.
 //!
-//! Searches, enumerations and runs of local steps look at the limits themselves and end in an answer:
-//! *undecided*, with what was found so far ([`analysis::Limits`]). Not everything looks: compilers,
-//! readers of texts, the translation, the solver for fences. So another thread does, as often as it takes
+//! Searches, enumerations, runs of local steps and the translation of C and Rust look at the limits themselves and end
+//! in an answer: *undecided*, with what was found so far ([`analysis::Limits`], [`workspace::Within`]). Not everything
+//! looks: compilers, readers of texts, the solver for fences. So another thread does, as often as it takes
 //! to fill what memory is left ([`analysis::time_to_fill`]):
 //!
 //! - **At the limit** it ends the compilers that run. Whoever waits for them sees that the limit is

@@ -43,6 +43,14 @@ thread q { local r, s, t; x = 11; r = x; x = 12; s = x; x = 13; t = x }
 thread s { local r, s, t; x = 21; r = x; x = 22; s = x; x = 23; t = x }
 thread u { local r, s, t; x = 31; r = x; x = 32; s = x; x = 33; t = x }
 ";
+/// More calls than can be inlined: only the translation takes time and memory.
+const CALLS: &str = "static volatile int x;
+#define TWICE(f, g) static void f(void) { g(); g(); }
+static void a(void) { x = x + 1; }
+TWICE(b, a) TWICE(c, b) TWICE(d, c) TWICE(e, d) TWICE(f, e) TWICE(g, f) TWICE(h, g) TWICE(i, h) TWICE(j, i)
+TWICE(k, j) TWICE(l, k) TWICE(m, l) TWICE(n, m) TWICE(o, n) TWICE(p, o) TWICE(q, p) TWICE(r, q) TWICE(s, r)
+int main(void) { s(); }
+";
 const STORE_BUFFERING: &str = "shared x, y
 thread p { local r; x = 1; r = y }
 thread q { local r; y = 1; r = x }
@@ -132,6 +140,7 @@ fn time_is_up_whatever_is_done() {
         let ran = undecided(&arguments, &[&file(name, text)], "the time limit was reached");
         assert!(ran.elapsed >= Duration::from_millis(450), "{arguments:?}: {:?}", ran.elapsed);
     }
+    undecided(&["check", "--timeout", "0.5"], &[&file("calls.c", CALLS)], "time limit");
     // This is ended while control flow is looked at, which nobody interrupts.
     let many = Path::new("corpus/mutex/bakery.fw");
     undecided(&["check", "--set", "N=1000", "--timeout", "0.5"], &[many], "time limit");
@@ -140,9 +149,14 @@ fn time_is_up_whatever_is_done() {
 #[test]
 fn memory_is_kept() {
     // It ends so soon that one look may come before it has what it needs.
-    let small = file("sb.fw", STORE_BUFFERING);
-    let base =
-        (0..20).filter_map(|_| fencewright(&["check", "--timeout", "60"], &[&small]).peak).max();
+    let base = |small: &Path| {
+        let peaks =
+            (0..20).filter_map(|_| fencewright(&["check", "--timeout", "60"], &[small]).peak);
+        peaks.max()
+    };
+    let of_models = base(&file("sb.fw", STORE_BUFFERING));
+    // What library functions do is known of every program in C.
+    let of_source = base(&file("empty.c", "int main(void) {}"));
     let cases: &[(&[&str], &str, &str, usize)] = &[
         (&["reach"], "choices.fw", CHOICES, 16),
         (&["reach"], "choices.fw", CHOICES, 40),
@@ -150,11 +164,13 @@ fn memory_is_kept() {
         (&["outcomes", "--model", "sc"], "states.fw", STATES, 40),
         (&["outcomes", "--model", "aarch64"], "executions.fw", EXECUTIONS, 40),
         (&["check", "--criterion", "states", "--format", "json"], "states.fw", STATES, 40),
+        (&["check"], "calls.c", CALLS, 40),
     ];
     for (arguments, name, text, megabytes) in cases {
         let limit = format!("{megabytes}M");
         let arguments = [*arguments, &["--max-memory", &limit, "--timeout", "15"]].concat();
         let ran = undecided(&arguments, &[&file(name, text)], " limit was reached");
+        let base = if name.ends_with(".c") { of_source } else { of_models };
         if let Some((peak, base)) = ran.peak.zip(base) {
             let most = (megabytes << 20) * 11 / 10 + base + (2 << 20);
             assert!(peak <= most, "{arguments:?}: {peak} bytes, {most} would be fine");

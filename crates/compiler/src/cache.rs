@@ -34,7 +34,7 @@ use crate::place::absolute;
 pub use usage::Usage;
 
 /// Changed whenever the meaning of an entry changes.
-const FORMAT: &str = "fencewright-ir 2";
+const FORMAT: &str = "fencewright-ir 3";
 
 /// How often something is compiled whose files change meanwhile, or of which only a part is written.
 const TRIES: usize = 3;

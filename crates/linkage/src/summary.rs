@@ -14,6 +14,7 @@
 //! calls 2 with 3 4        it calls argument 2 once, with the arguments 3 and 4
 //! creates 2 with 3        it creates a thread that runs argument 2 with argument 3, and returns its handle
 //! joins 1                 it waits until the thread whose handle is argument 1 has ended
+//! succeeds                it does what it is known to do, and does not fail: for `malloc`, `pthread_create` and their like
 //! ```
 //!
 //! Arguments are counted from 1. All that is not said does not happen. The functions of the C library that
@@ -30,9 +31,24 @@ pub struct Summary {
     pub returned: Returned,
     /// What else it does, in this order.
     pub effects: Vec<Effect>,
+    /// Whether it is a function that is known and may fail, and does not: nothing else is said of it then.
+    pub succeeds: bool,
     /// The line.
     pub text: String,
 }
+
+/// The functions that are known, and that a system may refuse what they ask for.
+pub const FALLIBLE: [&str; 9] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "valloc",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "pthread_create",
+    "thrd_create",
+];
 
 /// What a function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +115,17 @@ impl Summary {
             function: function.to_owned(),
             returned: Returned::Anything,
             effects: Vec::new(),
+            succeeds: clauses == "succeeds",
             text: text.clone(),
         };
+        if summary.succeeds {
+            return if FALLIBLE.contains(&function) {
+                Ok(summary)
+            } else {
+                let all = FALLIBLE.join("`, `");
+                Err(format!("`succeeds` can be said of `{all}`, and not of `{function}`"))
+            };
+        }
         for clause in clauses.split(',') {
             summary.add(clause.trim())?;
         }
@@ -173,7 +198,7 @@ impl Summary {
                 return Err(format!(
                     "`{clause}` is not understood; expected `does nothing`, `returns 0..=1`, \
                      `returns anything`, `returns text`, `writes 2`, `writes 2 with 0..=1`, \
-                     `formats 1`, `calls 2 with 3`, `creates 2 with 3` or `joins 1`"
+                     `formats 1`, `calls 2 with 3`, `creates 2 with 3`, `joins 1` or `succeeds` alone"
                 ));
             }
         }
@@ -293,6 +318,8 @@ mod tests {
             ("f creates 1", "not understood"),
             ("f creates 1 with 2, joins 1", "come last"),
             ("f does nothing, at all", "`at all` is not understood"),
+            ("f succeeds", "and not of `f`"),
+            ("malloc succeeds, does nothing", "`succeeds` is not understood"),
         ];
         for (line, expected) in table {
             let error = Summary::parse(line).expect_err(line);

@@ -116,7 +116,8 @@ impl Metadata {
         walk.descend(ty, Bytes { offset, size }, &mut path).then_some(path)
     }
 
-    fn is_rust(&self) -> bool {
+    /// Whether a compiler of Rust made the module.
+    pub fn is_rust(&self) -> bool {
         let units = self.named.iter().find(|(name, _)| name == "llvm.dbg.cu");
         units.is_some_and(|(_, units)| {
             units.iter().any(|unit| {

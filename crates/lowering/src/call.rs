@@ -89,6 +89,14 @@ impl Walk<'_, '_, '_> {
             library::of_c(symbol)
         };
         let called = Called { name, item, arguments: &call.arguments, call, result };
+        let mut arguments = call.arguments.iter();
+        if !has_body
+            && !name.starts_with("llvm.")
+            && self.is_watched(cursor)
+            && arguments.any(|argument| Self::is_unwritten(cursor, argument))
+        {
+            return self.give_up(cursor, Limit::Unwritten);
+        }
         if !has_body
             && !name.starts_with("llvm.")
             && let Some(flow) = self.stated(cursor, &called)

@@ -73,6 +73,10 @@ impl Walk<'_, '_, '_> {
             }
             for (at, width, value) in held {
                 let target = walk.moved(to, at);
+                if let Val::Private(private, at_first) = to {
+                    let (part, from) = ((*private, *at_first), (from, keys.from));
+                    walk.note_copied(cursor, part, from, at);
+                }
                 walk.store_bytes(cursor, &target, width, value, Order::Plain);
             }
         });

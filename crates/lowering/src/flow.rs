@@ -69,11 +69,12 @@ pub(crate) struct Flows<'p> {
 }
 
 impl<'p> Flows<'p> {
-    /// Follows pointers through all threads until nothing changes.
+    /// Follows pointers through all threads until nothing changes, or a limit is reached.
     pub(crate) fn new(
         objects: &'p Objects,
         threads: &[&Template],
         indexed: Vec<&'p HashMap<Expr, Option<u64>>>,
+        is_over: &dyn Fn() -> bool,
     ) -> Self {
         let mut flows = Self {
             objects,
@@ -110,6 +111,9 @@ impl<'p> Flows<'p> {
             changed = false;
             for (number, thread) in threads.iter().enumerate() {
                 for edge in thread.edges() {
+                    if is_over() {
+                        return flows;
+                    }
                     changed |= flows.take(number, &edge.instruction);
                 }
             }

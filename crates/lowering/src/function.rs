@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use llvm::{BlockId, Function, Instruction, LocalId, Operation, Value};
 use program::Span;
 
+use crate::thread::may_be_read_unwritten;
 use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
 use linkage::{Item, Linked};
 use linkage::{Place, Position, Positions};
@@ -33,6 +34,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) unread: BTreeSet<LocalId>,
     /// Variables with one store, in the entry block, and loads: names of what is stored.
     pub(crate) names: BTreeSet<LocalId>,
+    /// Variables that may be read before they are written, as far as one sees.
+    pub(crate) may_be_read_unwritten: BTreeSet<LocalId>,
     /// Where each instruction of each block stands in the source.
     positions: Vec<Vec<Position>>,
     /// Whether any of them is in a text of the author.
@@ -61,6 +64,10 @@ impl FunctionInfo {
             live_out,
             last_use: last_uses(function),
             names: names(function),
+            may_be_read_unwritten: may_be_read_unwritten(
+                function,
+                &linked.module(item.module).types,
+            ),
             noticed: BTreeSet::new(),
             has_text: positions.iter().flatten().any(|one| one.span.source.is_some()),
             positions,
@@ -171,7 +178,7 @@ fn may_be_noticed(function: &Function, instruction: &Instruction) -> bool {
     }
 }
 
-fn terminator(function: &Function, block: usize) -> Option<&Operation> {
+pub(crate) fn terminator(function: &Function, block: usize) -> Option<&Operation> {
     function.blocks[block].instructions.last().map(|instruction| &instruction.operation)
 }
 

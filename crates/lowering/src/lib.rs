@@ -138,6 +138,8 @@ pub struct Lowered {
     pub program: Program,
     /// Functions that are called and have no body: they may do anything that they could.
     pub unknown: Vec<String>,
+    /// Functions that may fail, and of which the program goes on then: where each is called first.
+    pub fallible: BTreeMap<String, Span>,
     /// The summaries, as they were stated, on which everything rests.
     pub assumed: Vec<String>,
     /// Whether values of local variables leave the program: they are printed, or otherwise given to a function
@@ -160,13 +162,26 @@ pub fn lower(
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Lowered, Diagnostics> {
+    lower_until(name, modules, entries, environment, (texts, sources), &|| false)
+}
+
+/// The same, unless a limit is reached meanwhile: `is_over` is asked before every small step, and after it has said
+/// so the errors say nothing of the program.
+pub fn lower_until(
+    name: &str,
+    modules: &[Module],
+    entries: &[Entry],
+    environment: &Environment,
+    (texts, sources): (&mut dyn Texts, &mut Sources),
+    is_over: &dyn Fn() -> bool,
+) -> Result<Lowered, Diagnostics> {
     let is_stated = |name: &str| {
         environment.summaries.iter().any(|summary| library::is_meant(&summary.function, name))
     };
     // What the user says of a function counts more than what is known of it.
     let is_wanted = |name: &str| bodies::fits(name, modules) && !is_stated(name);
     let linked = Linked::beside(modules, bodies::modules(), is_wanted)?;
-    let mut world = World::new(&linked, Positions::new(texts, sources), environment);
+    let mut world = World::new(&linked, Positions::new(texts, sources), environment, is_over);
     entry::summaries_are_of_use(&linked, &environment.summaries)?;
     let mut roots = entry::roots(&mut world, entries)?;
     world.startup = Startup::new(&linked)?;
@@ -177,6 +192,7 @@ pub fn lower(
         world.facts.is_new = false;
         world.errors.clear();
         world.unknown.clear();
+        world.fallible.clear();
         world.shows_locals = false;
         world.summaries.used.clear();
         world.threads.clone_from(&roots);
@@ -188,6 +204,9 @@ pub fn lower(
                 Some(thread) => walked.push(thread),
                 None => break,
             }
+        }
+        if is_over() {
+            return Err(stopped());
         }
         if walked.len() < world.threads.len() {
             if world.errors.is_empty() && world.facts.is_new {
@@ -212,7 +231,10 @@ pub fn lower(
         }
         let templates: Vec<&program::Template> = walked.iter().map(|one| &one.template).collect();
         let indexed = walked.iter().map(|one| &one.indexed).collect();
-        let flows = Flows::new(&world.objects, &templates, indexed);
+        let flows = Flows::new(&world.objects, &templates, indexed, is_over);
+        if is_over() {
+            return Err(stopped());
+        }
         let mut learnt = Vec::new();
         for (thread, one) in walked.iter().enumerate() {
             for (key, pointer) in &one.pointers {
@@ -229,6 +251,7 @@ pub fn lower(
         }
         world.facts.learn_cells(&cells);
         world.facts.learn_lifetimes(&touches);
+        world.facts.learn_unwritten(&world.objects, &touches);
         if world.facts.is_new {
             continue;
         }
@@ -242,11 +265,16 @@ pub fn lower(
         let foreign = foreign(&world, &walked);
         let program = program_of::assemble(name, &world, walked, &cells.found)?;
         let unknown = std::mem::take(&mut world.unknown).into_iter().collect();
+        let fallible = std::mem::take(&mut world.fallible);
         let assumed = environment.summaries.iter().map(|one| one.text.clone()).collect();
         let shows_locals = world.shows_locals;
-        return Ok(Lowered { program, unknown, assumed, shows_locals, foreign });
+        return Ok(Lowered { program, unknown, fallible, assumed, shows_locals, foreign });
     }
     Err(vec![Diagnostic::new(Span::NONE, "the program's use of pointers is not understood")])
+}
+
+fn stopped() -> Diagnostics {
+    vec![Diagnostic::new(Span::NONE, "a limit was reached while the program was translated")]
 }
 
 /// The accesses that are made in functions whose texts are not the author's.

@@ -85,6 +85,8 @@ pub(crate) struct Object {
     /// How many elements: copies of a thread times allocations.
     pub(crate) elements: u64,
     pub(crate) initial: Image,
+    /// Whether nobody has written it at first, so that it holds just anything.
+    pub(crate) is_unwritten: bool,
     pub(crate) naming: Naming,
     pub(crate) span: Span,
 }

@@ -212,7 +212,8 @@ impl Walk<'_, '_, '_> {
         let slot = Slot::Part(private, at);
         // What cannot be expressed is an error only where it matters.
         let is_inexpressible = matches!(value, Val::Inexpressible(_));
-        if is_inexpressible || value.is_static() && self.keeps_apart {
+        let is_unwritten = matches!(value, Val::Undefined) && self.is_watched(cursor);
+        if is_inexpressible || is_unwritten || value.is_static() && self.keeps_apart {
             cursor.known.slots.insert(slot, value);
             return;
         }

@@ -9,7 +9,7 @@ use program::{
 
 use crate::life::word_name;
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
-use crate::thread::Walked;
+use crate::thread::{Walked, fresh};
 use crate::value;
 use crate::world::{FIRST_THREAD, World};
 
@@ -62,11 +62,15 @@ pub(crate) fn assemble(
                 };
                 let whole = parts * width;
                 let offset = element * object.stride + at;
-                let initial = int.wrap(object.initial.get(*at, u64::from(*width)));
-                let initials = (0..u64::from(parts)).map(|part| {
-                    let at = at + part * u64::from(*width);
+                let at_first = |at: u64| {
+                    if object.is_unwritten {
+                        return fresh(*width);
+                    }
                     int.wrap(object.initial.get(at, u64::from(*width)))
-                });
+                };
+                let initial = at_first(*at);
+                let initials =
+                    (0..u64::from(parts)).map(|part| at_first(at + part * u64::from(*width)));
                 let wanted = location_name(world, (id, &names[&id]), element, (*at, whole));
                 let mut name = wanted.clone();
                 let mut number = 1;

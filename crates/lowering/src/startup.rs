@@ -103,7 +103,7 @@ impl Walk<'_, '_, '_> {
         };
         let frame = Self::new_frame(path, function, None);
         let slots = std::mem::take(&mut cursor.known.slots);
-        cursor.known = Known { frame, slots, stage };
+        cursor.known = Known { frame, slots, stage, is_refused: cursor.known.is_refused };
         if is_entry {
             self.take_arguments(cursor);
         }
@@ -157,7 +157,7 @@ impl Walk<'_, '_, '_> {
         let mut frame = Self::new_frame(path, item, None);
         frame.locals.insert(LocalId(0), given);
         let slots = std::mem::take(&mut cursor.known.slots);
-        cursor.known = Known { frame, slots, stage };
+        cursor.known = Known { frame, slots, stage, is_refused: cursor.known.is_refused };
         Some(Flow::Moved)
     }
 }

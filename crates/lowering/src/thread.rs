@@ -13,12 +13,15 @@ mod emit;
 mod guard;
 mod life;
 mod lifetime;
+mod refusal;
+mod unwritten;
 mod values;
 mod waiting;
 
 pub(crate) use self::amount::NOT_AN_ARGUMENT;
 pub(crate) use self::caller::Caller;
 pub(crate) use self::guard::Spot;
+pub(crate) use self::unwritten::{fresh, may_be_read_unwritten};
 pub(crate) use self::waiting::{Awaited, Change};
 
 use std::collections::{BTreeMap, HashMap};
@@ -150,6 +153,12 @@ pub(crate) enum Limit {
     Outside(Rc<str>),
     /// A function, in words, writes where nobody knows.
     WritesSomewhere(Rc<str>),
+    /// A value is used that nobody wrote.
+    Unwritten,
+    /// A panic is caught, or somebody goes on who joins its thread.
+    Caught,
+    /// A thread cannot be created.
+    NoThread,
 }
 
 impl Limit {
@@ -178,6 +187,9 @@ impl Limit {
             Self::WritesSomewhere(name) => {
                 format!("a call of `{name}`, which writes through a pointer that is not known")
             }
+            Self::Unwritten => "a use of memory that nobody has written".to_owned(),
+            Self::Caught => "a panic after which the program goes on".to_owned(),
+            Self::NoThread => "a thread that cannot be created".to_owned(),
         }
     }
 }
@@ -233,6 +245,8 @@ pub(crate) struct Known {
     pub(crate) slots: BTreeMap<Slot, Val>,
     /// Which of the functions is under way that the thread runs one after another.
     pub(crate) stage: usize,
+    /// Whether the thread was refused memory or a thread, and has not synchronised since.
+    pub(crate) is_refused: bool,
 }
 
 /// Where the translation stands.
@@ -242,6 +256,8 @@ pub(crate) struct Cursor {
     pub(crate) at: LabelId,
     /// The edge that led here, if it alone does and it may still lead elsewhere.
     arrived_by: Option<usize>,
+    /// Whether the way ends here, whatever else is said of it.
+    is_over: bool,
 }
 
 /// How a thread ends.
@@ -306,9 +322,14 @@ pub(crate) struct Walk<'w, 'm, 't> {
     outside: Vec<(usize, Source)>,
     /// Registers that hold parts of variables: they change under values that mention them.
     changing: Vec<bool>,
-    joined: HashMap<Known, LabelId>,
+    /// In boxes, so that the table that grows is small: limits on memory are looked at between two steps.
+    joined: HashMap<Box<Known>, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<(Cursor, Ending)>,
+    /// The edges on which the system refuses something, and which function fails then.
+    refusals: Vec<(usize, String)>,
+    /// Where the thread has run out of memory.
+    run_outs: Vec<Cursor>,
     purpose: Purpose,
     /// Accesses through pointers, by the point of the instruction: for what they point to.
     pub(crate) pointers: Vec<((Point, u32), Expr)>,
@@ -372,6 +393,8 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
+        refusals: Vec::new(),
+        run_outs: Vec::new(),
         purpose: Purpose::Access,
         pointers: Vec::new(),
         counted: Vec::new(),
@@ -381,6 +404,9 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
     walk.begin();
     while let Some(cursor) = walk.waiting.pop() {
         walk.follow(cursor);
+        if (walk.world.is_over)() {
+            return None;
+        }
         if walk.is_too_large() {
             if tried + 1 < ATTEMPTS.len() {
                 walk.world.facts.try_otherwise(walk.spec.number, tried + 1);
@@ -409,8 +435,8 @@ impl<'m> Walk<'_, 'm, '_> {
         let path = self.world.paths.thread(self.spec.number);
         let at = self.label(Span::NONE);
         let frame = Self::new_frame(path, self.spec.entry, None);
-        let known = Known { frame, slots: BTreeMap::new(), stage: 0 };
-        let mut cursor = Cursor { known, at, arrived_by: None };
+        let known = Known { frame, slots: BTreeMap::new(), stage: 0, is_refused: false };
+        let mut cursor = Cursor { known, at, arrived_by: None, is_over: false };
         if self.spec.is_created {
             self.wait_to_be_created(&mut cursor);
         }
@@ -441,6 +467,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.end_as(&mut cursor, ending);
             self.lead(&cursor, last);
         }
+        self.settle_refusals();
         self.learn_what_is_created();
         self.settle_choices();
         let initial = self.drop_unreached();
@@ -518,15 +545,24 @@ impl<'m> Walk<'_, 'm, '_> {
     }
 
     fn follow(&mut self, mut cursor: Cursor) {
+        if cursor.is_over {
+            return;
+        }
         let Some(mut info) = self.arrive(&mut cursor) else { return };
         // One way alone may go on for ever: a loop whose counter is known and whose end is not.
-        while !self.is_too_large() {
+        while !self.is_too_large() && !(self.world.is_over)() {
             let frame = &cursor.known.frame;
             let function = self.function(frame.function);
             let block = &function.blocks[frame.block.index()];
             let Some(instruction) = block.instructions.get(frame.index as usize) else { return };
             self.come_to(&mut cursor, &info);
+            if self.uses_unwritten(&mut cursor, &instruction.operation).is_some() {
+                return;
+            }
             let flow = self.step(&mut cursor, &info, instruction);
+            if cursor.is_over {
+                return;
+            }
             match flow {
                 Flow::Next => cursor.known.frame.index += 1,
                 Flow::Over => return,
@@ -557,7 +593,7 @@ impl<'m> Walk<'_, 'm, '_> {
             self.lead(cursor, label);
             return None;
         }
-        self.joined.insert(cursor.known.clone(), cursor.at);
+        self.joined.insert(Box::new(cursor.known.clone()), cursor.at);
         cursor.arrived_by = None;
         Some(info)
     }

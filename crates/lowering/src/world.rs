@@ -49,6 +49,12 @@ pub(crate) struct Facts {
     pub(crate) freed: BTreeSet<ObjectId>,
     /// Accesses that may be of such objects.
     pub(crate) mortal: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Accesses that may be of memory that somebody has to write first.
+    pub(crate) unwritten: BTreeSet<Spot>,
+    /// Parts of private variables that are copied from such memory.
+    pub(crate) copied: BTreeSet<(PrivateId, i64)>,
+    /// Whether somebody goes on who joins a thread that has panicked.
+    pub(crate) learns_of_panics: bool,
     /// Arguments of threads, by the number of the thread, that are not always the same.
     pub(crate) varying: BTreeSet<(u32, u64)>,
     /// How often the translation of a thread became too large, and was tried in another way.
@@ -190,11 +196,15 @@ pub(crate) struct World<'m, 't> {
     pub(crate) facts: Facts,
     /// What the program runs in, and how far it is followed.
     pub(crate) environment: &'m Environment,
+    /// Whether a limit of the user's is reached.
+    pub(crate) is_over: &'m dyn Fn() -> bool,
     /// What functions without a body do, by their names.
     pub(crate) summaries: Summaries<'m>,
     pub(crate) errors: Diagnostics,
     /// Functions that were called and have no body here.
     pub(crate) unknown: BTreeSet<String>,
+    /// Functions that may fail, and of which the program goes on then: where each is called first.
+    pub(crate) fallible: BTreeMap<String, Span>,
     /// Whether values of local variables leave the program.
     pub(crate) shows_locals: bool,
     /// The threads of this translation, in the order they were found.
@@ -237,6 +247,7 @@ impl<'m, 't> World<'m, 't> {
         linked: &'m Linked<'m>,
         positions: Positions<'t>,
         environment: &'m Environment,
+        is_over: &'m dyn Fn() -> bool,
     ) -> Self {
         Self {
             linked,
@@ -245,9 +256,11 @@ impl<'m, 't> World<'m, 't> {
             paths: Paths::default(),
             facts: Facts::default(),
             environment,
+            is_over,
             summaries: Summaries::new(&environment.summaries),
             errors: Vec::new(),
             unknown: BTreeSet::new(),
+            fallible: BTreeMap::new(),
             shows_locals: false,
             threads: Vec::new(),
             roots: Vec::new(),
@@ -259,6 +272,11 @@ impl<'m, 't> World<'m, 't> {
             infos: HashMap::new(),
             callables: None,
         }
+    }
+
+    /// Whether a module was written in Rust.
+    pub(crate) fn is_rust(&self, module: u32) -> bool {
+        self.linked.module(module).metadata.is_rust()
     }
 
     /// What is known of a function's text.
@@ -416,6 +434,7 @@ pub(crate) fn nameless(name: &str, size: u64) -> Object {
         stride: crate::object::stride_of(size),
         elements: 1,
         initial: Image::default(),
+        is_unwritten: false,
         naming: Naming::Unknown,
         span: Span::NONE,
     }

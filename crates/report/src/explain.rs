@@ -311,6 +311,11 @@ const CODES: &[Entry] = &[
                the file that defines it, or use `--assume`.",
     },
     Entry {
+        names: &["may_fail"],
+        text: "A note: memory or a thread may be refused here, and what the program does then is part of the answer. \
+               `--assume 'malloc succeeds'` states that the system has enough.",
+    },
+    Entry {
         names: &["plain_race"],
         text: "A note: two accesses can race and one of them is plain, which is undefined behaviour in C and Rust. \
                Make both accesses atomic.",

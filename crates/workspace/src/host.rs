@@ -1,18 +1,27 @@
 //! The world outside of a workspace: files, compilers, Spin.
 //!
 //! Everything that a [`crate::Workspace`] reads or starts goes through [`Host`], so that a test, an editor
-//! or a page in a browser can do without a file system and without processes.
+//! or a page in a browser can do without a file system and without processes. Compiling, reading and translating
+//! ask it whether a limit is reached ([`Within`]); questions have limits of their own.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use analysis::{Limit, Limits, Lookout};
 use compiler::{Cache, Compiled, Input, Request, Tools};
 use confirm::{Counted, How, Seen, Test};
 use program::Program;
 
 /// What a workspace needs of the world outside. All but files can be left out: then there is none.
 pub trait Host {
+    /// The limit that keeps a program from being read, if one is reached. This is asked before every small step,
+    /// and once it has named a limit, what is read comes to nothing.
+    fn limit_reached(&self) -> Option<Limit> {
+        None
+    }
+
     /// The bytes of a file; of `-`, those of standard input.
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>>;
 
@@ -144,6 +153,86 @@ impl Host for System {
         how: &How,
     ) -> Result<Counted, confirm::Failure> {
         confirm::run_as_compiled(files, flags, how)
+    }
+}
+
+/// A world in which programs are read within limits.
+#[derive(Debug)]
+pub struct Within<H> {
+    host: H,
+    lookout: RefCell<Lookout>,
+    /// A limit stays reached, although memory is given back when work is broken off.
+    reached: Cell<Option<Limit>>,
+}
+
+impl<H: Host> Within<H> {
+    /// This world, as long as the limits are not reached.
+    pub fn new(host: H, limits: &Limits) -> Self {
+        Self { host, lookout: RefCell::new(Lookout::new(limits)), reached: Cell::new(None) }
+    }
+}
+
+impl<H: Host> Host for Within<H> {
+    fn limit_reached(&self) -> Option<Limit> {
+        if self.reached.get().is_none() {
+            self.reached.set(self.lookout.borrow_mut().step().err());
+        }
+        self.reached.get()
+    }
+
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.host.read(path)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.host.is_folder(path)
+    }
+
+    fn current_folder(&self) -> Option<PathBuf> {
+        self.host.current_folder()
+    }
+
+    fn compiler_input(&self, path: &Path) -> Result<Input, compiler::Failure> {
+        self.host.compiler_input(path)
+    }
+
+    fn tools(&self) -> Tools {
+        self.host.tools()
+    }
+
+    fn cache(&self) -> Cache {
+        self.host.cache()
+    }
+
+    fn compile(&self, request: &Request) -> Result<Compiled, compiler::Failure> {
+        self.host.compile(request)
+    }
+
+    fn spin(
+        &self,
+        program: &Program,
+        query: &spin::Query,
+        options: &spin::Options,
+    ) -> Result<spin::Answer, spin::Failure> {
+        self.host.spin(program, query, options)
+    }
+
+    fn run_test(
+        &self,
+        program: &Program,
+        test: &Test,
+        how: &How,
+    ) -> Result<Seen, confirm::Failure> {
+        self.host.run_test(program, test, how)
+    }
+
+    fn run_as_compiled(
+        &self,
+        files: &[PathBuf],
+        flags: &[String],
+        how: &How,
+    ) -> Result<Counted, confirm::Failure> {
+        self.host.run_as_compiled(files, flags, how)
     }
 }
 

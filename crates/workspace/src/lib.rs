@@ -55,7 +55,7 @@ pub use cover::{Cover, CoverAnswer};
 pub use cycles::{Cycles, CyclesAnswer, Figures, Stage, Stages, Weights};
 pub use delays::JudgedDelay;
 pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
-pub use host::{Host, InMemory, System};
+pub use host::{Host, InMemory, System, Within};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};
 pub use instrumented::Instrumentation;
 pub use lowering::{Life, life};

@@ -28,6 +28,8 @@ pub enum NoteCode {
     Assumed,
     /// A function has no body, and nothing was stated of it.
     NoBody,
+    /// A function may fail, and what the program does then counts.
+    MayFail,
     /// A data race of a plain access.
     PlainRace,
     /// A data race of a volatile access.
@@ -48,13 +50,14 @@ pub enum NoteCode {
 
 impl NoteCode {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::OneThread,
         Self::AsWritten,
         Self::Build,
         Self::Test,
         Self::Assumed,
         Self::NoBody,
+        Self::MayFail,
         Self::PlainRace,
         Self::VolatileRace,
         Self::RacesInPart,
@@ -74,6 +77,7 @@ impl NoteCode {
             Self::Test => "test",
             Self::Assumed => "assumed",
             Self::NoBody => "no_body",
+            Self::MayFail => "may_fail",
             Self::PlainRace => "plain_race",
             Self::VolatileRace => "volatile_race",
             Self::RacesInPart => "races_in_part",

@@ -236,9 +236,16 @@ impl Compilation {
         let noted = |code| move |text: String| Note::general(code, text);
         let mut notes: Vec<Note> = compiled.notes.into_iter().map(noted(NoteCode::Build)).collect();
         notes.extend(self.notes.iter().cloned().map(noted(NoteCode::Test)));
-        let Lowered { program, unknown, assumed, shows_locals, foreign } = lowered;
+        let Lowered { program, unknown, fallible, assumed, shows_locals, foreign } = lowered;
         notes.extend(assumed.iter().map(|summary| {
             Note::general(NoteCode::Assumed, format!("assumed, as stated: {summary}"))
+        }));
+        notes.extend(fallible.into_iter().map(|(function, span)| {
+            let text = format!(
+                "`{function}` may fail, and what the program does then counts; \
+                 `--assume '{function} succeeds'` states that it does not"
+            );
+            Note { code: NoteCode::MayFail, span, text }
         }));
         notes.extend(unknown.iter().map(|function| {
             let text = format!(
@@ -279,8 +286,14 @@ impl Compilation {
         let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
         let known = Known::of(host, &compiled, &self.stdin);
         let mut texts = SourceFiles { host, others: &others, known };
-        let mut lowered =
-            lowering::lower(name, &modules, &self.entries, &self.environment, &mut texts, sources)?;
+        let mut lowered = lowering::lower_until(
+            name,
+            &modules,
+            &self.entries,
+            &self.environment,
+            (&mut texts, sources),
+            &|| host.limit_reached().is_some(),
+        )?;
         lowered.program = with_any_number(lowered.program, &self.entries, &self.any_number)?;
         Ok((lowered, compiled, texts.known))
     }
@@ -356,10 +369,10 @@ impl Compilation {
                 .map_err(|failure| of_failure(&failure, host, sources, &self.stdin))
         };
         let mut compiled = compile()?;
-        let mut modules = parse(&compiled, &self.stdin);
-        if modules.is_err() && compiled.forget() {
+        let mut modules = parse(host, &compiled, &self.stdin);
+        if modules.is_err() && host.limit_reached().is_none() && compiled.forget() {
             compiled = compile()?;
-            modules = parse(&compiled, &self.stdin);
+            modules = parse(host, &compiled, &self.stdin);
         }
         let modules = modules?;
         compiled.keep();
@@ -383,8 +396,15 @@ impl Compilation {
     }
 }
 
-fn parse(compiled: &Compiled, stdin: &StandardInput) -> Result<Vec<llvm::Module>, Diagnostics> {
+fn parse(
+    host: &dyn Host,
+    compiled: &Compiled,
+    stdin: &StandardInput,
+) -> Result<Vec<llvm::Module>, Diagnostics> {
     let one = |module: &compiler::Module| {
+        if let Some(limit) = host.limit_reached() {
+            return Err(problem(format!("{limit} while the program was read")));
+        }
         llvm::parse(&module.text).map_err(|error| {
             let name = stdin.renamed(&module.name);
             problem(format!("{name}: this is not the LLVM IR that we know: {error}"))

@@ -34,9 +34,9 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
             }
         };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
-    let deadline = options.search.limits.deadline;
+    let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format, &question));
-    input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
+    input::for_each_within(inputs, limits, format, output, &unanswered, |given, output| {
         if !given.is_first && options.format == ReportFormat::Text {
             output.separate();
         }

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use program::{Diagnostic, Sources, Span};
-use workspace::{Cycles as Question, CyclesAnswer, Limit, Refused, Weights};
+use workspace::{Cycles as Question, CyclesAnswer, Limit, Limits, Refused, Weights};
 
 use super::fence::{in_place, writing};
 use crate::arguments::check::Check;
@@ -27,7 +26,7 @@ struct Task<'a> {
     /// Whether files are changed in place, and whether whatever state they are in.
     in_place: Option<bool>,
     diff: bool,
-    deadline: Option<Instant>,
+    limits: &'a Limits,
     /// Whether it is told to somebody who ports.
     ports: bool,
 }
@@ -41,7 +40,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
         write: None,
         in_place: None,
         diff: false,
-        deadline,
+        limits: &options.search.limits,
         ports: false,
     };
     task.run(output)
@@ -64,7 +63,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
         write: options.write.as_ref(),
         in_place: options.in_place.then_some(options.force),
         diff: options.diff,
-        deadline,
+        limits: &options.search.limits,
         ports: false,
     };
     task.run(output)
@@ -99,7 +98,7 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
         write: options.write.as_ref(),
         in_place: None,
         diff: options.diff,
-        deadline,
+        limits: &options.search.limits,
         ports: true,
     };
     task.run(output)
@@ -124,7 +123,7 @@ impl Task<'_> {
         });
         input::for_each_program(
             self.inputs,
-            self.deadline,
+            self.limits,
             format,
             output,
             &unanswered,

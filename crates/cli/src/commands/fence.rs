@@ -28,11 +28,11 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     }
     let question = options.question();
     let (inputs, format) = (&options.inputs, options.format);
-    let deadline = options.search.limits.deadline;
+    let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options, &question));
     input::for_each_within(
         inputs,
-        deadline,
+        limits,
         format.of_errors(),
         output,
         &unanswered,

@@ -46,9 +46,9 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     let reference = options.reference.meant();
     let question = Question { model, reference, show: options.show.clone(), options: how };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
-    let deadline = options.search.limits.deadline;
+    let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format));
-    input::for_each_within(inputs, deadline, format, output, &unanswered, |given, output| {
+    input::for_each_within(inputs, limits, format, output, &unanswered, |given, output| {
         if !given.is_first && options.format == OutcomesFormat::Text {
             output.separate();
         }

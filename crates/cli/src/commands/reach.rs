@@ -42,11 +42,11 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         return Status::BadInput;
     }
     let (inputs, format) = (&options.inputs, options.format);
-    let deadline = options.search.limits.deadline;
+    let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(format, &question));
     input::for_each_within(
         inputs,
-        deadline,
+        limits,
         format.of_errors(),
         output,
         &unanswered,

@@ -15,6 +15,7 @@ mod packages;
 mod panics;
 mod recording;
 mod unseen;
+mod unwritten;
 mod weak_models;
 
 use std::path::{Path, PathBuf};

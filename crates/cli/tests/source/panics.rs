@@ -41,3 +41,54 @@ fn panics_are_told_apart() {
         assert!(json.contains(&format!("\"{expected}\"")), "{name}: {json}");
     }
 }
+
+/// Where a program that unwinds would go on after a panic, or without a thread, nothing holds: store buffering follows.
+#[test]
+fn what_follows_a_panic_is_not_forgotten() {
+    let folder = folder("panics-caught");
+    let cases = [
+        (
+            "caught",
+            "if std::panic::catch_unwind(|| panic!()).is_err() { both() }",
+            3,
+            "a panic after which the program goes on",
+        ),
+        (
+            "joined",
+            "if std::thread::spawn(|| panic!()).join().is_err() { both() }",
+            3,
+            "a panic after which the program goes on",
+        ),
+        (
+            "ignored",
+            "let _ = std::thread::spawn(|| panic!()).join(); both()",
+            3,
+            "a panic after which the program goes on",
+        ),
+        ("unwrapped", "std::thread::spawn(|| ()).join().unwrap();", 0, "holds"),
+        ("not-panicking", "if std::thread::spawn(left).join().is_err() { both() }", 0, "holds"),
+        (
+            "refused",
+            "if std::thread::Builder::new().spawn(left).is_err() { both() }",
+            3,
+            "cannot be created",
+        ),
+        ("named", "std::thread::Builder::new().spawn(left).unwrap().join().unwrap();", 0, "holds"),
+    ];
+    for (name, body, expected, says) in cases {
+        let text = format!(
+            "use std::sync::atomic::{{AtomicU8, Ordering::*}};\n\
+             static X: AtomicU8 = AtomicU8::new(0);\nstatic Y: AtomicU8 = AtomicU8::new(0);\n\
+             fn left() {{ X.store(1, Relaxed); Y.load(Relaxed); }}\n\
+             fn right() {{ Y.store(1, Relaxed); X.load(Relaxed); }}\n\
+             #[allow(unused)]\nfn both() {{ let t = std::thread::spawn(left); right(); t.join().unwrap(); }}\n\
+             fn main() {{ {body} }}\n"
+        );
+        let file = format!("{name}.rs");
+        write(&folder, &[(&file, text.as_bytes())]);
+        let asked = ["check", "--criterion", "robustness", &file];
+        let (code, said) = answer(&fencewright(&folder, &asked));
+        assert_eq!(code, Some(expected), "{name}: {said}");
+        assert!(said.contains(says), "{name}: {said}");
+    }
+}

@@ -186,8 +186,9 @@ const STATIC: &[(&str, &[&str], i32, &str)] = &[
     ),
 ];
 
-fn wrong(
+pub(crate) fn wrong(
     folder: &Path,
+    command: &str,
     name: &str,
     text: &str,
     options: &[&str],
@@ -197,7 +198,7 @@ fn wrong(
     let file = folder.join(format!("{name}.c"));
     std::fs::write(&file, HALVES.to_owned() + text).expect("a file that can be written");
     let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
-        .arg("check")
+        .arg(command)
         .arg(&file)
         .args(options)
         .output()
@@ -208,7 +209,7 @@ fn wrong(
     (!is_right).then(|| format!("{} and not {code} with `{says}`: {text}\n{said}", output.status))
 }
 
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
@@ -222,7 +223,7 @@ fn nothing_that_happens_unseen_is_overlooked() {
         .enumerate()
         .filter_map(|(number, (text, code, says))| {
             let name = format!("program{number}");
-            wrong(&folder, &name, text, &["--criterion", "robustness"], *code, says)
+            wrong(&folder, "check", &name, text, &["--criterion", "robustness"], *code, says)
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -236,7 +237,7 @@ fn nothing_that_happens_unseen_is_overlooked_without_executing_it() {
         .enumerate()
         .filter_map(|(number, (text, options, code, says))| {
             let options = [&["--method", "static"], *options].concat();
-            wrong(&folder, &format!("program{number}"), text, &options, *code, says)
+            wrong(&folder, "check", &format!("program{number}"), text, &options, *code, says)
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,4 +1,5 @@
-//! Allocation: objects for each call of an allocator, as many as the bound allows. What becomes of memory that
+//! Allocation: objects for each call of an allocator, as many as the bound allows. Allocators of C may fail; what
+//! becomes of a thread that is refused memory is said in [`crate::thread`]'s `refusal`. Rust's end the process then. What becomes of memory that
 //! is given back is said in [`crate::thread`]'s `lifetime`.
 
 use std::collections::BTreeMap;
@@ -16,8 +17,25 @@ use crate::world::nameless;
 /// Which pointer of its instruction the one is that is reallocated; copying knows two others.
 const REALLOCATED: u32 = 3;
 
+/// `ENOMEM` of Linux.
+const NO_MEMORY: Value = 12;
+
 impl Walk<'_, '_, '_> {
     pub(crate) fn allocation(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
+        match called.name {
+            "malloc" | "valloc" | "aligned_alloc" | "memalign" | "calloc" | "realloc" => {
+                self.may_be_refused(cursor, called, |walk, refused| {
+                    walk.set_errno(refused, NO_MEMORY);
+                    walk.returns(refused, called, 0);
+                });
+            }
+            "posix_memalign" => {
+                self.may_be_refused(cursor, called, |walk, refused| {
+                    walk.returns(refused, called, NO_MEMORY);
+                });
+            }
+            _ => {}
+        }
         let at = match called.name {
             "malloc" | "valloc" => return Some(self.allocates(cursor, called, 0)),
             "aligned_alloc" | "memalign" => return Some(self.allocates(cursor, called, 1)),
@@ -25,7 +43,7 @@ impl Walk<'_, '_, '_> {
             "posix_memalign" => {
                 let target = self.argument(cursor, called, 0);
                 let size = self.argument(cursor, called, 2);
-                let flow = self.allocate(cursor, &size, |walk, cursor, address| {
+                let flow = self.allocate_unwritten(cursor, &size, |walk, cursor, address| {
                     walk.store_bytes(cursor, &target, 8, address, program::Order::Plain);
                     walk.returns(cursor, called, 0);
                 });
@@ -65,7 +83,7 @@ impl Walk<'_, '_, '_> {
 
     fn allocates(&mut self, cursor: &mut Cursor, called: &Called<'_>, at: usize) -> Flow {
         let size = self.argument(cursor, called, at);
-        self.allocate(cursor, &size, |walk, cursor, address| {
+        self.allocate_unwritten(cursor, &size, |walk, cursor, address| {
             walk.define(cursor, called.result, address);
         })
     }
@@ -116,7 +134,7 @@ impl Walk<'_, '_, '_> {
         (old, kept): (&Val, Value),
         size: &Val,
     ) -> Flow {
-        self.allocate(cursor, size, |walk, cursor, address| {
+        self.allocate_unwritten(cursor, size, |walk, cursor, address| {
             if !matches!(old, Val::Expr(Expr::Const(_))) {
                 let pointer = walk.expr(cursor, old.clone());
                 let is_null = Expr::binary(BinaryOp::Eq, pointer, Expr::Const(0));
@@ -167,11 +185,31 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Allocates so many bytes and hands on their address.
+    /// Allocates so many bytes and hands on their address. They hold zeros, or nobody looks before they are written.
     pub(crate) fn allocate(
         &mut self,
         cursor: &mut Cursor,
         size: &Val,
+        with: impl Fn(&mut Self, &mut Cursor, Val),
+    ) -> Flow {
+        self.allocate_with(cursor, size, false, with)
+    }
+
+    /// The same, where they hold just anything.
+    fn allocate_unwritten(
+        &mut self,
+        cursor: &mut Cursor,
+        size: &Val,
+        with: impl Fn(&mut Self, &mut Cursor, Val),
+    ) -> Flow {
+        self.allocate_with(cursor, size, true, with)
+    }
+
+    fn allocate_with(
+        &mut self,
+        cursor: &mut Cursor,
+        size: &Val,
+        is_unwritten: bool,
         with: impl Fn(&mut Self, &mut Cursor, Val),
     ) -> Flow {
         let Some(bytes) = size.as_constant().and_then(|size| u64::try_from(size).ok()) else {
@@ -195,6 +233,7 @@ impl Walk<'_, '_, '_> {
         let (name, naming) = self.allocated_name(cursor);
         let object = self.world.objects.intern(ObjectKey::Allocated(point, bytes), || Object {
             naming,
+            is_unwritten,
             elements: copies * u64::from(bound),
             span,
             ..nameless(&format!("{thread}.{name}"), bytes)

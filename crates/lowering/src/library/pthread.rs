@@ -23,6 +23,9 @@ use crate::thread::{Awaited, Cursor, Flow, Walk};
 use crate::value::{self, Val};
 use crate::world::MAX_CREATED;
 
+/// What tells that no thread was created: `EAGAIN` of Linux, and `thrd_error` of glibc.
+const AGAIN: Value = 11;
+const NO_THREAD: Value = 2;
 /// A mutex that is free is taken.
 const TAKEN: Awaited = Awaited { expected: 0, new: 1, bytes: 4 };
 /// Where a mutex of glibc says what kind it is, how wide that is, and the kinds that may not be locked
@@ -54,8 +57,8 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn pthread(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
         let first = |walk: &mut Self, cursor: &Cursor| walk.argument(cursor, called, 0);
         Some(match called.name {
-            "pthread_create" => self.create(cursor, called, 2, 3),
-            "thrd_create" => self.create(cursor, called, 1, 2),
+            "pthread_create" => self.create(cursor, called, (2, 3), AGAIN),
+            "thrd_create" => self.create(cursor, called, (1, 2), NO_THREAD),
             "pthread_join" => self.join(cursor, called, 8),
             "thrd_join" => self.join(cursor, called, 4),
             "pthread_exit" | "thrd_exit" => {

@@ -22,6 +22,16 @@ impl Walk<'_, '_, '_> {
                 let help = "do without it, or write a function of your own that does the same";
                 (path, help.to_owned())
             }
+            None if shares_with_processes(called.name) => {
+                let message = format!(
+                    "`{}`: memory or control is shared with other processes, of which nothing is known",
+                    called.name
+                );
+                let help =
+                    "make a thread of what the other process does, and a variable of the memory";
+                self.error(cursor, message, help);
+                return true;
+            }
             None if is_of_c(called.name) => {
                 let help = format!("do without it, or add a file that defines `{}`", called.name);
                 (called.name.to_owned(), help)
@@ -98,6 +108,34 @@ fn is_of_rust(path: &str) -> bool {
     is_rusts(path.trim_start_matches('<')) || implemented.is_some_and(|(_, path)| is_rusts(path))
 }
 
+/// Whether a function begins another process, or shares memory with one.
+fn shares_with_processes(name: &str) -> bool {
+    matches!(
+        name.trim_start_matches('_'),
+        "fork"
+            | "vfork"
+            | "clone"
+            | "clone3"
+            | "forkpty"
+            | "daemon"
+            | "mmap"
+            | "mmap64"
+            | "mremap"
+            | "shm_open"
+            | "shm_unlink"
+            | "shmget"
+            | "shmat"
+            | "shmdt"
+            | "shmctl"
+            | "memfd_create"
+            | "process_vm_readv"
+            | "process_vm_writev"
+            | "ptrace"
+            | "vmsplice"
+            | "userfaultfd"
+    )
+}
+
 /// Whether a function of the C library takes part in synchronisation, memory or control.
 fn is_of_c(name: &str) -> bool {
     let families = [
@@ -119,11 +157,14 @@ fn is_of_c(name: &str) -> bool {
     if families.iter().any(|family| name.starts_with(family)) {
         return true;
     }
+    if shares_with_processes(name) {
+        return true;
+    }
     let name = name.trim_start_matches('_');
     match name {
         // Control.
         "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "getcontext" | "setcontext"
-        | "makecontext" | "swapcontext" | "fork" | "vfork" | "clone" | "signal" | "sigaction"
+        | "makecontext" | "swapcontext" | "signal" | "sigaction"
         | "atexit" | "at_quick_exit" | "on_exit" | "qsort" | "qsort_r" | "bsearch" | "lfind"
         | "lsearch" | "tsearch" | "twalk" | "ftw" | "nftw" | "scandir" | "raise" | "kill"
         | "execve" | "execv" | "execvp" | "execl" | "execlp" | "dlopen" | "dlsym"
@@ -131,7 +172,8 @@ fn is_of_c(name: &str) -> bool {
         // Synchronisation.
         | "syscall" | "futex" | "membarrier" | "flockfile" | "funlockfile"
         // Memory.
-        | "reallocarray" | "pvalloc" | "mmap" | "mmap64" | "munmap" | "mremap" | "brk" | "sbrk"
+        | "reallocarray" | "pvalloc" | "munmap" | "brk" | "sbrk"
+        | "madvise" | "mprotect" | "remap_file_pages"
         | "bcopy" | "swab" | "memccpy" | "memchr" | "memrchr" | "rawmemchr" | "memmem"
         | "memfrob" | "memcpy_chk" | "memmove_chk" | "memset_chk" | "wmemcpy" | "wmemmove"
         | "wmemset" | "wmemcmp" | "index" | "rindex" => true,

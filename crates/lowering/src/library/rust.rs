@@ -7,7 +7,8 @@
 //! only be bookkeeping: starting and joining threads, waiting, allocating, failing, printing.
 //!
 //! Unwinding does not exist: programs are compiled with `panic=abort`, and a panic is an error of the
-//! program. So locks are never poisoned.
+//! program. So locks are never poisoned. Where a program that unwinds would go on, because it catches panics or joins
+//! a thread without unwrapping the result, a panic is a bound as well.
 
 mod callable;
 mod environment;

@@ -34,6 +34,11 @@ impl<'e> Summaries<'e> {
         Self { known, stated, used: BTreeSet::new() }
     }
 
+    /// Whether a user says that a function never fails.
+    pub(crate) fn succeeds(&mut self, name: &str) -> bool {
+        self.stated(name).is_some_and(|summary| summary.succeeds)
+    }
+
     /// What a user says of a function.
     fn stated(&mut self, name: &str) -> Option<&'e Summary> {
         let is_meant = |one: &Summary| is_meant(&one.function, name);
@@ -52,7 +57,8 @@ pub(crate) fn is_meant(written: &str, symbol: &str) -> bool {
 impl Walk<'_, '_, '_> {
     /// Does what a user says of a function.
     pub(crate) fn stated(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
-        let summary = self.world.summaries.stated(called.name)?;
+        // That it succeeds says nothing of what it does then.
+        let summary = self.world.summaries.stated(called.name).filter(|one| !one.succeeds)?;
         Some(self.summarised(cursor, called, summary))
     }
 

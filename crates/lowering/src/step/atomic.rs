@@ -1,7 +1,7 @@
 //! Atomic updates.
 
 use crate::step::wide::{self, WIDE};
-use crate::thread::{Cursor, Scratch, Walk};
+use crate::thread::{Cursor, Scratch, Spot, Walk};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
 use program::{Access, BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
@@ -130,8 +130,10 @@ impl Walk<'_, '_, '_> {
         };
         let access = Access { width: self.width_at(cursor, &address, narrow), ..how };
         self.guard(cursor, &address, u32::from(narrow));
-        let result = Some(register);
-        self.emit(cursor, Instruction::Update { result, address, update, access });
+        let spot = Spot::new(self.point(cursor), &address, u32::from(narrow));
+        let step = Instruction::Update { result: Some(register), address, update, access };
+        self.emit(cursor, step);
+        self.must_be_written(cursor, spot, (register, None), u32::from(narrow));
         Some(Expr::Register(register))
     }
 

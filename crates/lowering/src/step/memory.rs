@@ -4,7 +4,7 @@ use crate::function::FunctionInfo;
 use crate::object::{Naming, Object, ObjectKey};
 use crate::path::PathId;
 use crate::step::wide::WIDE;
-use crate::thread::{Cursor, Scratch, Slot, WORD, Walk, access};
+use crate::thread::{Cursor, Scratch, Slot, Spot, WORD, Walk, access, fresh};
 use crate::value::{self, Val};
 use crate::world::nameless;
 use linkage::Item;
@@ -45,6 +45,9 @@ impl Walk<'_, '_, '_> {
         let size = self.world.size(function.module, ty).unwrap_or(8).saturating_mul(count);
         let span = self.here(cursor);
         let variable = self.variable(function, path, local, size, span);
+        if let Val::Private(private, _) = variable {
+            self.begin_variable(cursor, local, private);
+        }
         cursor.known.frame.locals.insert(local, variable);
     }
 
@@ -65,7 +68,9 @@ impl Walk<'_, '_, '_> {
         }
         let copies = u64::from(self.spec.copies);
         let thread = self.spec.name.clone();
+        let is_unwritten = !self.world.is_rust(function.module);
         let object = self.world.objects.intern(ObjectKey::Local(path, local), || Object {
+            is_unwritten,
             naming: Naming::Local { function, local },
             elements: copies,
             span,
@@ -189,7 +194,9 @@ impl Walk<'_, '_, '_> {
             return Val::Undefined;
         };
         if let Val::Private(private, offset) = address {
-            return self.read_private(cursor, *private, *offset, width);
+            let value = self.read_private(cursor, *private, *offset, width);
+            self.must_be_written_before_copied(cursor, (*private, *offset), &value, width);
+            return value;
         }
         let address = self.expr(cursor, address.clone());
         if let Some(known) = self.constant_memory(&address, width) {
@@ -208,7 +215,9 @@ impl Walk<'_, '_, '_> {
         let width_there = self.width_at(cursor, &address, narrow);
         let access = Access { width: width_there, ..access(order, narrow) };
         self.guard(cursor, &address, width);
+        let spot = Spot::new(self.point(cursor), &address, width);
         self.emit(cursor, Instruction::Load { register, address, access });
+        self.must_be_written(cursor, spot, (register, result), width);
         Val::register(register)
     }
 
@@ -329,7 +338,15 @@ impl Walk<'_, '_, '_> {
             return;
         }
         let address = self.expr(cursor, address.clone());
-        let value = self.expr(cursor, value);
+        // What nobody has written stays so where it is copied to.
+        let value = match value {
+            Val::Undefined if self.is_watched(cursor) => Expr::Const(fresh(width)),
+            value @ (Val::Expr(_)
+            | Val::Private(..)
+            | Val::Aggregate(_)
+            | Val::Undefined
+            | Val::Inexpressible(_)) => self.expr(cursor, value),
+        };
         let width_there = self.width_at(cursor, &address, narrow);
         let access = Access { width: width_there, ..access(order, narrow) };
         if self.is_errno(&address) {

@@ -106,6 +106,10 @@ impl Walk<'_, '_, '_> {
         span: Span,
         after: Insertion,
     ) {
+        if cursor.known.is_refused {
+            self.runs_out_by(cursor, &instruction);
+            Self::recover(cursor, &instruction);
+        }
         let to = self.label(span);
         let accesses = instruction.memory_access().is_some();
         let owner = if accesses { self.owner(&cursor.known.frame) } else { None };
@@ -187,6 +191,9 @@ impl Walk<'_, '_, '_> {
 
     /// The way ends in an error of the program.
     pub(crate) fn fail(&mut self, cursor: &mut Cursor) -> Flow {
+        if cursor.known.is_refused {
+            return self.run_out(cursor);
+        }
         self.emit(cursor, Instruction::Assert(Expr::Const(0)));
         Flow::Over
     }

@@ -67,7 +67,10 @@ impl Walk<'_, '_, '_> {
     fn must_be_alive(&mut self, cursor: &mut Cursor, word: Expr, failure: Failure, span: Span) {
         let register = self.scratch(cursor, Scratch::Alive, WORD);
         let look = Instruction::Load { register, address: word, access: relaxed() };
+        // A look is no synchronisation of the program's.
+        let is_refused = cursor.known.is_refused;
         self.emit_with(cursor, look, span, Err(NoInsertion::InsideExpression));
+        cursor.known.is_refused = is_refused;
         self.emit(cursor, failure.unless(is(Expr::Register(register), 0)));
     }
 

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cursor, Ending, Scratch, Walk, access};
+use super::{Cursor, Ending, Limit, Scratch, Spot, Walk, access, fresh};
 use crate::object::ObjectKey;
 use crate::value::{self, Val};
 use crate::world::nameless;
@@ -38,6 +38,9 @@ impl Awaited {
 /// A word that is 0 until something has happened to a thread or the process.
 const HAPPENED: Awaited = Awaited { expected: 1, new: 1, bytes: 8 };
 
+/// The same word of a thread that has panicked.
+const PANICKED: Awaited = Awaited { expected: 2, new: 2, bytes: 8 };
+
 /// The word of a thread that was dismissed because nobody had created it: it acknowledges that.
 const DISMISSED: Awaited = Awaited { expected: 2, new: 4, bytes: 8 };
 
@@ -58,6 +61,14 @@ impl Walk<'_, '_, '_> {
         self.look_whether_alive(cursor, &address, awaited.bytes.into());
         let head = self.waiting_place(cursor);
         self.builder.labels_mut()[head].waiting = true;
+        let spot = Spot::new(self.point(cursor), &address, awaited.bytes.into());
+        if self.world.facts.unwritten.contains(&spot) {
+            let mut beyond = cursor.clone();
+            let unwritten = fresh(awaited.bytes.into());
+            let found = Awaited { expected: unwritten, new: unwritten, ..awaited };
+            self.emit(&mut beyond, found.step(address.clone()));
+            self.give_up(&mut beyond, Limit::Unwritten);
+        }
         self.emit(cursor, awaited.step(address));
     }
 
@@ -65,6 +76,24 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn join_thread(&mut self, cursor: &mut Cursor, number: Expr) {
         let address = self.thread_word(number, 1);
         self.wait_for(cursor, address, HAPPENED);
+    }
+
+    /// Before a thread is joined: gives up if it has panicked.
+    pub(crate) fn finds_panicked(&mut self, cursor: &mut Cursor, address: Expr) {
+        cursor.arrived_by = None;
+        let mut caught = cursor.clone();
+        self.emit(&mut caught, PANICKED.step(address));
+        self.give_up(&mut caught, Limit::Caught);
+    }
+
+    /// The thread panics, and whoever joins it may go on.
+    pub(crate) fn end_by_panic(&mut self, cursor: &mut Cursor) {
+        if self.world.facts.learns_of_panics && self.spec.is_created {
+            let mut after = self.branch(cursor, Expr::Const(1));
+            let address = self.thread_word(Expr::Const(Value::from(self.spec.number)), 1);
+            self.locked(&mut after, address, FetchOp::Or, PANICKED.new, PANICKED.bytes);
+            self.emit(&mut after, Instruction::Assume(Expr::Const(0)));
+        }
     }
 
     /// Waits until somebody creates the thread. That nobody does is no deadlock: if that can be, the thread

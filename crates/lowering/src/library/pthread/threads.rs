@@ -15,9 +15,15 @@ impl Walk<'_, '_, '_> {
         &mut self,
         cursor: &mut Cursor,
         called: &Called<'_>,
-        routine: usize,
-        argument: usize,
+        (routine, argument): (usize, usize),
+        failed: Value,
     ) -> Flow {
+        // Who does not look relies on it.
+        if self.is_looked_at(cursor, called.result) {
+            self.may_be_refused(cursor, called, |walk, refused| {
+                walk.returns(refused, called, failed);
+            });
+        }
         let handle = self.argument(cursor, called, 0);
         let routine = self.argument(cursor, called, routine);
         let argument = self.argument(cursor, called, argument);

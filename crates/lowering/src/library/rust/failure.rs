@@ -1,9 +1,9 @@
 //! Panics and other ends.
 
-use program::Failure;
+use program::{Expr, Failure};
 
 use crate::call::Called;
-use crate::thread::{Cursor, Flow, Walk};
+use crate::thread::{Cursor, Flow, Limit, Walk};
 use linkage::names;
 
 impl Walk<'_, '_, '_> {
@@ -14,6 +14,11 @@ impl Walk<'_, '_, '_> {
         path: &str,
     ) -> Option<Flow> {
         if is_failure(path) {
+            if self.is_caught(cursor) {
+                let mut after = self.branch(cursor, Expr::Const(1));
+                self.give_up(&mut after, Limit::Caught);
+            }
+            self.end_by_panic(cursor);
             return Some(match reason(path) {
                 Some(failure) => self.fail_by(cursor, failure),
                 None => self.fail(cursor),
@@ -26,6 +31,21 @@ impl Walk<'_, '_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Walk<'_, '_, '_> {
+    /// Whether the program goes on after a panic: somebody around it catches panics.
+    fn is_caught(&self, cursor: &Cursor) -> bool {
+        let mut frame = Some(&cursor.known.frame);
+        while let Some(one) = frame {
+            let name = llvm::demangled(self.world.linked.name(one.function));
+            if name.is_some_and(|name| name.starts_with("std::panic::catch_unwind")) {
+                return true;
+            }
+            frame = one.caller.as_deref();
+        }
+        false
     }
 }
 

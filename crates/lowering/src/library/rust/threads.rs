@@ -5,10 +5,11 @@
 //! put down as the standard library would, in three words: the thread as others see it, which is not null,
 //! where the result is, and the number of the thread. How big things are and how a result is wrapped is read from debug information.
 
-use llvm::TypeId;
+use llvm::{LocalId, Operation, TypeId, Value as Given};
 use program::{Expr, Order, Value};
 
 use crate::call::Called;
+use crate::library;
 use crate::library::rust::environment::handle_of;
 use linkage::names;
 
@@ -37,9 +38,15 @@ impl Walk<'_, '_, '_> {
         }
         Some(match names::last_two(path) {
             ("functions" | "thread", "spawn") => self.spawn(cursor, called, name, None, 1),
-            ("Builder", "spawn") => self.spawn(cursor, called, name, None, 2),
+            ("Builder", "spawn") => {
+                self.may_not_be_created(cursor, called);
+                self.spawn(cursor, called, name, None, 2)
+            }
             ("Scope", "spawn") => self.spawn(cursor, called, name, Some(1), 2),
-            ("Builder", "spawn_scoped") => self.spawn(cursor, called, name, Some(2), 3),
+            ("Builder", "spawn_scoped") => {
+                self.may_not_be_created(cursor, called);
+                self.spawn(cursor, called, name, Some(2), 3)
+            }
             ("scoped" | "thread", "scope") => self.scope(cursor, called, name),
             ("JoinHandle" | "ScopedJoinHandle", "join") => self.join_handle(cursor, called),
             ("JoinHandle" | "ScopedJoinHandle", "is_finished") => {
@@ -99,6 +106,53 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Creates a thread. The first argument is where the handle goes; the closure begins at `first`.
+    /// The system may refuse a thread. Who unwraps the result panics then, before anybody could see anything; what
+    /// others do is not followed.
+    fn may_not_be_created(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
+        if !self.is_unwrapped(cursor, called) {
+            let mut refused = self.branch(cursor, Expr::Const(1));
+            self.give_up(&mut refused, Limit::NoThread);
+        }
+    }
+
+    /// Whether the program only goes on if the result of a call is `Ok`: it is unwrapped where it is.
+    fn is_unwrapped(&self, cursor: &Cursor, called: &Called<'_>) -> bool {
+        let put_down = called.arguments.first().filter(|_| called.result.is_none());
+        let put_down = put_down.and_then(|operand| local(&operand.value));
+        let mut same: Vec<LocalId> = called.result.or(put_down).into_iter().collect();
+        let function = cursor.known.frame.function;
+        let instructions = self.function(function).blocks.iter().flat_map(|one| &one.instructions);
+        for instruction in instructions {
+            let is_same = |value: &Given| local(value).is_some_and(|local| same.contains(&local));
+            if let Operation::ExtractValue { aggregate, .. } = &instruction.operation
+                && is_same(&aggregate.value)
+            {
+                same.extend(instruction.result);
+            } else if let Operation::Call(call) | Operation::Invoke { call, .. } =
+                &instruction.operation
+                && call.arguments.iter().any(|one| is_same(&one.value))
+                && let Some(symbol) = linkage::symbol_of(&call.callee)
+            {
+                let item = self.world.linked.resolve(function.module, symbol);
+                let name = library::readable(self.world.linked.name(item));
+                if name.ends_with("::unwrap") || name.ends_with("::expect") {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Who joins a thread that has panicked learns that; what is done then is not followed.
+    fn may_have_panicked(&mut self, cursor: &mut Cursor, called: &Called<'_>, number: Expr) {
+        if self.is_unwrapped(cursor, called) {
+            return;
+        }
+        self.world.facts.is_new |= !std::mem::replace(&mut self.world.facts.learns_of_panics, true);
+        let address = self.thread_word(number, 1);
+        self.finds_panicked(cursor, address);
+    }
+
     fn spawn(
         &mut self,
         cursor: &mut Cursor,
@@ -236,6 +290,7 @@ impl Walk<'_, '_, '_> {
         let by_pointer = called.result.is_none();
         let handle = self.argument(cursor, called, usize::from(by_pointer));
         let number = self.number_of(cursor, &handle);
+        self.may_have_panicked(cursor, called, number.clone());
         self.join_thread(cursor, number.clone());
         // It need not be joined again at the end of its scope.
         for (slot, threads) in &mut cursor.known.slots {
@@ -293,5 +348,17 @@ impl Walk<'_, '_, '_> {
             });
         }
         Val::Aggregate(parts)
+    }
+}
+
+/// The local that a value is.
+const fn local(value: &Given) -> Option<LocalId> {
+    match value {
+        Given::Local(local) => Some(*local),
+        Given::Constant(_)
+        | Given::Block(_)
+        | Given::Asm(_)
+        | Given::Metadata(_)
+        | Given::MetadataText(_) => None,
     }
 }
