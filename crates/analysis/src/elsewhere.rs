@@ -165,14 +165,15 @@ pub enum Wrong {
     UnderTso(Elsewhere),
 }
 
-/// Whether assertions and what the program asks of its final states hold under TSO, and if not, whether
-/// they do under SC.
+/// Whether assertions and what the program asks of its states hold under TSO, and if not, whether they do
+/// under SC.
 pub fn goes_wrong(
     program: &Program,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Verdict<Wrong>, Statistics), Parameterised> {
-    let query = Query { faults: true, question: true, ..Query::default() };
+    let goal = program.question().forbidden.clone();
+    let query = Query { faults: true, question: true, goal, ..Query::default() };
     let (report, statistics) = reach_under_tso(program, &query, options, &mut watch)?;
     let wrong = |run: Execution| match run.computation.model {
         Model::Sc => Wrong::UnderSc(run),

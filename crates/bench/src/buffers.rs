@@ -12,7 +12,9 @@ use analysis::{Limits, Options, Query, Reductions, Report, Verdict, reach_with_b
 use frontend::{Language, Settings, load};
 use program::{Program, Sources, Value};
 
-use crate::measured::Budget;
+use crate::by_fencewright::Fencewright;
+use crate::by_spin::Spin;
+use crate::measured::{Budget, Explorer, Outcome};
 use crate::processor_time::processor_time;
 
 /// A program and its constants.
@@ -85,6 +87,38 @@ pub(crate) fn table(budget: &Budget) -> String {
             number(of_all) / number(of_reduced),
             all_time.as_secs_f64() / time.as_secs_f64(),
         );
+    }
+    text.push_str(&by_spin(budget));
+    text
+}
+
+/// The small ring with its buffers written out, explored by Spin and by Fencewright under SC, each with its
+/// reductions.
+fn by_spin(budget: &Budget) -> String {
+    let written_out = Case {
+        name: "ring, 2 slots, 6 values, buffers written out",
+        text: include_str!("spsc-ring-buffers.fw"),
+        constants: &[],
+    };
+    let program = program(&written_out);
+    let explorers: [&mut dyn Explorer; 2] = [&mut Spin::default(), &mut Fencewright { threads: 1 }];
+    let mut text = String::from(
+        "\nThe small ring with its buffers written out in arrays, under SC:\n\n\
+         | explorer | all states | CPU s | reduced | CPU s |\n|---|---|---|---|---|\n",
+    );
+    for explorer in explorers {
+        let _ = write!(text, "| {} |", explorer.name());
+        for reductions in [false, true] {
+            let _ = match explorer.run(&program, reductions, budget) {
+                Outcome::Explored(measured) => {
+                    write!(text, " {} | {:.3} |", measured.states, measured.cpu_seconds)
+                }
+                Outcome::OverTime => write!(text, " over time | – |"),
+                Outcome::OverMemory => write!(text, " over memory | – |"),
+                Outcome::NotThere => write!(text, " missing | – |"),
+            };
+        }
+        text.push('\n');
     }
     text
 }

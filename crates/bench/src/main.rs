@@ -13,7 +13,8 @@
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
 //! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
 //! scales, with `--fences` how `fence` does, and with `--buffers` how states of TSO are explored, which Spin
-//! has no part in. All is printed and written to `docs/bench/`, to a file named after the day.
+//! has no part in but for the ring, whose buffers are written out for it; with `--peers` other tools for TSO are asked about
+//! files that they read. All is printed and written to `docs/bench/`, to a file named after the day.
 
 mod buffers;
 mod by_fencewright;
@@ -24,6 +25,7 @@ mod families;
 mod fences;
 mod machine;
 mod measured;
+mod peers;
 mod processor_time;
 mod scaling;
 mod summary;
@@ -81,6 +83,9 @@ struct Arguments {
     /// Leave out the comparison of answers with those of the processors
     #[arg(long, requires = "cuda")]
     only_speed: bool,
+    /// Ask Memorax, Dual-TSO and Nidhugg, as far as they are on the PATH, about the files in this folder instead
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["criteria", "fences", "buffers", "cuda"])]
+    peers: Option<PathBuf>,
     /// Leave out the comparison of two threads with one
     #[arg(long)]
     no_scaling: bool,
@@ -166,6 +171,17 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             cards::text((!arguments.only_speed).then_some(corpus), budget.time)?,
         );
         return write(arguments, "-cuda", &text);
+    }
+    if let Some(folder) = &arguments.peers {
+        let text = format!(
+            "# Fencewright, Memorax, Dual-TSO and Nidhugg, {}\n\n{}. Processor seconds of each command, one run each, \
+             at most {} s; under TSO with buffers of any length (Nidhugg: bounded programs).\n\n{}",
+            machine::today(),
+            machine::description(),
+            arguments.budget_seconds,
+            peers::text(folder, budget.time)?,
+        );
+        return write(arguments, "-peers", &text);
     }
     let rows = measure(arguments, &budget)?;
     let scaled = FAMILIES.into_iter().find(|family| family.name == scaling::FAMILY);

@@ -45,9 +45,12 @@ impl<'a> Words<'a> {
     pub fn new(program: &'a Program, language: Language) -> Self {
         let notation = match language {
             Language::Litmus => None,
-            Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => {
-                Some(fw::Notation::new(program))
-            }
+            Language::Fw
+            | Language::Trencher
+            | Language::Esop13
+            | Language::Esop15
+            | Language::Rmm
+            | Language::Remmex => Some(fw::Notation::new(program)),
         };
         Self { program, notation }
     }

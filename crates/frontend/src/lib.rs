@@ -10,6 +10,8 @@ pub mod esop15;
 pub mod fw;
 pub mod litmus;
 pub mod promela;
+pub mod remmex;
+pub mod rmm;
 pub mod trencher;
 
 mod final_state;
@@ -39,11 +41,23 @@ pub enum Language {
     Esop13,
     /// The syntax of the ESOP'15 paper.
     Esop15,
+    /// The input language of Memorax.
+    Rmm,
+    /// The input language of Remmex.
+    Remmex,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 5] = [Self::Fw, Self::Litmus, Self::Trencher, Self::Esop13, Self::Esop15];
+    pub const ALL: [Self; 7] = [
+        Self::Fw,
+        Self::Litmus,
+        Self::Trencher,
+        Self::Esop13,
+        Self::Esop15,
+        Self::Rmm,
+        Self::Remmex,
+    ];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
@@ -53,6 +67,8 @@ impl Language {
             Self::Trencher => "trencher",
             Self::Esop13 => "esop13",
             Self::Esop15 => "esop15",
+            Self::Rmm => "rmm",
+            Self::Remmex => "remmex",
         }
     }
 
@@ -65,6 +81,10 @@ impl Language {
             // The papers' programs begin with the word `program`, as those of `.fw` may.
             if litmus::looks_like(text) {
                 Some(Self::Litmus)
+            } else if rmm::looks_like(text) {
+                Some(Self::Rmm)
+            } else if remmex::looks_like(text) {
+                Some(Self::Remmex)
             } else if trencher::looks_like(text) {
                 Some(Self::Trencher)
             } else if esop15::looks_like(text) {
@@ -102,6 +122,8 @@ pub fn load(
         Language::Trencher => without(settings, || trencher::load(sources, source)),
         Language::Esop13 => without(settings, || esop13::load(sources, source)),
         Language::Esop15 => without(settings, || esop15::load(sources, source)),
+        Language::Rmm => without(settings, || rmm::load(sources, source)),
+        Language::Remmex => without(settings, || remmex::load(sources, source)),
     };
     loaded.map_err(as_many_as_anyone_reads)
 }
@@ -124,6 +146,8 @@ pub fn print(program: &Program, language: Language) -> Result<String, Diagnostic
         Language::Trencher => trencher::print(program),
         Language::Esop13 => esop13::print(program),
         Language::Esop15 => esop15::print(program),
+        Language::Rmm => rmm::print(program),
+        Language::Remmex => remmex::print(program),
     }
 }
 

@@ -493,8 +493,8 @@ fn questions_about_final_states() {
             3:85: expected `==` or `!=` and a value (conditions on final states compare with constants)
             4:17: unknown name `y` (declare it: `shared y` for all threads, `local y` in this one)
             4:27: there is no such copy of thread `p` (`p[1]` up to, not including, `p[3]`)
-            5:10: only one condition on final states is possible (join them with `&&` or `||`)
-            6:10: only one condition on final states is possible (join them with `&&` or `||`)
+            5:10: only one such condition is possible (join them with `&&` or `||`)
+            6:10: only one such condition is possible (join them with `&&` or `||`)
         "#]],
     );
 }

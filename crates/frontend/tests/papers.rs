@@ -22,7 +22,9 @@ fn print(language: Language, program: &Program) -> Result<String, Diagnostics> {
     match language {
         Language::Esop13 => esop13::print(program),
         Language::Esop15 => esop15::print(program),
-        Language::Fw | Language::Trencher | Language::Litmus => Ok(fw::print(program)),
+        Language::Fw | Language::Trencher | Language::Litmus | Language::Rmm | Language::Remmex => {
+            Ok(fw::print(program))
+        }
     }
 }
 

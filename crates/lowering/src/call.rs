@@ -150,6 +150,7 @@ impl Walk<'_, '_, '_> {
         let point = self.point(cursor);
         let path = self.world.paths.call(point, which);
         let arguments = self.copied_where_by_value(cursor, item, path, arguments, which);
+        self.operation_called(cursor, item, &arguments);
         let mut caller = cursor.known.frame.clone();
         let info = self.world.info(caller.function);
         let (block, next) = (caller.block, caller.index as usize + 1);

@@ -1,5 +1,7 @@
 //! Where a program begins: `main` with what it is started with, or the functions that a user names.
 
+use std::collections::BTreeMap;
+
 use llvm::Type;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
@@ -59,6 +61,14 @@ pub(crate) fn roots(
         });
     }
     Ok(specs)
+}
+
+/// The functions that a user calls operations.
+pub(crate) fn operations(
+    linked: &Linked<'_>,
+    names: &[String],
+) -> Result<BTreeMap<Item, String>, Diagnostics> {
+    names.iter().map(|name| Ok((function(linked, name)?, name.clone()))).collect()
 }
 
 fn problem(message: impl Into<String>, help: impl Into<String>) -> Diagnostics {

@@ -105,6 +105,8 @@ pub struct Environment {
     pub arguments: Option<Vec<String>>,
     /// What functions do that have no body.
     pub summaries: Vec<Summary>,
+    /// The functions whose calls and returns make histories.
+    pub operations: Vec<String>,
 }
 
 /// A thread that a user asks for: a function, what it is given, how many copies.
@@ -183,6 +185,7 @@ pub fn lower_until(
     let linked = Linked::beside(modules, bodies::modules(), is_wanted)?;
     let mut world = World::new(&linked, Positions::new(texts, sources), environment, is_over);
     entry::summaries_are_of_use(&linked, &environment.summaries)?;
+    world.operations = entry::operations(&linked, &environment.operations)?;
     let mut roots = entry::roots(&mut world, entries)?;
     world.startup = Startup::new(&linked)?;
     world.startup.attach(&mut roots, entries.is_empty());

@@ -13,6 +13,7 @@ mod emit;
 mod guard;
 mod life;
 mod lifetime;
+mod operation;
 mod refusal;
 mod unwritten;
 mod values;
@@ -30,8 +31,8 @@ use std::rc::Rc;
 use llvm::{BlockId, Function, LocalId, Operation};
 use program::index::Idx;
 use program::{
-    Access, Count, Diagnostic, Domain, Edge, Expr, Identity, Instruction, IntType, LabelId, Order,
-    RegisterId, Span, Template, TemplateBuilder, Value,
+    Access, Boundary, Count, Diagnostic, Domain, Edge, Expr, Identity, Instruction, IntType,
+    LabelId, Order, RegisterId, Span, Template, TemplateBuilder, Value,
 };
 
 use crate::function::FunctionInfo;
@@ -75,6 +76,8 @@ pub(crate) enum Scratch {
     Held,
     /// An argument of a call, which must not change while the callee runs.
     Argument(u32),
+    /// What a history tells of a call or a return.
+    Told(u32),
     /// An argument that the creator of the thread put down.
     Passed(u32),
     /// The address of what is allocated.
@@ -128,6 +131,7 @@ impl Scratch {
             Self::GivenAgain => "given_again",
             Self::Outside(_) => "outside",
             Self::Shown(_) => "shown",
+            Self::Told(_) => "told",
         }
     }
 }
@@ -311,6 +315,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     /// How many steps are too many.
     most: usize,
     builder: TemplateBuilder,
+    /// The labels where operations are called and return.
+    boundaries: BTreeMap<LabelId, Boundary>,
     edges: Vec<Edge>,
     origins: Vec<Origin>,
     registers: HashMap<RegisterKey, RegisterId>,
@@ -383,6 +389,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         world,
         keeps_apart,
         most,
+        boundaries: BTreeMap::new(),
         edges: Vec::new(),
         origins: Vec::new(),
         registers: HashMap::new(),
@@ -459,6 +466,8 @@ impl<'m> Walk<'_, 'm, '_> {
             };
             cursor.known.frame.locals.insert(LocalId::new(position), given);
         }
+        let given: Vec<Val> = cursor.known.frame.locals.values().cloned().collect();
+        self.operation_called(cursor, self.spec.entry, &given);
     }
 
     fn finish(mut self) -> Walked {
@@ -506,6 +515,9 @@ impl<'m> Walk<'_, 'm, '_> {
         for edge in &mut self.edges {
             edge.from = renamed(edge.from);
             edge.to = renamed(edge.to);
+        }
+        for (label, boundary) in std::mem::take(&mut self.boundaries) {
+            self.builder.boundary(renamed(label), boundary);
         }
         renamed(LabelId::new(0))
     }

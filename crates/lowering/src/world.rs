@@ -200,6 +200,8 @@ pub(crate) struct World<'m, 't> {
     pub(crate) is_over: &'m dyn Fn() -> bool,
     /// What functions without a body do, by their names.
     pub(crate) summaries: Summaries<'m>,
+    /// The functions whose calls and returns make histories, and what they are called there.
+    pub(crate) operations: BTreeMap<Item, String>,
     pub(crate) errors: Diagnostics,
     /// Functions that were called and have no body here.
     pub(crate) unknown: BTreeSet<String>,
@@ -259,6 +261,7 @@ impl<'m, 't> World<'m, 't> {
             is_over,
             summaries: Summaries::new(&environment.summaries),
             errors: Vec::new(),
+            operations: BTreeMap::new(),
             unknown: BTreeSet::new(),
             fallible: BTreeMap::new(),
             shows_locals: false,

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::build::TemplateBuilder;
 use crate::condition::{Observable, Question};
 use crate::expr::Expr;
-use crate::index::{IndexVec, LabelId, RegisterId, TemplateId};
+use crate::goal::Watched;
+use crate::index::{Idx, IndexVec, LabelId, RegisterId, TemplateId};
 use crate::instruction::{Instruction, Update};
 use crate::memory::{Location, Memory};
 use crate::source::{NoInsertion, Span};
@@ -107,6 +108,18 @@ fn renumbered_question(program: &Program) -> Question {
     });
     // In which order types are given does not matter.
     question.told_as.sort_unstable();
+    let orders: IndexVec<TemplateId, Vec<LabelId>> =
+        program.templates().iter().map(label_order).collect();
+    question.forbidden = question.forbidden.map(|forbidden| {
+        forbidden.map(&|watched| match watched {
+            Watched::Label { template, copy, label } => {
+                let at = orders[template].iter().position(|one| *one == label);
+                let label = LabelId::new(at.expect("the order has all labels"));
+                Watched::Label { template, copy, label }
+            }
+            Watched::Value(_) => watched,
+        })
+    });
     question
 }
 

@@ -1,4 +1,4 @@
-//! What a program asks about its final states: the last lines of a litmus test.
+//! What a program asks about its states, above all the final ones: the last lines of a litmus test.
 //!
 //! A final state is one in which every thread has ended and every store has reached memory. A
 //! program may name what is worth showing of it, restrict which are considered, and ask whether
@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::goal::{StateProposition, Watched};
 use crate::index::{RegisterId, TemplateId};
 use crate::instruction::AccessWidth;
 use crate::memory::Memory;
@@ -192,7 +193,7 @@ impl fmt::Display for Quantifier {
     }
 }
 
-/// What a program asks about its final states; nothing by default.
+/// What a program asks about its states; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// What is worth showing beside what the propositions mention.
@@ -201,6 +202,8 @@ pub struct Question {
     pub filter: Option<Proposition>,
     /// The question itself.
     pub condition: Option<(Quantifier, Proposition)>,
+    /// What must not be true of any state, also on the way.
+    pub forbidden: Option<StateProposition>,
     /// The types in which values are told where they are not those in which they are held. A cell
     /// stands for all of its location.
     pub told_as: Vec<(Observable, IntType)>,
@@ -231,6 +234,12 @@ impl Question {
                 .condition
                 .as_ref()
                 .map(|(quantifier, proposition)| (*quantifier, proposition.map(with))),
+            forbidden: self.forbidden.as_ref().map(|forbidden| {
+                forbidden.map(&|watched| match watched {
+                    Watched::Label { .. } => watched,
+                    Watched::Value(observable) => Watched::Value(with(observable)),
+                })
+            }),
             told_as: self.told_as.iter().map(|(seen, int)| (with(*seen), *int)).collect(),
         }
     }

@@ -84,6 +84,29 @@ impl StateProposition {
         }
     }
 
+    /// The same proposition about other labels and values. A label stays a label and a value a value.
+    #[must_use]
+    pub fn map(&self, with: &impl Fn(Watched) -> Watched) -> Self {
+        let value = |observable| match with(Watched::Value(observable)) {
+            Watched::Value(other) => other,
+            Watched::Label { .. } => observable,
+        };
+        match self {
+            Self::At { template, copy, label } => {
+                let (template, copy, label) = (*template, *copy, *label);
+                match with(Watched::Label { template, copy, label }) {
+                    Watched::Label { template, copy, label } => Self::At { template, copy, label },
+                    Watched::Value(_) => Self::At { template, copy, label },
+                }
+            }
+            Self::Equals(observable, number) => Self::Equals(value(*observable), *number),
+            Self::Less(observable, number) => Self::Less(value(*observable), *number),
+            Self::Not(inner) => Self::Not(Box::new(inner.map(with))),
+            Self::All(parts) => Self::All(parts.iter().map(|part| part.map(with)).collect()),
+            Self::Any(parts) => Self::Any(parts.iter().map(|part| part.map(with)).collect()),
+        }
+    }
+
     /// The first thing it looks at that the program does not have.
     pub fn missing_in(&self, program: &Program) -> Option<Watched> {
         let mut missing = None;

@@ -60,6 +60,12 @@ impl Program {
                 format!("the final condition mentions {observable:?}, which does not exist")
             });
         }
+        if let Some(forbidden) = &self.question().forbidden {
+            let missing = forbidden.missing_in(self);
+            defects.unless(missing.is_none(), Span::NONE, || {
+                format!("what is forbidden mentions {missing:?}, which does not exist")
+            });
+        }
         for proposition in self.question().propositions() {
             defects.unless(proposition.depth() <= Proposition::MAX_DEPTH, Span::NONE, || {
                 format!("the condition is nested more than {} deep", Proposition::MAX_DEPTH)

@@ -118,6 +118,7 @@ pub(crate) const fn found_in_a_word(ending: &Ending) -> &'static str {
 fn noun(looked_for: LookedFor) -> String {
     match looked_for {
         LookedFor::Goal => "goal".to_owned(),
+        LookedFor::Forbidden => "forbidden state".to_owned(),
         LookedFor::Fault => "error".to_owned(),
         LookedFor::Deadlock => "deadlock".to_owned(),
         LookedFor::RuledOut(word) => format!("final state that `{word}` rules out"),

@@ -39,6 +39,7 @@ pub(crate) fn questions(program: &Program) -> BoxedStrategy<Question> {
             observed,
             filter,
             condition,
+            forbidden: None,
             told_as: Vec::new(),
         })
         .boxed()

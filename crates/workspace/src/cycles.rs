@@ -335,6 +335,7 @@ fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
         ("--test", source.test.is_some()),
         ("--unit-tests", source.unit_tests.is_some()),
         ("--args", source.args.is_some()),
+        ("--operation", !source.operations.is_empty()),
         ("--max-recursion", source.max_recursion.is_some()),
         ("--max-allocations", source.max_allocations.is_some()),
         ("--max-amounts", source.max_amounts.is_some()),
@@ -646,8 +647,12 @@ fn is_expressible(loaded: &Loaded, kind: FenceKind) -> bool {
     match &loaded.origin {
         Origin::Text(Language::Fw, _) => true,
         Origin::Text(Language::Litmus, _) => loaded.has_fence(kind),
-        Origin::Text(Language::Trencher | Language::Esop13 | Language::Esop15, _) => {
-            kind == FenceKind::Full
+        Origin::Text(
+            Language::Trencher | Language::Esop13 | Language::Esop15 | Language::Remmex,
+            _,
+        ) => kind == FenceKind::Full,
+        Origin::Text(Language::Rmm, _) => {
+            matches!(kind, FenceKind::Full | FenceKind::StoreStore | FenceKind::LoadLoad)
         }
         Origin::Compiled(_) => is_in_source(kind),
     }

@@ -19,8 +19,14 @@ pub(crate) fn specification(
         Some(path) => from_file(host, loaded, path)?,
     };
     if let Some(problem) = analysis::histories::unanswerable(&loaded.program, &program) {
-        let help =
-            "mark operations by `call name(arguments)` and `return results` (docs/histories.md)";
+        let help = match loaded.origin {
+            Origin::Text(..) => {
+                "mark operations by `call name(arguments)` and `return results` (docs/histories.md)"
+            }
+            Origin::Compiled(_) => {
+                "name the functions that are operations: `--operation push --operation pop` (docs/histories.md)"
+            }
+        };
         return Err(loaded.refuse(vec![Diagnostic::new(Span::NONE, problem).help(help)]));
     }
     Ok(program)

@@ -66,6 +66,8 @@ pub struct SourceOptions {
     pub entries: Vec<Entry>,
     /// The numbers of those entries of which there is any number of copies.
     pub any_number: Vec<usize>,
+    /// The functions whose calls and returns make histories.
+    pub operations: Vec<String>,
     /// A function that runs before these threads.
     pub init: Option<Entry>,
     /// How often one function may be under way at a time.
@@ -190,7 +192,12 @@ impl Loaded {
     pub fn architecture(&self) -> Option<Arch> {
         match self.language() {
             Language::Litmus => frontend::litmus::architecture(self.sources.text(Idx::new(0))),
-            Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => None,
+            Language::Fw
+            | Language::Trencher
+            | Language::Esop13
+            | Language::Esop15
+            | Language::Rmm
+            | Language::Remmex => None,
         }
     }
 

@@ -82,11 +82,17 @@ fn refuse(inputs: &Inputs, kinds: &[Kind]) -> Result<(), Diagnostics> {
     let source = &inputs.source;
     let threads = "a model says itself which threads it has, and `--count` how many";
     let constants = "`--set NAME=VALUE` gives a constant of a model another value";
-    let options: [(&str, bool, Kinds, &str); 25] = [
+    let options: [(&str, bool, Kinds, &str); 26] = [
         ("--set", !inputs.constants.is_empty(), MODELS, "pass `-- -DN=1` to the compiler"),
         ("--count", !inputs.counts.is_empty(), MODELS, "name threads by `--thread 'FUNCTION*2'`"),
         ("--thread", !source.entries.is_empty(), SOURCE, threads),
         ("--init", source.init.is_some(), SOURCE, LEAVE_OUT),
+        (
+            "--operation",
+            !source.operations.is_empty(),
+            SOURCE,
+            "a model marks operations by `call` and `return`",
+        ),
         ("--max-recursion", source.max_recursion.is_some(), SOURCE, LEAVE_OUT),
         ("--max-allocations", source.max_allocations.is_some(), SOURCE, LEAVE_OUT),
         ("--max-amounts", source.max_amounts.is_some(), SOURCE, LEAVE_OUT),

@@ -29,7 +29,8 @@ pub struct Reach {
     pub faults: bool,
     /// Deadlocks: nobody can get any further, and some thread waits.
     pub deadlocks: bool,
-    /// Final states that the program's `never` or `always` rules out.
+    /// Final states that the program's `never` or `always` rules out, and, unless a goal is given, the states
+    /// that it forbids.
     pub final_states: bool,
     /// Histories of operations that no sequential order explains in this sense. Then nothing else is looked
     /// for.
@@ -66,6 +67,8 @@ impl Default for Reach {
 pub enum LookedFor {
     /// The goal.
     Goal,
+    /// A state that the program forbids.
+    Forbidden,
     /// An error.
     Fault,
     /// A deadlock.
@@ -138,7 +141,7 @@ impl Workspace<'_> {
                 Engine::Spin => Engine::Spin,
                 Engine::Fencewright | Engine::Cuda | Engine::Cluster => statistics.engine,
             },
-            looked_for: looked_for(&query, loaded),
+            looked_for: looked_for(question, &query, loaded),
             verdict,
             instance,
             statistics,
@@ -193,6 +196,7 @@ fn query(question: &Reach, loaded: &Loaded, sources: &mut Sources) -> Result<Que
             let source = sources.add("--goal", text.as_str());
             Some(frontend::fw::goal(sources, source, &loaded.program)?)
         }
+        None if question.final_states => loaded.program.question().forbidden.clone(),
         None => None,
     };
     Ok(Query {
@@ -212,9 +216,13 @@ fn ruled_out(loaded: &Loaded) -> Option<LookedFor> {
     }
 }
 
-fn looked_for(query: &Query, loaded: &Loaded) -> Vec<LookedFor> {
+fn looked_for(question: &Reach, query: &Query, loaded: &Loaded) -> Vec<LookedFor> {
     let all = [
-        query.goal.is_some().then_some(LookedFor::Goal),
+        query.goal.is_some().then_some(if question.goal.is_some() {
+            LookedFor::Goal
+        } else {
+            LookedFor::Forbidden
+        }),
         query.faults.then_some(LookedFor::Fault),
         query.deadlocks.then_some(LookedFor::Deadlock),
         ruled_out(loaded).filter(|_| query.question),

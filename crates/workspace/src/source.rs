@@ -165,6 +165,7 @@ impl Compilation {
                 std::iter::once(own).chain(given.iter().cloned()).collect()
             }),
             summaries: summaries(host, options).map_err(problem)?,
+            operations: options.operations.clone(),
         };
         let first = options.init.clone().map(|init| Entry { is_first: true, copies: 1, ..init });
         let before = usize::from(first.is_some());

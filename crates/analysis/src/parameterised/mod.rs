@@ -210,7 +210,8 @@ pub fn goes_wrong(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> (Verdict<Wrong>, Statistics, Option<Box<Instance>>) {
-    let query = Query { faults: true, question: true, ..Query::default() };
+    let goal = program.question().forbidden.clone();
+    let query = Query { faults: true, question: true, goal, ..Query::default() };
     let ask = |instance: &Program, options: &Options, watch: &mut Watch<'_>| {
         elsewhere::goes_wrong(instance, options, watch).expect("an instance is definite")
     };

@@ -27,7 +27,7 @@ pub(crate) struct Confirm {
     /// Run a program in C as its compiler makes it, `main` and all, and count how it ends; flags for
     /// the compiler follow `--` (after -O2)
     #[arg(long, conflicts_with_all = [
-        "lang", "constants", "counts", "entries", "init", "max_recursion", "max_allocations",
+        "lang", "constants", "counts", "entries", "init", "operations", "max_recursion", "max_allocations",
         "max_amounts", "max_threads", "reuse_memory", "args", "assumptions", "clang", "rustc", "release", "lib", "bin", "example",
         "test", "unit_tests", "package", "features", "no_default_features", "program", "no_cache",
         "seed", "keep",

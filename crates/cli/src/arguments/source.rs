@@ -17,6 +17,11 @@ pub(crate) struct SourceOptions {
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
     pub(crate) entries: Vec<Asked>,
 
+    /// A function whose calls and returns make the histories of `--histories`: its name, as often as there are
+    /// operations
+    #[arg(long = "operation", value_name = "FUNCTION")]
+    pub(crate) operations: Vec<String>,
+
     /// A function that runs before the threads named by `--thread`, to set things up
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
     pub(crate) init: Option<Entry>,
@@ -166,6 +171,7 @@ impl SourceOptions {
                 .map(|(number, _)| number)
                 .collect(),
             init: self.init.clone(),
+            operations: self.operations.clone(),
             max_recursion: self.max_recursion,
             max_allocations: self.max_allocations,
             max_amounts: self.max_amounts,

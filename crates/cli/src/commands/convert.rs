@@ -74,9 +74,13 @@ fn usage(message: &str, help: &str) -> Diagnostics {
 /// Whether a language has assertions that fail.
 const fn can_fail(target: Target) -> bool {
     match target {
-        Target::Promela | Target::Dot | Target::Language(Language::Fw) => true,
+        Target::Promela | Target::Dot | Target::Language(Language::Fw | Language::Rmm) => true,
         Target::Language(
-            Language::Litmus | Language::Trencher | Language::Esop13 | Language::Esop15,
+            Language::Litmus
+            | Language::Trencher
+            | Language::Esop13
+            | Language::Esop15
+            | Language::Remmex,
         ) => false,
     }
 }

@@ -86,7 +86,7 @@ fn suites() -> Vec<(PathBuf, Suite)> {
         // their own, and clients of libraries an example.
         .filter(|folder| !folder.join("verdicts.csv").exists())
         .filter(|folder| {
-            let others = ["any", "c", "clients", "histories", "port", "rust", "unbounded"];
+            let others = ["any", "c", "clients", "histories", "peers", "port", "rust", "unbounded"];
             !others.iter().any(|name| folder.ends_with(name))
         })
         .map(|folder| {

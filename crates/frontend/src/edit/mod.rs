@@ -11,6 +11,7 @@
 //! that is removed while others are put in at the same place is replaced by one of these, so that
 //! callers may take all fences out and put the ones they need in.
 
+pub(crate) mod blocks;
 pub(crate) mod patch;
 pub(crate) mod steps;
 
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::{Diagnostic, Diagnostics, FenceKind, InsertionPoint, Order, SourceId, Sources, Span};
 
-use crate::{Language, esop13, esop15, fw, litmus, trencher};
+use crate::{Language, esop13, esop15, fw, litmus, remmex, rmm, trencher};
 
 /// A change of a program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +87,8 @@ pub fn edit(
         Language::Trencher => trencher::edit(sources, source, plan),
         Language::Esop13 => esop13::edit(sources, source, plan),
         Language::Esop15 => esop15::edit(sources, source, plan),
+        Language::Rmm => rmm::edit(sources, source, plan),
+        Language::Remmex => remmex::edit(sources, source, plan),
     }
 }
 

@@ -8,40 +8,40 @@ use program::{
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
 }
 
 /// A parsed file with everything that was wrong with it.
 #[derive(Debug)]
-pub(super) struct File {
-    pub(super) name: Option<Name>,
-    pub(super) constants: Vec<(Name, Expr)>,
+pub(crate) struct File {
+    pub(crate) name: Option<Name>,
+    pub(crate) constants: Vec<(Name, Expr)>,
     /// `memory unbounded`: every value is an address.
-    pub(super) unbounded_memory: bool,
-    pub(super) shared: Vec<Shared>,
-    pub(super) threads: Vec<Thread>,
-    pub(super) question: Question,
-    pub(super) errors: Diagnostics,
+    pub(crate) unbounded_memory: bool,
+    pub(crate) shared: Vec<Shared>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) question: Question,
+    pub(crate) errors: Diagnostics,
     /// Names that stand in text that could not be parsed: they may have been declared there, so
     /// complaints about them would only confuse.
-    pub(super) doubtful: BTreeSet<String>,
+    pub(crate) doubtful: BTreeSet<String>,
 }
 
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) name: Name,
-    pub(super) length: Option<Expr>,
-    pub(super) domain: Option<Domain>,
-    pub(super) initial: Option<Initial>,
-    pub(super) base: Option<Expr>,
-    pub(super) stride: Option<Expr>,
-    pub(super) parts: Option<Expr>,
+pub(crate) struct Shared {
+    pub(crate) name: Name,
+    pub(crate) length: Option<Expr>,
+    pub(crate) domain: Option<Domain>,
+    pub(crate) initial: Option<Initial>,
+    pub(crate) base: Option<Expr>,
+    pub(crate) stride: Option<Expr>,
+    pub(crate) parts: Option<Expr>,
 }
 
 #[derive(Debug)]
-pub(super) enum Initial {
+pub(crate) enum Initial {
     One(Expr),
     Each(Vec<Expr>),
     /// The first ones; the rest are 0.
@@ -49,29 +49,29 @@ pub(super) enum Initial {
 }
 
 #[derive(Debug)]
-pub(super) enum Domain {
+pub(crate) enum Domain {
     Int(IntType),
     Range(Box<RangeExpr>),
 }
 
 #[derive(Debug)]
-pub(super) struct RangeExpr {
-    pub(super) low: Expr,
-    pub(super) high: Expr,
+pub(crate) struct RangeExpr {
+    pub(crate) low: Expr,
+    pub(crate) high: Expr,
     /// Whether `high` belongs to it (`..=`).
-    pub(super) inclusive: bool,
-    pub(super) span: Span,
+    pub(crate) inclusive: bool,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
-pub(super) struct Thread {
-    pub(super) name: Name,
-    pub(super) replication: Replication,
-    pub(super) body: Block,
+pub(crate) struct Thread {
+    pub(crate) name: Name,
+    pub(crate) replication: Replication,
+    pub(crate) body: Block,
 }
 
 #[derive(Debug)]
-pub(super) enum Replication {
+pub(crate) enum Replication {
     One,
     Copies(Expr),
     Any,
@@ -81,28 +81,28 @@ pub(super) enum Replication {
 }
 
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) statements: Vec<Stmt>,
+pub(crate) struct Block {
+    pub(crate) statements: Vec<Stmt>,
     /// From the opening to the closing brace.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
-pub(super) struct Stmt {
-    pub(super) labels: Vec<StmtLabel>,
-    pub(super) kind: StmtKind,
+pub(crate) struct Stmt {
+    pub(crate) labels: Vec<StmtLabel>,
+    pub(crate) kind: StmtKind,
     /// Without the labels.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
-pub(super) struct StmtLabel {
-    pub(super) name: Name,
-    pub(super) waiting: bool,
+pub(crate) struct StmtLabel {
+    pub(crate) name: Name,
+    pub(crate) waiting: bool,
 }
 
 #[derive(Debug)]
-pub(super) enum StmtKind {
+pub(crate) enum StmtKind {
     Skip,
     Stop,
     Break,
@@ -158,17 +158,19 @@ pub(super) enum StmtKind {
     },
     /// `return results`: the operation ends.
     Respond(Vec<Expr>),
+    /// Several statements that are one in the text of another language, so that nothing can be put between.
+    Sequence(Block),
 }
 
 #[derive(Debug)]
-pub(super) struct Local {
-    pub(super) name: Name,
-    pub(super) domain: Option<Domain>,
-    pub(super) initial: Option<Expr>,
+pub(crate) struct Local {
+    pub(crate) name: Name,
+    pub(crate) domain: Option<Domain>,
+    pub(crate) initial: Option<Expr>,
 }
 
 #[derive(Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// `x` or `x[index]`: a shared variable, or a local one.
     Named { name: Name, index: Option<Box<Expr>> },
     /// `mem[address]`.
@@ -176,7 +178,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         match self {
             Self::Named { name, index } => {
                 index.as_ref().map_or(name.span, |index| name.span.to(index.span))
@@ -187,25 +189,25 @@ impl Place {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Attributes {
-    pub(super) order: Option<Order>,
-    pub(super) exclusive: bool,
-    pub(super) bytes: Option<u8>,
-    pub(super) across: Option<IntType>,
-    pub(super) failure: Option<Order>,
-    pub(super) span: Option<Span>,
+pub(crate) struct Attributes {
+    pub(crate) order: Option<Order>,
+    pub(crate) exclusive: bool,
+    pub(crate) bytes: Option<u8>,
+    pub(crate) across: Option<IntType>,
+    pub(crate) failure: Option<Order>,
+    pub(crate) span: Option<Span>,
 }
 
 #[derive(Debug)]
-pub(super) struct Expr {
-    pub(super) kind: ExprKind,
-    pub(super) span: Span,
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
     /// How deep it is nested; bounded while parsing.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 #[derive(Debug)]
-pub(super) enum ExprKind {
+pub(crate) enum ExprKind {
     Number(Value),
     Place(Place),
     /// `&place`.
@@ -229,7 +231,7 @@ pub(super) enum ExprKind {
 
 /// The atomic operations that give a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UpdateCall {
+pub(crate) enum UpdateCall {
     /// Gives the old value.
     Exchange,
     /// Gives the old value.
@@ -244,7 +246,7 @@ pub(super) enum UpdateCall {
 
 impl UpdateCall {
     /// How many arguments follow the place.
-    pub(super) const fn arguments(self) -> usize {
+    pub(crate) const fn arguments(self) -> usize {
         match self {
             Self::Exchange | Self::Fetch(_) | Self::StoreExclusive => 1,
             Self::CompareExchange | Self::CompareAndSwap => 2,
@@ -252,16 +254,18 @@ impl UpdateCall {
     }
 }
 
-/// What is asked about final states.
+/// What is asked about states.
 #[derive(Debug, Default)]
-pub(super) struct Question {
-    pub(super) observed: Vec<Observed>,
-    pub(super) filter: Option<Proposition<Equals>>,
-    pub(super) condition: Option<(Quantifier, Proposition<Equals>)>,
+pub(crate) struct Question {
+    pub(crate) observed: Vec<Observed>,
+    pub(crate) filter: Option<Proposition<Equals>>,
+    pub(crate) condition: Option<(Quantifier, Proposition<Equals>)>,
+    /// What must not be true of any state.
+    pub(crate) forbidden: Option<Proposition<InState>>,
 }
 
 #[derive(Debug)]
-pub(super) enum Observed {
+pub(crate) enum Observed {
     Cell(Place),
     /// `across(place, type)`.
     Across(Place, IntType),
@@ -275,7 +279,7 @@ pub(super) enum Observed {
 
 /// A statement put together from simple ones.
 #[derive(Debug)]
-pub(super) enum Proposition<Simple> {
+pub(crate) enum Proposition<Simple> {
     Constant(bool),
     Simple(Simple),
     Not(Box<Self>),
@@ -286,11 +290,11 @@ pub(super) enum Proposition<Simple> {
 
 /// What is said about final states: something has a value.
 #[derive(Debug)]
-pub(super) struct Equals(pub(super) Observed, pub(super) Expr);
+pub(crate) struct Equals(pub(crate) Observed, pub(crate) Expr);
 
 /// What is said about states on the way.
 #[derive(Debug)]
-pub(super) enum InState {
+pub(crate) enum InState {
     /// `thread@label` or `thread[index]@label`.
     At {
         thread: Name,

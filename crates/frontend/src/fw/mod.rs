@@ -6,10 +6,10 @@
 //! the model back in this language, with labels and `goto` for its control flow, so that parsing
 //! the result gives the same program again.
 
-mod ast;
+pub(crate) mod ast;
 mod edit;
 mod lex;
-mod lower;
+pub(crate) mod lower;
 mod notation;
 mod parse;
 mod parse_expr;

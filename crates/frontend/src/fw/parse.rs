@@ -155,6 +155,12 @@ impl<'a> Parser<'a> {
                 self.only_once(file.question.filter.is_some(), keyword.span)?;
                 file.question.filter = Some(proposition);
             }
+            "forbidden" => {
+                let keyword = self.advance();
+                let proposition = self.about_any_state()?;
+                self.only_once(file.question.forbidden.is_some(), keyword.span)?;
+                file.question.forbidden = Some(proposition);
+            }
             word if let Some(quantifier) = Self::quantifier(word) => {
                 let keyword = self.advance();
                 let proposition = self.about_final_states()?;
@@ -210,7 +216,7 @@ impl<'a> Parser<'a> {
         if !again {
             return Ok(());
         }
-        let message = "only one condition on final states is possible";
+        let message = "only one such condition is possible";
         self.errors.push(Diagnostic::new(span, message).help("join them with `&&` or `||`"));
         Err(Failed)
     }

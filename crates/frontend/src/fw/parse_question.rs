@@ -57,9 +57,14 @@ impl Parser<'_> {
         Ok(proposition)
     }
 
+    /// A statement about any states.
+    pub(super) fn about_any_state(&mut self) -> Parsed<Proposition<InState>> {
+        self.proposition(Self::in_state)
+    }
+
     /// A statement about any states, and nothing after it.
     pub(super) fn about_states(&mut self) -> Parsed<Proposition<InState>> {
-        let proposition = self.proposition(Self::in_state)?;
+        let proposition = self.about_any_state()?;
         self.expect(Kind::End, "`&&`, `||` or the end of the condition")?;
         Ok(proposition)
     }

@@ -1,8 +1,10 @@
-//! Printing: what a program asks about its final states.
+//! Printing: what a program asks about its states.
 
 use std::fmt::Write;
 
-use program::{IndexVec, LocationId, Observable, Program, Proposition, TemplateId};
+use program::{
+    IndexVec, LabelId, LocationId, Observable, Program, Proposition, StateProposition, TemplateId,
+};
 
 use super::notation::{LocationName, Names};
 
@@ -29,6 +31,52 @@ pub(super) fn question(
     if let Some((quantifier, asked)) = &question.condition {
         let _ = writeln!(text, "{quantifier} {}", proposition(asked, &observable, 0));
     }
+    if let Some(forbidden) = &question.forbidden {
+        let at = |template: TemplateId, copy, label| {
+            let names: &Names = &threads[template];
+            format!("{}@{}", copy_name(program, names, template, copy), names.labels[label])
+        };
+        let _ = writeln!(text, "forbidden {}", in_state(forbidden, &at, &observable, 0));
+    }
+}
+
+/// The name of a copy, with the template's name as it is printed.
+fn copy_name(program: &Program, names: &Names, template: TemplateId, copy: u32) -> String {
+    let data = program.template(template);
+    let copy = data.copy_name(copy);
+    let brackets = copy.strip_prefix(data.name()).unwrap_or_default();
+    format!("{}{brackets}", names.thread)
+}
+
+/// A statement about states on the way where no connective binds tighter than `loosest`.
+fn in_state(
+    proposition: &StateProposition,
+    at: &impl Fn(TemplateId, u32, LabelId) -> String,
+    observable: &impl Fn(Observable) -> String,
+    loosest: u8,
+) -> String {
+    let all = |parts: &[StateProposition], word: &str, tight: u8, of_none: bool| {
+        let joined = match parts {
+            [] => return of_none.to_string(),
+            [one] => return in_state(one, at, observable, loosest),
+            [first, rest @ ..] => {
+                // Connectives group to the left.
+                let first = in_state(first, at, observable, tight - 1);
+                rest.iter().fold(first, |before, part| {
+                    format!("{before} {word} {}", in_state(part, at, observable, tight))
+                })
+            }
+        };
+        if tight <= loosest { format!("({joined})") } else { joined }
+    };
+    match proposition {
+        StateProposition::At { template, copy, label } => at(*template, *copy, *label),
+        StateProposition::Equals(seen, value) => format!("{} == {value}", observable(*seen)),
+        StateProposition::Less(seen, value) => format!("{} < {value}", observable(*seen)),
+        StateProposition::Not(inner) => format!("!({})", in_state(inner, at, observable, 0)),
+        StateProposition::All(parts) => all(parts, "&&", 3, true),
+        StateProposition::Any(parts) => all(parts, "||", 2, false),
+    }
 }
 
 /// What something seen in a final state is called.
@@ -50,11 +98,8 @@ pub(super) fn observable_name(
         Observable::Across(address, int) => format!("across({}, {int})", cell(address)),
         Observable::Register { template, copy, register } => {
             let names = &threads[template];
-            let data = program.template(template);
-            // The name of the copy, with the template's name as it is printed.
-            let copy = data.copy_name(copy);
-            let brackets = copy.strip_prefix(data.name()).unwrap_or_default();
-            format!("{}{brackets}.{}", names.thread, names.registers[register])
+            let copy = copy_name(program, names, template, copy);
+            format!("{copy}.{}", names.registers[register])
         }
     }
 }

@@ -104,7 +104,16 @@ pub(super) const STATEMENTS: &[&str] = &[
 
 /// Words that begin a declaration; for suggestions.
 pub(super) const ITEMS: &[&str] = &[
-    "always", "const", "exists", "filter", "memory", "never", "observe", "program", "shared",
+    "always",
+    "const",
+    "exists",
+    "filter",
+    "forbidden",
+    "memory",
+    "never",
+    "observe",
+    "program",
+    "shared",
     "thread",
 ];
 

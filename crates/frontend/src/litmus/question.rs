@@ -51,7 +51,7 @@ pub(super) fn question<M: Machine>(
     let filter = file.filter.as_ref().map(|prop| lowering.prop(prop));
     let condition =
         file.condition.as_ref().map(|(quantifier, prop)| (*quantifier, lowering.prop(prop)));
-    Question { observed, filter, condition, told_as }
+    Question { observed, filter, condition, forbidden: None, told_as }
 }
 
 struct Lowering<'a, M> {

@@ -34,7 +34,8 @@ fn kinds(language: Language, text: &str) -> &'static [FenceKind] {
             Some("RISCV") => &FenceKind::ALL,
             other => panic!("{other:?}"),
         },
-        Language::Trencher | Language::Esop13 | Language::Esop15 => &[Full],
+        Language::Trencher | Language::Esop13 | Language::Esop15 | Language::Remmex => &[Full],
+        Language::Rmm => &[Full, StoreStore, LoadLoad],
     }
 }
 

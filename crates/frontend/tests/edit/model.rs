@@ -80,7 +80,7 @@ pub(super) fn fence_after(
                 fences(builder, label, edge.to, kinds);
                 (label, edge.to)
             });
-            assert_eq!(to, edge.to);
+            assert_eq!(to, edge.to, "{point:?}: {edge:?}");
             builder.edge(Edge { to: label, ..edge.clone() });
         }
     })

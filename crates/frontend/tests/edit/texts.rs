@@ -126,6 +126,48 @@ process t regs $r init a begin
 end process u init a begin a: fence; goto a end
 ";
 
+const RMM: &str = "/* not laid out well */ forbidden
+  CS * /* any */ ;  * CS // the rest
+macro wait(v) read: x = v endmacro
+data x = 0 : [0:2] y = 0, z = 0 : [-1:1]
+process data flag = 0 : [0:1] registers $r = 0 : [0:1], $s = 0
+text
+  L0: write: flag[my] := 1 ; fence; /* two on a line */ read: $s := y;
+  fence; // alone
+  if $s = 1 then write: x := 1 else { read: $r := flag[0]; fence };
+  if $s != 0 && not [$s < 3 || true] then
+    goto CS;
+  while $s > 0 do $s := $s - 1;
+  while $r = 1 do { read: $r := flag[0]; $r := $r + 1 };
+  either { write: z := $s or fence; write: z := $s + 1
+    or L1: goto L0 };
+  locked write: y := 2; cas(z, 0, $s); write: z := $s;
+  { wait(2) ; assume: $s >= 1 }; fence;
+  locked { read: $s := y; write: y := $s + 1 };
+  locked { read: z = 1; write: z := 0 or write: y := 5 };
+  CS: nop;
+  last: fence
+process data flag = 1 : [0:1] text CS: fence; write: x := 2; read: flag[0] = 0; goto CS
+";
+
+const REMMEX: &str = "int x = 0, y; // shared
+bool a[2] = {false, true};
+proctype p /* a name */ {
+  int r, s = 2; bool b;
+  do // a loop
+  :: true -> store(x, 1); mfence; r = loadval(y);
+    mfence; // alone
+  :: r == 1 && load(y, 2) -> break; mfence
+  :: load(x, 1) || load(x, 2) || load(a[r], 1) -> skip
+  :: else -> again: store(a[s - 1], b); b = load(x, 2); if :: !load(y, 0) -> goto again
+    :: s <= 1; -> mfence; LOCK r = loadval(x) ; store(x, r + 1); UNLOCK fi
+  od ;
+  last: mfence
+}
+proctype q { do :: store(y, 2); :: mfence; od; }
+proctype q { skip }
+";
+
 /// A small text of a language, not laid out well.
 pub(super) const fn layout(language: Language) -> &'static str {
     match language {
@@ -134,6 +176,8 @@ pub(super) const fn layout(language: Language) -> &'static str {
         Language::Trencher => TRANSITIONS,
         Language::Esop13 => ESOP13,
         Language::Esop15 => ESOP15,
+        Language::Rmm => RMM,
+        Language::Remmex => REMMEX,
     }
 }
 
@@ -164,6 +208,12 @@ pub(super) fn texts(language: Language) -> Vec<String> {
         Language::Esop15 => {
             std::iter::once(ESOP15.to_owned()).chain(translations(language)).collect()
         }
+        Language::Rmm => {
+            let mut texts = vec![RMM.to_owned(), RMM.replace('\n', "\r\n")];
+            texts.extend(translations(language));
+            texts
+        }
+        Language::Remmex => vec![REMMEX.to_owned()],
     };
     let commented: Vec<String> = texts.iter().map(|text| commented(language, text)).collect();
     texts.extend(commented);
@@ -222,16 +272,23 @@ fn commented(language: Language, text: &str) -> String {
         // A block comment may go on in the next line.
         let code = match language {
             Language::Litmus => line.trim_end().ends_with(';'),
-            Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => {
-                !line.contains("/*") && !line.contains("*/")
-            }
+            Language::Fw
+            | Language::Trencher
+            | Language::Esop13
+            | Language::Esop15
+            | Language::Rmm
+            | Language::Remmex => !line.contains("/*") && !line.contains("*/"),
         };
         inside |= language != Language::Litmus || line.contains('|');
         if code && inside {
             let (open, close) = match language {
                 Language::Trencher => (" #", ""),
                 Language::Litmus => ("(*", "*)"),
-                Language::Fw | Language::Esop13 | Language::Esop15 => ("//", ""),
+                Language::Fw
+                | Language::Esop13
+                | Language::Esop15
+                | Language::Rmm
+                | Language::Remmex => ("//", ""),
             };
             let _ = write!(result, "{open} line {number}{close}");
         }
@@ -243,7 +300,7 @@ fn commented(language: Language, text: &str) -> String {
 /// All comments, sorted.
 pub(super) fn comments(language: Language, text: &str) -> Vec<String> {
     let (line, block) = match language {
-        Language::Fw => ("//", Some(("/*", "*/"))),
+        Language::Fw | Language::Rmm | Language::Remmex => ("//", Some(("/*", "*/"))),
         Language::Litmus => ("//", Some(("(*", "*)"))),
         Language::Trencher => ("#", None),
         Language::Esop13 | Language::Esop15 => ("//", None),

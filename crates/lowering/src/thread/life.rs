@@ -152,6 +152,7 @@ impl Walk<'_, '_, '_> {
     /// Returns from a call, or ends the thread.
     pub(crate) fn return_from(&mut self, cursor: &mut Cursor, value: Option<Val>) -> Flow {
         self.enter_place(cursor, None);
+        self.operation_returns(cursor, value.as_ref());
         let is_outermost = cursor.known.frame.caller.is_none();
         if is_outermost && let Some(flow) = self.begin_stage(cursor, cursor.known.stage + 1) {
             return flow;

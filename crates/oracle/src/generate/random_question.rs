@@ -30,7 +30,7 @@ pub(crate) fn random_question(
     let filter = (rng.u8(..4) == 0).then(|| asker.proposition(rng, 1));
     let observed = (0..rng.usize(..2)).map(|_| asker.observable(rng)).collect();
     let condition = Some((quantifier, proposition));
-    Question { observed, filter, condition, told_as: Vec::new() }
+    Question { observed, filter, condition, forbidden: None, told_as: Vec::new() }
 }
 
 struct Asker<'a> {

@@ -62,7 +62,7 @@ class Text:
     content: str
     #: What it is called in answers; its ending tells the language if `language` does not.
     name: str = "program.fw"
-    #: "fw", "litmus", "trencher", "esop13" or "esop15".
+    #: "fw", "litmus", "trencher", "esop13", "esop15", "rmm" or "remmex".
     language: str | None = None
     #: Other values for constants of the model.
     constants: Mapping[str, int] = field(default_factory=dict)

@@ -16,7 +16,12 @@ pub(super) fn test(
 ) -> Result<String, Diagnostics> {
     match loaded.language() {
         Language::Litmus => with_exists(&loaded.sources, Idx::new(0), &loaded.program, values),
-        Language::Fw | Language::Trencher | Language::Esop13 | Language::Esop15 => {
+        Language::Fw
+        | Language::Trencher
+        | Language::Esop13
+        | Language::Esop15
+        | Language::Rmm
+        | Language::Remmex => {
             let program = loaded.program.with_question(exists(values));
             print_for(&program, target(model)?)
         }

@@ -91,9 +91,14 @@ impl Lowering<'_> {
         let head = self.loop_head(entry, span, Err(NoInsertion::LoopHead));
         self.loops.push(Loop { head, exit, in_atomic: self.in_atomic });
         let body_entry = self.block_entry(body, head, false);
-        // After the loop come also those who leave it by `break`.
-        let behind =
-            if has_break(body) { Err(NoInsertion::NoTextOfItsOwn) } else { at(span, span.end) };
+        // After the loop come also those who leave it by `break`; and a body without braces ends where the loop
+        // does.
+        let is_bare = body.statements.last().is_some_and(|last| last.span.end == span.end);
+        let behind = if has_break(body) || is_bare {
+            Err(NoInsertion::NoTextOfItsOwn)
+        } else {
+            at(span, span.end)
+        };
         self.branch(
             condition,
             head,

@@ -1,5 +1,5 @@
-//! Lowering a condition on the states of a program that exists already, in whatever language it was
-//! written.
+//! Lowering conditions on states on the way: of the program itself, or of one that exists already, in
+//! whatever language it was written.
 
 use program::{Diagnostic, Diagnostics, Program, Proposition, StateProposition};
 
@@ -46,7 +46,12 @@ const fn constant(truth: bool) -> StateProposition {
 }
 
 impl Scope<'_> {
-    fn goal(&self, goal: &ast::Proposition<InState>, errors: &mut Diagnostics) -> StateProposition {
+    /// A statement about states on the way.
+    pub(super) fn goal(
+        &self,
+        goal: &ast::Proposition<InState>,
+        errors: &mut Diagnostics,
+    ) -> StateProposition {
         let mut inner = |part: &ast::Proposition<InState>| self.goal(part, errors);
         match goal {
             ast::Proposition::Constant(truth) => constant(*truth),

@@ -21,13 +21,13 @@ use super::ast;
 use crate::Settings;
 pub(super) use goal::{condition, goal};
 use names::{Globals, Meaning};
-pub(super) use thread::nested_blocks;
+pub(crate) use thread::nested_blocks;
 
 /// The longest array of which each element has an initial value of its own.
 const MAX_LISTED: u64 = 1 << 20;
 
 /// The program of a parsed file, or all that is wrong with it.
-pub(super) fn program(
+pub(crate) fn program(
     file: ast::File,
     default_name: &str,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Lowering what a program asks about its final states.
+//! Lowering what a program asks about its states.
 
 use program::{
     AccessWidth, Count, Diagnostic, Diagnostics, IndexVec, LocationId, Memory, Observable, Outside,
@@ -30,7 +30,8 @@ impl Scope<'_> {
             .condition
             .as_ref()
             .map(|(quantifier, proposition)| (*quantifier, self.proposition(proposition, errors)));
-        Question { observed, filter, condition, told_as: Vec::new() }
+        let forbidden = question.forbidden.as_ref().map(|forbidden| self.goal(forbidden, errors));
+        Question { observed, filter, condition, forbidden, told_as: Vec::new() }
     }
 
     /// A statement about final states.

@@ -211,6 +211,21 @@ impl Lowering<'_> {
                 self.invoke(&operation.text, arguments, (entry, exit), span);
             }
             StmtKind::Respond(results) => self.respond(results, (entry, exit), span),
+            StmtKind::Sequence(parts) => self.sequence(parts, (entry, exit), span),
+        }
+    }
+
+    /// Statements that are one in the text.
+    fn sequence(&mut self, parts: &Block, (entry, exit): (Entry, LabelId), span: Span) {
+        let (labels, edges) = (self.labels.len(), self.edges.len());
+        self.statements(parts, entry, exit, false);
+        for label in self.labels.iter_mut().skip(labels) {
+            label.before = Err(NoInsertion::InsideExpression);
+        }
+        for edge in &mut self.edges[edges..] {
+            let leaves = edge.to == exit;
+            edge.after =
+                if leaves { at(span, span.end) } else { Err(NoInsertion::InsideExpression) };
         }
     }
 

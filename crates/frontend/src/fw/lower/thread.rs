@@ -314,7 +314,7 @@ impl Lowering<'_> {
 }
 
 /// The blocks directly inside a statement.
-pub(in crate::fw) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
+pub(crate) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
     match kind {
         StmtKind::If { then, otherwise, .. } => {
             std::iter::once(then).chain(otherwise.as_ref()).collect()
@@ -322,7 +322,8 @@ pub(in crate::fw) fn nested_blocks(kind: &StmtKind) -> Vec<&Block> {
         StmtKind::While { body, .. }
         | StmtKind::For { body, .. }
         | StmtKind::Loop(body)
-        | StmtKind::Atomic(body) => vec![body],
+        | StmtKind::Atomic(body)
+        | StmtKind::Sequence(body) => vec![body],
         StmtKind::Either(branches) => branches.iter().collect(),
         StmtKind::Skip
         | StmtKind::Stop
