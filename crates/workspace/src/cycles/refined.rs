@@ -16,7 +16,7 @@
 //! weaker, as long as the enumerator still proves the rest: nothing of what remains can be left out.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+use web_time::Instant;
 
 use axiomatic::{Does, Limits, Looking, Respected, reordered};
 use cycles::answer::{Asked, Repair, ShownFence};
