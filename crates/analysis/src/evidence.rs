@@ -6,13 +6,13 @@ use program::{Parameterised, Program, ThreadId};
 use semantics::{Computation, Control, Machine, Model, Move, Same, Trace, replay};
 
 use crate::criterion::Criterion;
-use crate::elsewhere::Elsewhere;
-use crate::execution::{BUG, Ending, Execution, Growing};
+use crate::execution::{BUG, Ending, Execution, RunBuilder};
 use crate::overtaking::{Clash, Pattern, pattern};
 use crate::patterns::{can_pivot, look};
 use crate::race::{Access, race};
 use crate::robustness::Witness;
 use crate::sc::{Name, Sc, Unpacked};
+use crate::tso_only::TsoOnlyRun;
 use crate::verdict::Options;
 
 /// What shows that a criterion is violated.
@@ -25,7 +25,7 @@ pub enum Evidence {
     /// A cycle of happens-before.
     Cycle(Box<Witness>),
     /// A state that SC does not have.
-    Elsewhere(Box<Elsewhere>),
+    TsoOnly(Box<TsoOnlyRun>),
 }
 
 impl Evidence {
@@ -35,7 +35,7 @@ impl Evidence {
             Self::Race(race) => &race.execution,
             Self::Overtaking(overtaking) => &overtaking.execution,
             Self::Cycle(witness) => &witness.execution,
-            Self::Elsewhere(elsewhere) => &elsewhere.execution,
+            Self::TsoOnly(run) => &run.execution,
         }
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn race_after(
     let state = sc.after(steps).unwrap_or_else(|| lost());
     let accesses = seen(&sc, &state).unwrap_or_else(|| lost());
     let machine = Machine::new(program, Model::Sc)?;
-    let mut run = Growing::new(&machine);
+    let mut run = RunBuilder::new(&machine);
     for (thread, (edge, choice)) in steps {
         let thread = ThreadId::new(*thread);
         run.make_at_once(Move::Execute { thread, edge: *edge, choice: *choice });
@@ -150,7 +150,7 @@ fn overtaking(
     found: &Pattern,
 ) -> Result<Overtaking, Parameterised> {
     let machine = Machine::new(program, Model::Tso)?;
-    let mut run = Growing::new(&machine);
+    let mut run = RunBuilder::new(&machine);
     prefix.for_each(|taken| run.make_at_once(taken));
     let issue_step = run.len();
     let execute = |thread, (edge, choice): Name| Move::Execute { thread, edge, choice };

@@ -37,13 +37,13 @@ impl Execution {
 }
 
 /// A computation that grows move by move.
-pub(crate) struct Growing<'m, 'p> {
+pub(crate) struct RunBuilder<'m, 'p> {
     machine: &'m Machine<'p>,
     state: State,
     steps: Vec<Step>,
 }
 
-impl<'m, 'p> Growing<'m, 'p> {
+impl<'m, 'p> RunBuilder<'m, 'p> {
     pub(crate) fn new(machine: &'m Machine<'p>) -> Self {
         Self { machine, state: machine.initial(), steps: Vec::new() }
     }

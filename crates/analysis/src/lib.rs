@@ -3,7 +3,6 @@
 
 pub mod abstraction;
 pub mod criterion;
-pub mod elsewhere;
 pub mod evidence;
 pub mod execution;
 pub mod final_states;
@@ -16,6 +15,7 @@ pub mod reach;
 pub mod robustness;
 pub mod simulate;
 pub mod triage;
+pub mod tso_only;
 mod under_tso;
 pub mod verdict;
 pub mod violations;

@@ -28,9 +28,9 @@ use semantics::{Computation, Control, Model, State};
 use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Buffered, Condition, Goal};
 use crate::duality::{Looking, any_length};
-use crate::execution::{BUG, Ending, Execution, Growing};
+use crate::execution::{BUG, Ending, Execution, RunBuilder};
 use crate::reach::too_many_choices;
-use crate::sc::{Cell, Look, Looked, Sc, Situation};
+use crate::sc::{Cell, LiveUntil, Look, Sc, StateView};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::Whole;
 
@@ -159,7 +159,7 @@ pub fn outcomes_of_any_length(
 /// What is looked at: all registers at the end, and errors if they are looked for.
 pub(crate) fn look<'p>(program: &'p Program, options: &Options, faults: bool) -> Look<'p> {
     let of_template = |(id, template): (program::TemplateId, &'p program::Template)| {
-        template.registers().indices().map(move |register| (id, register, Looked::AtTheEnd))
+        template.registers().indices().map(move |register| (id, register, LiveUntil::AtTheEnd))
     };
     Look {
         faults,
@@ -232,7 +232,7 @@ impl Ends {
 fn changed_memory(
     sc: &Sc<'_>,
     cells: impl Iterator<Item = Cell>,
-    state: &impl Situation,
+    state: &impl StateView,
 ) -> BTreeMap<Value, Value> {
     let blocks = cells.filter_map(|cell| match cell {
         Cell::Memory(address) => Some(sc.block(address)),
@@ -283,7 +283,7 @@ impl Outcomes {
             let outcome = outcome.clone();
             let condition: Box<Condition<'_>> = Box::new(move |threads, view| {
                 let mut all = outcome.registers.enumerate();
-                let is_alike = |thread| Situation::local(view, thread);
+                let is_alike = |thread| StateView::local(view, thread);
                 all.all(|(thread, registers)| is_alike(thread).registers == *registers) && {
                     let cells = view.cells().map(|(cell, _)| cell);
                     changed_memory(threads.sc(), cells, view) == outcome.changed_memory
@@ -365,7 +365,7 @@ impl Outcomes {
             return Err(doubt.unwrap_or_else(|| panic!("a run is not found again; {BUG}")));
         };
         let rules = semantics::Machine::new(program, self.model).map_err(Reason::Parameterised)?;
-        let mut run = Growing::new(&rules);
+        let mut run = RunBuilder::new(&rules);
         let steps = runs.first().map_or(&[][..], |run| &run.steps);
         for taken in explored.threads.moves(steps) {
             run.make(taken);

@@ -30,8 +30,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use automata::{Effect, Step, Threads};
 use program::{Instruction, ThreadId, Value};
 
-use crate::rules::{self, Met};
-use crate::sc::{Cell, Content, Local, Name, Sc, Situation};
+use crate::rules::{self, CellContext};
+use crate::sc::{Cell, Content, Local, Name, Sc, StateView};
 
 /// What must be true of the load and the write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +57,13 @@ pub(crate) struct Pattern {
 type Move = (Name, Local, BTreeMap<Cell, Content>);
 
 /// A state in which one thread moves: what it has changed lies over what was there.
-struct Alone<'a, 'p, S> {
+struct SoloWalk<'a, 'p, S> {
     sc: &'a Sc<'p>,
     state: &'a S,
     class: usize,
 }
 
-impl<S: Situation> Alone<'_, '_, S> {
+impl<S: StateView> SoloWalk<'_, '_, S> {
     fn content(&self, changed: &BTreeMap<Cell, Content>, cell: Cell) -> Content {
         changed.get(&cell).or_else(|| self.state.content(cell)).cloned().unwrap_or_else(|| {
             // Nobody has touched it.
@@ -173,7 +173,7 @@ impl<S: Situation> Alone<'_, '_, S> {
     ) -> Option<Value> {
         let address = self.address(local, name)?;
         let held = self.content(changed, Cell::Memory(address)).value;
-        let met = Met { held, is_reserved: true };
+        let met = CellContext { held, is_reserved: true };
         let registers = self.sc.registers(self.class, local);
         match registers.execute(self.instruction(name), name.1, met) {
             rules::Effect::Done { written: Some(_), .. } => Some(address),
@@ -193,7 +193,7 @@ fn is_running(local: &Local) -> bool {
 /// can overtake is next; what is not is not looked at.
 pub(crate) fn pattern(
     sc: &Sc<'_>,
-    state: &impl Situation,
+    state: &impl StateView,
     clash: Clash,
     can_pivot: impl Fn(ThreadId, &Local) -> bool,
 ) -> Option<Pattern> {
@@ -205,13 +205,13 @@ pub(crate) fn pattern(
         return None;
     }
     for pivot in threads().filter(|thread| can_pivot(*thread, local(*thread))) {
-        let alone = Alone { sc, state, class: sc.class_of(pivot) };
+        let alone = SoloWalk { sc, state, class: sc.class_of(pivot) };
         let loads = alone.loads_after_a_store(local(pivot));
         if loads.is_empty() {
             continue;
         }
         for fringe in threads().filter(|thread| *thread != pivot) {
-            let alone = Alone { sc, state, class: sc.class_of(fringe) };
+            let alone = SoloWalk { sc, state, class: sc.class_of(fringe) };
             for ((written, after), write) in alone.writes(local(fringe)) {
                 let mut loads = loads.iter();
                 let clashes = loads.find(|((loaded, value), _)| {

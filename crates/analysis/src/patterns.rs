@@ -18,14 +18,14 @@ use crate::portfolio::has_pivots;
 use crate::proof::Proof;
 use crate::race::race;
 use crate::reach::not_searched;
-use crate::sc::{Local, Look, Name, OnStates, Sc, SeenBy, Situation};
+use crate::sc::{Local, Look, Name, Sc, StateCondition, StatePredicate, StateView};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::explored;
 
 /// Which criteria are looked for in SC states, as bits.
-pub(crate) struct Looks;
+pub(crate) struct CriterionSet;
 
-impl Looks {
+impl CriterionSet {
     pub(crate) const fn of(criterion: Criterion) -> u8 {
         match criterion {
             Criterion::Drf => 1,
@@ -50,7 +50,7 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// Looks at all SC states for violations of one criterion, and at once of those others that have not
+    /// CriterionSet at all SC states for violations of one criterion, and at once of those others that have not
     /// been settled by control flow.
     pub(crate) fn look(
         program: &Program,
@@ -58,11 +58,12 @@ impl Races {
         options: &Options,
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self, Parameterised> {
-        let mut wanted = others.iter().fold(0, |bits, criterion| bits | Looks::of(*criterion));
+        let mut wanted =
+            others.iter().fold(0, |bits, criterion| bits | CriterionSet::of(*criterion));
         if !has_pivots(program) {
-            wanted &= Looks::of(Criterion::Drf);
+            wanted &= CriterionSet::of(Criterion::Drf);
         }
-        wanted |= Looks::of(criterion);
+        wanted |= CriterionSet::of(criterion);
         let mut races =
             Self { wanted, violated: 0, explored: None, statistics: Statistics::default() };
         if let Some(reason) = not_searched(program) {
@@ -89,7 +90,7 @@ impl Races {
 
     /// Whether a criterion was looked for.
     pub(crate) const fn is_about(&self, criterion: Criterion) -> bool {
-        self.wanted & Looks::of(criterion) != 0
+        self.wanted & CriterionSet::of(criterion) != 0
     }
 
     /// The verdict on one criterion; if it is violated a shortest run is searched for.
@@ -100,7 +101,7 @@ impl Races {
         watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(Verdict<Evidence>, Statistics), Parameterised> {
         let mut statistics = std::mem::take(&mut self.statistics);
-        let bit = Looks::of(criterion);
+        let bit = CriterionSet::of(criterion);
         if self.violated & bit == 0 {
             let known = self.explored.clone().unwrap_or_else(|| lost());
             return Ok((known.map_or_else(Verdict::Undecided, Verdict::Holds), statistics));
@@ -120,15 +121,15 @@ impl Races {
 }
 
 /// Which of these criteria a state shows to be violated.
-pub(crate) fn shown(sc: &Sc<'_>, state: &impl Situation, wanted: u8) -> u8 {
+pub(crate) fn shown(sc: &Sc<'_>, state: &impl StateView, wanted: u8) -> u8 {
     let mut found = 0;
-    if wanted & Looks::of(Criterion::Drf) != 0 && race(sc, state).is_some() {
-        found |= Looks::of(Criterion::Drf);
+    if wanted & CriterionSet::of(Criterion::Drf) != 0 && race(sc, state).is_some() {
+        found |= CriterionSet::of(Criterion::Drf);
     }
     for (criterion, clash) in
         [(Criterion::Trf, Clash::SameCell), (Criterion::Persistence, Clash::OtherValue)]
     {
-        let bit = Looks::of(criterion);
+        let bit = CriterionSet::of(criterion);
         let can_pivot = |thread, local: &Local| can_pivot(sc, thread, local);
         if wanted & bit != 0 && pattern(sc, state, clash, can_pivot).is_some() {
             found |= bit;
@@ -183,10 +184,14 @@ pub(crate) fn search(
     Ok((searched, statistics))
 }
 
-pub(crate) fn look<'p>(options: &Options, condition: Option<Box<SeenBy<'p>>>) -> Look<'p> {
+pub(crate) fn look<'p>(options: &Options, condition: Option<Box<StatePredicate<'p>>>) -> Look<'p> {
     Look {
         forget_dead_registers: options.reductions.dead_registers,
-        condition: condition.map(|holds| OnStates { holds, is_symmetric: true, is_of_ends: false }),
+        condition: condition.map(|holds| StateCondition {
+            holds,
+            is_symmetric: true,
+            is_of_ends: false,
+        }),
         ..Look::at_nothing()
     }
 }

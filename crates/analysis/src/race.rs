@@ -21,8 +21,8 @@ use program::{EdgeId, Instruction, Order, Parameterised, Program, TemplateId, Th
 use semantics::{Choice, Control};
 
 use crate::patterns::{Searched, search};
-use crate::rules::{Effect, Met, Registers};
-use crate::sc::{Cell, Sc, Situation};
+use crate::rules::{CellContext, Effect, Registers};
+use crate::sc::{Cell, Sc, StateView};
 use crate::verdict::Options;
 
 /// An access that a thread is about to make.
@@ -50,12 +50,12 @@ impl Access {
 }
 
 /// Two accesses that race in a state.
-pub(crate) fn race(sc: &Sc<'_>, state: &impl Situation) -> Option<[Access; 2]> {
+pub(crate) fn race(sc: &Sc<'_>, state: &impl StateView) -> Option<[Access; 2]> {
     races(sc, state).into_iter().next()
 }
 
 /// All pairs of accesses that race in a state.
-fn races(sc: &Sc<'_>, state: &impl Situation) -> Vec<[Access; 2]> {
+fn races(sc: &Sc<'_>, state: &impl StateView) -> Vec<[Access; 2]> {
     let accesses: Vec<Access> =
         sc.threads().indices().flat_map(|thread| accesses(sc, state, thread)).collect();
     let mut pairs = Vec::new();
@@ -67,7 +67,7 @@ fn races(sc: &Sc<'_>, state: &impl Situation) -> Vec<[Access; 2]> {
 }
 
 /// Two accesses that race in a state, one of them plain: in C11 and Rust the program has no meaning then.
-pub(crate) fn undefined_race(sc: &Sc<'_>, state: &impl Situation) -> Option<[Access; 2]> {
+pub(crate) fn undefined_race(sc: &Sc<'_>, state: &impl StateView) -> Option<[Access; 2]> {
     let is_plain = |one: &Access| {
         let template = sc.program().template(sc.threads()[one.thread].template);
         let access = template.edge(one.edge).instruction.memory_access();
@@ -123,7 +123,7 @@ pub fn plain_races(
 }
 
 /// The accesses that a thread is about to make, whoever holds the memory lock.
-pub(crate) fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) -> Vec<Access> {
+pub(crate) fn accesses(sc: &Sc<'_>, state: &impl StateView, thread: ThreadId) -> Vec<Access> {
     let local = state.local(thread);
     let Control::At(label) = local.control else { return Vec::new() };
     let class = sc.class_of(thread);
@@ -140,7 +140,8 @@ pub(crate) fn accesses(sc: &Sc<'_>, state: &impl Situation, thread: ThreadId) ->
         let is_exclusive = matches!(instruction, Instruction::StoreExclusive { .. });
         let choice = if is_exclusive { Choice::Succeed } else { Choice::Determined };
         let is_reserved = is_reserved && local.reserved == Some((address, address));
-        let writes = match registers.execute(instruction, choice, Met { held, is_reserved }) {
+        let writes = match registers.execute(instruction, choice, CellContext { held, is_reserved })
+        {
             Effect::Done { written, .. } => written.is_some(),
             // What faults after it has read has read.
             Effect::Fault(_) if reads_first(&registers, instruction) => false,

@@ -16,9 +16,9 @@ use program::{
 use semantics::{Computation, Control, Machine, Model, Move, NotEnabled, State, replay};
 use web_time::Instant;
 
-use crate::execution::{self, BUG, Ending, Execution, Growing, Waiting};
+use crate::execution::{self, BUG, Ending, Execution, RunBuilder, Waiting};
 use crate::failing::labels_that_can_fail;
-use crate::sc::{Look, Looked, OnStates, Refuted, Sc, Situation};
+use crate::sc::{LiveUntil, Look, Refuted, Sc, StateCondition, StateView};
 use crate::verdict::{Options, Reason, Statistics, Verdict};
 
 /// Nondeterministic assignments with more values than this are not tried out.
@@ -90,7 +90,7 @@ pub fn reach(
             Verdict::of_exploration(stopped, statistics.engine)
         }
         Answer::Found(found) => {
-            let mut run = Growing::new(&machine);
+            let mut run = RunBuilder::new(&machine);
             for (thread, (edge, choice)) in found.into_iter().take(1).flat_map(|run| run.steps) {
                 run.make(Move::Execute { thread: ThreadId::new(thread), edge, choice });
             }
@@ -198,7 +198,7 @@ fn look<'p>(program: &'p Program, query: &Query, forget: bool) -> Look<'p> {
     let is_of_ends = wanted.is_of_ends();
     if wanted.is_anything() {
         let holds = Box::new(move |sc: &Sc<'p>, view: &View<'_, Sc<'p>>| wanted.is_met(sc, view));
-        look.condition = Some(OnStates { holds, is_symmetric: false, is_of_ends });
+        look.condition = Some(StateCondition { holds, is_symmetric: false, is_of_ends });
     }
     look
 }
@@ -220,7 +220,7 @@ pub(crate) fn watched<'p>(program: &'p Program, query: &Query, forget: bool) -> 
                 look.visible_cells.extend(seen.cells(program.memory()));
             }
             Watched::Value(Observable::Register { template, register, .. }) => {
-                look.registers.push((template, register, Looked::Always));
+                look.registers.push((template, register, LiveUntil::Always));
                 // Any step of the thread can change it.
                 let labels = program.template(template).labels().indices();
                 look.visible_labels.extend(labels.map(|label| (template, label)));
@@ -230,7 +230,7 @@ pub(crate) fn watched<'p>(program: &'p Program, query: &Query, forget: bool) -> 
     if let Some(question) = wanted.question {
         for observable in question.observables() {
             if let Observable::Register { template, register, .. } = observable {
-                look.registers.push((template, register, Looked::AtTheEnd));
+                look.registers.push((template, register, LiveUntil::AtTheEnd));
             }
         }
     }
@@ -264,7 +264,7 @@ impl<'p> Wanted<'p> {
     }
 
     /// Whether a state is what is looked for.
-    pub(crate) fn is_met(&self, sc: &Sc<'_>, state: &impl Situation) -> bool {
+    pub(crate) fn is_met(&self, sc: &Sc<'_>, state: &impl StateView) -> bool {
         let seen = |observable| see(sc, state, observable);
         let at = |template, copy, label| {
             let thread = thread(sc, template, copy);
@@ -286,7 +286,7 @@ pub(crate) fn is_ruled_out(question: &Question, seen: &impl Fn(Observable) -> Va
         }
 }
 
-fn has_ended(sc: &Sc<'_>, state: &impl Situation) -> bool {
+fn has_ended(sc: &Sc<'_>, state: &impl StateView) -> bool {
     sc.threads().enumerate().all(|(id, thread)| match state.local(id).control {
         Control::At(label) => sc.program().template(thread.template).outgoing(label).len() == 0,
         Control::Stopped { .. } => false,
@@ -299,7 +299,7 @@ pub(crate) fn thread(sc: &Sc<'_>, template: TemplateId, copy: u32) -> Option<Thr
     sc.threads().enumerate().find(|(_, thread)| is_it(thread)).map(|(id, _)| id)
 }
 
-fn see(sc: &Sc<'_>, state: &impl Situation, observable: Observable) -> Value {
+fn see(sc: &Sc<'_>, state: &impl StateView, observable: Observable) -> Value {
     match observable {
         Observable::Cell(_) | Observable::Across(..) => {
             let held = |address| sc.held(state, address);

@@ -24,7 +24,7 @@ pub(crate) enum Effect {
 
 /// What an instruction meets in memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Met {
+pub(crate) struct CellContext {
     /// What the cell that it accesses holds, or all cells together.
     pub(crate) held: Value,
     /// Whether the thread has a reservation of that cell.
@@ -103,7 +103,12 @@ impl<'a> Registers<'a> {
 
     /// What an instruction does if this is what it meets. Taking and giving back the memory lock do
     /// nothing here, and reservations are neither made nor ended.
-    pub(crate) fn execute(self, instruction: &Instruction, choice: Choice, met: Met) -> Effect {
+    pub(crate) fn execute(
+        self,
+        instruction: &Instruction,
+        choice: Choice,
+        met: CellContext,
+    ) -> Effect {
         self.execute_at(self.accessed(instruction), instruction, choice, met)
     }
 
@@ -113,7 +118,7 @@ impl<'a> Registers<'a> {
         accessed: Option<Result<(Value, Domain), Fault>>,
         instruction: &Instruction,
         choice: Choice,
-        met: Met,
+        met: CellContext,
     ) -> Effect {
         let done = accessed.transpose().and_then(|accessed| {
             self.try_execute(accessed.map(|(_, domain)| domain), instruction, choice, met)
@@ -134,7 +139,7 @@ impl<'a> Registers<'a> {
         accessed: Option<Domain>,
         instruction: &Instruction,
         choice: Choice,
-        Met { held, is_reserved }: Met,
+        CellContext { held, is_reserved }: CellContext,
     ) -> Result<Option<(Option<(RegisterId, Value)>, Option<Value>)>, Fault> {
         let admitted = |value: Value| accessed.expect("an access").admit(value);
         let register = |register, value| Ok(Some((Some(self.receive(register, value)?), None)));

@@ -14,12 +14,12 @@ use std::ops::ControlFlow;
 use explore::Progress;
 use program::{Parameterised, Program};
 
-use crate::elsewhere::{Seen, new_ends, with_fewest_delays};
 use crate::evidence::{Evidence, lost, race_after};
 use crate::patterns::{Searched, search};
 use crate::proof::Proof;
 use crate::race::undefined_race;
 use crate::reach::{Query, not_searched, reach};
+use crate::tso_only::{Seen, new_ends, with_fewest_delays};
 use crate::under_tso::reach_with_buffers;
 use crate::verdict::{Options, Statistics, Verdict};
 
@@ -66,7 +66,7 @@ pub fn errors(
         }
         (verdict @ (Verdict::Violated(_) | Verdict::Undecided(_)), _) => verdict,
     };
-    let shown = |run| Evidence::Elsewhere(Box::new(with_fewest_delays(program, &run)));
+    let shown = |run| Evidence::TsoOnly(Box::new(with_fewest_delays(program, &run)));
     Ok((verdict.map(shown), statistics))
 }
 
@@ -86,7 +86,7 @@ pub fn results(
     let (verdict, statistics) = new_ends(program, (seen, false), (options, 1), &mut watch)?;
     let first = |runs: Vec<_>| {
         let run = runs.into_iter().next().unwrap_or_else(|| lost());
-        Evidence::Elsewhere(Box::new(run))
+        Evidence::TsoOnly(Box::new(run))
     };
     Ok((verdict.map(first), statistics))
 }

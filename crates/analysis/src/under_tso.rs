@@ -24,13 +24,13 @@ use semantics::{Machine, Model};
 use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Condition, Goal};
 use crate::duality::{Answered, Looking, Reached, any_length};
-use crate::execution::{BUG, Execution, Growing};
+use crate::execution::{BUG, Execution, RunBuilder};
 use crate::portfolio::same_states_as_sc;
 use crate::reach::{Query, Report, Wanted, ending, reach, too_many_choices, watched};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
 /// So many states with longer buffers are looked at before load buffers are.
-const FIRST_LOOK: u64 = 1 << 15;
+const PROBE_STATES: u64 = 1 << 15;
 
 /// Whether what the query looks for can be reached under a model. What the statistics tell of is the search
 /// that decided.
@@ -84,7 +84,7 @@ pub fn reach_with_buffers(
         let statistics = Statistics::default();
         return Ok(Report { verdict: Verdict::Undecided(reason), statistics });
     }
-    let (explored, mut all) = forward(program, query, options, (FIRST_LOOK, &mut *watch))?;
+    let (explored, mut all) = forward(program, query, options, (PROBE_STATES, &mut *watch))?;
     let verdict = match explored {
         Verdict::Undecided(grows @ Reason::BufferGrows { .. }) => {
             let (mut verdict, did) = backward(program, query, options, watch)?;
@@ -173,7 +173,7 @@ fn forward(
     let explored = explore(&asked, watch)?;
     let verdict = match &explored.answer {
         Answer::Found(runs) => {
-            let mut run = Growing::new(&machine);
+            let mut run = RunBuilder::new(&machine);
             let steps = runs.first().map_or(&[][..], |run| &run.steps);
             for taken in explored.threads.moves(steps) {
                 run.make(taken);

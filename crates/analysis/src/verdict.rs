@@ -279,9 +279,9 @@ pub struct Options {
     pub limits: Limits,
     /// How much may be found out about the threads before the search begins: so many cases of what
     /// one step does. What needs more is found out during the search, with weaker reductions.
-    pub foresight: usize,
+    pub precompile_budget: usize,
     /// How many states are searched before that.
-    pub first_look: u64,
+    pub probe_states: u64,
     /// How often a loop is followed where executions are enumerated, if that is said.
     pub unroll: Option<usize>,
     /// Whether violations of robustness are searched for only if static critical cycles leave room for them.
@@ -313,8 +313,8 @@ impl Options {
             threads: self.threads,
             limits: self.limits,
             runs: 1,
-            foresight: self.foresight,
-            first_look: self.first_look,
+            precompile_budget: self.precompile_budget,
+            probe_states: self.probe_states,
             engine: match self.searcher {
                 Some(searcher) => Some(searcher.tables),
                 None => None,
@@ -339,14 +339,15 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let automata::Options { foresight, first_look, .. } = automata::Options::default();
+        let automata::Options { precompile_budget, probe_states, .. } =
+            automata::Options::default();
         let limits = Limits::default();
         Self {
             reductions: Reductions::ALL,
             threads: 1,
             limits,
-            foresight,
-            first_look,
+            precompile_budget,
+            probe_states,
             unroll: None,
             critical_cycles: true,
             searcher: None,

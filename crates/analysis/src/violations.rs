@@ -8,13 +8,13 @@ use explore::Progress;
 use program::{Parameterised, Program};
 
 use crate::criterion::Criterion;
-use crate::elsewhere::{Seen, new_ends};
 use crate::evidence::{Evidence, evidence};
-use crate::patterns::{Looks, Searched, search, shown};
+use crate::patterns::{CriterionSet, Searched, search, shown};
 use crate::portfolio::{has_delays, has_pivots, same_states_as_sc};
 use crate::proof::Basis;
 use crate::reach::not_searched;
 use crate::robustness::witnesses;
+use crate::tso_only::{Seen, new_ends};
 use crate::verdict::{Options, Statistics, Verdict};
 use crate::whole::whole;
 
@@ -45,7 +45,7 @@ pub fn violations(
                 let (whole, statistics) = whole(program, options, &mut watch)?;
                 return Ok((Verdict::of_whole(Basis::ControlFlow, whole), statistics));
             }
-            let bit = Looks::of(criterion);
+            let bit = CriterionSet::of(criterion);
             let (searched, statistics) =
                 search(program, (options, most), &mut watch, |sc, view| shown(sc, view, bit) != 0)?;
             let verdict = match searched {
@@ -67,7 +67,7 @@ pub fn violations(
                 new_ends(program, (Seen::Everything, true), (options, most), &mut watch)?;
             statistics.include(&did);
             let elsewhere = |runs: Vec<_>| {
-                runs.into_iter().map(|run| Evidence::Elsewhere(Box::new(run))).collect()
+                runs.into_iter().map(|run| Evidence::TsoOnly(Box::new(run))).collect()
             };
             Ok((verdict.map(elsewhere), statistics))
         }

@@ -31,7 +31,7 @@ use web_time::Instant;
 use crate::evidence::lost;
 use crate::proof::{Basis, Engine, Proof};
 use crate::reach::not_searched;
-use crate::sc::{Look, OnStates, Sc, Situation};
+use crate::sc::{Look, Sc, StateCondition, StateView};
 use crate::verdict::{Options, Reason, Statistics, Watch};
 
 /// That no thread of a program gets to a bound of its translation.
@@ -96,7 +96,7 @@ fn by_search(
     let look = Look {
         forget_dead_registers: options.reductions.dead_registers,
         visible_labels: bounds.labels(),
-        condition: Some(OnStates {
+        condition: Some(StateCondition {
             holds: Box::new(|sc, view| bounds.reached(sc, view).is_some()),
             is_symmetric: true,
             is_of_ends: false,
@@ -152,7 +152,7 @@ impl Bounds {
     }
 
     /// The first that a thread has got to.
-    fn reached(&self, sc: &Sc<'_>, state: &impl Situation) -> Option<(TemplateId, EdgeId)> {
+    fn reached(&self, sc: &Sc<'_>, state: &impl StateView) -> Option<(TemplateId, EdgeId)> {
         sc.threads().enumerate().find_map(|(id, thread)| match state.local(id).control {
             Control::At(label) => Some((thread.template, self.0[thread.template][label]?)),
             Control::Stopped { .. } => None,

@@ -18,7 +18,7 @@ const DEPTHS: [usize; 4] = [0, 1, 2, 3];
 
 /// Whether abstract programs alone show that a program is persistent.
 fn shown(program: &Program, depth: usize) -> bool {
-    let options = Options { foresight: 1 << 12, ..Options::default() };
+    let options = Options { precompile_budget: 1 << 12, ..Options::default() };
     let depth = Depth::Fixed(depth);
     let report =
         persistence_by_abstraction(program, depth, &options, |_| ControlFlow::Continue(()));
@@ -35,7 +35,7 @@ fn is_persistent(program: &Program) -> Option<bool> {
 
 /// The same with flattened programs only.
 fn shown_by_flattening(program: &Program, depth: usize) -> bool {
-    let options = Options { foresight: 1 << 12, ..Options::default() };
+    let options = Options { precompile_budget: 1 << 12, ..Options::default() };
     is_shown_by_flattening(program, depth, &options).expect("a definite program")
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use analysis::abstraction::walks_of_pivots;
-use analysis::elsewhere::goes_wrong;
 use analysis::robustness::per_attack;
+use analysis::tso_only::check_safety;
 use analysis::{
     Criterion, Depth, Options, Query, Reason, Verdict, check, outcomes, persistence_by_abstraction,
     reach, reach_with_buffers, violations, whole,
@@ -65,7 +65,7 @@ fn answers(program: &Program) -> Vec<(String, Option<bool>)> {
     let under_sc = reach(program, &query, &options, nobody).expect("definite").verdict;
     let under_tso =
         reach_with_buffers(program, &query, &options, nobody).expect("definite").verdict;
-    let safety = goes_wrong(program, &options, nobody).expect("definite").0;
+    let safety = check_safety(program, &options, nobody).expect("definite").0;
     all.push(("reach under SC".to_owned(), known(&under_sc)));
     all.push(("reach under TSO".to_owned(), known(&under_tso)));
     all.push(("safety".to_owned(), known(&safety)));

@@ -23,7 +23,7 @@ const CRITERIA: [Criterion; 4] =
     [Criterion::Drf, Criterion::Trf, Criterion::Robustness, Criterion::Persistence];
 
 fn options(reductions: Reductions) -> Options {
-    Options { reductions, foresight: 1 << 12, first_look: 0, ..Options::default() }
+    Options { reductions, precompile_budget: 1 << 12, probe_states: 0, ..Options::default() }
 }
 
 /// What Fencewright says of each criterion, asked one by one so that nothing is implied.

@@ -113,8 +113,8 @@ fn ways() -> Vec<Options> {
     for reductions in reductions {
         let default = Options { reductions, ..Options::default() };
         // Automata that are known as a whole, and others that grow.
-        ways.push(Options { first_look: 1, ..default });
-        ways.push(Options { foresight: 0, threads: 2, ..default });
+        ways.push(Options { probe_states: 1, ..default });
+        ways.push(Options { precompile_budget: 0, threads: 2, ..default });
     }
     ways
 }

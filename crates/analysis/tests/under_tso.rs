@@ -5,7 +5,7 @@ mod decided;
 
 use std::ops::ControlFlow;
 
-use analysis::elsewhere::{Wrong, goes_wrong};
+use analysis::tso_only::{SafetyViolation, check_safety};
 use analysis::{
     Basis, Criterion, Options, Query, Reason, Reductions, Verdict, check, reach, reach_under,
     reach_with_buffers, violations,
@@ -107,11 +107,11 @@ fn agree(program: &Program, census: &mut Census) -> Option<bool> {
         let under_tso = tso.map(|tso| tso.queries()[number].1);
         is_right(decided(&found.verdict), under_sc, under_tso)
     });
-    let went = goes_wrong(program, &options, nobody).expect("a definite program").0;
+    let went = check_safety(program, &options, nobody).expect("a definite program").0;
     let wrong = if let Verdict::Violated(wrong) = &went {
         Some(Some(match wrong {
-            Wrong::UnderSc(_) => Model::Sc,
-            Wrong::UnderTso(_) => Model::Tso,
+            SafetyViolation::UnderSc(_) => Model::Sc,
+            SafetyViolation::UnderTso(_) => Model::Tso,
         }))
     } else {
         decided(&went).map(|_| None)
@@ -167,8 +167,8 @@ fn agree_on_every_way(program: &Program) -> bool {
         };
         let expected = found(&options());
         reductions.into_iter().all(|reductions| {
-            let whole = Options { reductions, first_look: 1, ..options() };
-            let growing = Options { reductions, foresight: 0, threads: 2, ..options() };
+            let whole = Options { reductions, probe_states: 1, ..options() };
+            let growing = Options { reductions, precompile_budget: 0, threads: 2, ..options() };
             [whole, growing].iter().all(|way| {
                 let says = found(way);
                 says == expected || says.is_none() || expected.is_none()

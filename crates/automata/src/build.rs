@@ -61,25 +61,25 @@ enum TooMuch<Cell> {
 }
 
 impl<'t, T: Threads> Automata<'t, T> {
-    /// The automata with everything in them that can happen, if that takes no more than `foresight`
+    /// The automata with everything in them that can happen, if that takes no more than `precompile_budget`
     /// entries, those of failed attempts included. Cells that get many more contents than a first
     /// look at the states has shown are confined to those.
     pub(crate) fn complete(
         threads: &'t T,
         reductions: Reductions,
-        mut foresight: usize,
-        first_look: &Self,
+        mut precompile_budget: usize,
+        probed: &Self,
         lookout: &mut Lookout,
     ) -> Result<Option<Self>, Limit> {
         let mut confined = Confined::<T>::default();
         while confined.len() <= MOST_CONFINED {
             let mut automata = Self::initial(threads, reductions, lookout)?;
-            match automata.ask_for_all(&mut foresight, first_look, &confined, lookout) {
+            match automata.ask_for_all(&mut precompile_budget, probed, &confined, lookout) {
                 Ok(()) => {
                     automata.numbers.is_complete = true;
                     return Ok(Some(automata));
                 }
-                Err(TooMuch::Contents(cell)) => match first_look.cells.get(&cell) {
+                Err(TooMuch::Contents(cell)) => match probed.cells.get(&cell) {
                     Some(contents) => confined.insert(cell, contents.clone()),
                     None => return Ok(None),
                 },
@@ -319,12 +319,12 @@ impl<'t, T: Threads> Automata<'t, T> {
         &self.classes[class].steps[local as usize][step]
     }
 
-    /// Asks for everything that can happen, as long as that takes no more than `foresight` entries, of
+    /// Asks for everything that can happen, as long as that takes no more than `precompile_budget` entries, of
     /// which it leaves the rest.
     fn ask_for_all(
         &mut self,
-        foresight: &mut usize,
-        first_look: &Self,
+        precompile_budget: &mut usize,
+        probed: &Self,
         confined: &Confined<T>,
         lookout: &mut Lookout,
     ) -> Result<(), TooMuch<T::Cell>> {
@@ -334,7 +334,8 @@ impl<'t, T: Threads> Automata<'t, T> {
         }
         while let Some((class, local, step)) = work.open.pop() {
             let missing = self.missing((class, local, step), &mut work);
-            *foresight = foresight.checked_sub(missing.len()).ok_or(TooMuch::Entries)?;
+            *precompile_budget =
+                precompile_budget.checked_sub(missing.len()).ok_or(TooMuch::Entries)?;
             for contents in missing {
                 let locals = self.numbers.classes[class].len();
                 let transition = &self.numbers.classes[class][local].transitions[step];
@@ -347,7 +348,7 @@ impl<'t, T: Threads> Automata<'t, T> {
                 for (cell, size) in cells.into_iter().zip(sizes) {
                     if self.cells[cell].len() > size {
                         let (name, contents) = self.cells.get_index(cell).expect("a cell");
-                        let seen = first_look.cells.get(name).map_or(1, IndexSet::len);
+                        let seen = probed.cells.get(name).map_or(1, IndexSet::len);
                         if contents.len() > 4 * seen + 12 {
                             return Err(TooMuch::Contents(*name));
                         }
@@ -423,8 +424,8 @@ impl<T: Threads> Meaning for Automata<'_, T> {
         self.entry_within(entry, &Confined::<T>::default(), lookout)
     }
 
-    fn prospect(&self, class: usize, local: u32) -> Option<usize> {
-        self.threads.prospect(class, self.local_of(class, local))
+    fn footprint_key(&self, class: usize, local: u32) -> Option<usize> {
+        self.threads.footprint_key(class, self.local_of(class, local))
     }
 
     fn may_touch(

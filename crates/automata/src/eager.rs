@@ -28,7 +28,7 @@ use explore::{Limit, Limits, Lookout};
 use rustc_hash::FxHasher;
 
 use crate::build::IndexSet;
-use crate::{Effect, Passage, Step, Threads};
+use crate::{Effect, LocalStep, Step, Threads};
 
 /// Where a thread comes to rest.
 pub(crate) struct Rest<T: Threads> {
@@ -198,16 +198,16 @@ enum Next<T: Threads> {
 }
 
 /// Takes a thread on by its only step, if there is one.
-fn pass<T: Threads>(
+fn take_local_step<T: Threads>(
     threads: &T,
     class: usize,
     local: &mut T::Local,
     touches: impl Fn(&T::Local) -> bool,
 ) -> Next<T> {
-    match threads.pass(class, local) {
-        Passage::Rests => return Next::Rests,
-        Passage::Passed { name, closes_loop } => return Next::Passed { name, closes_loop },
-        Passage::Unsaid => {}
+    match threads.take_local_step(class, local) {
+        LocalStep::Rests => return Next::Rests,
+        LocalStep::Passed { name, closes_loop } => return Next::Passed { name, closes_loop },
+        LocalStep::Unsaid => {}
     }
     if touches(local) {
         return Next::Rests;
@@ -242,7 +242,7 @@ pub(crate) fn run_on<T: Threads>(
     let mut circle = Circle::new();
     for taken in 0..2 * patience.steps() {
         lookout.step()?;
-        match pass(threads, class, &mut here.local, &touches) {
+        match take_local_step(threads, class, &mut here.local, &touches) {
             Next::Rests => return Ok(Rests::only(here)),
             Next::Passed { name, closes_loop } => {
                 here.names.push(name);
@@ -265,7 +265,7 @@ pub(crate) fn run_on<T: Threads>(
 
 /// What has become of a local state on one of many ways.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum Visit {
     /// Its steps are yet to be taken.
     Open,
     Passed,
@@ -300,14 +300,14 @@ fn run_on_many_ways<T: Threads>(
     let Rest { local, names: begin, closes_loop } = from;
     let most = patience.local_states();
     let mut seen = IndexSet::from_iter([local]);
-    let mut standings = vec![Standing::Open];
+    let mut standings = vec![Visit::Open];
     let mut passed: Vec<Passed<T::Name>> = Vec::new();
     let mut open: Vec<Open<T>> = vec![Open { local: 0, last: None, closes_loop, steps }];
     // Those where it comes to rest: the local state, the last step, and whether one closed a loop.
     let mut resting: Vec<(usize, Option<usize>, bool)> = Vec::new();
     let mut is_interrupted = false;
     while let Some(here) = open.pop() {
-        standings[here.local] = Standing::Passed;
+        standings[here.local] = Visit::Passed;
         let mut is_over = true;
         let fingerprint = here.last.map_or(begin.fingerprint, |last| passed[last].fingerprint);
         for step in here.steps.into_iter().rev() {
@@ -324,27 +324,27 @@ fn run_on_many_ways<T: Threads>(
             let last = Some(passed.len() - 1);
             let (local, is_new) = seen.insert_full(local);
             if !is_new {
-                if standings[local] == Standing::Passed {
+                if standings[local] == Visit::Passed {
                     // A loop of local steps: the thread rests where it closes.
-                    standings[local] = Standing::Resting;
+                    standings[local] = Visit::Resting;
                     resting.push((local, last, true));
                 }
                 continue;
             }
             match steps_at_once(threads, class, &seen[local]) {
                 Some(steps) if seen.len() < most => {
-                    standings.push(Standing::Open);
+                    standings.push(Visit::Open);
                     open.push(Open { local, last, closes_loop, steps });
                 }
                 further => {
                     is_interrupted |= further.is_some();
-                    standings.push(Standing::Resting);
+                    standings.push(Visit::Resting);
                     resting.push((local, last, closes_loop));
                 }
             }
         }
         if is_over {
-            standings[here.local] = Standing::Resting;
+            standings[here.local] = Visit::Resting;
             resting.push((here.local, here.last, here.closes_loop));
         }
     }

@@ -23,7 +23,7 @@ const MOST_NEXTS: usize = u16::MAX as usize;
 
 /// A local state, as far as it matters here. Small, since it is copied often.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Standing {
+pub(crate) struct Disturbance {
     /// The number of what it touches next.
     next: u16,
     /// The threads that disturb it wherever they are, as bits.
@@ -35,7 +35,7 @@ pub(crate) struct Standing {
     flags: u8,
 }
 
-impl Standing {
+impl Disturbance {
     const ACTIVE: u8 = 1;
     const EXCLUSIVE: u8 = 2;
 
@@ -56,7 +56,7 @@ impl Standing {
 pub(crate) struct Interference {
     class_of: Vec<usize>,
     /// For each class, by local state.
-    standings: Vec<Vec<Standing>>,
+    disturbances: Vec<Vec<Disturbance>>,
     /// What is touched next: read and written.
     nexts: IndexSet<(u64, u64)>,
     /// For each class, what may be touched some time: read and written.
@@ -73,7 +73,7 @@ impl Interference {
     pub(crate) fn new(class_of: &[usize], classes: usize) -> Self {
         Self {
             class_of: class_of.to_vec(),
-            standings: (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect(),
+            disturbances: (0..classes).map(|_| Vec::with_capacity(LIKELY)).collect(),
             nexts: IndexSet::default(),
             futures: vec![IndexSet::default(); classes],
             disturbed: Vec::new(),
@@ -84,36 +84,36 @@ impl Interference {
 
     /// How many local states of a class are known.
     pub(crate) fn known(&self, class: usize) -> usize {
-        self.standings[class].len()
+        self.disturbances[class].len()
     }
 
     /// Adds the next local state of a class.
     pub(crate) fn add(&mut self, class: usize, print: &Footprint) {
-        let standing = Standing {
+        let disturbance = Disturbance {
             next: self.number_of_next((print.next_reads, print.next_writes)),
             future: self.number_of_future(class, (print.reads, print.writes)),
-            flags: if print.is_active { Standing::ACTIVE } else { 0 }
-                | if print.is_exclusive { Standing::EXCLUSIVE } else { 0 },
+            flags: if print.is_active { Disturbance::ACTIVE } else { 0 }
+                | if print.is_exclusive { Disturbance::EXCLUSIVE } else { 0 },
             always_disturbed_by: 0,
             may_be_disturbed_by: 0,
         };
-        if standing.is_active() && self.of_active[class] >> standing.future & 1 == 0 {
-            self.of_active[class] |= 1 << standing.future;
+        if disturbance.is_active() && self.of_active[class] >> disturbance.future & 1 == 0 {
+            self.of_active[class] |= 1 << disturbance.future;
             self.settled.fill(0);
         }
-        self.standings[class].push(standing);
+        self.disturbances[class].push(disturbance);
     }
 
     /// Finds out who disturbs the local states that were added; nobody asks before. For each thread
     /// it is said where it begins, if nothing can be touched from a local state on that could not be
     /// touched before.
     pub(crate) fn settle(&mut self, begins: Option<&[Vec<usize>]>) {
-        let classes = self.standings.len();
+        let classes = self.disturbances.len();
         let of_thread = |(thread, class): (usize, &usize)| {
             let all = self.of_active[*class];
             let Some(begins) = begins else { return (*class, all) };
             let touched = begins[thread].iter().fold((0, 0), |(reads, writes), begin| {
-                let future = usize::from(self.standings[*class][*begin].future);
+                let future = usize::from(self.disturbances[*class][*begin].future);
                 let (r, w) = self.futures[*class].get_index(future).unwrap_or(&(!0, !0));
                 (reads | r, writes | w)
             });
@@ -124,19 +124,19 @@ impl Interference {
         };
         let threads = self.class_of.iter().take(MOST_THREADS).enumerate();
         let threads: ArrayVec<(usize, u64), MOST_THREADS> = threads.map(of_thread).collect();
-        for (standings, settled) in self.standings.iter_mut().zip(&mut self.settled) {
-            for standing in &mut standings[*settled..] {
-                let row = &self.disturbed[usize::from(standing.next) * classes..][..classes];
-                (standing.always_disturbed_by, standing.may_be_disturbed_by) = (0, 0);
+        for (disturbances, settled) in self.disturbances.iter_mut().zip(&mut self.settled) {
+            for disturbance in &mut disturbances[*settled..] {
+                let row = &self.disturbed[usize::from(disturbance.next) * classes..][..classes];
+                (disturbance.always_disturbed_by, disturbance.may_be_disturbed_by) = (0, 0);
                 for (thread, (class, futures)) in threads.iter().enumerate() {
                     match row[*class] & futures {
                         0 => {}
-                        some if some == *futures => standing.always_disturbed_by |= 1 << thread,
-                        _ => standing.may_be_disturbed_by |= 1 << thread,
+                        some if some == *futures => disturbance.always_disturbed_by |= 1 << thread,
+                        _ => disturbance.may_be_disturbed_by |= 1 << thread,
                     }
                 }
             }
-            *settled = standings.len();
+            *settled = disturbances.len();
         }
     }
 
@@ -162,7 +162,7 @@ impl Interference {
             None if futures.len() == MOST_FUTURES => MOST_FUTURES,
             None => {
                 let (number, _) = futures.insert_full(future);
-                let classes = self.standings.len();
+                let classes = self.disturbances.len();
                 let rows = self.disturbed.iter_mut().skip(class).step_by(classes);
                 for (row, next) in rows.zip(&self.nexts) {
                     *row |= u64::from(disturbs(*next, future)) << number;
@@ -174,22 +174,22 @@ impl Interference {
     }
 
     #[inline]
-    pub(crate) fn standing(&self, thread: usize, local: usize) -> Standing {
-        self.standings[self.class_of[thread]][local]
+    pub(crate) fn disturbance(&self, thread: usize, local: usize) -> Disturbance {
+        self.disturbances[self.class_of[thread]][local]
     }
 
     /// For each thread the smallest set of active threads that contains it and everybody who
     /// disturbs a member; nothing for threads that are not active, and nothing at all if each of
     /// these sets is all of them.
     #[inline]
-    pub(crate) fn closed_sets(&self, standings: &[Standing], active: u16) -> Option<Sets> {
+    pub(crate) fn closed_sets(&self, disturbances: &[Disturbance], active: u16) -> Option<Sets> {
         let mut sets = Sets([0; MOST_THREADS / 4]);
         let mut common = active;
-        for (thread, standing) in standings.iter().enumerate() {
-            let mut disturbing = 1 << thread | standing.always_disturbed_by;
-            let unsure = standing.may_be_disturbed_by & active & !disturbing;
+        for (thread, disturbance) in disturbances.iter().enumerate() {
+            let mut disturbing = 1 << thread | disturbance.always_disturbed_by;
+            let unsure = disturbance.may_be_disturbed_by & active & !disturbing;
             if unsure != 0 {
-                disturbing |= self.looked_up(*standing, unsure, standings);
+                disturbing |= self.looked_up(*disturbance, unsure, disturbances);
             }
             let if_active = 0_u16.wrapping_sub(active >> thread & 1);
             sets.0[thread / 4] |= u64::from(disturbing & active & if_active) << (thread % 4 * 16);
@@ -198,34 +198,42 @@ impl Interference {
         if common == active && !active.is_power_of_two() {
             return None;
         }
-        sets.close(standings.len());
+        sets.close(disturbances.len());
         Some(sets)
     }
 
     /// The active threads that no other active thread disturbs, as bits.
     #[inline]
-    pub(crate) fn undisturbed(&self, standings: &[Standing], active: u16) -> u16 {
+    pub(crate) fn undisturbed(&self, disturbances: &[Disturbance], active: u16) -> u16 {
         let mut undisturbed = 0;
-        for (thread, standing) in standings.iter().enumerate() {
+        for (thread, disturbance) in disturbances.iter().enumerate() {
             let others = active & !(1 << thread);
-            let is_sure = standing.always_disturbed_by & others == 0 && standing.is_active();
+            let is_sure = disturbance.always_disturbed_by & others == 0 && disturbance.is_active();
             let is_undisturbed = is_sure
-                && (standing.may_be_disturbed_by & others == 0
-                    || self.looked_up(*standing, standing.may_be_disturbed_by & others, standings)
-                        == 0);
+                && (disturbance.may_be_disturbed_by & others == 0
+                    || self.looked_up(
+                        *disturbance,
+                        disturbance.may_be_disturbed_by & others,
+                        disturbances,
+                    ) == 0);
             undisturbed |= u16::from(is_undisturbed) << thread;
         }
         undisturbed
     }
 
     /// Who disturbs a local state of these others.
-    fn looked_up(&self, standing: Standing, mut others: u16, standings: &[Standing]) -> u16 {
-        let row = &self.disturbed[usize::from(standing.next) * self.standings.len()..];
+    fn looked_up(
+        &self,
+        disturbance: Disturbance,
+        mut others: u16,
+        disturbances: &[Disturbance],
+    ) -> u16 {
+        let row = &self.disturbed[usize::from(disturbance.next) * self.disturbances.len()..];
         let mut disturbing = 0;
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
-            let disturbs = row[self.class_of[other]] >> standings[other].future & 1 == 1;
+            let disturbs = row[self.class_of[other]] >> disturbances[other].future & 1 == 1;
             disturbing |= u16::from(disturbs) << other;
         }
         disturbing
@@ -312,13 +320,17 @@ mod tests {
             for _ in 0..2000 {
                 let at = class_of.map(|_| random.usize(..locals));
                 let places = class_of.iter().zip(at).enumerate();
-                let standings: Vec<Standing> =
-                    places.map(|(thread, (_, local))| table.standing(thread, local)).collect();
+                let disturbances: Vec<Disturbance> =
+                    places.map(|(thread, (_, local))| table.disturbance(thread, local)).collect();
                 let prints: Vec<Footprint> =
                     class_of.iter().zip(at).map(|(class, local)| classes[*class][local]).collect();
-                for (thread, standing) in standings.iter().enumerate() {
-                    let found = standing.always_disturbed_by
-                        | table.looked_up(*standing, standing.may_be_disturbed_by, &standings)
+                for (thread, disturbance) in disturbances.iter().enumerate() {
+                    let found = disturbance.always_disturbed_by
+                        | table.looked_up(
+                            *disturbance,
+                            disturbance.may_be_disturbed_by,
+                            &disturbances,
+                        )
                         | 1 << thread;
                     let expected = directly(&prints, thread);
                     assert_eq!(found & expected, expected);
@@ -339,8 +351,8 @@ mod tests {
         }
         table.settle(None);
         for (local, is_disturbed) in [(MOST_NEXTS - 1, false), (MOST_NEXTS, true)] {
-            let standings = [local, local].map(|local| table.standing(0, local));
-            let undisturbed = table.undisturbed(&standings, 0b11);
+            let disturbances = [local, local].map(|local| table.disturbance(0, local));
+            let undisturbed = table.undisturbed(&disturbances, 0b11);
             assert_eq!(undisturbed, if is_disturbed { 0 } else { 0b11 }, "{local}");
         }
     }

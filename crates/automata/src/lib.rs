@@ -109,7 +109,7 @@ pub enum Effect<Local, Content> {
 
 /// What becomes of a thread that takes local steps at once ([`eager`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Passage<Name> {
+pub enum LocalStep<Name> {
     /// It rests: a step touches a cell, none is possible, or somebody looks at the local state.
     Rests,
     /// It has taken the only step that is possible.
@@ -180,8 +180,8 @@ pub trait Threads: Sized + Sync {
     /// Takes a thread on by its only possible step, if no step of the local state touches a cell and
     /// it is neither a goal nor visible. What steps and effects say is said here at once, since most
     /// local states of a thread are only passed.
-    fn pass(&self, _class: usize, _local: &mut Self::Local) -> Passage<Self::Name> {
-        Passage::Unsaid
+    fn take_local_step(&self, _class: usize, _local: &mut Self::Local) -> LocalStep<Self::Name> {
+        LocalStep::Unsaid
     }
 
     /// Whether a step is *private*: whatever other threads do before this thread moves, they touch none of
@@ -228,7 +228,7 @@ pub trait Threads: Sized + Sync {
 
     /// Local states of one class that have the same number here may touch the same cells from there on
     /// ([`Self::may_touch`], which is then asked only once). Nothing if there is no such number.
-    fn prospect(&self, _class: usize, _local: &Self::Local) -> Option<usize> {
+    fn footprint_key(&self, _class: usize, _local: &Self::Local) -> Option<usize> {
         None
     }
 

@@ -123,8 +123,8 @@ pub(crate) trait Meaning: Send + Sync {
     /// Finds out what one step does with one combination of contents, unless that is known.
     fn learn(&mut self, entry: &Entry, lookout: &mut Lookout) -> Result<(), Limit>;
 
-    /// See [`crate::Threads::prospect`].
-    fn prospect(&self, class: usize, local: u32) -> Option<usize>;
+    /// See [`crate::Threads::footprint_key`].
+    fn footprint_key(&self, class: usize, local: u32) -> Option<usize>;
 
     /// Calls `touch` with what a thread may touch from a local state on ([`crate::Threads::may_touch`]);
     /// a cell without a number is one that nobody has met.

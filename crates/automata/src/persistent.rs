@@ -82,15 +82,15 @@ const fn bit(cell: u32) -> u64 {
     1 << (cell % 64)
 }
 
-/// What may be read and written from local states on, for each class and [`crate::Threads::prospect`].
-pub(crate) type Prospects = FxHashMap<(usize, usize), (u64, u64)>;
+/// What may be read and written from local states on, for each class and [`crate::Threads::footprint_key`].
+pub(crate) type FutureFootprints = FxHashMap<(usize, usize), (u64, u64)>;
 
 /// Footprints of the local states of a class but for the first so many.
 pub(crate) fn footprints(
     meaning: &dyn Meaning,
     class: usize,
     known: usize,
-    prospects: &mut Prospects,
+    prospects: &mut FutureFootprints,
 ) -> Vec<Footprint> {
     let nodes = &meaning.numbers().classes[class];
     if meaning.numbers().is_complete {
@@ -100,7 +100,7 @@ pub(crate) fn footprints(
     }
     let mut prints: Vec<Footprint> = nodes[known..].iter().map(Footprint::next).collect();
     for (print, local) in prints.iter_mut().zip(number_of(known)..) {
-        let (reads, writes) = match meaning.prospect(class, local) {
+        let (reads, writes) = match meaning.footprint_key(class, local) {
             Some(number) => *prospects
                 .entry((class, number))
                 .or_insert_with(|| touched_some_time(meaning, class, local)),

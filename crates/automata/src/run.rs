@@ -14,11 +14,11 @@ use crate::{Reductions, Threads};
 /// How often confined cells may get other contents before the automata are left to grow.
 const MOST_CONFINEMENT_MISSES: u32 = 4;
 
-/// See [`Options::first_look`].
-const FIRST_LOOK: u64 = 1 << 12;
+/// See [`Options::probe_states`].
+const PROBE_STATES: u64 = 1 << 12;
 
 /// How much more may be found out beforehand for an engine that needs complete automata.
-const FORESIGHT_FOR_ENGINES: usize = 16;
+const BUDGET_FOR_ENGINES: usize = 16;
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +37,10 @@ pub struct Options {
     /// How many runs are wanted, if there are several that are equally short.
     pub runs: usize,
     /// How many entries the automata may have if they are to be known before the search.
-    pub foresight: usize,
+    pub precompile_budget: usize,
     /// How many states are searched before that: a small system is searched through before it pays
     /// to know its automata as a whole.
-    pub first_look: u64,
+    pub probe_states: u64,
     /// Who searches what is more than that, if not this machine's processors: complete automata, without
     /// reductions but for local steps.
     pub engine: Option<&'static dyn TableEngine>,
@@ -55,8 +55,8 @@ impl Default for Options {
             threads: 1,
             limits: Limits::default(),
             runs: 1,
-            foresight: 1 << 17,
-            first_look: FIRST_LOOK,
+            precompile_budget: 1 << 17,
+            probe_states: PROBE_STATES,
             engine: None,
         }
     }
@@ -70,8 +70,8 @@ impl Options {
             return *self;
         }
         let reductions = Reductions { local: self.reductions.local, ..Reductions::NONE };
-        let foresight = self.foresight.saturating_mul(FORESIGHT_FOR_ENGINES).max(1);
-        Self { reductions, foresight, ..*self }
+        let precompile_budget = self.precompile_budget.saturating_mul(BUDGET_FOR_ENGINES).max(1);
+        Self { reductions, precompile_budget, ..*self }
     }
 }
 
@@ -193,19 +193,19 @@ fn search_within<T: Threads>(
     let options = &options.for_its_engine();
     let mut lookout = Lookout::new(&options.limits);
     let mut automata = Automata::growing(threads, options.reductions, &mut lookout)?;
-    let mut is_first_look = options.foresight > 0;
+    let mut is_probe = options.precompile_budget > 0;
     let mut confinement_misses = 0;
     loop {
         let layout = Layout::of(&automata.numbers);
         let bits = layout.bits();
         statistics.bits = bits;
         let mut limits = options.limits;
-        let first_look = options.first_look;
-        let is_limited = limits.states.is_some_and(|states| states <= first_look);
-        if is_first_look && !is_limited {
-            limits.states = Some(first_look);
+        let probe_states = options.probe_states;
+        let is_limited = limits.states.is_some_and(|states| states <= probe_states);
+        if is_probe && !is_limited {
+            limits.states = Some(probe_states);
         }
-        let engine = options.engine.filter(|_| !is_first_look);
+        let engine = options.engine.filter(|_| !is_probe);
         let round = Round { options, extent, limits, engine };
         let Some(searched) = round::search(&mut automata, layout, &round, &mut watch) else {
             return Ok((Answer::TooWide { bits }, Vec::new()));
@@ -214,8 +214,8 @@ fn search_within<T: Threads>(
         statistics.is_elsewhere = round.engine.is_some();
         statistics.local_states = automata.numbers.classes.iter().map(Vec::len).sum();
         let answer = match searched.ended {
-            Ended::Stopped(Limit::States) if is_first_look && !is_limited => {
-                is_first_look = false;
+            Ended::Stopped(Limit::States) if is_probe && !is_limited => {
+                is_probe = false;
                 statistics.states = 0;
                 if let Some(complete) = completed(threads, options, &automata, &mut lookout)? {
                     automata = complete;
@@ -275,8 +275,8 @@ fn completed<'t, T: Threads>(
     met: &Automata<'t, T>,
     lookout: &mut Lookout,
 ) -> Result<Option<Automata<'t, T>>, Limit> {
-    let Options { reductions, foresight, .. } = *options;
-    let mut automata = Automata::complete(threads, reductions, foresight, met, lookout)?;
+    let Options { reductions, precompile_budget, .. } = *options;
+    let mut automata = Automata::complete(threads, reductions, precompile_budget, met, lookout)?;
     if let Some(automata) = &mut automata {
         find_loops(&mut automata.numbers);
     }

@@ -13,12 +13,12 @@ use crate::diamonds::Diamonds;
 use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
 use crate::numbers::{Beginnings, Entry, LIKELY, Meaning, Numbered, number_of};
-use crate::persistent::{self, Prospects};
+use crate::persistent::{self, FutureFootprints};
 use crate::symmetry::Symmetry;
 use crate::table::{Found, ThreadTable};
 use crate::{Mark, Reductions};
 use asked::Asked;
-use chosen::Standings;
+use chosen::Disturbances;
 
 /// Steps with a single continuation that are taken without storing what lies between.
 const LONGEST_RUN: usize = 64;
@@ -54,9 +54,9 @@ pub(crate) struct LooksFor {
 
 /// What a local state has to do with ends, as bits.
 #[derive(Clone, Copy)]
-struct Prospect(u8);
+struct Future(u8);
 
-impl Prospect {
+impl Future {
     const ENDED: u8 = 1;
     const MAY_END: u8 = 2;
     const MAY_REACH_GOAL: u8 = 4;
@@ -86,7 +86,7 @@ pub(crate) struct Packed<'m, const W: usize> {
     tables: Vec<ThreadTable<W>>,
     diamonds: Diamonds<W>,
     interference: Interference,
-    prospects: Prospects,
+    prospects: FutureFootprints,
     /// For each class, by local state: whether it is a goal, and whether it can be stuck.
     goals: Vec<Vec<bool>>,
     can_be_stuck: Vec<Vec<bool>>,
@@ -101,7 +101,7 @@ pub(crate) struct Packed<'m, const W: usize> {
     looks_for_stuck: bool,
     /// If ends are looked for, or the condition is of them: for each class, by local state, what it has
     /// to do with them.
-    ends: Option<Vec<Vec<Prospect>>>,
+    ends: Option<Vec<Vec<Future>>>,
     looks_for_ends: bool,
     symmetry: Symmetry<W>,
     asked: Mutex<Asked>,
@@ -128,7 +128,7 @@ impl<'m, const W: usize> Packed<'m, W> {
             tables,
             diamonds: Diamonds::unasked(),
             interference,
-            prospects: Prospects::default(),
+            prospects: FutureFootprints::default(),
             goals: by_local(),
             can_be_stuck: by_local(),
             has_goals: false,
@@ -171,7 +171,7 @@ impl<'m, const W: usize> Packed<'m, W> {
                 self.has_noted |= node.mark.noted;
                 self.can_be_stuck[class].push(node.can_be_stuck);
                 if let Some(ends) = &mut self.ends {
-                    ends[class].push(Prospect::of(node.mark));
+                    ends[class].push(Future::of(node.mark));
                 }
             }
         }
@@ -394,14 +394,14 @@ impl<'m, const W: usize> Packed<'m, W> {
             }
             return Ok(());
         }
-        let standings = self.look_at(state);
-        let set = self.chosen(state, &standings)?;
+        let disturbances = self.look_at(state);
+        let set = self.chosen(state, &disturbances)?;
         let mut found = Ok(());
         for thread in (0..threads).filter(|thread| set >> thread & 1 == 1) {
             self.moves_of(state, thread, |_, next, taken| {
                 let mut trail = new_trail();
                 trail.take(state, taken);
-                match self.run_on(next, thread, standings, &mut trail) {
+                match self.run_on(next, thread, disturbances, &mut trail) {
                     Ok(next) => visit(next, trail),
                     Err(unknown) => found = Err(unknown),
                 }
@@ -416,15 +416,15 @@ impl<'m, const W: usize> Packed<'m, W> {
         &self,
         mut state: State<W>,
         mut moved: usize,
-        mut standings: Standings,
+        mut disturbances: Disturbances,
         trail: &mut impl Trail<W>,
     ) -> Result<State<W>, Unknown> {
         for _ in 0..LONGEST_RUN {
             if self.is_goal(&state) {
                 break;
             }
-            self.moved(&state, moved, &mut standings);
-            let Some((next, taken)) = self.only_step(&state, &standings)? else { break };
+            self.moved(&state, moved, &mut disturbances);
+            let Some((next, taken)) = self.only_step(&state, &disturbances)? else { break };
             trail.take(&state, taken);
             state = next;
             moved = taken.0;
@@ -522,18 +522,14 @@ impl<const W: usize> Packed<'_, W> {
             return false;
         }
         if let Some(ends) = &self.ends
-            && !self.prospects_of(ends, state).all(|prospect| prospect.has(Prospect::ENDED))
+            && !self.futures_of(ends, state).all(|future| future.has(Future::ENDED))
         {
             return false;
         }
         !self.has_condition || self.meaning.condition(&self.numbered(state))
     }
 
-    fn prospects_of(
-        &self,
-        ends: &[Vec<Prospect>],
-        state: &State<W>,
-    ) -> impl Iterator<Item = Prospect> {
+    fn futures_of(&self, ends: &[Vec<Future>], state: &State<W>) -> impl Iterator<Item = Future> {
         (0..self.tables.len())
             .map(move |thread| ends[self.class_of[thread]][self.tables[thread].local(state)])
     }
@@ -542,7 +538,7 @@ impl<const W: usize> Packed<'_, W> {
     #[inline]
     fn is_hopeless(&self, state: &State<W>) -> bool {
         let Some(ends) = self.ends.as_ref().filter(|_| self.looks_for_ends) else { return false };
-        !self.prospects_of(ends, state).all(|prospect| prospect.has(Prospect::MAY_END))
-            && !self.prospects_of(ends, state).any(|one| one.has(Prospect::MAY_REACH_GOAL))
+        !self.futures_of(ends, state).all(|future| future.has(Future::MAY_END))
+            && !self.futures_of(ends, state).any(|one| one.has(Future::MAY_REACH_GOAL))
     }
 }

@@ -237,11 +237,11 @@ fn every_way(threads: &Random, seed: u64, first_looks: &[u64]) -> (bool, Vec<Sta
             symmetry: bits & 4 != 0,
         };
         let reductions = if bits == 0 { Reductions::NONE } else { reductions };
-        let grows = Options { reductions, foresight: 0, ..Options::default() };
-        let knows = |first_look: &u64| Options {
+        let grows = Options { reductions, precompile_budget: 0, ..Options::default() };
+        let knows = |probe_states: &u64| Options {
             reductions,
-            foresight: 1 << 16,
-            first_look: *first_look,
+            precompile_budget: 1 << 16,
+            probe_states: *probe_states,
             ..Options::default()
         };
         for options in std::iter::once(grows).chain(first_looks.iter().map(knows)) {
@@ -356,14 +356,14 @@ impl Threads for Token {
 #[test]
 fn threads_are_not_exchanged_if_one_of_them_is_looked_for() {
     for goal in [2, 12] {
-        for foresight in [0, 1 << 16] {
-            let options = Options { foresight, first_look: 0, ..Options::default() };
+        for precompile_budget in [0, 1 << 16] {
+            let options = Options { precompile_budget, probe_states: 0, ..Options::default() };
             let (answer, _) = search(&Token { goal }, &options, |_| ControlFlow::Continue(()));
-            assert!(matches!(answer, Answer::Found(_)), "{goal} {foresight}: {answer:?}");
+            assert!(matches!(answer, Answer::Found(_)), "{goal} {precompile_budget}: {answer:?}");
         }
     }
     // Nobody is looked for, so one of the two stands for both.
-    let options = Options { foresight: 1 << 16, first_look: 0, ..Options::default() };
+    let options = Options { precompile_budget: 1 << 16, probe_states: 0, ..Options::default() };
     let (answer, did) = search(&Token { goal: 99 }, &options, |_| ControlFlow::Continue(()));
     assert!(matches!(answer, Answer::Exhausted(_)) && did.states == 2, "{answer:?} {did:?}");
 }
@@ -433,7 +433,7 @@ fn automata_as_tables_are_the_same() {
         for counts in [false, true] {
             let threads = Random::new(seed, counts);
             let options =
-                Options { first_look: 0, engine: Some(&tabled::Simple), ..Options::default() };
+                Options { probe_states: 0, engine: Some(&tabled::Simple), ..Options::default() };
             let options = Options { reductions: Reductions::NONE, ..options };
             let (answer, did) = search(&threads, &options, |_| ControlFlow::Continue(()));
             let (states, steps) = simply(&threads);
@@ -474,7 +474,7 @@ fn stuck_states_are_found_in_tables() {
     for seed in 0..2000 {
         let threads = Random::new(seed, false);
         let reductions = Reductions { local: seed % 2 == 0, ..Reductions::NONE };
-        let here = Options { reductions, stuck: true, first_look: 0, ..Options::default() };
+        let here = Options { reductions, stuck: true, probe_states: 0, ..Options::default() };
         let there = Options { engine: Some(&tabled::Simple), ..here };
         let (found, did) = run(&threads, &here);
         let (found_there, did_there) = run(&threads, &there);

@@ -133,7 +133,7 @@ fn differences(card: Searcher, corpus: &Path) -> std::io::Result<(usize, Vec<Str
             let limits = Limits { states: Some(FEW), ..Limits::default() };
             let reductions = reductions(local_steps);
             let here = Options { reductions, limits, ..Options::default() };
-            let there = Options { searcher: Some(card), first_look: 0, ..here };
+            let there = Options { searcher: Some(card), probe_states: 0, ..here };
             let (Some(here), Some(there)) =
                 (searched(program, true, &here), searched(program, true, &there))
             else {

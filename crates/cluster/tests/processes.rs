@@ -107,7 +107,7 @@ fn programs_of_the_corpus_are_searched_as_by_one_process() {
             let reductions = Reductions { local_steps, ..Reductions::NONE };
             let here = Options { reductions, threads: 1, ..Options::default() };
             // Small ones are not left to the processors.
-            let there = Options { searcher, first_look: 0, ..here };
+            let there = Options { searcher, probe_states: 0, ..here };
             let said = |options: &Options| {
                 let report = reach(&program, &query, options, |_| ControlFlow::Continue(()));
                 let Report { verdict, statistics } = report.expect("definite threads");

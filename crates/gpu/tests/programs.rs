@@ -94,7 +94,7 @@ fn programs_of_the_corpus_as_by_the_processors() {
         let reductions = Reductions { local_steps: true, ..Reductions::NONE };
         let here = Options { reductions, ..Options::default() };
         let searcher = Some(Searcher { engine: Engine::Cuda, tables: &*engine });
-        let there = Options { searcher, first_look: 0, ..here };
+        let there = Options { searcher, probe_states: 0, ..here };
         let (expected, did) = answer(&corpus.join(file), asked, here);
         let (found, did_there) = answer(&corpus.join(file), asked, there);
         assert_eq!(found, expected, "{file}");
@@ -125,7 +125,7 @@ fn what_has_no_tables_is_undecided() {
     };
     let engine = Box::leak(Box::new(host::engine(1 << 20, room)));
     let searcher = Some(Searcher { engine: Engine::Cuda, tables: engine });
-    let options = Options { searcher, first_look: 0, ..Options::default() };
+    let options = Options { searcher, probe_states: 0, ..Options::default() };
     let answer = workspace.reach(id, &Reach { options, ..Reach::default() }).expect("an answer");
     let Verdict::Undecided(Reason::NotByEngine { engine, what }) = answer.verdict else {
         panic!("{:?}", answer.verdict)

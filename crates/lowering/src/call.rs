@@ -9,7 +9,7 @@ use crate::function::FunctionInfo;
 use crate::library;
 use crate::object::ObjectKey;
 use crate::path::PathId;
-use crate::thread::{Caller, Cursor, Finally, Flow, Limit, Scratch, Slot, Walk};
+use crate::thread::{Caller, Cursor, Flow, Limit, OnReturn, Scratch, Slot, Walk};
 use crate::value::Val;
 use linkage::Item;
 use linkage::Returned;
@@ -193,7 +193,7 @@ impl Walk<'_, '_, '_> {
         cursor: &mut Cursor,
         item: Item,
         arguments: Vec<Val>,
-        finally: Finally,
+        finally: OnReturn,
     ) -> Flow {
         let flow = self.enter(cursor, item, arguments, 0);
         cursor.known.frame.finally = Some(finally);

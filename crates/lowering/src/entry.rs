@@ -8,7 +8,7 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 use crate::image::Image;
 use crate::library::{is_meant, readable, shown};
 use crate::object::{Object, ObjectKey};
-use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, nameless};
+use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, untyped_object};
 use crate::{Entry, EntryArgument};
 use linkage::Summary;
 use linkage::{Item, Linked};
@@ -123,14 +123,15 @@ fn argument_list(world: &mut World<'_, '_>, given: &[String]) -> Value {
         let size = text.len() as u64 + 1;
         let object = world.objects.intern(ObjectKey::Argument(Some(at)), || Object {
             initial: image,
-            ..nameless(&name, size)
+            ..untyped_object(&name, size)
         });
         list.put_pointer(u64::from(at) * 8, world.objects.get(object).base);
     }
     let size = (given.len() as u64 + 1) * 8;
-    let object = world
-        .objects
-        .intern(ObjectKey::Argument(None), || Object { initial: list, ..nameless("argv", size) });
+    let object = world.objects.intern(ObjectKey::Argument(None), || Object {
+        initial: list,
+        ..untyped_object("argv", size)
+    });
     world.objects.get(object).base
 }
 

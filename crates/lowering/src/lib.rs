@@ -12,6 +12,7 @@
 
 mod amounts;
 mod asm;
+mod assemble;
 mod bodies;
 mod call;
 mod cells;
@@ -29,7 +30,6 @@ mod object;
 mod outside;
 mod path;
 mod private;
-mod program_of;
 mod startup;
 mod step;
 mod targets;
@@ -266,7 +266,7 @@ pub fn lower_until(
         }
         entry::summaries_were_used(&world)?;
         let foreign = foreign(&world, &walked);
-        let program = program_of::assemble(name, &world, walked, &cells.found)?;
+        let program = assemble::assemble(name, &world, walked, &cells.found)?;
         let unknown = std::mem::take(&mut world.unknown).into_iter().collect();
         let fallible = std::mem::take(&mut world.fallible);
         let assumed = environment.summaries.iter().map(|one| one.text.clone()).collect();

@@ -213,7 +213,7 @@ impl Walk<'_, '_, '_> {
         // What cannot be expressed is an error only where it matters.
         let is_inexpressible = matches!(value, Val::Inexpressible(_));
         let is_unwritten = matches!(value, Val::Undefined) && self.is_watched(cursor);
-        if is_inexpressible || is_unwritten || value.is_static() && self.keeps_apart {
+        if is_inexpressible || is_unwritten || value.is_static() && self.splits_constants {
             cursor.known.slots.insert(slot, value);
             return;
         }

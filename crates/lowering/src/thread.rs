@@ -215,7 +215,7 @@ pub(crate) enum Slot {
 
 /// What happens when a call returns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Finally {
+pub(crate) enum OnReturn {
     /// A step.
     Step(Instruction),
     /// All threads of a scope are joined.
@@ -238,7 +238,7 @@ pub(crate) struct Frame {
     pub(crate) place: Option<Place>,
     pub(crate) caller: Option<Caller>,
     /// What happens when the call returns, before its caller goes on.
-    pub(crate) finally: Option<Finally>,
+    pub(crate) finally: Option<OnReturn>,
     pub(crate) depth: u32,
 }
 
@@ -311,7 +311,7 @@ pub(crate) struct Origin {
 pub(crate) struct Walk<'w, 'm, 't> {
     pub(crate) world: &'w mut World<'m, 't>,
     pub(crate) spec: ThreadSpec,
-    pub(crate) keeps_apart: bool,
+    pub(crate) splits_constants: bool,
     /// How many steps are too many.
     most: usize,
     builder: TemplateBuilder,
@@ -362,7 +362,7 @@ pub(crate) struct Walked {
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
     /// Whether ways with different constants are kept apart.
-    keeps_apart: bool,
+    splits_constants: bool,
     /// More steps than these are too many.
     most: usize,
 }
@@ -370,10 +370,10 @@ struct Attempt {
 /// The ways to translate a thread, by how often it has been tried, each where those before it made too much of it. Without constants loops are not
 /// unrolled, but nothing that constants exclude is left out either: either way can be the shorter one.
 const ATTEMPTS: [Attempt; 4] = [
-    Attempt { keeps_apart: true, most: 20_000 },
-    Attempt { keeps_apart: false, most: 60_000 },
-    Attempt { keeps_apart: true, most: 200_000 },
-    Attempt { keeps_apart: false, most: 400_000 },
+    Attempt { splits_constants: true, most: 20_000 },
+    Attempt { splits_constants: false, most: 60_000 },
+    Attempt { splits_constants: true, most: 200_000 },
+    Attempt { splits_constants: false, most: 400_000 },
 ];
 /// Deeper expressions get a register.
 const DEEP: usize = 12;
@@ -383,11 +383,11 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
     let info = world.info(spec.entry);
     let entry = info.position(BlockId(0), 0).span;
     let tried = world.facts.attempts.get(&spec.number).copied().unwrap_or(0);
-    let Attempt { keeps_apart, most } = ATTEMPTS[tried];
+    let Attempt { splits_constants, most } = ATTEMPTS[tried];
     let mut walk = Walk {
         builder: TemplateBuilder::new(&spec.name, entry),
         world,
-        keeps_apart,
+        splits_constants,
         most,
         boundaries: BTreeMap::new(),
         edges: Vec::new(),

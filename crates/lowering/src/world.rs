@@ -376,7 +376,7 @@ impl<'m, 't> World<'m, 't> {
         let linked = self.linked;
         let name = &library::shown(linked.name(item));
         let Some(global) = linked.global(item) else {
-            return self.objects.intern(ObjectKey::Function(item), || nameless(name, 0));
+            return self.objects.intern(ObjectKey::Function(item), || untyped_object(name, 0));
         };
         let key = ObjectKey::Global(item);
         if let Some(id) = self.objects.find(&key) {
@@ -386,7 +386,7 @@ impl<'m, 't> World<'m, 't> {
         let size = linked.layout(item.module).size(&module.types, global.ty).unwrap_or(0);
         let id = self
             .objects
-            .intern(key, || Object { naming: Naming::Global(item), ..nameless(name, size) });
+            .intern(key, || Object { naming: Naming::Global(item), ..untyped_object(name, size) });
         // The image comes second: a variable may hold its own address.
         if let Some(initialiser) = &global.initialiser {
             let mut image = Image::default();
@@ -416,7 +416,7 @@ impl<'m, 't> World<'m, 't> {
         self.objects.intern(ObjectKey::Threads, || Object {
             stride: THREAD_WORDS * 8,
             elements: MAX_CREATED,
-            ..nameless("thread", THREAD_WORDS * 8)
+            ..untyped_object("thread", THREAD_WORDS * 8)
         })
     }
 }
@@ -429,7 +429,7 @@ pub(crate) const FIRST_THREAD: u32 = 1;
 pub(crate) const THREAD_WORDS: u64 = 4;
 
 /// An object without a type.
-pub(crate) fn nameless(name: &str, size: u64) -> Object {
+pub(crate) fn untyped_object(name: &str, size: u64) -> Object {
     Object {
         name: name.to_owned(),
         base: 0,

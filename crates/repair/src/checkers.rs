@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use analysis::abstraction::walks_of_pivots;
-use analysis::elsewhere::{Elsewhere, Wrong, goes_wrong};
 use analysis::parameterised::{self, is_parameterised};
+use analysis::tso_only::{SafetyViolation, TsoOnlyRun, check_safety};
 use analysis::{
     Criterion, Evidence, Histories, Options, Progress, Reason, Statistics, Verdict, histories,
     violations,
@@ -13,8 +13,8 @@ use program::{Parameterised, Program};
 use semantics::Model;
 use web_time::Instant;
 
+use crate::delayed::{BufferedSpan, buffered_spans};
 use crate::optimal::{Checker, Violation};
-use crate::passed::{Stretch, stretches};
 
 /// How many violations are wanted of one search.
 const AT_ONCE: usize = 32;
@@ -44,7 +44,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Exact<'_, F> {
         }
         let (verdict, statistics) = violations(program, self.criterion, asked, &mut self.watch)?;
         let of_run = |evidence: Evidence| Violation {
-            stretches: stretches(program, &evidence.execution().computation),
+            buffered_spans: buffered_spans(program, &evidence.execution().computation),
             instance: None,
             evidence: Some(evidence),
         };
@@ -77,7 +77,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Exact<'_, F> {
             Verdict::Holds(_) | Verdict::Undecided(_) => vec![found],
         };
         let of_run = |evidence: Evidence| Violation {
-            stretches: stretches(&instance, &evidence.execution().computation),
+            buffered_spans: buffered_spans(&instance, &evidence.execution().computation),
             instance: Some(instance.clone()),
             evidence: Some(evidence),
         };
@@ -106,21 +106,21 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Safety<'_, F> {
         let (verdict, statistics, instance) = if is_parameterised(program) {
             let options = self.options;
             let (verdict, did, found) =
-                parameterised::goes_wrong(program, options, &mut self.watch);
+                parameterised::check_safety(program, options, &mut self.watch);
             (verdict, did, found.map(|found| found.program))
         } else {
-            let (verdict, statistics) = goes_wrong(program, self.options, &mut self.watch)?;
+            let (verdict, statistics) = check_safety(program, self.options, &mut self.watch)?;
             (verdict, statistics, None)
         };
         let violation = |wrong| {
             let run = match wrong {
-                Wrong::UnderSc(execution) => Elsewhere { execution, trace: None },
-                Wrong::UnderTso(run) => run,
+                SafetyViolation::UnderSc(execution) => TsoOnlyRun { execution, trace: None },
+                SafetyViolation::UnderTso(run) => run,
             };
             let ran = instance.as_ref().unwrap_or(program);
-            let stretches = stretches(ran, &run.execution.computation);
-            let evidence = Some(Evidence::Elsewhere(Box::new(run)));
-            vec![Violation { stretches, instance: instance.clone(), evidence }]
+            let buffered_spans = buffered_spans(ran, &run.execution.computation);
+            let evidence = Some(Evidence::TsoOnly(Box::new(run)));
+            vec![Violation { buffered_spans, instance: instance.clone(), evidence }]
         };
         Ok((verdict.map(violation), statistics))
     }
@@ -161,10 +161,10 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Explained<'_, F> {
             }
         }
         let violation = |execution: analysis::Execution| {
-            let stretches = stretches(program, &execution.computation);
-            let evidence = Elsewhere { execution, trace: None };
-            let evidence = Some(Evidence::Elsewhere(Box::new(evidence)));
-            vec![Violation { stretches, instance: None, evidence }]
+            let buffered_spans = buffered_spans(program, &execution.computation);
+            let evidence = TsoOnlyRun { execution, trace: None };
+            let evidence = Some(Evidence::TsoOnly(Box::new(evidence)));
+            vec![Violation { buffered_spans, instance: None, evidence }]
         };
         Ok((last.map(violation), statistics))
     }
@@ -213,8 +213,8 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Checker for Abstract<'_, F> {
                 let threads = program.threads()?;
                 let of_walk = |(thread, edges)| {
                     let template = threads[thread].template;
-                    let stretches = vec![Stretch { template, edges }];
-                    Violation { stretches, instance: None, evidence: None }
+                    let buffered_spans = vec![BufferedSpan { template, edges }];
+                    Violation { buffered_spans, instance: None, evidence: None }
                 };
                 Verdict::Violated(walks.into_iter().map(of_walk).collect())
             }

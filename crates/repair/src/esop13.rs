@@ -16,8 +16,8 @@ use analysis::{Basis, Options, Proof, Reason, Verdict, whole};
 use instrument::{Attack, attacks, refuted_by_control_flow};
 use program::{EdgeId, IndexVec, LabelId, Parameterised, Template};
 
+use crate::delayed::buffered_spans;
 use crate::optimal::{Outcome, Problem, Row, Solved, Violation};
-use crate::passed::stretches;
 use program::Change;
 use solver::{Set, cheapest_union};
 
@@ -200,8 +200,9 @@ impl Asked<'_> {
             }
             Verdict::Violated(witness) => {
                 self.queries.feasible += 1;
-                let stretches = stretches(&changed.program, &witness.execution.computation);
-                let violation = Violation { stretches, instance: None, evidence: None };
+                let buffered_spans =
+                    buffered_spans(&changed.program, &witness.execution.computation);
+                let violation = Violation { buffered_spans, instance: None, evidence: None };
                 self.rows.push(self.problem.row(&changed, &violation));
                 Ok(true)
             }

@@ -8,11 +8,11 @@
 pub mod checkers;
 pub mod costs;
 pub mod decision;
+pub mod delayed;
 pub mod esop13;
 pub mod esop15;
 pub mod explanation;
 pub mod optimal;
-pub mod passed;
 pub mod preference;
 
 pub use decision::{Decision, Kind, Positions};

@@ -5,7 +5,7 @@
 //! Let P be the program, D the decisions, and P + F the program with the decisions F ⊆ D made. Every
 //! decision only makes a thread wait for an empty buffer somewhere, and changes nothing under SC. A
 //! TSO run of P is one of P + F exactly if no thread passes a decision of F with a non-empty buffer
-//! ([`crate::passed`]); and every run of P + F is one of P. Let row(v) be the decisions that a
+//! ([`crate::delayed`]); and every run of P + F is one of P. Let row(v) be the decisions that a
 //! violating run v of P passes like that. A criterion is violated in P + F exactly if there is a
 //! violating run v of P + F (the checker finds one if there is any), and v is then a violating run of P
 //! with row(v) ∩ F = ∅. (For criteria that compare runs, v violates in P + F exactly if it does in P,
@@ -36,7 +36,7 @@ use program::{EdgeId, LabelId, Parameterised, Program, TemplateId};
 use web_time::Instant;
 
 use crate::decision::Decision;
-use crate::passed::Stretch;
+use crate::delayed::BufferedSpan;
 use crate::preference::{SCALE, WORST};
 use program::change::{Change, Changed, apply};
 use solver::{OutOfTime, Set, cheapest_hitting_set_by};
@@ -45,7 +45,7 @@ use solver::{OutOfTime, Set, cheapest_hitting_set_by};
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// What its run executes with non-empty buffers.
-    pub stretches: Vec<Stretch>,
+    pub buffered_spans: Vec<BufferedSpan>,
     /// The instance that the run is of, if the program has any number of threads.
     pub instance: Option<Program>,
     /// The run, unless only an abstraction knows of it.
@@ -172,7 +172,7 @@ impl Problem<'_> {
     pub(crate) fn row(&self, changed: &Changed, violation: &Violation) -> Set {
         let index = Index::of(self.decisions);
         let mut row = Set::new();
-        for stretch in &violation.stretches {
+        for stretch in &violation.buffered_spans {
             let template = self.program.template(stretch.template);
             // The fences of the changed program are not passed with a non-empty buffer.
             let origin = |edge: &EdgeId| changed.origin(stretch.template, *edge);

@@ -140,7 +140,7 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
                 "{thread}'s load of {loaded} overtakes its store to {cell}, and {by} writes {loaded} between"
             )
         }
-        Evidence::Elsewhere(elsewhere) => went_elsewhere(&machine, &elsewhere.execution),
+        Evidence::TsoOnly(elsewhere) => went_elsewhere(&machine, &elsewhere.execution),
         Evidence::Cycle(witness) => {
             let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
             format!("{}'s load of {} overtakes its store to {}", load.thread, load.cell, store.cell)

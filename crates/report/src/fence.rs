@@ -87,7 +87,7 @@ pub(crate) fn told(program: &Program, sources: &Sources, evidence: &Evidence) ->
     let delay = match evidence {
         Evidence::Cycle(witness) => Delay::of_cycle(&machine, witness),
         Evidence::Overtaking(overtaking) => Delay::of_overtaking(&machine, overtaking),
-        Evidence::Race(_) | Evidence::Elsewhere(_) => return headline(program, evidence),
+        Evidence::Race(_) | Evidence::TsoOnly(_) => return headline(program, evidence),
     };
     let at = |span: Span| match span.source {
         Some(source) => format!(" (line {})", sources.line_column(source, span.start).0),

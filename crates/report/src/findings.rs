@@ -252,7 +252,7 @@ fn of_evidence(
             related.push((span(other.thread, other.edge), "the other access".to_owned()));
             span(one.thread, one.edge)
         }
-        Evidence::Elsewhere(elsewhere) => ends_at(&machine, &elsewhere.execution),
+        Evidence::TsoOnly(elsewhere) => ends_at(&machine, &elsewhere.execution),
     };
     let flow = flow(program, sources, &machine, evidence.execution());
     let rule = Rule::Violated(criterion);

@@ -83,10 +83,10 @@ pub(crate) fn of_evidence(
             (&overtaking.trace, contradiction(&machine, overtaking))
         }
         Evidence::Race(race) => (&race.trace, Vec::new()),
-        Evidence::Elsewhere(elsewhere) => (elsewhere.trace.as_ref()?, Vec::new()),
+        Evidence::TsoOnly(elsewhere) => (elsewhere.trace.as_ref()?, Vec::new()),
     };
     let orders_all_stores = match evidence {
-        Evidence::Cycle(_) | Evidence::Race(_) | Evidence::Elsewhere(_) => false,
+        Evidence::Cycle(_) | Evidence::Race(_) | Evidence::TsoOnly(_) => false,
         Evidence::Overtaking(_) => true,
     };
     let mut picture = of_trace(&narrator, trace, &shown, orders_all_stores, title);

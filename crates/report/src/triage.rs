@@ -1,6 +1,6 @@
 //! What matters to an author, in the words of every format.
 
-use analysis::elsewhere::Seen;
+use analysis::tso_only::Seen;
 use analysis::{Ending, Evidence, Verdict};
 use program::Program;
 use semantics::Model;

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use analysis::elsewhere::Elsewhere;
 use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::Witness;
+use analysis::tso_only::TsoOnlyRun;
 use analysis::{Ending, Evidence};
 use program::{Diagnostic, Program, Sources};
 use semantics::{Edge, Model, Relation};
@@ -29,7 +29,7 @@ pub(crate) fn witness(
         Evidence::Race(race) => narrator.race(race, colour),
         Evidence::Overtaking(overtaking) => narrator.overtaking(overtaking, colour),
         Evidence::Cycle(witness) => narrator.cycle(witness, colour),
-        Evidence::Elsewhere(elsewhere) => narrator.elsewhere(elsewhere, colour),
+        Evidence::TsoOnly(elsewhere) => narrator.elsewhere(elsewhere, colour),
     }
 }
 
@@ -145,7 +145,7 @@ impl Narrator<'_> {
         text
     }
 
-    fn elsewhere(&self, elsewhere: &Elsewhere, colour: bool) -> String {
+    fn elsewhere(&self, elsewhere: &TsoOnlyRun, colour: bool) -> String {
         let execution = &elsewhere.execution;
         let (model, is_new) = match execution.computation.model {
             Model::Sc => ("SC", false),

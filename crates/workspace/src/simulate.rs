@@ -50,7 +50,7 @@ pub struct Simulation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
     /// The program went wrong, or a `never` or an `always` is refuted.
-    Wrong,
+    SafetyViolation,
     /// What an `exists` asks for.
     Witness,
     /// A limit of the tool was hit.
@@ -63,7 +63,7 @@ impl Simulation {
     /// What it comes to.
     pub const fn conclusion(&self) -> Conclusion {
         match self.shows {
-            Shows::Wrong => Conclusion::Violated,
+            Shows::SafetyViolation => Conclusion::Violated,
             Shows::Limit => Conclusion::Undecided,
             Shows::Witness | Shows::Nothing => Conclusion::Fine,
         }
@@ -91,13 +91,13 @@ impl Workspace<'_> {
 
 fn shows(program: &Program, run: &Execution) -> Shows {
     match run.ending {
-        Ending::Fault { .. } => Shows::Wrong,
+        Ending::Fault { .. } => Shows::SafetyViolation,
         Ending::Limit { .. } => Shows::Limit,
         Ending::Deadlock(_) | Ending::StepLimit | Ending::Goal | Ending::History(_) => {
             Shows::Nothing
         }
         Ending::Terminated => match final_state(program, run) {
-            Some(state) if state.refutes() => Shows::Wrong,
+            Some(state) if state.refutes() => Shows::SafetyViolation,
             Some(state) if state.witnesses() => Shows::Witness,
             Some(_) | None => Shows::Nothing,
         },
@@ -107,7 +107,7 @@ fn shows(program: &Program, run: &Execution) -> Shows {
 fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Parameterised> {
     let Simulate { model, seed: first, tries, max_steps } = *question;
     let rank = |shows: Shows| match shows {
-        Shows::Wrong => 3,
+        Shows::SafetyViolation => 3,
         Shows::Witness => 2,
         Shows::Limit => 1,
         Shows::Nothing => 0,
@@ -132,7 +132,7 @@ fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Pa
         if is_better {
             best = Some((seed, run, shown));
         }
-        if (shown == Shows::Wrong || seed >= last)
+        if (shown == Shows::SafetyViolation || seed >= last)
             && let Some((seed, run, shows)) = best.take()
         {
             return Ok(Simulation { seed, run, shows, ended, deadlocked, cut_off });

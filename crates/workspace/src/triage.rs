@@ -10,8 +10,8 @@
 //! All questions share one budget. Each gets an equal part of the time that is left when its turn comes;
 //! where no limit is set each gets a number of states, since nobody asked for a long search.
 
-use analysis::elsewhere::Seen;
 use analysis::portfolio::{Portfolio, Task};
+use analysis::tso_only::Seen;
 use analysis::{Checked, Criterion, Evidence, Limits, Options, Proof, Statistics, Verdict, triage};
 use program::Parameterised;
 use semantics::Model;

@@ -354,7 +354,7 @@ fn the_most_telling_run_is_shown() {
     let id = load(&mut workspace, SB);
     let one = workspace.simulate(id, &Simulate { tries: 200, ..Simulate::default() });
     let one = one.expect("it can be asked").expect("definite threads");
-    assert_eq!((one.shows, one.conclusion()), (Shows::Wrong, Conclusion::Violated));
+    assert_eq!((one.shows, one.conclusion()), (Shows::SafetyViolation, Conclusion::Violated));
     let sc = Simulate { model: Model::Sc, tries: 50, ..Simulate::default() };
     let fine = workspace.simulate(id, &sc).expect("it can be asked").expect("definite threads");
     assert_eq!((fine.shows, fine.seed, fine.ended), (Shows::Nothing, 50, 50));

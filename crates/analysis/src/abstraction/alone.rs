@@ -17,7 +17,7 @@ use instrument::Flattening;
 use program::{Edge, EdgeId, IndexVec, Instruction, LabelId, RegisterId, ThreadId, Value};
 use semantics::Choice;
 
-use crate::rules::{Effect, Met, Registers};
+use crate::rules::{CellContext, Effect, Registers};
 use crate::sc::Sc;
 
 /// More local states are not looked at, neither in all nor on the walks from one store.
@@ -34,7 +34,7 @@ type Accessed = Option<(Value, BTreeSet<Value>)>;
 /// Too much is possible to say anything.
 struct GaveUp;
 
-struct Alone<'a, 'p> {
+struct AnyEnvironment<'a, 'p> {
     sc: &'a Sc<'p>,
     flattening: &'a Flattening<'p>,
     thread: ThreadId,
@@ -42,7 +42,7 @@ struct Alone<'a, 'p> {
 
 /// Whether the thread cannot be a pivot, whatever the others do with what they write.
 pub(super) fn is_no_pivot<'p>(sc: &Sc<'p>, flattening: &Flattening<'p>, thread: ThreadId) -> bool {
-    let alone = Alone { sc, flattening, thread };
+    let alone = AnyEnvironment { sc, flattening, thread };
     let copy = &sc.threads()[thread];
     let template = sc.program().template(copy.template);
     let begin = (template.initial(), template.initial_registers(copy.copy));
@@ -64,7 +64,7 @@ pub(super) fn is_no_pivot<'p>(sc: &Sc<'p>, flattening: &Flattening<'p>, thread: 
     true
 }
 
-impl Alone<'_, '_> {
+impl AnyEnvironment<'_, '_> {
     fn edges(&self, label: LabelId) -> impl Iterator<Item = &Edge> {
         let template = self.sc.program().template(self.sc.threads()[self.thread].template);
         template.outgoing(label).map(|edge: EdgeId| template.edge(edge))
@@ -127,7 +127,7 @@ impl Alone<'_, '_> {
         let mut all = Vec::new();
         for held in values {
             for choice in &choices {
-                let met_now = Met { held, is_reserved: true };
+                let met_now = CellContext { held, is_reserved: true };
                 let registers = self.registers(local);
                 match registers.execute(&edge.instruction, *choice, met_now) {
                     Effect::Fault(fault) if fault.is_limit() => return Err(GaveUp),

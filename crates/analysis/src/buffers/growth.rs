@@ -26,7 +26,7 @@ const QUICK: u64 = 1 << 14;
 pub(crate) const STILL: u64 = 1 << 20;
 /// Buffers multiply local states, and what they can hold at all is far more than what they do hold: automata
 /// that are not known as a whole after so many entries will hardly be soon.
-const MOST_FORESIGHT: usize = 1 << 14;
+const MOST_PRECOMPILED: usize = 1 << 14;
 
 /// A question about the states of a program.
 pub(crate) struct Asked<'a, 'p> {
@@ -159,8 +159,8 @@ impl<'p> Asked<'_, 'p> {
         watch: &mut Watch<'_>,
     ) -> Result<Explored<'p>, Parameterised> {
         let started = Instant::now();
-        let foresight = automata.foresight.min(MOST_FORESIGHT);
-        let automata = automata::Options { foresight, ..automata };
+        let precompile_budget = automata.precompile_budget.min(MOST_PRECOMPILED);
+        let automata = automata::Options { precompile_budget, ..automata };
         let bounds = (self.options.reductions.local_steps, bound);
         let mut refuted = Refuted::default();
         loop {

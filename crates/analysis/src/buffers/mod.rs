@@ -42,7 +42,7 @@ mod state;
 
 use std::collections::VecDeque;
 
-use automata::{Effect, Mark, Mode, Passage, PerCell, Snapshot, Step, Threads, View};
+use automata::{Effect, LocalStep, Mark, Mode, PerCell, Snapshot, Step, Threads, View};
 use program::index::Idx;
 use program::{
     Domain, EdgeId, Fault, IndexVec, Instruction, LabelId, Parameterised, Program, Template,
@@ -53,7 +53,7 @@ use semantics::{Choice, Control, Model, Move};
 use crate::failing::labels_that_can_fail;
 use crate::rules;
 use crate::sc::{
-    self, Cell, Claim, Content, Covered, Name, Sc, Situation, labels_that_can_end,
+    self, Cell, Claim, Content, Covered, Name, Sc, StateView, labels_that_can_end,
     loop_closing_edges,
 };
 
@@ -408,21 +408,21 @@ impl<'p> Buffered<'p> {
     }
 
     /// Takes a thread on by the only edge of its label, which issues a store.
-    fn pass_issue(&self, class: usize, local: &mut Local, edge: EdgeId) -> Passage<Act> {
+    fn pass_issue(&self, class: usize, local: &mut Local, edge: EdgeId) -> LocalStep<Act> {
         let name = (edge, Choice::Determined);
         if self.sc.is_private_access(class, &local.thread, edge) {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         let Effect::Done(mut next, _) = self.issue(class, local, name) else {
-            return Passage::Rests;
+            return LocalStep::Rests;
         };
         let stops = matches!(next.thread.control, Control::Stopped { .. });
         if (stops || next.is_beyond) && !local.buffer.is_empty() {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         self.sc.forget_dead_registers(self.sc.template_of(class), &mut next.thread);
         *local = next;
-        Passage::Passed { name: Act::Execute(name), closes_loop: false }
+        LocalStep::Passed { name: Act::Execute(name), closes_loop: false }
     }
 
     /// A store enters the buffer.
@@ -436,7 +436,7 @@ impl<'p> Buffered<'p> {
         if next.thread.trespassed.is_some() {
             return Effect::Done(next, PerCell::new());
         }
-        match registers.execute_at(found, instruction, choice, rules::Met::default()) {
+        match registers.execute_at(found, instruction, choice, rules::CellContext::default()) {
             rules::Effect::Blocked => return Effect::Blocked,
             rules::Effect::Fault(fault) => {
                 next.thread.control = Control::Stopped { edge, fault };
@@ -577,38 +577,38 @@ impl Threads for Buffered<'_> {
         effect
     }
 
-    fn pass(&self, class: usize, local: &mut Local) -> Passage<Act> {
+    fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Act> {
         if local.is_beyond {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
-        let Control::At(label) = local.thread.control else { return Passage::Unsaid };
+        let Control::At(label) = local.thread.control else { return LocalStep::Unsaid };
         let id = self.sc.template_of(class);
         let quiet = self.quiet[id][label];
         // Then the buffer can move too, and that touches a cell.
         if !local.buffer.is_empty() && (quiet == Quiet::No || !self.delays) {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         if self.mark(class, local).visible {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         if let Quiet::Issues { edge } = quiet {
             return self.pass_issue(class, local, edge);
         }
         if self.stores_at(id, label) {
-            return Passage::Unsaid;
+            return LocalStep::Unsaid;
         }
         let (control, reserved) = (local.thread.control, local.thread.reserved);
-        match self.sc.pass(class, &mut local.thread) {
-            Passage::Passed { name, closes_loop } => {
+        match self.sc.take_local_step(class, &mut local.thread) {
+            LocalStep::Passed { name, closes_loop } => {
                 let stops = matches!(local.thread.control, Control::Stopped { .. });
                 if stops && !local.buffer.is_empty() {
                     (local.thread.control, local.thread.reserved) = (control, reserved);
-                    return Passage::Rests;
+                    return LocalStep::Rests;
                 }
-                Passage::Passed { name: Act::Execute(name), closes_loop }
+                LocalStep::Passed { name: Act::Execute(name), closes_loop }
             }
-            Passage::Rests => Passage::Rests,
-            Passage::Unsaid => Passage::Unsaid,
+            LocalStep::Rests => LocalStep::Rests,
+            LocalStep::Unsaid => LocalStep::Unsaid,
         }
     }
 
@@ -694,8 +694,8 @@ impl Threads for Buffered<'_> {
         true
     }
 
-    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
-        if local.buffer.is_empty() { self.sc.prospect(class, &local.thread) } else { None }
+    fn footprint_key(&self, class: usize, local: &Local) -> Option<usize> {
+        if local.buffer.is_empty() { self.sc.footprint_key(class, &local.thread) } else { None }
     }
 
     fn has_condition(&self) -> bool {
@@ -719,7 +719,7 @@ impl Threads for Buffered<'_> {
     }
 }
 
-impl Situation for View<'_, Buffered<'_>> {
+impl StateView for View<'_, Buffered<'_>> {
     fn local(&self, thread: ThreadId) -> &sc::Local {
         &Self::local(self, thread.index()).thread
     }
@@ -729,7 +729,7 @@ impl Situation for View<'_, Buffered<'_>> {
     }
 }
 
-impl Situation for Snapshot<Buffered<'_>> {
+impl StateView for Snapshot<Buffered<'_>> {
     fn local(&self, thread: ThreadId) -> &sc::Local {
         &self.locals[thread.index()].thread
     }

@@ -81,7 +81,7 @@ use program::{Parameterised, Program, ThreadId};
 use semantics::{Computation, Machine, Model, State};
 use web_time::Instant;
 
-use crate::execution::Growing;
+use crate::execution::RunBuilder;
 use crate::proof::{Basis, Proof};
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
@@ -215,7 +215,7 @@ impl Asked<'_, '_> {
         let verdict = match found {
             Ok(Found::Run(steps, last)) => {
                 let machine = Machine::new(program, Model::Tso)?;
-                let mut run = Growing::new(&machine);
+                let mut run = RunBuilder::new(&machine);
                 for taken in run::under_tso(looking.automata, &steps, &last) {
                     run.make(taken);
                 }

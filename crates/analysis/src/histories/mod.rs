@@ -48,7 +48,7 @@ use web_time::Instant;
 
 use crate::buffers::Act;
 use crate::buffers::growth::{STILL, may_grow};
-use crate::execution::{BUG, Ending, Execution, Growing};
+use crate::execution::{BUG, Ending, Execution, RunBuilder};
 use crate::reach::{Report, too_many_choices};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
@@ -180,7 +180,7 @@ fn evidence(
     steps: &[(usize, Act)],
 ) -> Result<Execution, Parameterised> {
     let machine = Machine::new(program, model)?;
-    let mut run = Growing::new(&machine);
+    let mut run = RunBuilder::new(&machine);
     for (thread, act) in steps {
         run.make(act.by(ThreadId::new(*thread)));
     }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use automata::{Effect, Mark, Mode, Passage, PerCell, Step, Threads, View};
+use automata::{Effect, LocalStep, Mark, Mode, PerCell, Step, Threads, View};
 use program::index::Idx;
 use program::{Boundary, EdgeId, Parameterised, Program, ThreadId};
 use semantics::{Control, Model};
@@ -15,7 +15,7 @@ use semantics::{Control, Model};
 use super::specification::{Explained, Logs, Specification};
 use super::{Event, Histories, History};
 use crate::buffers::{self, Act, Buffered, Goal};
-use crate::sc::{self, Look, Looked, Situation};
+use crate::sc::{self, LiveUntil, Look, StateView};
 use crate::verdict::{Options, Reason};
 
 /// A thread with its buffer, and what is known of the history.
@@ -89,7 +89,9 @@ impl<'p> Observed<'p> {
                 .collect(),
             registers: boundaries()
                 .flat_map(|(template, _, boundary)| {
-                    boundary.registers().map(move |register| (template, register, Looked::Always))
+                    boundary
+                        .registers()
+                        .map(move |register| (template, register, LiveUntil::Always))
                 })
                 .collect(),
             ..Look::at_nothing()
@@ -264,18 +266,18 @@ impl Threads for Observed<'_> {
         Effect::Done(next, after)
     }
 
-    fn pass(&self, class: usize, local: &mut Local) -> Passage<Act> {
+    fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Act> {
         if local.fate != Fate::Open {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         if let Control::At(label) = local.inner.thread.control {
             let id = self.inner.sc().template_of(class);
             let template = self.inner.sc().program().template(id);
             if template.boundaries().contains_key(&label) {
-                return Passage::Unsaid;
+                return LocalStep::Unsaid;
             }
         }
-        self.inner.pass(class, &mut local.inner)
+        self.inner.take_local_step(class, &mut local.inner)
     }
 
     fn is_kept_out(
@@ -312,8 +314,8 @@ impl Threads for Observed<'_> {
         is_known
     }
 
-    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
-        self.inner.prospect(class, &local.inner)
+    fn footprint_key(&self, class: usize, local: &Local) -> Option<usize> {
+        self.inner.footprint_key(class, &local.inner)
     }
 
     fn has_condition(&self) -> bool {
@@ -337,7 +339,7 @@ impl Threads for Observed<'_> {
     }
 }
 
-impl Situation for View<'_, Observed<'_>> {
+impl StateView for View<'_, Observed<'_>> {
     fn local(&self, thread: ThreadId) -> &sc::Local {
         &Self::local(self, thread.index()).inner.thread
     }

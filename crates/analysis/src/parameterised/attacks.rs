@@ -8,7 +8,7 @@ use super::instances::Instances;
 use super::prove::Family;
 use super::race::decide;
 use crate::portfolio::Remark;
-use crate::robustness::{AttackTable, Attacks, Foresight, is_feasible};
+use crate::robustness::{AttackFilter, AttackTable, Attacks, is_feasible};
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Statistics, Verdict, Watch};
 use instrument::{Attack, attacks, refuted_by_control_flow};
@@ -94,8 +94,8 @@ fn one(
                 (thread.template, is_any && id.index() != attack.thread.index())
             })
             .collect();
-        let foresight = Foresight::of(&sc, Some(attack));
-        let attacks = Attacks { sc, foresight, most_delays: None };
+        let attack_filter = AttackFilter::of(&sc, Some(attack));
+        let attacks = Attacks { sc, attack_filter, most_delays: None };
         family.prove_attacks(&attacks, &classes, watch, remark)
     };
     decide(&instances, family.options, watch, ask, prove).verdict

@@ -48,12 +48,12 @@ use program::{Count, Program, Span};
 use semantics::Model;
 
 use crate::criterion::Criterion;
-use crate::elsewhere::{self, Wrong};
 use crate::evidence::Evidence;
 use crate::execution::Execution;
 use crate::portfolio::{self, Checked, Remark, has_delays, has_pivots};
 use crate::proof::{Basis, Proof};
 use crate::reach::{Query, Report, reach as reach_instance};
+use crate::tso_only::{self, SafetyViolation};
 use crate::under_tso::reach_under;
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 use crate::whole::Whole;
@@ -205,15 +205,15 @@ pub fn reach(
 
 /// Whether assertions and what the program asks of its final states hold under TSO of any number of threads; if
 /// not, an instance in which something goes wrong.
-pub fn goes_wrong(
+pub fn check_safety(
     program: &Program,
     options: &Options,
     watch: &mut Watch<'_>,
-) -> (Verdict<Wrong>, Statistics, Option<Box<Instance>>) {
+) -> (Verdict<SafetyViolation>, Statistics, Option<Box<Instance>>) {
     let goal = program.question().forbidden.clone();
     let query = Query { faults: true, question: true, goal, ..Query::default() };
     let ask = |instance: &Program, options: &Options, watch: &mut Watch<'_>| {
-        elsewhere::goes_wrong(instance, options, watch).expect("an instance is definite")
+        tso_only::check_safety(instance, options, watch).expect("an instance is definite")
     };
     let prove = |options: &Options, watch: &mut Watch<'_>, remark: &mut Option<Remark>| {
         Question { program, options }.prove_reach(&query, Model::Tso, watch, remark)

@@ -31,7 +31,7 @@ use crate::portfolio::Remark;
 use crate::proof::{Basis, Proof};
 use crate::reach::{self, Query, not_searched};
 use crate::robustness::Attacks;
-use crate::sc::{self, Look, Looked as OfRegister, Sc};
+use crate::sc::{self, LiveUntil, Look, Sc};
 use crate::under_tso::reach_under;
 use crate::verdict::{Options, Reason, Verdict, Watch};
 use crate::whole::Whole;
@@ -237,7 +237,7 @@ impl<'a> Family<'a> {
         let mut look = reach::watched(program, query, self.options.reductions.dead_registers);
         for (template, _) in named {
             if let Some(identity) = program.template(*template).identity() {
-                look.registers.push((*template, identity.register, OfRegister::Always));
+                look.registers.push((*template, identity.register, LiveUntil::Always));
             }
         }
         look

@@ -17,8 +17,8 @@ use semantics::Control;
 
 use crate::overtaking::Clash;
 use crate::race::accesses;
-use crate::rules::{self, Met};
-use crate::sc::{self, Content as Plain, Sc, Situation};
+use crate::rules::{self, CellContext};
+use crate::sc::{self, Content as Plain, Sc, StateView};
 
 /// The pattern that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ struct One<'a> {
     cell: Option<(sc::Cell, &'a Plain)>,
 }
 
-impl Situation for One<'_> {
+impl StateView for One<'_> {
     fn local(&self, _: ThreadId) -> &sc::Local {
         self.local
     }
@@ -330,7 +330,7 @@ impl Watched<'_> {
         name: sc::Name,
         held: Value,
     ) -> Option<(sc::Local, Option<Value>)> {
-        let met = Met { held, ..Met::default() };
+        let met = CellContext { held, ..CellContext::default() };
         let registers = self.sc.registers(class, base);
         let effect = registers.execute(self.instruction(class, name), name.1, met);
         let rules::Effect::Done { register, written } = effect else { return None };
@@ -395,7 +395,7 @@ impl Watched<'_> {
         if self.address(class, &local.base, step.name.0) == Some(address) {
             let held = held_at(step, contents, address)?;
             let registers = self.sc.registers(class, &local.base);
-            let met = Met { held, is_reserved: true };
+            let met = CellContext { held, is_reserved: true };
             let instruction = self.instruction(class, step.name.0);
             let effect = registers.execute(instruction, step.name.0.1, met);
             if matches!(effect, rules::Effect::Done { written: Some(_), .. }) {

@@ -5,11 +5,11 @@ use program::Parameterised;
 use super::{Method, Remark, Reply, Said, Strength, Task, has_delays, has_pivots};
 use crate::abstraction::{Depth, Report, persistence_by_abstraction};
 use crate::criterion::Criterion;
-use crate::elsewhere::{Seen, new_ends};
 use crate::evidence::{Evidence, lost};
 use crate::patterns::Races;
 use crate::proof::Basis;
 use crate::robustness::robustness;
+use crate::tso_only::{Seen, new_ends};
 use crate::verdict::{Statistics, Verdict};
 use crate::whole::whole;
 
@@ -153,7 +153,7 @@ impl<Refusal: From<Parameterised>> Method<Refusal> for Buffers {
             new_ends(task.program, (Seen::Everything, true), asked, &mut watch)?;
         let verdict = verdict.map(|runs| {
             let run = runs.into_iter().next().unwrap_or_else(|| lost());
-            Evidence::Elsewhere(Box::new(run))
+            Evidence::TsoOnly(Box::new(run))
         });
         Ok(Reply::settled(verdict, statistics))
     }

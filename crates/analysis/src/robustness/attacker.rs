@@ -7,7 +7,7 @@ use program::{Instruction, Value};
 use semantics::Control;
 
 use super::threads::{Accessed, Attacks, Cell, Content, Delays, Local, Name, Part, Role};
-use crate::rules::{self, Met};
+use crate::rules::{self, CellContext};
 use crate::sc::{self, Content as Plain};
 
 impl Attacks<'_> {
@@ -26,7 +26,7 @@ impl Attacks<'_> {
             return None;
         }
         let registers = self.sc.registers(class, base);
-        match registers.execute(instruction, name.1, Met::default()) {
+        match registers.execute(instruction, name.1, CellContext::default()) {
             rules::Effect::Done { .. } => registers.address(instruction)?.ok(),
             rules::Effect::Blocked | rules::Effect::Fault(_) => None,
         }
@@ -58,7 +58,7 @@ impl Attacks<'_> {
             steps.push(step);
             let Some(loaded) = address.filter(|_| is_load && !is_early) else { continue };
             let place = (self.sc.template_of(class), of_sc.name.0);
-            if !self.foresight.may_end(self.sc.thread_of(class), place, loaded) {
+            if !self.attack_filter.may_end(self.sc.thread_of(class), place, loaded) {
                 continue;
             }
             let mut cells = PerCell::from_iter([
@@ -89,7 +89,8 @@ impl Attacks<'_> {
         let name = step.name.of_program;
         let first = self.delayable(class, &local.base, name).expect("only such are delayed");
         let registers = self.sc.registers(class, &local.base);
-        let effect = registers.execute(self.instruction(class, name), name.1, Met::default());
+        let effect =
+            registers.execute(self.instruction(class, name), name.1, CellContext::default());
         let (rules::Effect::Done { written: Some(value), .. }, Some(base)) =
             (effect, self.advanced(class, local, name, effect))
         else {
@@ -121,7 +122,7 @@ impl Attacks<'_> {
         let mut buffer = buffer.clone();
         let (base, after) = if is_store || early.is_some() {
             // Neither a store nor a load from the buffer touches memory.
-            let met = Met { held: early.unwrap_or(0), ..Met::default() };
+            let met = CellContext { held: early.unwrap_or(0), ..CellContext::default() };
             let effect = registers.execute(instruction, name.1, met);
             if let (rules::Effect::Done { written: Some(value), .. }, Some(address)) =
                 (effect, address)
@@ -150,7 +151,9 @@ impl Attacks<'_> {
 
     fn has_load_ahead(&self, class: usize, base: &sc::Local) -> bool {
         match base.control {
-            Control::At(label) => self.foresight.has_load_ahead(self.sc.template_of(class), label),
+            Control::At(label) => {
+                self.attack_filter.has_load_ahead(self.sc.template_of(class), label)
+            }
             Control::Stopped { fault, .. } => fault.is_limit(),
         }
     }

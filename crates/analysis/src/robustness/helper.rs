@@ -8,7 +8,7 @@ use program::Instruction;
 use semantics::Choice;
 
 use super::threads::{Accessed, Attacks, Cell, Content, Local, Name, Role};
-use crate::rules::{self, Met};
+use crate::rules::{self, CellContext};
 use crate::sc;
 
 impl Attacks<'_> {
@@ -58,7 +58,7 @@ impl Attacks<'_> {
             let may = role != Role::Plain || !base_touches(step);
             return if may { Effect::Done(Local { base, role }, after) } else { Effect::Blocked };
         };
-        let met = Met { held: contents[at].plain.value, is_reserved: true };
+        let met = CellContext { held: contents[at].plain.value, is_reserved: true };
         let writes = matches!(
             registers.execute(instruction, step.name.of_program.1, met),
             rules::Effect::Done { written: Some(_), .. }

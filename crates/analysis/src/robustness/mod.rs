@@ -27,8 +27,8 @@
 //! and lowered by bisection; then the search is repeated without reductions. A witness says whether
 //! it has the fewest delays.
 
+mod attack_filter;
 mod attacker;
-mod foresight;
 mod helper;
 mod threads;
 mod witness;
@@ -46,7 +46,7 @@ use crate::reach::not_searched;
 use crate::sc::{Look, Sc};
 use crate::verdict::{Options, Reason, Reductions, Statistics, Verdict};
 use crate::whole::{explored, whole};
-pub(crate) use foresight::Foresight;
+pub(crate) use attack_filter::AttackFilter;
 use threads::Name;
 pub(crate) use threads::{Attacks, Cell, Content};
 
@@ -162,14 +162,14 @@ impl Searches<'_, '_> {
             ..Look::at_nothing()
         };
         let sc = Sc::new(self.program, look)?;
-        let foresight = Foresight::of(&sc, self.only);
-        if !foresight.can_attack() {
+        let attack_filter = AttackFilter::of(&sc, self.only);
+        if !attack_filter.can_attack() {
             let (whole, did) = whole(self.program, options, watch)?;
             self.statistics.include(&did);
             let proof = whole.map(|whole| Proof::new(Basis::ControlFlow, whole));
             return Ok(proof.map_or_else(Found::Undecided, Found::Nothing));
         }
-        let attacks = Attacks { sc, foresight, most_delays };
+        let attacks = Attacks { sc, attack_filter, most_delays };
         let options =
             automata::Options { runs: self.runs, ..options.of_automata(options.reductions, false) };
         let (answer, did) = attacks.search(&options, watch);

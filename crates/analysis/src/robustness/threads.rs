@@ -21,11 +21,11 @@
 
 use std::collections::BTreeMap;
 
-use automata::{Answer, Effect, Mark, Mode, Passage, PerCell, Step, Threads};
+use automata::{Answer, Effect, LocalStep, Mark, Mode, PerCell, Step, Threads};
 use program::{Instruction, LabelId, Value};
 use semantics::Control;
 
-use super::foresight::Foresight;
+use super::attack_filter::AttackFilter;
 use crate::sc::{self, Content as Plain, Sc, Watch};
 use crate::verdict::Reason;
 
@@ -144,7 +144,7 @@ pub(crate) enum Part {
 /// All attacks of a program, or some.
 pub(crate) struct Attacks<'p> {
     pub(crate) sc: Sc<'p>,
-    pub(crate) foresight: Foresight,
+    pub(crate) attack_filter: AttackFilter,
     /// The most delays, if they are counted.
     pub(crate) most_delays: Option<u32>,
 }
@@ -152,8 +152,8 @@ pub(crate) struct Attacks<'p> {
 impl<'p> Attacks<'p> {
     /// All attacks of a program.
     pub(crate) fn of(sc: Sc<'p>) -> Self {
-        let foresight = Foresight::of(&sc, None);
-        Self { sc, foresight, most_delays: None }
+        let attack_filter = AttackFilter::of(&sc, None);
+        Self { sc, attack_filter, most_delays: None }
     }
 
     /// The address of a cell, if it is one of memory.
@@ -212,7 +212,7 @@ impl Attacks<'_> {
                 overwritten
                     .filter(|(_, mode)| *mode == Mode::Overwrite)
                     .for_each(|(_, mode)| *mode = Mode::Update);
-                if self.foresight.can_attack() {
+                if self.attack_filter.can_attack() {
                     step.cells.push((Cell::Loaded, Mode::Read));
                 }
             }
@@ -222,7 +222,7 @@ impl Attacks<'_> {
                 let place = (id, of_sc.name.0);
                 let template = self.sc.program().template(id);
                 let thread = self.sc.thread_of(class);
-                if self.foresight.may_begin(thread, template, place, address) {
+                if self.attack_filter.may_begin(thread, template, place, address) {
                     steps.push(Step {
                         name: Name { of_program: of_sc.name, part: Part::Delay },
                         cells: PerCell::from_iter([(Cell::Begun, Mode::Update)]),
@@ -340,17 +340,17 @@ impl Threads for Attacks<'_> {
         }
     }
 
-    fn pass(&self, class: usize, local: &mut Local) -> Passage<Name> {
+    fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Name> {
         match local.role {
             // What touches no cell changes no role.
             Role::Plain | Role::Chained { .. } | Role::Pending { .. } => {}
-            Role::Attacker { .. } | Role::Spent | Role::Success => return Passage::Unsaid,
+            Role::Attacker { .. } | Role::Spent | Role::Success => return LocalStep::Unsaid,
         }
-        match self.sc.pass(class, &mut local.base) {
-            Passage::Rests => Passage::Rests,
-            Passage::Unsaid => Passage::Unsaid,
-            Passage::Passed { name, closes_loop } => {
-                Passage::Passed { name: Name { of_program: name, part: Part::Step }, closes_loop }
+        match self.sc.take_local_step(class, &mut local.base) {
+            LocalStep::Rests => LocalStep::Rests,
+            LocalStep::Unsaid => LocalStep::Unsaid,
+            LocalStep::Passed { name, closes_loop } => {
+                LocalStep::Passed { name: Name { of_program: name, part: Part::Step }, closes_loop }
             }
         }
     }
@@ -377,7 +377,7 @@ impl Threads for Attacks<'_> {
         is_listed
     }
 
-    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
-        self.sc.prospect(class, &local.base)
+    fn footprint_key(&self, class: usize, local: &Local) -> Option<usize> {
+        self.sc.footprint_key(class, &local.base)
     }
 }

@@ -10,7 +10,7 @@ use semantics::{
 };
 
 use super::threads::{Name, Part};
-use crate::execution::{BUG, Ending, Execution, Growing};
+use crate::execution::{BUG, Ending, Execution, RunBuilder};
 
 /// Evidence that a program is not robust: a computation τ₁·isu·τ₂·ld·τ₃·st·τ₄ whose trace has a
 /// cycle of happens-before.
@@ -62,7 +62,7 @@ fn computation(machine: &Machine<'_>, steps: &[(usize, Name)]) -> (Computation, 
     }
     let mut attacker = None;
     let mut delayed = 0;
-    let mut run = Growing::new(machine);
+    let mut run = RunBuilder::new(machine);
     for (number, name) in before.into_iter().chain(after) {
         let thread = ThreadId::new(number);
         let (edge, choice) = name.of_program;

@@ -1,11 +1,11 @@
 //! What each instruction touches and does under SC.
 
-use automata::{Effect, Mode, Passage, PerCell, Step};
+use automata::{Effect, LocalStep, Mode, PerCell, Step};
 use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
 use super::{Cell, Content, Extent, Local, Name, Reservation, Sc};
-use crate::rules::{self, Met, Registers};
+use crate::rules::{self, CellContext, Registers};
 
 impl Sc<'_> {
     /// The cells that an edge touches: what it accesses, the memory lock, what it had reserved.
@@ -30,7 +30,7 @@ impl Sc<'_> {
                 // A store that faults writes nothing, whatever the cell holds.
                 let faults = || {
                     let effect =
-                        registers.execute_at(accessed, instruction, choice, Met::default());
+                        registers.execute_at(accessed, instruction, choice, CellContext::default());
                     matches!(effect, rules::Effect::Fault(_))
                 };
                 let touched = touched.filter(|(_, mode)| *mode != Mode::Overwrite || !faults());
@@ -150,7 +150,7 @@ impl Sc<'_> {
         let me = self.thread_of(class).filter(|_| self.has_exclusives);
         let in_memory =
             |address| accessed.map_or(0, |(at, block)| contents[at].held(block, address));
-        let met = covered.map_or_else(Met::default, |covered| Met {
+        let met = covered.map_or_else(CellContext::default, |covered| CellContext {
             held: covered.read(|address| instead(address).unwrap_or_else(|| in_memory(address))),
             is_reserved: local.reserved == Some(covered.extent())
                 && accessed.zip(me).is_some_and(|((at, _), me)| contents[at].is_reserved_by(me)),
@@ -216,11 +216,11 @@ impl Sc<'_> {
 
     /// What [`automata::Threads::pass`] is asked: the same as [`Self::touched`] and [`Self::execute`]
     /// say of all edges, for a thread that none of them makes touch a cell.
-    pub(super) fn take_local_step(&self, class: usize, local: &mut Local) -> Passage<Name> {
-        let Control::At(label) = local.control else { return Passage::Rests };
+    pub(super) fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Name> {
+        let Control::At(label) = local.control else { return LocalStep::Rests };
         let id = self.template_of(class);
         if self.look.visible_labels.contains(&(id, label)) {
-            return Passage::Rests;
+            return LocalStep::Rests;
         }
         let template = self.program.template(id);
         let registers = Registers::of(self.program.memory(), template, &local.registers);
@@ -233,14 +233,17 @@ impl Sc<'_> {
                 | Instruction::Assume(_)
                 | Instruction::Assert(_)
                 | Instruction::Fence(_) => {
-                    let does =
-                        match registers.execute(instruction, Choice::Determined, Met::default()) {
-                            rules::Effect::Blocked => continue,
-                            rules::Effect::Fault(fault) => Err(fault),
-                            rules::Effect::Done { register, .. } => Ok(register),
-                        };
+                    let does = match registers.execute(
+                        instruction,
+                        Choice::Determined,
+                        CellContext::default(),
+                    ) {
+                        rules::Effect::Blocked => continue,
+                        rules::Effect::Fault(fault) => Err(fault),
+                        rules::Effect::Done { register, .. } => Ok(register),
+                    };
                     if possible.replace((edge, does)).is_some() {
-                        return Passage::Unsaid;
+                        return LocalStep::Unsaid;
                     }
                 }
                 Instruction::Load { .. }
@@ -250,15 +253,15 @@ impl Sc<'_> {
                 | Instruction::Unlock => {
                     let name = (edge, Choice::Determined);
                     let touches = !self.touched(template, local, name).is_empty();
-                    return if touches { Passage::Rests } else { Passage::Unsaid };
+                    return if touches { LocalStep::Rests } else { LocalStep::Unsaid };
                 }
                 // There is a choice.
                 Instruction::Choose { .. } | Instruction::StoreExclusive { .. } => {
-                    return Passage::Unsaid;
+                    return LocalStep::Unsaid;
                 }
             }
         }
-        let Some((edge, does)) = possible else { return Passage::Rests };
+        let Some((edge, does)) = possible else { return LocalStep::Rests };
         match does {
             Ok(register) => {
                 local.control = Control::At(template.edge(edge).to);
@@ -273,7 +276,7 @@ impl Sc<'_> {
             }
         }
         let closes_loop = self.known[id].closes_loop[edge];
-        Passage::Passed { name: (edge, Choice::Determined), closes_loop }
+        LocalStep::Passed { name: (edge, Choice::Determined), closes_loop }
     }
 
     /// Gives up what was reserved, and reserves these cells of the block at this place, if any.

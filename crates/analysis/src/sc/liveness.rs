@@ -17,7 +17,7 @@ use program::{
 
 /// When somebody looks at a register from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Looked {
+pub(crate) enum LiveUntil {
     /// When its thread has ended.
     AtTheEnd,
     /// At any time.
@@ -38,7 +38,7 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
                 Observable::Cell(_) | Observable::Across(..) => false,
             })
         };
-        let looked = |register| is_observed(register).then_some(Looked::AtTheEnd);
+        let looked = |register| is_observed(register).then_some(LiveUntil::AtTheEnd);
         let live = Live::of(template, &looked);
         let is_dead = |edge: EdgeId| {
             let data = template.edge(edge);
@@ -81,15 +81,18 @@ pub(super) struct Live {
 
 impl Live {
     /// `looked` says when somebody looks at a register from outside.
-    pub(super) fn of(template: &Template, looked: &dyn Fn(RegisterId) -> Option<Looked>) -> Self {
+    pub(super) fn of(
+        template: &Template,
+        looked: &dyn Fn(RegisterId) -> Option<LiveUntil>,
+    ) -> Self {
         let words = template.registers().len().div_ceil(64);
         let mut live = Self { bits: vec![0; words * template.labels().len()], words };
         for register in template.registers().indices() {
             let Some(when) = looked(register) else { continue };
             for label in template.labels().indices() {
                 let is_looked_at = match when {
-                    Looked::Always => true,
-                    Looked::AtTheEnd => template.outgoing(label).len() == 0,
+                    LiveUntil::Always => true,
+                    LiveUntil::AtTheEnd => template.outgoing(label).len() == 0,
                 };
                 if is_looked_at {
                     set(&mut live.bits[label.index() * words..], register);
@@ -111,7 +114,7 @@ impl Live {
                 from: edge.from,
                 to: edge.to,
                 written: edge.instruction.written_register(),
-                copied_to: copied_to.filter(|to| looked(*to) != Some(Looked::Always)),
+                copied_to: copied_to.filter(|to| looked(*to) != Some(LiveUntil::Always)),
             });
         }
         while live.go_back(&uses, &read) {}
@@ -231,7 +234,7 @@ mod tests {
         for _ in 0..2000 {
             let template = random_template(&mut rng);
             let at_the_end = RegisterId::new(NUMBERS[rng.usize(..NUMBERS.len())]);
-            let looked = |register| (register == at_the_end).then_some(Looked::AtTheEnd);
+            let looked = |register| (register == at_the_end).then_some(LiveUntil::AtTheEnd);
             let live = Live::of(&template, &looked);
             for label in template.labels().indices() {
                 let mut values: IndexVec<RegisterId, Value> =

@@ -13,13 +13,13 @@
 //! the reservations of others although it knows nothing of their local states. What was reserved
 //! last stays in the local state even when the reservation is gone; the cell decides.
 
+mod access_summary;
 mod blocks;
 mod control_flow;
 mod effect;
-mod foreseen;
 mod liveness;
 mod ownership;
-mod situation;
+mod state_view;
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use automata::{Answer, Effect, Mark, Mode, Passage, Step, Threads, View};
+use automata::{Answer, Effect, LocalStep, Mark, Mode, Step, Threads, View};
 use explore::Progress;
 use program::index::Idx;
 use program::{
@@ -39,15 +39,15 @@ use semantics::{Choice, Control};
 use crate::rules::Registers;
 use crate::verdict::Reason;
 
+use access_summary::AccessSummary;
 pub(crate) use blocks::{Block, Covered, Extent};
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead, loop_closing_edges, pivots};
-use foreseen::Foreseen;
 use liveness::Live;
-pub(crate) use liveness::Looked;
+pub(crate) use liveness::LiveUntil;
 pub use liveness::dead_results;
 use ownership::Ownership;
 pub(crate) use ownership::{Claim, Refuted};
-pub(crate) use situation::{Situation, Unpacked};
+pub(crate) use state_view::{StateView, Unpacked};
 
 /// The local state of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,11 +102,11 @@ impl Content {
 pub(crate) type Name = (EdgeId, Choice);
 
 /// A condition on states of a program under SC.
-pub(crate) type SeenBy<'p> = dyn Fn(&Sc<'p>, &View<'_, Sc<'p>>) -> bool + Sync + 'p;
+pub(crate) type StatePredicate<'p> = dyn Fn(&Sc<'p>, &View<'_, Sc<'p>>) -> bool + Sync + 'p;
 
 /// A condition on states.
-pub(crate) struct OnStates<'p> {
-    pub(crate) holds: Box<SeenBy<'p>>,
+pub(crate) struct StateCondition<'p> {
+    pub(crate) holds: Box<StatePredicate<'p>>,
     /// Whether it does not tell equal threads apart.
     pub(crate) is_symmetric: bool,
     /// Whether it is true only of states in which all threads have ended.
@@ -122,17 +122,17 @@ pub(crate) struct Look<'p> {
     /// Whether somebody wants to know which copy of a template a thread is.
     pub(crate) tell_copies_apart: bool,
     /// A condition on states, the labels and cells it looks at.
-    pub(crate) condition: Option<OnStates<'p>>,
+    pub(crate) condition: Option<StateCondition<'p>>,
     pub(crate) visible_labels: Vec<(TemplateId, LabelId)>,
     pub(crate) visible_cells: Vec<Value>,
     /// Registers that somebody looks at from outside.
-    pub(crate) registers: Vec<(TemplateId, RegisterId, Looked)>,
+    pub(crate) registers: Vec<(TemplateId, RegisterId, LiveUntil)>,
     /// Whether memory may have owners, but for these claims ([`ownership`]).
     pub(crate) ownership: Option<BTreeSet<Claim>>,
 }
 
 impl Look<'_> {
-    /// Looks at nothing, and forgets nothing.
+    /// CriterionSet at nothing, and forgets nothing.
     pub(crate) const fn at_nothing() -> Self {
         Self {
             faults: false,
@@ -165,7 +165,7 @@ pub(crate) struct Sc<'p> {
     threads: IndexVec<ThreadId, Thread>,
     look: Look<'p>,
     known: IndexVec<TemplateId, Known>,
-    foreseen: Foreseen<'p>,
+    access_summary: AccessSummary<'p>,
     ownership: Option<Ownership>,
     has_locks: bool,
     has_exclusives: bool,
@@ -199,7 +199,7 @@ impl<'p> Sc<'p> {
         let threads = program.threads()?;
         let known = |(id, template): (TemplateId, &Template)| {
             let looked = |register| {
-                let of_it = |(template, one, _): &&(TemplateId, RegisterId, Looked)| {
+                let of_it = |(template, one, _): &&(TemplateId, RegisterId, LiveUntil)| {
                     (*template, *one) == (id, register)
                 };
                 // Always is more than at the end.
@@ -234,7 +234,7 @@ impl<'p> Sc<'p> {
             has_accesses_across: program.access_across().is_some(),
             // Who reserves a cell must be told apart.
             tells_copies_apart: has_exclusives || look.tell_copies_apart,
-            foreseen: Foreseen::of(program, &threads),
+            access_summary: AccessSummary::of(program, &threads),
             ownership: ownership.filter(|ownership| !ownership.is_empty()),
             program,
             threads,
@@ -269,7 +269,7 @@ impl<'p> Sc<'p> {
     }
 
     /// What a memory cell holds in a state.
-    pub(crate) fn held(&self, state: &impl Situation, address: Value) -> Value {
+    pub(crate) fn held(&self, state: &impl StateView, address: Value) -> Value {
         let block = self.block(address);
         match state.content(Cell::Memory(block.base)) {
             Some(content) => content.held(block, address),
@@ -278,7 +278,7 @@ impl<'p> Sc<'p> {
     }
 
     /// Whether the process has ended in a state.
-    pub(crate) fn has_ended(&self, state: &impl Situation) -> bool {
+    pub(crate) fn has_ended(&self, state: &impl StateView) -> bool {
         self.program.end_of_process().is_some_and(|address| self.held(state, address) != 0)
     }
 
@@ -410,7 +410,7 @@ impl Threads for Sc<'_> {
         effect
     }
 
-    fn pass(&self, class: usize, local: &mut Local) -> Passage<Name> {
+    fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Name> {
         self.take_local_step(class, local)
     }
 
@@ -474,8 +474,8 @@ impl Threads for Sc<'_> {
     fn may_touch(&self, class: usize, local: &Local, touch: &mut dyn FnMut(Cell, Mode)) -> bool {
         let Control::At(label) = local.control else { return true };
         let id = self.template_of(class);
-        let copy = self.foreseen.copy(id, self.program.template(id), local);
-        let Some(cells) = self.foreseen.from(id, label, copy) else { return false };
+        let copy = self.access_summary.copy(id, self.program.template(id), local);
+        let Some(cells) = self.access_summary.from(id, label, copy) else { return false };
         if self.has_locks {
             touch(Cell::Lock, Mode::Update);
         }
@@ -488,11 +488,11 @@ impl Threads for Sc<'_> {
         true
     }
 
-    fn prospect(&self, class: usize, local: &Local) -> Option<usize> {
+    fn footprint_key(&self, class: usize, local: &Local) -> Option<usize> {
         let Control::At(label) = local.control else { return None };
         let id = self.template_of(class);
         let template = self.program.template(id);
-        let copy = self.foreseen.copy(id, template, local);
+        let copy = self.access_summary.copy(id, template, local);
         let place = copy * template.labels().len() + label.index();
         // What is published already is not touched when something is published.
         let published = usize::try_from(local.published).ok()?;

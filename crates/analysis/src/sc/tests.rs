@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use automata::{Answer, Effect, Options, Passage, Threads, View, search};
+use automata::{Answer, Effect, LocalStep, Options, Threads, View, search};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::{Census, Feature, plain_configurations};
@@ -16,7 +16,7 @@ use program::{
 };
 use semantics::{Control, Machine, Model, State};
 
-use super::{Cell, Content, Local, Look, Name, OnStates, Sc};
+use super::{Cell, Content, Local, Look, Name, Sc, StateCondition};
 use crate::reach::{Query, reach};
 use crate::verdict::{Reductions, Verdict};
 
@@ -79,11 +79,11 @@ fn decoded(program: &Program, threads: usize, view: &View<'_, Sc<'_>>) -> Plain 
 }
 
 /// The states that the engine reaches without reductions, and the number of transitions.
-fn by_the_engine(program: &Program, foresight: usize) -> (BTreeSet<Plain>, u64) {
+fn by_the_engine(program: &Program, precompile_budget: usize) -> (BTreeSet<Plain>, u64) {
     let seen = Mutex::new(BTreeSet::new());
     let threads = program.threads().expect("a definite program").len();
     let look = Look {
-        condition: Some(OnStates {
+        condition: Some(StateCondition {
             holds: Box::new(|_: &Sc<'_>, view: &View<'_, Sc<'_>>| {
                 seen.lock().unwrap().insert(decoded(program, threads, view));
                 false
@@ -95,7 +95,7 @@ fn by_the_engine(program: &Program, foresight: usize) -> (BTreeSet<Plain>, u64) 
     };
     let sc = Sc::new(program, look).expect("a definite program");
     let reductions = automata::Reductions::NONE;
-    let options = Options { reductions, foresight, first_look: 0, ..Options::default() };
+    let options = Options { reductions, precompile_budget, probe_states: 0, ..Options::default() };
     let (answer, did) = search(&sc, &options, |_| ControlFlow::Continue(()));
     assert!(matches!(answer, Answer::Exhausted(_)));
     drop(sc);
@@ -112,8 +112,8 @@ fn has_exclusives(program: &Program) -> bool {
 fn same_states(program: &Program) -> Option<bool> {
     let (states, moves) = by_the_semantics(program, 3000)?;
     let expected: BTreeSet<Plain> = states.iter().map(plain).collect();
-    Some([0, 1 << 14].into_iter().all(|foresight| {
-        let (found, transitions) = by_the_engine(program, foresight);
+    Some([0, 1 << 14].into_iter().all(|precompile_budget| {
+        let (found, transitions) = by_the_engine(program, precompile_budget);
         // A reservation that is gone is remembered for a while, so a state can be there twice.
         found == expected && (transitions == moves || has_exclusives(program))
     }))
@@ -142,7 +142,7 @@ fn states_and_transitions_are_those_of_the_semantics() {
 }
 
 /// What [`Threads::pass`] says and does, found out step by step.
-fn passage(sc: &Sc<'_>, class: usize, local: &Local) -> (Passage<Name>, Local) {
+fn passage(sc: &Sc<'_>, class: usize, local: &Local) -> (LocalStep<Name>, Local) {
     let mark = sc.mark(class, local);
     let steps = sc.steps(class, local);
     let touches = steps.iter().any(|step| !step.cells.is_empty());
@@ -154,12 +154,12 @@ fn passage(sc: &Sc<'_>, class: usize, local: &Local) -> (Passage<Name>, Local) {
         _ => None,
     });
     match (possible.next(), possible.next()) {
-        _ if mark.goal || mark.visible || touches => (Passage::Rests, local.clone()),
-        (None, _) => (Passage::Rests, local.clone()),
+        _ if mark.goal || mark.visible || touches => (LocalStep::Rests, local.clone()),
+        (None, _) => (LocalStep::Rests, local.clone()),
         (Some((step, next)), None) => {
-            (Passage::Passed { name: step.name, closes_loop: step.closes_loop }, next)
+            (LocalStep::Passed { name: step.name, closes_loop: step.closes_loop }, next)
         }
-        (Some(_), Some(_)) => (Passage::Unsaid, local.clone()),
+        (Some(_), Some(_)) => (LocalStep::Unsaid, local.clone()),
     }
 }
 
@@ -184,8 +184,8 @@ fn passes_as_steps_say(program: &Program) -> bool {
         let mut seen: BTreeSet<(usize, Local)> = open.iter().cloned().collect();
         while let Some((class, local)) = open.pop() {
             let mut next = local.clone();
-            let passed = sc.pass(class, &mut next);
-            if passed != Passage::Unsaid && (passed, next) != passage(&sc, class, &local) {
+            let passed = sc.take_local_step(class, &mut next);
+            if passed != LocalStep::Unsaid && (passed, next) != passage(&sc, class, &local) {
                 return false;
             }
             for step in sc.steps(class, &local) {
@@ -259,11 +259,13 @@ fn all_reductions() -> impl Iterator<Item = Reductions> {
 /// are built before it, without and with a first look.
 fn all_ways() -> impl Iterator<Item = crate::Options> {
     all_reductions().flat_map(|reductions| {
-        [(0, 0), (1 << 12, 0), (1 << 12, 1 << 12)].map(|(foresight, first_look)| crate::Options {
-            reductions,
-            foresight,
-            first_look,
-            ..crate::Options::default()
+        [(0, 0), (1 << 12, 0), (1 << 12, 1 << 12)].map(|(precompile_budget, probe_states)| {
+            crate::Options {
+                reductions,
+                precompile_budget,
+                probe_states,
+                ..crate::Options::default()
+            }
         })
     })
 }
@@ -514,7 +516,8 @@ fn symmetry_by_identities_changes_no_answer() {
         assert_eq!(same_verdicts(&program, 50_000), Some(true), "{text}");
         let states = |symmetry| {
             let reductions = Reductions { symmetry, ..Reductions::ALL };
-            let options = crate::Options { reductions, first_look: 0, ..crate::Options::default() };
+            let options =
+                crate::Options { reductions, probe_states: 0, ..crate::Options::default() };
             let query = Query { deadlocks: true, ..Query::default() };
             let report = reach(&program, &query, &options, |_| ControlFlow::Continue(()));
             report.expect("a definite program").statistics.states

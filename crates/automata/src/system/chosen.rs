@@ -4,7 +4,7 @@ use explore::{State, Unknown};
 
 use super::{Packed, Taken};
 use crate::Reductions;
-use crate::interference::{MOST_THREADS, Standing};
+use crate::interference::{Disturbance, MOST_THREADS};
 
 /// All threads.
 pub(super) const ALL: u16 = u16::MAX;
@@ -15,22 +15,22 @@ pub(super) type Only<const W: usize> = (State<W>, Taken);
 /// Where all threads stand. A step changes that for one of them, so that it is looked up once for
 /// each state that is expanded and carried on from there.
 #[derive(Clone, Copy)]
-pub(super) struct Standings {
-    of: [Standing; MOST_THREADS],
+pub(super) struct Disturbances {
+    of: [Disturbance; MOST_THREADS],
     threads: usize,
     /// The threads that have a next step, as bits, and those of them that are exclusive.
     active: u16,
     exclusive: u16,
 }
 
-impl Standings {
+impl Disturbances {
     /// A thread has moved.
     #[inline]
-    fn set(&mut self, thread: usize, standing: Standing) {
+    fn set(&mut self, thread: usize, disturbance: Disturbance) {
         let bit = 1 << thread;
-        self.active = self.active & !bit | u16::from(standing.is_active()) << thread;
-        self.exclusive = self.exclusive & !bit | u16::from(standing.is_excluding()) << thread;
-        self.of[thread] = standing;
+        self.active = self.active & !bit | u16::from(disturbance.is_active()) << thread;
+        self.exclusive = self.exclusive & !bit | u16::from(disturbance.is_excluding()) << thread;
+        self.of[thread] = disturbance;
     }
 
     /// The first thread that is exclusive, as a bit.
@@ -40,7 +40,7 @@ impl Standings {
     }
 
     #[inline]
-    fn all(&self) -> &[Standing] {
+    fn all(&self) -> &[Disturbance] {
         &self.of[..self.threads]
     }
 }
@@ -48,26 +48,31 @@ impl Standings {
 impl<const W: usize> Packed<'_, W> {
     /// Looks where all threads stand.
     #[inline]
-    pub(super) fn look_at(&self, state: &State<W>) -> Standings {
-        let of = [Standing::default(); MOST_THREADS];
-        let mut standings = Standings { of, threads: self.tables.len(), active: 0, exclusive: 0 };
+    pub(super) fn look_at(&self, state: &State<W>) -> Disturbances {
+        let of = [Disturbance::default(); MOST_THREADS];
+        let mut disturbances =
+            Disturbances { of, threads: self.tables.len(), active: 0, exclusive: 0 };
         for thread in 0..self.tables.len() {
-            self.moved(state, thread, &mut standings);
+            self.moved(state, thread, &mut disturbances);
         }
-        standings
+        disturbances
     }
 
     /// Looks where one thread stands.
     #[inline]
-    pub(super) fn moved(&self, state: &State<W>, thread: usize, standings: &mut Standings) {
+    pub(super) fn moved(&self, state: &State<W>, thread: usize, disturbances: &mut Disturbances) {
         let local = self.tables[thread].local(state);
-        standings.set(thread, self.interference.standing(thread, local));
+        disturbances.set(thread, self.interference.disturbance(thread, local));
     }
 
     /// The threads that are explored in a state, as bits.
-    pub(super) fn chosen(&self, state: &State<W>, standings: &Standings) -> Result<u16, Unknown> {
+    pub(super) fn chosen(
+        &self,
+        state: &State<W>,
+        disturbances: &Disturbances,
+    ) -> Result<u16, Unknown> {
         let Reductions { exclusive, persistent, .. } = self.reductions;
-        let excluding = standings.excluding();
+        let excluding = disturbances.excluding();
         if exclusive && excluding != 0 {
             let (is_chosen, _) = self.unless_flagged(state, excluding)?;
             return Ok(if is_chosen { excluding } else { ALL });
@@ -75,12 +80,12 @@ impl<const W: usize> Packed<'_, W> {
         if !persistent {
             return Ok(ALL);
         }
-        let active = standings.active;
-        let Some(sets) = self.interference.closed_sets(standings.all(), active) else {
+        let active = disturbances.active;
+        let Some(sets) = self.interference.closed_sets(disturbances.all(), active) else {
             return Ok(ALL);
         };
         let mut best = ALL;
-        for set in (0..standings.threads).map(|thread| sets.of(thread)).filter(|set| *set != 0) {
+        for set in (0..disturbances.threads).map(|thread| sets.of(thread)).filter(|set| *set != 0) {
             let is_all = set == active && !set.is_power_of_two();
             if is_all || best.count_ones() <= set.count_ones() {
                 continue;
@@ -101,15 +106,15 @@ impl<const W: usize> Packed<'_, W> {
     pub(super) fn only_step(
         &self,
         state: &State<W>,
-        standings: &Standings,
+        disturbances: &Disturbances,
     ) -> Result<Option<Only<W>>, Unknown> {
         let Reductions { exclusive, persistent, .. } = self.reductions;
-        let excluding = standings.excluding();
+        let excluding = disturbances.excluding();
         if exclusive && excluding != 0 {
             return Ok(self.unless_flagged(state, excluding)?.1);
         }
         let mut undisturbed = if persistent {
-            self.interference.undisturbed(standings.all(), standings.active)
+            self.interference.undisturbed(disturbances.all(), disturbances.active)
         } else {
             0
         };

@@ -2,7 +2,7 @@
 
 use explore::tables::{Tables, mark};
 
-use super::{Packed, Prospect};
+use super::{Future, Packed};
 
 impl<const W: usize> Packed<'_, W> {
     /// The tables of automata that are complete and searched without reductions, those of local steps
@@ -36,9 +36,9 @@ impl<const W: usize> Packed<'_, W> {
             bit(self.goals[class][local] || self.to_be_noted[class][local], mark::LOOK_IF_ANY)
                 // Who is stuck makes no step but from waiting to waiting, and changes no cell.
                 | bit(self.looks_for_stuck && self.can_be_stuck[class][local], mark::LOOK_IF_CALM)
-                | bit(looks_for_ends && has(Prospect::ENDED), mark::LOOK_IF_ALL)
-                | bit(!self.looks_for_ends || has(Prospect::MAY_END), mark::EXPAND_IF_ALL)
-                | bit(self.looks_for_ends && has(Prospect::MAY_REACH_GOAL), mark::EXPAND_IF_ANY)
+                | bit(looks_for_ends && has(Future::ENDED), mark::LOOK_IF_ALL)
+                | bit(!self.looks_for_ends || has(Future::MAY_END), mark::EXPAND_IF_ALL)
+                | bit(self.looks_for_ends && has(Future::MAY_REACH_GOAL), mark::EXPAND_IF_ANY)
         });
         marks.collect()
     }

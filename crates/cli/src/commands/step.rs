@@ -140,7 +140,7 @@ impl Finder for Asking<'_, '_> {
                 let steps = evidence.execution().computation.steps.clone();
                 let shows = match &evidence {
                     Evidence::Cycle(_) => "a run of TSO whose reads and writes no run under SC has",
-                    Evidence::Race(_) | Evidence::Overtaking(_) | Evidence::Elsewhere(_) => {
+                    Evidence::Race(_) | Evidence::Overtaking(_) | Evidence::TsoOnly(_) => {
                         "a run of TSO that SC does not have"
                     }
                 };

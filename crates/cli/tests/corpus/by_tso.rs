@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use analysis::elsewhere::{Wrong, goes_wrong};
+use analysis::tso_only::{SafetyViolation, check_safety};
 use analysis::{Limits, Options, Verdict};
 
 use crate::{Assertions, checked, for_each_instance};
@@ -17,11 +17,11 @@ fn what_goes_wrong_under_tso_is_what_the_manifests_say() {
     let (mut hold, mut fail) = (0, 0);
     for_each_instance(|path, instance| {
         let program = checked(path, instance);
-        let answer = goes_wrong(&program, &options, |_| ControlFlow::Continue(()));
+        let answer = check_safety(&program, &options, |_| ControlFlow::Continue(()));
         let (under_sc, under_tso) = match answer.expect("a definite program").0 {
             Verdict::Holds(_) => (Assertions::Hold, Assertions::Hold),
-            Verdict::Violated(Wrong::UnderSc(_)) => (Assertions::Fail, Assertions::Fail),
-            Verdict::Violated(Wrong::UnderTso(_)) => (Assertions::Hold, Assertions::Fail),
+            Verdict::Violated(SafetyViolation::UnderSc(_)) => (Assertions::Fail, Assertions::Fail),
+            Verdict::Violated(SafetyViolation::UnderTso(_)) => (Assertions::Hold, Assertions::Fail),
             Verdict::Undecided(_) => return,
         };
         let name = format!("{} {:?}", path.display(), instance.set);

@@ -12,7 +12,7 @@ use crate::call::Called;
 use crate::object::{Naming, Object, ObjectId, ObjectKey};
 use crate::thread::{Cursor, Flow, Limit, RegisterKey, Scratch, Slot, WORD, Walk};
 use crate::value::{self, Val};
-use crate::world::nameless;
+use crate::world::untyped_object;
 
 /// Which pointer of its instruction the one is that is reallocated; copying knows two others.
 const REALLOCATED: u32 = 3;
@@ -236,13 +236,13 @@ impl Walk<'_, '_, '_> {
             is_unwritten,
             elements: copies * u64::from(bound),
             span,
-            ..nameless(&format!("{thread}.{name}"), bytes)
+            ..untyped_object(&format!("{thread}.{name}"), bytes)
         });
         self.world.objects.rename(object, format!("{thread}.{name}"));
         let slot = Slot::Counter(point);
         let count = match cursor.known.slots.get(&slot) {
             Some(known) => known.clone(),
-            None if self.keeps_apart => Val::constant(0),
+            None if self.splits_constants => Val::constant(0),
             None => Val::register(self.register(
                 RegisterKey::Counter(point),
                 || "allocated".to_owned(),
@@ -273,7 +273,7 @@ impl Walk<'_, '_, '_> {
         let address = value::sum(own, value::times(count.clone(), stride));
         let address = Val::Expr(self.held_apart(cursor, address, Scratch::Allocated));
         let more = value::fold(Expr::binary(BinaryOp::Add, count, Expr::Const(1)));
-        if self.keeps_apart {
+        if self.splits_constants {
             cursor.known.slots.insert(slot, Val::Expr(more));
         } else {
             let key = RegisterKey::Counter(point);

@@ -9,7 +9,7 @@ use crate::call::Called;
 use crate::library::readable;
 use crate::object::ObjectId;
 use crate::outside::Kind;
-use crate::thread::{Cursor, Finally, Flow, Limit, Purpose, Scratch, Slot, WORD, Walk};
+use crate::thread::{Cursor, Flow, Limit, OnReturn, Purpose, Scratch, Slot, WORD, Walk};
 use crate::value::Val;
 use linkage::{Effect, Summary};
 
@@ -108,7 +108,7 @@ impl Walk<'_, '_, '_> {
                     };
                     let given: Vec<Val> =
                         arguments.iter().map(|at| self.argument(cursor, called, *at)).collect();
-                    self.enter_then(cursor, item, given, Finally::Forget)
+                    self.enter_then(cursor, item, given, OnReturn::Forget)
                 }
                 Effect::Creates { function, argument } => {
                     let routine = self.argument(cursor, called, *function);

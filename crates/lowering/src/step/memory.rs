@@ -6,7 +6,7 @@ use crate::path::PathId;
 use crate::step::wide::WIDE;
 use crate::thread::{Cursor, Scratch, Slot, Spot, WORD, Walk, access, fresh};
 use crate::value::{self, Val};
-use crate::world::nameless;
+use crate::world::untyped_object;
 use linkage::Item;
 use llvm::{LocalId, Operand, TypeId};
 use program::{Access, Expr, FenceKind, Instruction, Order, Span, Value};
@@ -74,7 +74,7 @@ impl Walk<'_, '_, '_> {
             naming: Naming::Local { function, local },
             elements: copies,
             span,
-            ..nameless(&format!("{thread}.{name}"), size)
+            ..untyped_object(&format!("{thread}.{name}"), size)
         });
         self.world.objects.rename(object, format!("{thread}.{name}"));
         Val::Expr(self.own_address(object, 1))

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn only_what_is_inside_is_amiss() {
-        let object = Object { base: 100, elements: 2, ..crate::world::nameless("x", 16) };
+        let object = Object { base: 100, elements: 2, ..crate::world::untyped_object("x", 16) };
         let stride = Value::from(object.stride);
         let rows = rows([0, 4]);
         let cases =

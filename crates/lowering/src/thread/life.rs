@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cursor, Ending, Finally, Flow, Frame, Scratch, Slot, WORD, Walk, access};
+use super::{Cursor, Ending, Flow, Frame, OnReturn, Scratch, Slot, WORD, Walk, access};
 use crate::value::{self, Val};
 use llvm::Operation;
 use program::index::Idx;
@@ -196,9 +196,9 @@ impl Walk<'_, '_, '_> {
         };
         let mut value = value;
         match cursor.known.frame.finally.clone() {
-            Some(Finally::Step(step)) => self.emit(cursor, step),
-            Some(Finally::JoinScope(scope)) => self.join_scope(cursor, scope),
-            Some(Finally::Forget) => value = None,
+            Some(OnReturn::Step(step)) => self.emit(cursor, step),
+            Some(OnReturn::JoinScope(scope)) => self.join_scope(cursor, scope),
+            Some(OnReturn::Forget) => value = None,
             None => {}
         }
         // The variables of the call are gone.

@@ -28,7 +28,7 @@ use crate::Lifetimes;
 use crate::flow::Touch;
 use crate::object::{Object, ObjectId, ObjectKey};
 use crate::value::{self, Val};
-use crate::world::{Facts, nameless};
+use crate::world::{Facts, untyped_object};
 
 /// Which pointer of its instruction the one is that is given back; copying knows others.
 const GIVEN_BACK: u32 = 4;
@@ -255,7 +255,7 @@ impl Walk<'_, '_, '_> {
 
     /// The address of the word for an address in one of some objects; of one that is always 0 for others.
     fn word_of(&mut self, address: &Expr, objects: &[ObjectId]) -> Expr {
-        let immortal = || nameless("never freed", 8);
+        let immortal = || untyped_object("never freed", 8);
         let immortal = self.world.objects.intern(ObjectKey::Immortal, immortal);
         let mut word = Expr::Const(self.world.objects.get(immortal).base);
         for id in objects.iter().rev() {
@@ -288,7 +288,7 @@ impl Walk<'_, '_, '_> {
             let object = self.world.objects.get(id);
             (format!("freed({})", object.name), object.elements)
         };
-        let new = || Object { stride: 8, elements, ..nameless(&name, 8) };
+        let new = || Object { stride: 8, elements, ..untyped_object(&name, 8) };
         self.world.objects.intern(ObjectKey::Life(id), new)
     }
 }

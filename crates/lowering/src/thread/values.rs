@@ -29,7 +29,7 @@ impl<'m> Walk<'_, 'm, '_> {
             let value = operand.map_or(Val::Undefined, |operand| self.operand(cursor, &operand));
             taken.push((result, value));
         }
-        if self.keeps_apart {
+        if self.splits_constants {
             // What is known stays known; the rest gets registers, all at once.
             let (known, rest): (Vec<_>, Vec<_>) =
                 taken.into_iter().partition(|(_, value)| value.is_static());
@@ -140,7 +140,7 @@ impl<'m> Walk<'_, 'm, '_> {
                 });
                 Val::Aggregate(parts.collect())
             }
-            Val::Private(private, _) if !self.keeps_apart => {
+            Val::Private(private, _) if !self.splits_constants => {
                 self.world.escape(private);
                 Val::constant(0)
             }

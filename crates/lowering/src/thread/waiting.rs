@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use super::{Cursor, Ending, Limit, Scratch, Spot, Walk, access, fresh};
 use crate::object::ObjectKey;
 use crate::value::{self, Val};
-use crate::world::nameless;
+use crate::world::untyped_object;
 use program::index::Idx;
 use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, Order, Update, Value};
 
@@ -249,7 +249,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn process_word(&mut self) -> Expr {
-        let new = || nameless("process.ended", 8);
+        let new = || untyped_object("process.ended", 8);
         let object = self.world.objects.intern(ObjectKey::Process, new);
         Expr::Const(self.world.objects.get(object).base)
     }

@@ -169,7 +169,7 @@ fn violation(
             });
             (Vec::new(), marks.collect())
         }
-        Evidence::Elsewhere(_) => (Vec::new(), Vec::new()),
+        Evidence::TsoOnly(_) => (Vec::new(), Vec::new()),
     };
     let execution = evidence.execution();
     let model = model_word(execution.computation.model);

@@ -1,8 +1,8 @@
 //! Schema `fencewright.check/1`: whether TSO differs from SC.
 
-use analysis::elsewhere::Seen;
 use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
+use analysis::tso_only::Seen;
 use analysis::{Checked, Evidence, Verdict};
 use program::{EdgeId, Program, Sources, ThreadId};
 use schemars::JsonSchema;
@@ -386,7 +386,7 @@ impl<'a> Context<'a> {
             }
             Evidence::Overtaking(one) => witness.overtaking = Some(self.overtaking(one, taken)),
             Evidence::Race(race) => witness.race = Some(self.race(race)),
-            Evidence::Elsewhere(_) => {}
+            Evidence::TsoOnly(_) => {}
         }
         witness
     }

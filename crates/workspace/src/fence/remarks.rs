@@ -88,7 +88,7 @@ fn of_dependencies(loaded: &Loaded, choices: &Choices, answer: &FenceAnswer) -> 
         let step = match evidence {
             Evidence::Cycle(witness) => witness.issue_step,
             Evidence::Overtaking(overtaking) => overtaking.issue_step,
-            Evidence::Race(_) | Evidence::Elsewhere(_) => continue,
+            Evidence::Race(_) | Evidence::TsoOnly(_) => continue,
         };
         let computation = &evidence.execution().computation;
         let Ok(machine) = Machine::new(program, computation.model) else { continue };

@@ -12,7 +12,7 @@ use crate::call::Called;
 use crate::object::{Object, ObjectKey};
 use crate::thread::{Change, Cursor, Flow, Walk, access};
 use crate::value::Val;
-use crate::world::nameless;
+use crate::world::untyped_object;
 
 /// What a reader-writer lock holds that a writer has.
 const WRITER: Value = -1;
@@ -147,7 +147,7 @@ impl Walk<'_, '_, '_> {
     fn errno(&mut self) -> Val {
         let (number, copies) = (self.spec.number, u64::from(self.spec.copies));
         let name = format!("{}.errno", self.spec.name);
-        let new = || Object { elements: copies, ..nameless(&name, 4) };
+        let new = || Object { elements: copies, ..untyped_object(&name, 4) };
         let object = self.world.objects.intern(ObjectKey::Errno(number), new);
         Val::Expr(self.own_address(object, 1))
     }

@@ -7,7 +7,7 @@
 use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
 
 use crate::call::Called;
-use crate::thread::{Awaited, Cursor, Finally, Flow, Scratch, WORD, Walk, access};
+use crate::thread::{Awaited, Cursor, Flow, OnReturn, Scratch, WORD, Walk, access};
 use crate::value::Val;
 use linkage::Item;
 
@@ -94,6 +94,6 @@ impl Walk<'_, '_, '_> {
         // When the routine returns, what waits for it is told.
         let update = Update::CompareAndSwap { expected: running, new: done };
         let tell = Instruction::Update { result: None, address, update, access };
-        self.enter_then(cursor, item, arguments, Finally::Step(tell))
+        self.enter_then(cursor, item, arguments, OnReturn::Step(tell))
     }
 }

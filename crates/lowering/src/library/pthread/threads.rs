@@ -7,7 +7,7 @@ use crate::library;
 use crate::object::ObjectKey;
 use crate::thread::{Cursor, Flow, Limit, Slot, Walk, access};
 use crate::value::{self, Val};
-use crate::world::{Argument, ThreadSpec, nameless};
+use crate::world::{Argument, ThreadSpec, untyped_object};
 use linkage::Item;
 
 impl Walk<'_, '_, '_> {
@@ -149,7 +149,7 @@ impl Walk<'_, '_, '_> {
         }
         let name = "arguments";
         let key = ObjectKey::Environment(number);
-        let object = self.world.objects.intern(key, || nameless(name, words * 8));
+        let object = self.world.objects.intern(key, || untyped_object(name, words * 8));
         self.world.objects.get(object).base + Value::from(at * 8)
     }
 

@@ -15,9 +15,9 @@ use linkage::names;
 
 use crate::library::rust::layout;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Finally, Flow, Limit, Slot, Walk};
+use crate::thread::{Cursor, Flow, Limit, OnReturn, Slot, Walk};
 use crate::value::Val;
-use crate::world::nameless;
+use crate::world::untyped_object;
 use linkage::Item;
 
 /// The words of a handle, by their offsets.
@@ -228,7 +228,7 @@ impl Walk<'_, '_, '_> {
 
     /// The address of memory for one thread alone.
     pub(crate) fn own_object(&mut self, key: ObjectKey, name: &str, size: u64) -> Value {
-        let object = self.world.objects.intern(key, || nameless(name, size));
+        let object = self.world.objects.intern(key, || untyped_object(name, size));
         self.world.objects.get(object).base
     }
 
@@ -257,7 +257,7 @@ impl Walk<'_, '_, '_> {
             (0..count).map(|at| self.argument(cursor, called, at)).collect();
         arguments.push(Val::constant(scope));
         cursor.known.slots.insert(Slot::Scope(scope), Val::Aggregate(Vec::new()));
-        self.enter_then(cursor, entry, arguments, Finally::JoinScope(scope))
+        self.enter_then(cursor, entry, arguments, OnReturn::JoinScope(scope))
     }
 
     /// Joins all threads of a scope that were created on the way here.

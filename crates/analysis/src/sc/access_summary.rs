@@ -24,18 +24,18 @@ const MANY_CELLS: u64 = 1024;
 type Listed = Option<Range<usize>>;
 
 /// What each thread can touch.
-pub(super) struct Foreseen<'p> {
+pub(super) struct AccessSummary<'p> {
     ahead: IndexVec<TemplateId, Ahead<'p>>,
     list: Vec<Value>,
     /// For each template and each of its copies, the addresses of all accesses.
     addresses: IndexVec<TemplateId, Vec<Vec<Listed>>>,
 }
 
-impl<'p> Foreseen<'p> {
+impl<'p> AccessSummary<'p> {
     pub(super) fn of(program: &'p Program, threads: &IndexVec<ThreadId, Thread>) -> Self {
         let none = program.templates().iter().map(|_| Vec::new()).collect();
         let ahead = program.templates().iter().map(Ahead::of).collect();
-        let mut foreseen = Self { ahead, list: Vec::new(), addresses: none };
+        let mut access_summary = Self { ahead, list: Vec::new(), addresses: none };
         // Each location is listed once, when somebody is met who can access any of its cells.
         let mut whole: IndexVec<LocationId, Option<Range<usize>>> =
             program.memory().locations().iter().map(|_| None).collect();
@@ -43,12 +43,12 @@ impl<'p> Foreseen<'p> {
             let template = program.template(thread.template);
             let registers = template.initial_registers(thread.copy);
             let identity = template.identity().map(|identity| identity.register);
-            let addresses = foreseen.ahead[thread.template].addresses().map(|address| {
+            let addresses = access_summary.ahead[thread.template].addresses().map(|address| {
                 if depends_on_nothing_but(identity, address) {
                     let address = address.evaluate(program.memory(), &registers).ok();
                     // What is no cell faults, and touches nothing.
                     let address = address.filter(|at| program.memory().cell(*at).is_ok());
-                    return Some(listed(&mut foreseen.list, address));
+                    return Some(listed(&mut access_summary.list, address));
                 }
                 let Expr::Element(id, _) = address else { return None };
                 let location = program.memory().location(*id);
@@ -56,12 +56,14 @@ impl<'p> Foreseen<'p> {
                     return None;
                 }
                 let all = (0..location.cells()).filter_map(|at| location.address(at.into()).ok());
-                Some(whole[*id].get_or_insert_with(|| listed(&mut foreseen.list, all)).clone())
+                Some(
+                    whole[*id].get_or_insert_with(|| listed(&mut access_summary.list, all)).clone(),
+                )
             });
             let addresses = addresses.collect();
-            foreseen.addresses[thread.template].push(addresses);
+            access_summary.addresses[thread.template].push(addresses);
         }
-        foreseen
+        access_summary
     }
 
     /// The copy of its template that a thread is. Where its identity is none of theirs it is dead, and

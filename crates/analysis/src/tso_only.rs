@@ -13,7 +13,7 @@ use program::{IndexVec, Observable, Parameterised, Program, Value};
 use semantics::{Action, Control, Machine, Model, Move, Trace, replay};
 
 use crate::duality::{Looking, Reached, any_length};
-use crate::execution::{Ending, Execution, Growing};
+use crate::execution::{Ending, Execution, RunBuilder};
 use crate::outcomes::{Error, Outcome, Outcomes, compare, look};
 use crate::proof::Basis;
 use crate::reach::Query;
@@ -22,7 +22,7 @@ use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
 /// A run under TSO to a state or an error that SC does not have.
 #[derive(Clone, Debug)]
-pub struct Elsewhere {
+pub struct TsoOnlyRun {
     /// The run.
     pub execution: Execution,
     /// Its trace, if all stores reach memory.
@@ -45,7 +45,7 @@ pub(crate) fn new_ends(
     (seen, with_errors): (Seen, bool),
     (options, most): (&Options, usize),
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<(Verdict<Vec<Elsewhere>>, Statistics), Parameterised> {
+) -> Result<(Verdict<Vec<TsoOnlyRun>>, Statistics), Parameterised> {
     let comparison = compare(program, options, &mut *watch)?;
     let mut statistics = comparison.sc.statistics;
     statistics.include(&comparison.tso.statistics);
@@ -98,7 +98,7 @@ pub(crate) fn new_ends(
 type NewEnds<'a> = (&'a dyn Fn(&Outcome) -> bool, &'a dyn Fn(Error) -> bool);
 
 /// What is known of ends that only TSO has, if anything is, and what was done for it.
-type Ends = (Option<Verdict<Vec<Elsewhere>>>, Statistics);
+type Ends = (Option<Verdict<Vec<TsoOnlyRun>>>, Statistics);
 
 /// Whether TSO ends as SC does not, whatever the length of buffers; nothing if that cannot be asked.
 fn ends_of_any_length(
@@ -158,47 +158,47 @@ fn left_in(cells: &BTreeSet<Value>, outcome: &Outcome) -> Outcome {
 }
 
 /// What goes wrong.
-pub enum Wrong {
+pub enum SafetyViolation {
     /// Already under SC: no fence helps.
     UnderSc(Execution),
     /// Under TSO only.
-    UnderTso(Elsewhere),
+    UnderTso(TsoOnlyRun),
 }
 
 /// Whether assertions and what the program asks of its states hold under TSO, and if not, whether they do
 /// under SC.
-pub fn goes_wrong(
+pub fn check_safety(
     program: &Program,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<(Verdict<Wrong>, Statistics), Parameterised> {
+) -> Result<(Verdict<SafetyViolation>, Statistics), Parameterised> {
     let goal = program.question().forbidden.clone();
     let query = Query { faults: true, question: true, goal, ..Query::default() };
     let (report, statistics) = reach_under_tso(program, &query, options, &mut watch)?;
     let wrong = |run: Execution| match run.computation.model {
-        Model::Sc => Wrong::UnderSc(run),
-        Model::Tso => Wrong::UnderTso(elsewhere(program, &run)),
+        Model::Sc => SafetyViolation::UnderSc(run),
+        Model::Tso => SafetyViolation::UnderTso(elsewhere(program, &run)),
     };
     Ok((report.verdict.map(wrong), statistics))
 }
 
 /// A run to where one under TSO ends, in which as few stores wait as one by one they can; a run under SC as
 /// it is.
-pub(crate) fn with_fewest_delays(program: &Program, run: &Execution) -> Elsewhere {
+pub(crate) fn with_fewest_delays(program: &Program, run: &Execution) -> TsoOnlyRun {
     match run.computation.model {
         Model::Tso => elsewhere(program, run),
         Model::Sc => {
             let trace = replay(program, &run.computation).ok();
             let trace = trace.and_then(|run| Trace::of(&run).ok());
-            Elsewhere { execution: run.clone(), trace }
+            TsoOnlyRun { execution: run.clone(), trace }
         }
     }
 }
 
-fn elsewhere(program: &Program, run: &Execution) -> Elsewhere {
+fn elsewhere(program: &Program, run: &Execution) -> TsoOnlyRun {
     let execution = with_few_delays(program, run);
     let trace = replay(program, &execution.computation).ok().and_then(|run| Trace::of(&run).ok());
-    Elsewhere { execution, trace }
+    TsoOnlyRun { execution, trace }
 }
 
 /// How many moves are tried at most to make a run delay less.
@@ -236,7 +236,7 @@ fn with_few_delays(program: &Program, execution: &Execution) -> Execution {
             }
         }
     }
-    let mut run = Growing::new(&machine);
+    let mut run = RunBuilder::new(&machine);
     for taken in moves {
         run.make(taken);
     }

@@ -13,19 +13,19 @@ use crate::sc::{Cell, Sc, loads_ahead};
 type Addresses = Option<BTreeSet<Value>>;
 
 /// What is known before the search.
-pub(crate) struct Foresight {
+pub(crate) struct AttackFilter {
     /// For each template and label: whether a load can follow with nothing in between that empties
     /// the buffer.
     load_ahead: IndexVec<TemplateId, IndexVec<LabelId, bool>>,
     /// For each thread: what others can touch, and what they can write.
     by_others: Vec<(Addresses, Addresses)>,
-    /// For each template: whether any of its copies.
+    /// For each template, the numbers of its threads.
     copies: IndexVec<TemplateId, Vec<usize>>,
     only: Option<Attack>,
     can_attack: bool,
 }
 
-impl Foresight {
+impl AttackFilter {
     pub(crate) fn of(sc: &Sc<'_>, only: Option<Attack>) -> Self {
         let program = sc.program();
         let load_ahead: IndexVec<TemplateId, _> =

@@ -9,7 +9,7 @@ use program::index::Idx;
 use super::{Cell, Content, Local, Name, Sc};
 
 /// A state, as far as somebody looks at it.
-pub(crate) trait Situation {
+pub(crate) trait StateView {
     /// The local state of a thread.
     fn local(&self, thread: ThreadId) -> &Local;
 
@@ -17,7 +17,7 @@ pub(crate) trait Situation {
     fn content(&self, cell: Cell) -> Option<&Content>;
 }
 
-impl Situation for View<'_, Sc<'_>> {
+impl StateView for View<'_, Sc<'_>> {
     fn local(&self, thread: ThreadId) -> &Local {
         Self::local(self, thread.index())
     }
@@ -33,7 +33,7 @@ pub(crate) struct Unpacked {
     cells: BTreeMap<Cell, Content>,
 }
 
-impl Situation for Unpacked {
+impl StateView for Unpacked {
     fn local(&self, thread: ThreadId) -> &Local {
         &self.locals[thread.index()]
     }

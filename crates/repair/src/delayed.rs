@@ -12,22 +12,22 @@ use semantics::{Action, Computation, Model, Move};
 /// What one thread executes while its buffer is not empty: first the store that is waiting, last the
 /// instruction after which nothing was executed before the buffer was empty again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stretch {
+pub struct BufferedSpan {
     /// The thread's template.
     pub template: TemplateId,
     /// The edges.
     pub edges: Vec<EdgeId>,
 }
 
-/// The stretches of a run with at least two instructions: a store that reaches memory before anything
+/// The buffered_spans of a run with at least two instructions: a store that reaches memory before anything
 /// else is executed is not delayed.
-pub fn stretches(program: &Program, computation: &Computation) -> Vec<Stretch> {
+pub fn buffered_spans(program: &Program, computation: &Computation) -> Vec<BufferedSpan> {
     let threads = program.threads().expect("only definite programs run");
     let mut open: BTreeMap<ThreadId, (usize, Vec<EdgeId>)> = BTreeMap::new();
     let mut all = Vec::new();
     let mut close = |thread: ThreadId, edges: Vec<EdgeId>| {
         if edges.len() > 1 {
-            all.push(Stretch { template: threads[thread].template, edges });
+            all.push(BufferedSpan { template: threads[thread].template, edges });
         }
     };
     for step in &computation.steps {
