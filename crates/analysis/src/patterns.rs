@@ -50,7 +50,7 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// CriterionSet at all SC states for violations of one criterion, and at once of those others that have not
+    /// Looks at all SC states for violations of one criterion, and at once of those others that have not
     /// been settled by control flow.
     pub(crate) fn look(
         program: &Program,

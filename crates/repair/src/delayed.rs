@@ -19,7 +19,7 @@ pub struct BufferedSpan {
     pub edges: Vec<EdgeId>,
 }
 
-/// The buffered_spans of a run with at least two instructions: a store that reaches memory before anything
+/// The buffered spans of a run with at least two instructions: a store that reaches memory before anything
 /// else is executed is not delayed.
 pub fn buffered_spans(program: &Program, computation: &Computation) -> Vec<BufferedSpan> {
     let threads = program.threads().expect("only definite programs run");

@@ -101,7 +101,7 @@ struct Step {
     changes: bool,
 }
 
-/// CriterionSet for deadlocks.
+/// Looks for deadlocks.
 pub(super) struct Deadlocks<'a, T: Running> {
     threaded: &'a Threaded<'a, T>,
     steps: Vec<Step>,

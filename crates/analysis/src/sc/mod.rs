@@ -132,7 +132,7 @@ pub(crate) struct Look<'p> {
 }
 
 impl Look<'_> {
-    /// CriterionSet at nothing, and forgets nothing.
+    /// Looks at nothing, and forgets nothing.
     pub(crate) const fn at_nothing() -> Self {
         Self {
             faults: false,
