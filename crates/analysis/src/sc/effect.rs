@@ -214,7 +214,7 @@ impl Sc<'_> {
         Effect::Done(next, contents)
     }
 
-    /// What [`automata::Threads::pass`] is asked: the same as [`Self::touched`] and [`Self::execute`]
+    /// What [`automata::Threads::take_local_step`] is asked: the same as [`Self::touched`] and [`Self::execute`]
     /// say of all edges, for a thread that none of them makes touch a cell.
     pub(super) fn take_local_step(&self, class: usize, local: &mut Local) -> LocalStep<Name> {
         let Control::At(label) = local.control else { return LocalStep::Rests };

@@ -141,7 +141,7 @@ fn states_and_transitions_are_those_of_the_semantics() {
     check(200, 185, 11, same_states);
 }
 
-/// What [`Threads::pass`] says and does, found out step by step.
+/// What [`Threads::take_local_step`] says and does, found out step by step.
 fn passage(sc: &Sc<'_>, class: usize, local: &Local) -> (LocalStep<Name>, Local) {
     let mark = sc.mark(class, local);
     let steps = sc.steps(class, local);
