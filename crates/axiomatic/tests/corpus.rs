@@ -59,7 +59,7 @@ fn the_corpus_has_the_verdicts_written_down() {
 
 #[test]
 fn the_literature_has_the_verdicts_written_down() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus-weak/literature");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus-literature");
     let (count, different) = different(&folder);
     assert!(different.is_empty(), "{different:#?}");
     assert_eq!(count, tests_in(&folder), "every test has a verdict");
