@@ -102,10 +102,10 @@ pub(crate) enum Command {
     /// Run a program once under a random schedule, and show the run
     #[command(after_help = "\
 Examples:
-  fencewright simulate peterson.fw                     one run on TSO hardware
-  fencewright simulate peterson.fw --model sc          one run under sequential consistency
-  fencewright simulate peterson.fw --tries 1000        the first of 1000 runs that goes wrong
-  fencewright simulate peterson.fw --seed 7            always the same run
+  fencewright simulate peterson.fw               one run on TSO hardware
+  fencewright simulate peterson.fw --model sc    one run under SC
+  fencewright simulate peterson.fw --tries 1000  the first of 1000 that fails
+  fencewright simulate peterson.fw --seed 7      always the same run
 
 A run that goes wrong gives exit code 1: a failed assertion, an access outside every object, a \
 final state that a `never` or an `always` of the program rules out. A run that does not go wrong \
@@ -129,11 +129,11 @@ Examples:
 Examples:
   fencewright convert peterson.fw --to trencher
   fencewright convert program.txt --to fw -o program.fw
-  fencewright convert peterson.fw --to promela -o peterson.pml && spin -search peterson.pml
+  fencewright convert peterson.fw --to promela -o peterson.pml
   fencewright convert peterson.fw --to dot | dot -Tsvg -o peterson.svg
   fencewright convert sb.fw --to litmus --arch aarch64
   fencewright convert sb.fw --to fw --instrument robustness --attack p:12:13
-  fencewright convert sb.fw --to promela --instrument robustness --single -o sb.pml
+  fencewright convert sb.fw --to promela --instrument robustness --single
 
 Run an instrumented program under SC: an assertion in it can fail if and only if the attack \
 is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
@@ -144,8 +144,8 @@ is feasible, or the program is not robust, or not persistent. See docs/instrumen
 Examples:
   fencewright explain robustness
   fencewright explain triangular race
-  fencewright explain buffer_grows                     a code of the JSON output
-  fencewright explain                                  everything that is explained")]
+  fencewright explain buffer_grows  a code of the JSON output
+  fencewright explain               list all terms and codes")]
     Explain {
         /// The term or the code
         #[arg(value_name = "TERM|CODE")]

@@ -11,7 +11,7 @@ use super::search::{seconds, size};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright batch packages.list                      all packages of the list, on x86
+  fencewright batch packages.list                      all packages, on x86
   fencewright batch packages.list --arch x86,power     on two machines
   fencewright batch packages.list --results packages.jsonl --timeout 600
   fencewright batch packages.list --shard 2/8 --results packages-2.jsonl
@@ -30,10 +30,10 @@ repeated after it was interrupted or the list has grown. The exit code is that o
 
 pub(crate) const MERGE_EXAMPLES: &str = "\
 Examples:
-  fencewright merge packages-*.jsonl                   the table of all shards
+  fencewright merge packages-*.jsonl  the table of all shards
   fencewright merge packages-*.jsonl --list packages.list
   fencewright merge packages-*.jsonl --format json > packages.jsonl
-  fencewright merge check-*.jsonl                      what `check --shard I/N --format json` wrote
+  fencewright merge check-*.jsonl     written by `check --shard`
 
 Where several files answer the same question, the last one counts. With --list, packages without a result \
 are named, and the exit code is at least 3: a shard that has not run is not forgotten. Of `check`, `fence`, \

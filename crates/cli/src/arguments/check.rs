@@ -11,16 +11,16 @@ use super::{Inputs, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright check peterson.fw                        robustness: do I need a fence?
-  fencewright check queue.c                            races, errors and results first, then robustness
-  fencewright check peterson.fw --criterion all        all criteria, strictest first
+  fencewright check peterson.fw                     do I need a fence?
+  fencewright check queue.c                         races, errors, results first
+  fencewright check peterson.fw --criterion all     all, strictest first
   fencewright check queue.fw --criterion trf,persistence
   fencewright check queue.fw --criterion persistence --abstract=2
-  fencewright check peterson.fw --per-attack           which store can be delayed past which load
-  fencewright check peterson.fw --delays               which static delays are real
+  fencewright check peterson.fw --per-attack        stores that loads overtake
+  fencewright check peterson.fw --delays            which static delays are real
   fencewright check peterson.fw --format dot | dot -Tsvg -o cycle.svg
-  fencewright check peterson.fw --engine spin          let spin decide
-  fencewright check lock.c --thread 'use_lock*any'      for any number of threads
+  fencewright check peterson.fw --engine spin       let spin decide
+  fencewright check lock.c --thread 'use_lock*any'  for any number of threads
 
 Where a criterion is violated (exit code 1) a run shows it, checked step by step before it is \
 printed. See docs/check.md for what the criteria mean and how to read a run. A thread `p[*]` of \

@@ -6,7 +6,7 @@ use clap::Args;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright worker --cluster hosts --process 1       on the second host of the file
+  fencewright worker --cluster hosts --process 1       on the second host
   fencewright reach large.fw --cluster hosts           on the first
 
 The file has a line `host:port` for each host, the same file everywhere; the command that asks is process 0, \

@@ -11,9 +11,9 @@ use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright confirm sb.litmus                        does this machine show it?
+  fencewright confirm sb.litmus                     does this machine show it?
   fencewright confirm queue.c --runs 100000
-  fencewright confirm queue.c --as-compiled -- -O3     main itself, counting failed assertions
+  fencewright confirm queue.c --as-compiled -- -O3  `main` as compiled
   fencewright confirm sb.fw --keep tests && cc -O1 -pthread tests/sb.confirm.c
 
 The test performs the accesses of the program as Fencewright read it, one x86 instruction each. An outcome that \

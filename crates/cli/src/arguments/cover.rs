@@ -10,9 +10,9 @@ use super::search::{seconds, size};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright cover mutex.spec                         a Petri net as mist writes it
-  fencewright cover stack.tts                          a thread-transition system, its target in stack.prop
-  fencewright cover stack.tts --target '3|7,7'         can two threads be in 7 while the shared state is 3?
+  fencewright cover mutex.spec                  a Petri net as mist writes it
+  fencewright cover stack.tts                   with the target in stack.prop
+  fencewright cover stack.tts --target '3|7,7'  shared state 3, two threads in 7
   fencewright cover mutex.spec --direction backward --timeout 60
 
 A target is covered by a marking that has at least its tokens. What a net begins with may be any number \

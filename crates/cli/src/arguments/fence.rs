@@ -13,14 +13,14 @@ use super::{Inputs, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright fence peterson.fw                        the fewest fences for robustness, and why
-  fencewright fence peterson.fw --diff | patch -p0     put them in
+  fencewright fence peterson.fw                       the fewest fences, and why
+  fencewright fence peterson.fw --diff | patch -p0    insert them
   fencewright fence peterson.fw --write repaired.fw
-  fencewright fence queue.fw --criterion persistence   often fewer are enough
-  fencewright fence queue.fw --compare                 what safety, persistence and robustness cost
+  fencewright fence queue.fw --criterion persistence  often fewer fences
+  fencewright fence queue.fw --compare                what each criterion costs
   fencewright fence queue.fw --criterion linearizability
-  fencewright fence queue.fw --cost profile            as few executed fences as possible
-  fencewright fence queue.fw --minimise-existing       which of my fences do I need?
+  fencewright fence queue.fw --cost profile           the fewest executed fences
+  fencewright fence queue.fw --minimise-existing      which fences do I need?
 
 The repaired program is read and checked again before it is shown. See docs/fence.md for what a \
 fence can be, what it costs, and why nothing cheaper works.";

@@ -13,14 +13,14 @@ use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright outcomes sb.litmus                       all final states; * marks those SC has not
+  fencewright outcomes sb.litmus                 `*` marks states not under SC
   fencewright outcomes sb.litmus --model sc
-  fencewright outcomes queue.fw --model power          would it work there?
-  fencewright outcomes queue.fw --model aarch64 --reference tso    what does x86 not show?
-  fencewright outcomes queue.c --model rc11            is it right C?
-  fencewright outcomes sb.litmus --model my.cat        under a model of your own
+  fencewright outcomes queue.fw --model power    would it work there?
+  fencewright outcomes queue.fw --model aarch64 --reference tso
+  fencewright outcomes queue.c --model rc11      is it correct C?
+  fencewright outcomes sb.litmus --model my.cat  under a model of your own
   fencewright outcomes sb.litmus --show '0:EAX=0 /\\ 1:EAX=0'
-  fencewright outcomes sb.fw --show 'p.r == 0 && q.r == 0' --format litmus > witness.litmus
+  fencewright outcomes sb.fw --show 'p.r == 0 && q.r == 0' --format litmus
 
 Exit code 1: a `forall` or `~exists` of the program does not hold, or there is no state for `--show`; \
 3: not all final states are known. An `exists` is a question, and either answer is fine. See \

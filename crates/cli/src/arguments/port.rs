@@ -10,11 +10,11 @@ use super::{Format, Inputs};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright port --to aarch64 queue.c                what x86 was ordering for you, and what to change
+  fencewright port --to aarch64 queue.c              what to change, and why
   fencewright port --to aarch64 queue.c --diff | patch -p0
   fencewright port --to riscv src/lib.rs --write ported.rs
-  fencewright port --to aarch64 client.c --confirm     change only what some execution of it needs
-  fencewright port --to power --fences-only queue.c    without changing orders of accesses
+  fencewright port --to aarch64 client.c --confirm   only what executions need
+  fencewright port --to power --fences-only queue.c  leave orders as they are
 
 The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and \
 analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`. \

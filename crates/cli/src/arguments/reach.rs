@@ -12,14 +12,14 @@ use super::{Inputs, Model, ReportFormat};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  fencewright reach peterson.fw                        assertions, deadlocks, final states
+  fencewright reach peterson.fw                errors, deadlocks, final states
   fencewright reach peterson.fw --goal 'p[0]@critical && p[1]@critical'
   fencewright reach queue.fw --model tso --histories linearizability
   fencewright reach queue.fw --goal 'head > 3 || p[1].r == -1'
   fencewright reach large.fw --max-memory 20G --timeout 600
-  fencewright reach peterson.fw --engine spin          let spin decide
-  fencewright reach large.fw --processes 4             four processes on this machine
-  fencewright reach large.fw --cluster hosts           on several machines (docs/cluster.md)
+  fencewright reach peterson.fw --engine spin  let spin decide
+  fencewright reach large.fw --processes 4     with four processes
+  fencewright reach large.fw --cluster hosts   on several machines
 
 Exit code 1 (violated): something was found, and the run that leads there is shown. 0 (holds): nothing \
 can be reached. 3 (undecided): a limit ended the search.";

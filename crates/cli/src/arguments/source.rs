@@ -17,8 +17,8 @@ pub(crate) struct SourceOptions {
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
     pub(crate) entries: Vec<Asked>,
 
-    /// A function whose calls and returns make the histories of `--histories`: its name, as often as there are
-    /// operations
+    /// A function that is an operation: its calls and returns make the histories of `--histories`; may be
+    /// repeated
     #[arg(long = "operation", value_name = "FUNCTION")]
     pub(crate) operations: Vec<String>,
 
@@ -39,8 +39,8 @@ pub(crate) struct SourceOptions {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) max_amounts: Option<u32>,
 
-    /// Threads created per thread and call site, and a quarter of the threads in all; more make the answer
-    /// undecided [default: 16]
+    /// Threads that one thread may create at one call site, and four times as many in all; more make the
+    /// answer undecided [default: 16]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub(crate) max_threads: Option<u32>,
 

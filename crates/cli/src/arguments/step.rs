@@ -7,14 +7,14 @@ use super::{Inputs, Model};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   fencewright step peterson.fw                         in the terminal
-  fencewright step peterson.fw --witness               through a run that only TSO has
-  fencewright step peterson.fw --load run.json         through a run of `check --format json`
+  fencewright step peterson.fw --witness               a run that only TSO has
+  fencewright step peterson.fw --load run.json         a run written as JSON
   printf 'p[0]\\nflush p[0]\\nstate\\n' | fencewright step peterson.fw
 
 At each step you choose which thread moves next, or whose oldest store leaves its store buffer. The steps \
 offered are those that the memory model allows, and no others. Where standard input is not a terminal it \
 is read as commands, one per line, and the answers are plain text; `help` lists the commands. Exit code \
-2: a command could not be obeyed.";
+2: a command could not be executed.";
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run")]
