@@ -12,7 +12,7 @@ use crate::diagnostics;
 pub(crate) fn doubt(at: Span, advice: Option<&str>, sources: &Sources, colour: bool) -> String {
     let mut text = String::new();
     if at.source.is_some() {
-        let error = Diagnostic::new(at, "the search cannot go on here");
+        let error = Diagnostic::new(at, "the search cannot continue here");
         let rendered = diagnostics::render(&[error], sources, colour);
         let _ = write!(text, "\n{}\n\n", rendered.trim_end());
     }

@@ -47,8 +47,8 @@ pub(crate) fn why(program: &Program, concern: &Concern, seen: Seen) -> String {
             "no assertion fails, no memory is misused, no deadlock is reached".to_owned()
         }
         (Verdict::Holds(_), Matter::Results) => match seen {
-            Seen::Everything => "every run ends as one can under SC".to_owned(),
-            Seen::Observed => "every run leaves behind what one can under SC".to_owned(),
+            Seen::Everything => "every final state is also possible under SC".to_owned(),
+            Seen::Observed => "every result is also possible under SC".to_owned(),
         },
         (Verdict::Holds(_), Matter::Visibility) => {
             "every TSO execution has the trace of an SC execution".to_owned()
@@ -87,7 +87,7 @@ pub(crate) fn means(concern: &Concern) -> Option<String> {
             Weight::Unknown => {
                 "x86 differs from SC here; whether a result can show it is not known"
             }
-            Weight::Harm | Weight::Fine => "this is how x86 comes to differ from SC",
+            Weight::Harm | Weight::Fine => "this is why x86 can differ from SC",
         },
     };
     Some(said.to_owned())
@@ -103,7 +103,7 @@ fn error_means(evidence: &Evidence) -> String {
             "no store has to wait for that: it is wrong on any machine, and no fence repairs it"
         }
         (Model::Tso, _) => {
-            "it takes a store that waits in its buffer, as on x86: `fencewright fence --criterion safety` \
+            "it happens only if a store waits in its buffer, as on x86: `fencewright fence --criterion safety` \
              repairs it"
         }
     };

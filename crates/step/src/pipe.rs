@@ -163,7 +163,7 @@ impl<'a, F: Finder> Interpreter<'a, F> {
             Move::Commit { .. } => None,
         });
         match why {
-            None => format!("{name} cannot go on"),
+            None => format!("{name} cannot continue"),
             Some((edge, semantics::NotEnabled::BufferNotEmpty)) => format!(
                 "{name} waits at `{}` until its store buffer is empty; `flush {name}` empties it",
                 self.session.view().instruction(thread, edge)

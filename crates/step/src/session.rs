@@ -292,8 +292,8 @@ impl<'a> Session<'a> {
         Some(match (stopped.is_empty(), waiting.is_empty()) {
             (true, true) => "every thread has ended".to_owned(),
             (false, true) => format!("an error has stopped {stopped}; the others have ended"),
-            (true, false) => format!("deadlock: {waiting} cannot go on"),
-            (false, false) => format!("an error has stopped {stopped}; {waiting} cannot go on"),
+            (true, false) => format!("deadlock: {waiting} cannot continue"),
+            (false, false) => format!("an error has stopped {stopped}; {waiting} cannot continue"),
         })
     }
 
