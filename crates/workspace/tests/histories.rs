@@ -70,7 +70,7 @@ fn programs_are_as_the_manifest_says() {
         }
         let mut workspace = Workspace::new(host);
         let id = workspace.text(file, &read(file)).expect("a program");
-        compare(&mut workspace, id, &entry, sequential);
+        compare(&mut workspace, id, &entry, sequential.as_ref());
     }
 }
 
@@ -79,7 +79,7 @@ fn compare(
     workspace: &mut Workspace,
     id: ProgramId,
     entry: &toml::Table,
-    sequential: Option<PathBuf>,
+    sequential: Option<&PathBuf>,
 ) {
     let file = word(entry, "file").expect("a file");
     for asked in [Histories::Linearizable, Histories::SequentiallyConsistent] {
@@ -88,7 +88,7 @@ fn compare(
         let name = format!("{file} {}", asked.name());
         for (model, key) in [(Model::Sc, "sc"), (Model::Tso, "tso")] {
             let histories = Some(asked);
-            let sequential = sequential.clone();
+            let sequential = sequential.cloned();
             let question = Reach { histories, sequential, model, ..Reach::default() };
             let found = workspace.reach(id, &question).expect("an answer");
             let answer = match word(expected, key) {
@@ -99,7 +99,7 @@ fn compare(
             assert_eq!(found.conclusion(), answer, "{name} {model:?}");
         }
         let enforced = Enforced::Histories(asked);
-        let sequential = sequential.clone();
+        let sequential = sequential.cloned();
         let question = Fence { enforced, sequential, ..Fence::default() };
         let found = workspace.fence(id, &question).expect("an answer");
         let fences = expected.get("fences").map(|fences| fences.as_integer().expect("a number"));
