@@ -141,10 +141,15 @@ fn what_threads_do_is_in_the_graph() {
             }
             let cell = program.memory().cell_name(address);
             // What the lowering keeps for itself.
-            if ["start of ", "end of ", "argument of ", "result of ", "closure of "]
-                .iter()
-                .any(|kept| cell.starts_with(kept))
-            {
+            let kept = [
+                "start of ",
+                "end of ",
+                "argument of ",
+                "result of ",
+                "closure of ",
+                "process.ended",
+            ];
+            if kept.iter().any(|kept| cell.starts_with(kept)) {
                 continue;
             }
             let variable = cell.split(['.', '[']).next().filter(|variable| {

@@ -9,7 +9,7 @@ use lowering::Lifetimes::{self, Checked, Reused};
 use oracle::{Limits, MemoryModel, reachable_errors};
 use program::{EdgeId, Fault, Program, ThreadId};
 
-use crate::tools::{Workshop, lower_in, shown};
+use crate::tools::{Workshop, lower_with_memory, shown};
 
 const LIMITS: Limits = Limits { max_states: 300_000, max_length: 100 };
 
@@ -115,7 +115,7 @@ const PROGRAMS: &[Row] = &[
     (
         "one-of-several.c",
         "#include <stdlib.h>
-        int main(void) { int *p[2]; for (int i = 0; i < 2; i++) p[i] = malloc(4);
+        int main(void) { int *p[2]; for (int i = 0; i < 2; i++) { p[i] = malloc(4); *p[i] = i; }
             free(p[0]); return *p[1]; }",
         Checked,
         NONE,
@@ -131,7 +131,7 @@ const PROGRAMS: &[Row] = &[
     (
         "moved-and-used.c",
         "#include <stdlib.h>
-        int main(void) { int *p = malloc(4), *q = realloc(p, 8); *p = *q; }",
+        int main(void) { int *p = malloc(4), *q; *p = 1; q = realloc(p, 8); *p = *q; }",
         Checked,
         USED,
     ),
@@ -223,7 +223,7 @@ fn memory_that_was_given_back_is_not_used() {
     for (name, text, lifetimes, expected) in PROGRAMS {
         let modules = [workshop.module(name, text)];
         let environment = Environment { lifetimes: *lifetimes, ..Environment::default() };
-        let (found, sources) = lower_in(&modules, &[(name, text)], &[], &environment);
+        let (found, sources) = lower_with_memory(&modules, &[(name, text)], &[], &environment);
         let program = match found {
             Ok(lowered) => lowered.program,
             Err(errors) => {
@@ -238,7 +238,8 @@ fn memory_that_was_given_back_is_not_used() {
             }
         }
         // Who does not look sees nothing of it.
-        let (found, _) = lower_in(&modules, &[(name, text)], &[], &Environment::default());
+        let environment = Environment::default();
+        let (found, _) = lower_with_memory(&modules, &[(name, text)], &[], &environment);
         let program = found.expect("it was understood before").program;
         let found = errors(&program, MemoryModel::Sc);
         if !found.is_empty() {

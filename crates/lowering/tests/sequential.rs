@@ -9,12 +9,13 @@ mod written;
 
 use std::fmt::Write;
 
+use lowering::Environment;
 use program::index::Idx;
 use program::{Program, ThreadId, Value};
 use semantics::{Control, Machine, Model};
 
 use crate::generate::Generator;
-use crate::tools::{Workshop, entry, lower, shown};
+use crate::tools::{Workshop, entry, lower, lower_with_memory, shown};
 use crate::written::library;
 
 /// A thread that goes on for longer does not end.
@@ -54,7 +55,9 @@ fn compare(name: &str, text: &str) {
     let mut wrong = String::new();
     for (number, line) in expected.lines().enumerate() {
         let expected: Value = line.parse().expect("numbers are printed");
-        let (lowered, sources) = lower(&modules, &[], &[entry(&format!("f{number}"))]);
+        let entries = [entry(&format!("f{number}"))];
+        let environment = Environment::default();
+        let (lowered, sources) = lower_with_memory(&modules, &[], &entries, &environment);
         let found = match &lowered {
             Ok(lowered) => run(&lowered.program, &format!("r{number}")),
             Err(errors) => Err(shown(errors, &sources)),

@@ -43,7 +43,7 @@ pub fn render(
             let program = run_of(program, answer);
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
-            let found = found(program, execution, &machine);
+            let found = found(program, (execution, &answer.looked_for), &machine);
             let run = run_text::render(program, sources, execution, &machine, colour);
             let no_buffer = match (answer.model, execution.computation.model) {
                 (Model::Tso, Model::Sc) => " (and no store has to wait in a buffer)",
@@ -78,7 +78,7 @@ pub(crate) fn in_a_line(program: &Program, answer: &ReachAnswer) -> (&'static st
             let program = run_of(program, answer);
             let machine = Machine::new(program, execution.computation.model)
                 .expect("a run of a program with a definite number of threads");
-            ("violated", found(program, execution, &machine))
+            ("violated", found(program, (execution, &answer.looked_for), &machine))
         }
         Verdict::Undecided(reason) => ("undecided", reason.to_string()),
     }
@@ -146,13 +146,20 @@ fn never(looked_for: &[LookedFor]) -> String {
     }
 }
 
-fn found(program: &Program, execution: &Execution, machine: &Machine<'_>) -> String {
+fn found(
+    program: &Program,
+    (execution, looked_for): (&Execution, &[LookedFor]),
+    machine: &Machine<'_>,
+) -> String {
     match &execution.ending {
         Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
             let why = machine.template(*thread).why(*edge, *fault);
             format!("{}: {why}", machine.threads()[*thread].name)
         }
         Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),
+        Ending::Goal | Ending::StepLimit if looked_for.contains(&LookedFor::Forbidden) => {
+            "a forbidden state can be reached".to_owned()
+        }
         Ending::Goal | Ending::StepLimit => "the goal can be reached".to_owned(),
         Ending::History(history) => format!("a {} is possible", history_text::noun(history.asked)),
         Ending::Terminated => {

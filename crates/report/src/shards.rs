@@ -260,8 +260,8 @@ mod tests {
         }
         assert!(of(&["{\"schema\":\"other\"}\n"]).is_err());
         let batch = "{\"schema\":\"fencewright.batch/1\"}\n".to_owned();
-        assert_eq!(are_answers(&[batch.clone()]), Ok(false));
-        assert_eq!(are_answers(&[first.clone()]), Ok(true));
+        assert_eq!(are_answers(std::slice::from_ref(&batch)), Ok(false));
+        assert_eq!(are_answers(std::slice::from_ref(&first)), Ok(true));
         assert!(are_answers(&[batch, first]).is_err());
     }
 }

@@ -4,7 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use semantics::Model;
-use workspace::{Conclusion, Enforced, Fence, FenceOutcome, Histories, InMemory, Reach, Workspace};
+use workspace::{
+    Conclusion, Enforced, Fence, FenceOutcome, Histories, InMemory, Inputs, ProgramId, Reach,
+    SourceOptions, Workspace,
+};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/histories")
@@ -47,6 +50,18 @@ fn the_manifest_names_every_program() {
 fn programs_are_as_the_manifest_says() {
     for entry in programs() {
         let file = word(&entry, "file").expect("a file");
+        if let Some(functions) = entry.get("functions") {
+            let functions = functions.as_array().expect("functions").iter();
+            let operations =
+                functions.map(|one| one.as_str().expect("a name").to_owned()).collect();
+            let source = SourceOptions { operations, ..SourceOptions::default() };
+            let path = folder().join(file).to_str().expect("a plain name").to_owned();
+            let mut workspace = Workspace::default();
+            let opened = workspace.open(&Inputs { source, ..Inputs::files([path]) });
+            let [Ok(id)] = opened.as_slice() else { panic!("{file}: {opened:?}") };
+            compare(&mut workspace, *id, &entry, None);
+            continue;
+        }
         let mut host = InMemory::new();
         let sequential = word(&entry, "sequential").map(PathBuf::from);
         if let Some(path) = &sequential {
@@ -55,36 +70,46 @@ fn programs_are_as_the_manifest_says() {
         }
         let mut workspace = Workspace::new(host);
         let id = workspace.text(file, &read(file)).expect("a program");
-        for asked in [Histories::Linearizable, Histories::SequentiallyConsistent] {
-            let Some(expected) = entry.get(asked.name()) else { continue };
-            let expected = expected.as_table().expect("what is expected");
-            let name = format!("{file} {}", asked.name());
-            for (model, key) in [(Model::Sc, "sc"), (Model::Tso, "tso")] {
-                let histories = Some(asked);
-                let sequential = sequential.clone();
-                let question = Reach { histories, sequential, model, ..Reach::default() };
-                let found = workspace.reach(id, &question).expect("an answer");
-                let answer = match word(expected, key) {
-                    Some("yes") => Conclusion::Fine,
-                    Some("no") => Conclusion::Violated,
-                    other => panic!("{name}: {other:?}"),
-                };
-                assert_eq!(found.conclusion(), answer, "{name} {model:?}");
+        compare(&mut workspace, id, &entry, sequential.as_ref());
+    }
+}
+
+/// What the manifest says of a program, and what is decided and repaired.
+fn compare(
+    workspace: &mut Workspace,
+    id: ProgramId,
+    entry: &toml::Table,
+    sequential: Option<&PathBuf>,
+) {
+    let file = word(entry, "file").expect("a file");
+    for asked in [Histories::Linearizable, Histories::SequentiallyConsistent] {
+        let Some(expected) = entry.get(asked.name()) else { continue };
+        let expected = expected.as_table().expect("what is expected");
+        let name = format!("{file} {}", asked.name());
+        for (model, key) in [(Model::Sc, "sc"), (Model::Tso, "tso")] {
+            let histories = Some(asked);
+            let sequential = sequential.cloned();
+            let question = Reach { histories, sequential, model, ..Reach::default() };
+            let found = workspace.reach(id, &question).expect("an answer");
+            let answer = match word(expected, key) {
+                Some("yes") => Conclusion::Fine,
+                Some("no") => Conclusion::Violated,
+                other => panic!("{name}: {other:?}"),
+            };
+            assert_eq!(found.conclusion(), answer, "{name} {model:?}");
+        }
+        let enforced = Enforced::Histories(asked);
+        let sequential = sequential.cloned();
+        let question = Fence { enforced, sequential, ..Fence::default() };
+        let found = workspace.fence(id, &question).expect("an answer");
+        let fences = expected.get("fences").map(|fences| fences.as_integer().expect("a number"));
+        match (&found.outcome, fences) {
+            (FenceOutcome::Repaired { is_optimal, .. }, Some(fences)) => {
+                assert!(is_optimal, "{name}");
+                assert_eq!(i64::try_from(found.cost(found.made())), Ok(fences), "{name}");
             }
-            let enforced = Enforced::Histories(asked);
-            let sequential = sequential.clone();
-            let question = Fence { enforced, sequential, ..Fence::default() };
-            let found = workspace.fence(id, &question).expect("an answer");
-            let fences =
-                expected.get("fences").map(|fences| fences.as_integer().expect("a number"));
-            match (&found.outcome, fences) {
-                (FenceOutcome::Repaired { is_optimal, .. }, Some(fences)) => {
-                    assert!(is_optimal, "{name}");
-                    assert_eq!(i64::try_from(found.cost(found.made())), Ok(fences), "{name}");
-                }
-                (FenceOutcome::Unrepairable { .. }, None) => {}
-                (other, expected) => panic!("{name}: {other:?} against {expected:?}"),
-            }
+            (FenceOutcome::Unrepairable { .. }, None) => {}
+            (other, expected) => panic!("{name}: {other:?} against {expected:?}"),
         }
     }
 }

@@ -496,7 +496,8 @@ impl Threads for Sc<'_> {
         let place = copy * template.labels().len() + label.index();
         // What is published already is not touched when something is published.
         let published = usize::try_from(local.published).ok()?;
-        (place >> u32::BITS == 0).then_some(published << u32::BITS | place)
+        let half = usize::BITS / 2;
+        ((place | published) >> half == 0).then_some(published << half | place)
     }
 
     fn has_condition(&self) -> bool {

@@ -3,8 +3,9 @@
 //! An allocation may fail, and so may the creation of a thread whose creator looks at what the call returns. The way
 //! on with null, or with an error, is followed like any other. On many programs it soon ends: they access null, assert
 //! that there is memory, or abort. A thread that does so before it next synchronises (by an atomic access, a lock, a
-//! fence, a thread that it creates or joins) has run out of memory: the process ends there, and that is no error of the
-//! program. Who has synchronised has recovered, and from then on its errors count.
+//! thread that it creates or joins) has run out of memory: the process ends there, and that is no error of the
+//! program. A thread that has synchronised has recovered, and from then on its errors count. A fence by itself is no
+//! synchronisation: otherwise a fence that a repair puts in would add errors.
 //!
 //! What such a thread does before it ends is explored, for others may see it. Where it does nothing that anybody could
 //! see, nothing happens in the run up to there that could not happen if the call had succeeded and the thread were
@@ -34,10 +35,10 @@ fn synchronises(instruction: &Instruction) -> bool {
         }
         Instruction::Update { .. }
         | Instruction::StoreExclusive { .. }
-        | Instruction::Fence(_)
         | Instruction::Lock
         | Instruction::Unlock => true,
-        Instruction::Skip
+        Instruction::Fence(_)
+        | Instruction::Skip
         | Instruction::Assign { .. }
         | Instruction::Choose { .. }
         | Instruction::Assume(_)
@@ -48,14 +49,17 @@ fn synchronises(instruction: &Instruction) -> bool {
 /// Whether nobody else sees a step, and it is no error and no bound.
 fn is_silent(instruction: &Instruction) -> bool {
     match instruction {
-        Instruction::Skip | Instruction::Assume(_) | Instruction::Choose { .. } => true,
+        // A fence has the stores before it reach memory, which they may do at any time.
+        Instruction::Skip
+        | Instruction::Assume(_)
+        | Instruction::Choose { .. }
+        | Instruction::Fence(_) => true,
         Instruction::Assign { value, .. } => *value != no_integer(),
         Instruction::Assert(_)
         | Instruction::Load { .. }
         | Instruction::Store { .. }
         | Instruction::StoreExclusive { .. }
         | Instruction::Update { .. }
-        | Instruction::Fence(_)
         | Instruction::Lock
         | Instruction::Unlock => false,
     }

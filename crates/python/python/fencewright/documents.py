@@ -309,6 +309,9 @@ class Cycles(_Cycles, total=False):
     full_fence_in_one_of: List[Any]
     repair: Dict[str, Any]
     policies: List[Dict[str, Any]]
+    enumerated: Dict[str, Any]
+    proven: int
+    seq_cst_everywhere: Dict[str, int]
     written: Optional[str]
     edits: List[Edit]
     seconds: float
