@@ -13,6 +13,7 @@ use workspace::CheckAnswer;
 
 use crate::check::{headline, instance, meaning, remark, shown_in, verdict};
 use crate::narrator::Narrator;
+use crate::next_step;
 use crate::search_text::{counted, doubt, figures};
 use crate::table::align;
 use crate::terminal::{self, line};
@@ -62,24 +63,6 @@ pub(crate) const fn word(verdict: &Verdict<Evidence>) -> &'static str {
     }
 }
 
-/// What to do about a violation.
-fn next_step(findings: &[Checked]) -> &'static str {
-    let is_repairable = |finding: &Checked| {
-        let by_fences = match finding.criterion {
-            Criterion::Drf => false,
-            Criterion::Trf | Criterion::Robustness | Criterion::Persistence | Criterion::States => {
-                true
-            }
-        };
-        by_fences && matches!(finding.verdict, Verdict::Violated(_))
-    };
-    if findings.iter().any(is_repairable) {
-        "  next: `fencewright fence` finds the cheapest repair; `--format html` steps through the run\n"
-    } else {
-        ""
-    }
-}
-
 impl Teller<'_> {
     /// One criterion, in full.
     fn one(&self, file: &str, finding: &Checked) -> String {
@@ -87,7 +70,7 @@ impl Teller<'_> {
         let word = &terminal::verdict(word);
         let mut text = format!("{file}: {}\n", verdict(finding.criterion, word, &summary));
         text.push_str(&self.details(finding));
-        text.push_str(next_step(std::slice::from_ref(finding)));
+        text.push_str(&next_step::after_check(std::slice::from_ref(finding)));
         if finding.statistics.states > 0 {
             let _ = writeln!(text, "  {}", figures(&finding.statistics, self.engine));
         }
@@ -184,7 +167,7 @@ impl Teller<'_> {
         if findings.iter().any(|finding| violated(&finding)) {
             text.push('\n');
         }
-        text.push_str(next_step(findings));
+        text.push_str(&next_step::after_check(findings));
         text + &footer
     }
 

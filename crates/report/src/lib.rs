@@ -52,6 +52,7 @@ mod execution_text;
 mod findings;
 mod history_text;
 mod narrator;
+mod next_step;
 mod picture;
 mod picture_dot;
 mod svg;

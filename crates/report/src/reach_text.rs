@@ -12,6 +12,7 @@ use workspace::{LookedFor, ReachAnswer};
 
 use crate::check::instance;
 use crate::history_text;
+use crate::next_step;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::terminal::{line, verdict};
@@ -59,6 +60,7 @@ pub fn render(
             format!("{file}: {undecided} under {model}: {reason}\n{doubt}")
         }
     };
+    text.push_str(&next_step::after_reach(answer));
     if answer.statistics.states > 0 {
         let _ = writeln!(text, "  {}", figures(&answer.statistics, answer.engine.name()));
     }

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use analysis::{Statistics, Verdict};
 use program::{Program, Sources};
-use workspace::{Concern, Matter, Triage, Weight};
+use workspace::{Concern, Triage, Weight};
 
+use crate::next_step;
 use crate::search_text::{doubt, figures};
 use crate::table::align;
 use crate::terminal::verdict;
@@ -35,7 +36,7 @@ pub(crate) fn render(
     if let Some(worst) = triage.worst() {
         text.push_str(&details(program, sources, worst, colour));
     }
-    text.push_str(next_step(triage));
+    text.push_str(&next_step::after_triage(triage));
     let mut all = Statistics::default();
     triage.concerns.iter().for_each(|concern| all.include(&concern.statistics));
     if all.states > 0 {
@@ -54,21 +55,5 @@ fn details(program: &Program, sources: &Sources, worst: &Concern, colour: bool) 
             doubt(place(reason), None, sources, colour)
         }
         (Verdict::Violated(_) | Verdict::Undecided(_) | Verdict::Holds(_), _) => String::new(),
-    }
-}
-
-/// What to do, if fences help.
-fn next_step(triage: &Triage) -> &'static str {
-    let Some(worst) = triage.worst() else { return "" };
-    match (worst.weight, worst.matter) {
-        (Weight::Harm, Matter::Errors) if !worst.is_under_sc() => {
-            "  next: `fencewright fence --criterion safety` finds the cheapest repair; `--format html` steps \
-             through the run\n"
-        }
-        (Weight::Harm, Matter::Results) => {
-            "  next: `fencewright fence` finds the cheapest repair; `--format html` steps through the run\n"
-        }
-        (Weight::Harm, _) => "  next: `--format html` steps through the run\n",
-        (Weight::Unknown | Weight::Harmless | Weight::Fine, _) => "",
     }
 }
