@@ -183,8 +183,11 @@ impl<'t, T: Threads> Automata<'t, T> {
                     [] => matches!(self.threads.effect(class, local, step, &[]), Effect::Blocked),
                     _ => step.may_block,
                 });
-            let private: Vec<bool> =
-                steps.iter().map(|step| self.threads.is_private(class, local, step)).collect();
+            // A thread that is blocked moves only after another has changed one of its cells.
+            let is_private = |step: &Step<T::Cell, T::Name>| {
+                !step.may_block && self.threads.is_private(class, local, step)
+            };
+            let private: Vec<bool> = steps.iter().map(is_private).collect();
             let transitions = steps
                 .iter()
                 .zip(private)

@@ -186,7 +186,8 @@ pub trait Threads: Sized + Sync {
 
     /// Whether a step is *private*: whatever other threads do before this thread moves, they touch none of
     /// the step's cells, but with steps whose effect does not depend on what these hold and does not change it.
-    /// A thread all of whose steps are private is then a persistent set by itself ([`persistent`]).
+    /// A thread all of whose steps are private is then a persistent set by itself ([`persistent`]). A step that may
+    /// block is never private: whoever lets it go on touches its cells.
     fn is_private(
         &self,
         _class: usize,

@@ -7,17 +7,17 @@
 use std::rc::Rc;
 
 use events::{
-    Access, AccessKind, Action, Dependency, DependencyKind, FunctionId, Graph, Instances, MemoryId,
-    Node, NodeId, Place, PlaceId, Side, ThreadClass,
+    Access, AccessKind, Action, Dependency, DependencyKind, FunctionId, Graph, Instances,
+    LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
 use linkage::effects::Clause;
 use linkage::{Item, Positions};
 use llvm::MetadataId;
 use program::index::Idx;
-use program::{IndexVec, SourceId, Span};
+use program::{IndexVec, Order, SourceId, Span};
 use rustc_hash::FxHashMap;
 
-use crate::access::Happening;
+use crate::access::{Happening, RawAccess};
 use crate::bits::Bits;
 use crate::code::{Code, called};
 use crate::dependencies::{AtomicCall, Dependencies};
@@ -132,7 +132,9 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                     callers[callee as usize].push(instance);
                 }
                 let is_event = match happening {
-                    Happening::Access(access) => self.locations.of(self.pointers, access).is_some(),
+                    Happening::Access(access) => {
+                        self.locations.of(self.pointers, access).is_some() || drains_on_x86(access)
+                    }
                     Happening::Fence(_) => true,
                     Happening::Calls(_)
                     | Happening::CallsOutside
@@ -264,8 +266,10 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
     ) -> Option<usize> {
         let action = match happening {
             Happening::Access(access) => {
-                let Some((locations, must)) = self.locations.of(self.pointers, access) else {
-                    return Some(from);
+                let (locations, must) = match self.locations.of(self.pointers, access) {
+                    Some(touched) => touched,
+                    None if drains_on_x86(access) => (LocationSet::Some(Vec::new()), false),
+                    None => return Some(from),
                 };
                 let (kind, order) = (access.kind, access.order);
                 Action::Access(Access { kind, order, locations, must })
@@ -402,6 +406,16 @@ struct Context {
     is_alone: bool,
     held: Vec<MemoryId>,
     standing: Standing,
+}
+
+/// Whether x86 empties the store buffer for an access, whatever it hits: a locked instruction. What a port has to keep
+/// depends on it, also where no other thread touches the memory.
+const fn drains_on_x86(access: &RawAccess) -> bool {
+    match access.kind {
+        AccessKind::Update { .. } => true,
+        AccessKind::Write => matches!(access.order, Order::SeqCst),
+        AccessKind::Read | AccessKind::ReadExclusive | AccessKind::WriteExclusive => false,
+    }
 }
 
 fn draft(action: Action, block: u32) -> Draft {

@@ -29,8 +29,9 @@
 //!
 //! Whether a thread was created and whether it has ended is a cell that starts with 0, that some write 1 to, and
 //! that others wait for with an update that is blocked until it is 1 and leaves it so. Before the writer
-//! moves nobody gets past the cell; afterwards nothing changes it. So both steps are private as well.
-//! That no other access meets the cell is again a claim: whoever would make one trespasses.
+//! moves nobody gets past the cell, so writing it is private. Waiting for it is not: a thread that waits moves only
+//! after the writer has, which therefore disturbs it. That no other access meets the cell is again a claim: whoever
+//! would make one trespasses.
 //!
 //! # Store buffers
 //!

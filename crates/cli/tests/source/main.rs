@@ -14,6 +14,7 @@ mod outside;
 mod packages;
 mod panics;
 mod recording;
+mod signals;
 mod unseen;
 mod unwritten;
 mod weak_models;
