@@ -114,10 +114,11 @@ fn static_results_list_orders_and_fences() {
     let fences = results(&[&fence[..], &["corpus/mutex/dekker.fw"]].concat(), 0);
     assert_eq!(fences[0]["ruleId"], "missing-fence", "{fences:?}");
     assert!(fences[0]["fixes"].is_array());
+    // Three orders, that of a counter of one thread among them, and a fence.
     let excess = ["corpus/port/c/message-passing-excess.c", "--minimise-existing"];
     let notes = results(&[&fence[..], &excess].concat(), 0);
     let rules: Vec<_> = notes.iter().map(|one| (&one["ruleId"], &one["level"])).collect();
-    assert_eq!(rules.len(), 3, "{notes:?}");
+    assert_eq!(rules.len(), 4, "{notes:?}");
     assert!(rules.iter().all(|(rule, level)| *rule == "more-than-needed" && *level == "note"));
 }
 
