@@ -2,6 +2,7 @@
 //! and on random programs, then how fast.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -109,8 +110,17 @@ fn reductions(local_steps: bool) -> Reductions {
     Reductions { local_steps, ..Reductions::NONE }
 }
 
-/// Compares both over the corpus and on random programs; what differs.
-fn differences(card: Searcher, corpus: &Path) -> std::io::Result<(usize, Vec<String>)> {
+/// Whether both found the same.
+#[derive(Default)]
+struct Comparison {
+    compared: usize,
+    differences: Vec<String>,
+    /// What one of both did not decide, by the reason.
+    undecided: BTreeMap<String, usize>,
+}
+
+/// Compares both over the corpus and on random programs.
+fn comparison(card: Searcher, corpus: &Path) -> std::io::Result<Comparison> {
     let mut programs = Vec::new();
     let mut files = Vec::new();
     list(corpus, &mut files)?;
@@ -126,8 +136,7 @@ fn differences(card: Searcher, corpus: &Path) -> std::io::Result<(usize, Vec<Str
     for (number, program) in random_programs(SEED, Shape::LOOPING).take(RANDOM).enumerate() {
         programs.push((format!("random {number}"), program));
     }
-    let mut compared = 0;
-    let mut differences = Vec::new();
+    let mut found = Comparison::default();
     for (name, program) in &programs {
         for local_steps in [false, true] {
             let limits = Limits { states: Some(FEW), ..Limits::default() };
@@ -150,17 +159,18 @@ fn differences(card: Searcher, corpus: &Path) -> std::io::Result<(usize, Vec<Str
             };
             let (here, there) = (figures(&here), figures(&there));
             let is_decided = |kind: &str| kind == "holds" || kind == "violated";
-            // What the card refuses it does not answer wrongly.
-            if !is_decided(&here.0) || !is_decided(&there.0) {
+            // What the card refuses it does not answer wrongly, but it has to be known what that is.
+            if let Some(kind) = [&here.0, &there.0].into_iter().find(|kind| !is_decided(kind)) {
+                *found.undecided.entry(kind.clone()).or_default() += 1;
                 continue;
             }
-            compared += 1;
+            found.compared += 1;
             if here != there {
-                differences.push(format!("{name}: {here:?} here, {there:?} on the card"));
+                found.differences.push(format!("{name}: {here:?} here, {there:?} on the card"));
             }
         }
     }
-    Ok((compared, differences))
+    Ok(found)
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
@@ -187,13 +197,16 @@ pub(crate) fn text(corpus: Option<&Path>, budget: Duration) -> std::io::Result<S
     let mut lines = vec![format!("The card was opened in {opened:.2} s.\n")];
     if let Some(corpus) = corpus {
         let (small, _) = Card::open(SMALL)?;
-        let (compared, differences) = differences(small.searcher(), corpus)?;
+        let Comparison { compared, differences, undecided } = comparison(small.searcher(), corpus)?;
         lines.push(format!(
             "{compared} searches compared, over the corpus and of {RANDOM} random programs: verdict, states, \
              transitions and depth differ in {}.\n",
             differences.len(),
         ));
         lines.extend(differences.iter().map(|difference| format!("- {difference}")));
+        let not_decided =
+            |(why, count): (&String, &usize)| format!("- not decided, {count}: {why}");
+        lines.extend(undecided.iter().map(not_decided));
     }
     lines.push(format!(
         "| program | bits | states | depth | 1 core: s | M/s | B/state | {processors} cores: s | M/s | B/state | \

@@ -1,27 +1,23 @@
 //! Processes that talk through sockets: the test starts itself again, as a worker.
 
-mod common;
-
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use analysis::{Engine, Options, Query, Reductions, Report, Searcher, Verdict, reach};
+use analysis::{Engine, Limits, Options, Query, Reductions, Report, Searcher, Verdict, reach};
 use cluster::{Cluster, Gathering, Hosts, Patience, serve};
-use common::{Shape, asked, expected, is_goal, random_tables, told};
-use explore::Limits;
-use explore::tables::{Unsuitable, Wanted};
+use explore::tables::{Unsuitable, Wanted, mark};
 use frontend::{Language, Settings, load};
-use program::Sources;
+use program::{Program, Sources};
+use testkit::engines::{Question, asked, compare};
+use testkit::tables::{Shape, random_tables};
 
 /// What tells a process that it is a worker, with its number.
 const WORKER: &str = "FENCEWRIGHT_TEST_WORKER";
 
-const SHAPE: Shape =
-    Shape { words: 2, components: 4, local_bits: 3, shared_bits: 2, unknown: None };
 /// Too many states to be done at once.
-const LARGE: Shape =
-    Shape { words: 1, components: 6, local_bits: 4, shared_bits: 3, unknown: None };
+const LARGE: Shape = Shape { local_bits: 4, shared_bits: 3, ..Shape::new(1, 6) };
 
 fn gathering() -> Gathering {
     let patience = Patience { gathering: Duration::from_secs(30), silence: Duration::from_secs(2) };
@@ -51,79 +47,78 @@ fn start(processes: usize, threads: usize) -> Cluster {
 #[test]
 fn processes_search_as_one_thread_does() {
     for (processes, threads) in [(2, 1), (4, 1), (2, 2)] {
-        let cluster = start(processes, threads);
-        let mut random = fastrand::Rng::with_seed(7);
-        let mut found = 0;
-        for round in 0..8 {
-            let tables = random_tables(&mut random, SHAPE);
-            let goal = is_goal([30, 3000][round % 2]);
-            let wanted = [Wanted::Nearest(2), Wanted::All][round / 2 % 2];
-            let question = (wanted, Limits::default());
-            let (answer, statistics) = expected::<2>(&tables, question, goal);
-            let search = asked(&cluster, &tables, question, goal).expect("nobody is lost");
-            let (heard, did) = told(&tables, &search, goal);
-            assert_eq!(heard, answer, "{processes} processes, round {round}");
-            found += usize::from(matches!(heard, common::Told::Found(..)));
-            assert_eq!(did.states, statistics.states);
-            assert_eq!(did.transitions, statistics.transitions);
-            assert_eq!(did.depth, statistics.depth);
-        }
-        assert!(found > 0);
+        compare(&start(processes, threads), 2, 40).assert_varied(40);
     }
 }
 
-/// Programs of the corpus, with constants.
-const PROGRAMS: [(&str, &[(&str, i128)]); 13] = [
-    ("mutex/peterson.fw", &[("CHECK", 1)]),
-    ("mutex/dekker.fw", &[("CHECK", 1)]),
-    ("mutex/dijkstra.fw", &[("N", 2), ("CHECK", 1)]),
-    ("mutex/bakery.fw", &[("N", 2), ("CHECK", 1)]),
-    ("mutex/szymanski.fw", &[("N", 2), ("CHECK", 1)]),
-    ("mutex/burns.fw", &[("N", 2), ("CHECK", 1)]),
-    ("mutex/simple-dekker.fw", &[]),
-    ("mutex/lamport-fast-1.fw", &[("N", 2)]),
-    ("mutex/lamport-fast-2.fw", &[("N", 2)]),
-    ("mutex/peterson-fenced.fw", &[]),
-    ("mutex/dekker-fenced.fw", &[]),
-    ("mutex/burns-fenced.fw", &[]),
-    ("mutex/dijkstra-fenced.fw", &[]),
-];
+/// Programs of the corpus have no more states than this here.
+const FEW: u64 = 3_000;
+
+/// All models of the corpus that have no parameters.
+fn models() -> Vec<(String, Program)> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut folders = vec![corpus];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "fw") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let load = |file: PathBuf| {
+        let mut sources = Sources::new();
+        let name = file.display().to_string();
+        let source = sources.add(&name, std::fs::read_to_string(&file).expect("a text"));
+        Some((name, load(&sources, source, Language::Fw, &Settings::default()).ok()?))
+    };
+    files.into_iter().filter_map(load).collect()
+}
+
+/// Verdict, states, transitions and depth; nothing if the program has no definite threads.
+fn said(program: &Program, options: &Options) -> Option<(String, [u64; 3])> {
+    let query = Query { faults: true, deadlocks: true, ..Query::default() };
+    let report = reach(program, &query, options, |_| ControlFlow::Continue(())).ok()?;
+    let Report { verdict, statistics } = report;
+    let verdict = match verdict {
+        Verdict::Holds(_) => "holds".to_owned(),
+        Verdict::Violated(_) => "violated".to_owned(),
+        Verdict::Undecided(reason) => reason.to_string(),
+    };
+    Some((verdict, [statistics.states, statistics.transitions, statistics.depth]))
+}
 
 #[test]
 fn programs_of_the_corpus_are_searched_as_by_one_process() {
-    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let tables = Box::leak(Box::new(start(3, 1)));
-    let searcher = Some(Searcher { engine: Engine::Cluster, tables });
-    let query = Query { faults: true, deadlocks: true, ..Query::default() };
-    let mut states = 0;
-    for (file, constants) in PROGRAMS {
-        let text = std::fs::read_to_string(corpus.join(file)).expect("it is in the corpus");
-        let mut sources = Sources::new();
-        let source = sources.add(file, &text);
-        let constants = constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-        let settings = Settings { constants, ..Settings::default() };
-        let program = load(&sources, source, Language::Fw, &settings).expect("a program");
-        for local_steps in [false, true] {
-            let reductions = Reductions { local_steps, ..Reductions::NONE };
-            let here = Options { reductions, threads: 1, ..Options::default() };
-            // Small ones are not left to the processors.
-            let there = Options { searcher, probe_states: 0, ..here };
-            let said = |options: &Options| {
-                let report = reach(&program, &query, options, |_| ControlFlow::Continue(()));
-                let Report { verdict, statistics } = report.expect("definite threads");
-                let said = match verdict {
-                    Verdict::Holds(_) => "holds".to_owned(),
-                    Verdict::Violated(_) => "violated".to_owned(),
-                    Verdict::Undecided(reason) => reason.to_string(),
-                };
-                (said, statistics.states, statistics.transitions, statistics.depth)
-            };
-            let expected = said(&here);
-            assert_eq!(said(&there), expected, "{file}, local steps: {local_steps}");
-            states += expected.1;
+    let models = models();
+    let (mut held, mut violated, mut explored) = (0, 0, 0);
+    for processes in [2, 4] {
+        let tables = Box::leak(Box::new(start(processes, 1)));
+        let searcher = Some(Searcher { engine: Engine::Cluster, tables });
+        for (file, program) in &models {
+            for local_steps in [false, true] {
+                let reductions = Reductions { local_steps, ..Reductions::NONE };
+                let limits = Limits { states: Some(FEW), ..Limits::default() };
+                let here = Options { reductions, limits, threads: 1, ..Options::default() };
+                let Some((verdict, figures)) = said(program, &here) else { continue };
+                match &*verdict {
+                    "holds" => held += 1,
+                    "violated" => violated += 1,
+                    _ => continue,
+                }
+                // Small ones are not left to the processors.
+                let there = Options { searcher, probe_states: 0, ..here };
+                let together = said(program, &there).expect("it has definite threads");
+                assert_eq!(together, (verdict, figures), "{file}, local steps: {local_steps}");
+                explored += figures[0];
+            }
         }
     }
-    assert!(states > 3000, "{states}");
+    assert!(held > 100 && violated > 100 && explored > 100_000, "{held} {violated} {explored}");
 }
 
 /// What is said of a search in which somebody does something to a process.
@@ -131,7 +126,7 @@ fn disturbed(signal: &str) -> (Unsuitable, Duration) {
     let cluster = start(3, 1);
     let mut tables = random_tables(&mut fastrand::Rng::with_seed(5), LARGE);
     for component in &mut tables.components {
-        component.marks.fill(explore::tables::mark::EXPAND_IF_ALL);
+        component.marks.fill(mark::EXPAND_IF_ALL);
     }
     let victim = cluster.started()[1].to_string();
     let signal = signal.to_owned();
@@ -141,13 +136,13 @@ fn disturbed(signal: &str) -> (Unsuitable, Duration) {
         assert!(kill.is_ok_and(|status| status.success()));
         Instant::now()
     });
-    let question = (Wanted::Nearest(1), Limits::default());
-    let search = asked(&cluster, &tables, question, |_| false);
+    let question = Question::new(Wanted::Nearest(1), u64::MAX);
+    let search = asked(&cluster, &tables, &question);
     let now = Instant::now();
     let since = kill.join().expect("the victim was there");
     let lost = search.expect_err("somebody was lost");
     // And nobody waits for the next one.
-    let again = asked(&cluster, &tables, question, |_| false);
+    let again = asked(&cluster, &tables, &question);
     assert!(again.is_err());
     (lost, now.saturating_duration_since(since))
 }

@@ -5,201 +5,47 @@ mod host;
 use std::ops::ControlFlow;
 
 use explore::tables::{
-    BLOCKED, Component, Entries, Field, Operation, Request, SEVERAL, SEVERAL_SHIFT, TableEngine,
-    TableOutcome, TableSearch, Tables, Tabulated, UNKNOWN, Wanted, mark,
+    BLOCKED, Request, TableEngine, TableOutcome, TableSearch, Tables, UNKNOWN, Wanted,
 };
-use explore::{Limit, Limits, Outcome};
-use gpu::{Engine, Room};
-use host::Host;
+use explore::{Limit, Limits};
+use fastrand::Rng;
+use gpu::Room;
+use testkit::engines::{Question, Told, asked, compare, expected, figures, told};
+use testkit::tables::{Shape, random_tables};
 
-/// Bits of a local state and of a cell.
-const BITS: u8 = 2;
-const CELLS: u8 = 3;
-
-/// Components with drawn steps, in states of so many words.
-fn random(seed: u64, words: usize) -> Tables {
-    random_above(seed, words, 0)
+/// Tables of states of so many words, with so many unused bits below all numbers in each word: the more, the fewer
+/// levels are told apart.
+fn random(seed: u64, words: usize, unused_bits: u8) -> Tables {
+    let mut rng = Rng::with_seed(seed);
+    let components = rng.usize(3..5);
+    random_tables(&mut rng, Shape { unused_bits, shared_bits: 3, ..Shape::new(words, components) })
 }
 
-/// The same, with so many unused bits below all numbers in each word: the more, the fewer levels
-/// are told apart.
-fn random_above(seed: u64, words: usize, unused: u8) -> Tables {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let components = rng.u8(2..5);
-    // With two words, every other number is in the second.
-    let place = |number: u8| {
-        let (word, at) = if words == 1 { (0, number) } else { (number % 2, number / 2) };
-        Field { word, shift: unused + at * BITS, bits: BITS }
-    };
-    let all = components + CELLS;
-    let widths = if words == 1 {
-        vec![u32::from(unused + all * BITS)]
-    } else {
-        [all.div_ceil(2), all / 2].map(|numbers| u32::from(unused + numbers * BITS)).to_vec()
-    };
-    let mut tables = Tables { words, widths, ..Tables::default() };
-    tables.initial = vec![0; words];
-    tables.looks_at_all = rng.u8(..4) == 0;
-    let is_ever_unexpanded = rng.bool();
-    let put = |entry: &mut [u64], field: Field, value: u64| {
-        entry[usize::from(field.word)] |= value << field.shift;
-    };
-    for component in 0..components {
-        let field = place(component);
-        let mut begins = vec![u32::try_from(tables.operations.len()).unwrap()];
-        for _ in 0..1 << BITS {
-            for _ in 0..rng.usize(1..3) {
-                let inputs: Vec<Field> =
-                    (0..rng.usize(..3)).map(|_| place(components + rng.u8(..CELLS))).collect();
-                let written = place(components + rng.u8(..CELLS));
-                let mut keep = vec![u64::MAX; words];
-                for gone in [field, written] {
-                    keep[usize::from(gone.word)] &= !(((1 << BITS) - 1) << gone.shift);
-                }
-                tables.keeps.extend(keep);
-                let count = 1_u32 << (usize::from(BITS) * inputs.len());
-                let base = u32::try_from(tables.entries.len() / words).unwrap();
-                let mut draw = || {
-                    let mut entry = vec![0; words];
-                    if rng.u8(..4) == 0 {
-                        entry[0] = BLOCKED;
-                    } else {
-                        put(&mut entry, field, rng.u64(..1 << BITS));
-                        put(&mut entry, written, rng.u64(..1 << BITS));
-                    }
-                    entry
-                };
-                let mut entries: Vec<Vec<u64>> = (0..count).map(|_| draw()).collect();
-                let several: Vec<Vec<u64>> = (0..3).map(|_| draw()).collect();
-                let of_them = several.iter().filter(|entry| entry[0] != BLOCKED);
-                let first = u64::from(base + count);
-                entries[0] = vec![0; words];
-                entries[0][0] = SEVERAL | first << SEVERAL_SHIFT;
-                tables.entries.extend(entries.into_iter().flatten());
-                tables.entries.extend(of_them.flatten());
-                tables.entries.push(BLOCKED);
-                tables.entries.extend(vec![0; words - 1]);
-                let is_sparse = seed.is_multiple_of(3);
-                let entries = if is_sparse {
-                    let first = u32::try_from(tables.indices.len()).unwrap();
-                    tables.indices.extend((0..count).map(u64::from));
-                    Entries::Sparse { base, first, count }
-                } else {
-                    Entries::Dense { base }
-                };
-                tables.operations.push(Operation { inputs, entries });
-            }
-            begins.push(u32::try_from(tables.operations.len()).unwrap());
-        }
-        let mut marks = |local: u8| {
-            let mut marks = 0;
-            let chances = [(mark::LOOK_IF_ANY, 8), (mark::LOOK_IF_ALL, 4), (mark::LOOK_IF_CALM, 2)];
-            for (mark, chance) in chances {
-                if local > 0 && rng.u8(..chance) == 0 {
-                    marks |= mark;
-                }
-            }
-            let is_expanded = !is_ever_unexpanded || local == 0 || rng.u8(..3) > 0;
-            marks
-                | if is_expanded { mark::EXPAND_IF_ALL } else { 0 }
-                | if rng.u8(..8) == 0 { mark::EXPAND_IF_ANY } else { 0 }
-        };
-        let marks = (0..1 << BITS).map(&mut marks).collect();
-        tables.components.push(Component { field, begins, marks });
-    }
-    tables
+/// What a card says that has this room.
+fn on_host(room: Room, tables: &Tables, question: &Question) -> TableSearch {
+    asked(&host::engine(MEMORY, room), tables, question).expect("the kernels compile and run")
 }
 
-/// Of the states that are looked at, these are goals.
-fn is_goal(rarity: u64, state: &[u64]) -> bool {
-    state.iter().fold(7_u64, |sum, word| sum.wrapping_mul(31).wrapping_add(*word)) % rarity == 1
-}
-
-fn on_host(
-    engine: &Engine<Host>,
-    tables: &Tables,
-    wanted: Wanted,
-    limits: Limits,
-    rarity: u64,
-) -> TableSearch {
-    let is_goal = &mut |state: &[u64]| is_goal(rarity, state);
-    let watch = &mut |_: &_| ControlFlow::Continue(());
-    let request = Request { wanted, limits, is_goal, watch };
-    engine.search(tables, request).expect("the kernels compile and run")
-}
-
-fn by_processors<const W: usize>(tables: &Tables, wanted: Wanted, rarity: u64) -> TableSearch {
-    let mut system = Tabulated { tables, is_goal: |state: &[u64]| is_goal(rarity, state) };
-    let nobody = |_: &_| ControlFlow::Continue(());
-    let words = |path: &Vec<[u64; W]>| path.iter().map(|state| state.to_vec()).collect();
-    match wanted {
-        Wanted::All => {
-            let found = explore::search_all::<W, _>(&mut system, 1, &Limits::default(), nobody);
-            let goals = found.goals.iter().map(|state| state.to_vec()).collect();
-            let statistics = found.search.statistics;
-            TableSearch { outcome: TableOutcome::Exhausted(goals), statistics }
-        }
-        Wanted::Nearest(_) => {
-            let found = explore::search::<W, _>(&mut system, 1, &Limits::default(), nobody);
-            let outcome = match &found.outcome {
-                Outcome::Exhausted => TableOutcome::Exhausted(Vec::new()),
-                Outcome::Found(path) => TableOutcome::Found(vec![words(path)]),
-                Outcome::Stopped(_) | Outcome::Outgrown => panic!("there is no limit"),
-            };
-            TableSearch { outcome, statistics: found.statistics }
-        }
-    }
-}
-
-/// Every pair of states on a path is a step.
-fn assert_is_path(tables: &Tables, path: &[Vec<u64>], rarity: u64) {
-    assert!(tables.initial.chunks_exact(tables.words).any(|state| state == path[0]));
-    for pair in path.windows(2) {
-        let mut is_step = false;
-        tables.successors(&pair[0], |next| is_step |= next == pair[1]).unwrap();
-        assert!(is_step, "{pair:x?}");
-    }
-    let last = path.last().unwrap();
-    assert!(tables.is_to_be_looked_at(last) && is_goal(rarity, last));
-}
-
-fn expected(tables: &Tables, wanted: Wanted, rarity: u64) -> TableSearch {
-    match tables.words {
-        1 => by_processors::<1>(tables, wanted, rarity),
-        _ => by_processors::<2>(tables, wanted, rarity),
-    }
-}
-
-fn figures(search: &TableSearch) -> (u64, u64, u64) {
-    let did = search.statistics;
-    (did.states, did.transitions, did.depth)
-}
-
+/// Whether a goal was found; all else has to be as `explore` says.
 fn assert_same(tables: &Tables, room: Room, rarity: u64, seed: u64) -> bool {
     let mut is_found = false;
-    let engine = host::engine(MEMORY, room);
     for wanted in [Wanted::Nearest(1), Wanted::All] {
-        let found = on_host(&engine, tables, wanted, Limits::default(), rarity);
-        let expected = expected(tables, wanted, rarity);
-        assert_eq!(figures(&found), figures(&expected), "seed {seed}, {wanted:?}");
-        match (&found.outcome, &expected.outcome) {
-            (TableOutcome::Found(paths), TableOutcome::Found(expected)) => {
-                is_found = true;
-                assert_eq!(paths[0].len(), expected[0].len(), "seed {seed}");
-                assert_is_path(tables, &paths[0], rarity);
-            }
-            (found, expected) => assert_eq!(found, expected, "seed {seed}, {wanted:?}"),
-        }
+        let question = Question::new(wanted, rarity);
+        let found = on_host(room, tables, &question);
+        let (expected, statistics) = expected(tables, &question);
+        assert_eq!(figures(&found.statistics), figures(&statistics), "seed {seed}, {wanted:?}");
+        is_found |= matches!(expected, Told::Found(..));
+        assert_eq!(told(tables, &found, &question), Some(expected), "seed {seed}, {wanted:?}");
     }
     is_found
 }
 
 /// Bytes of the card.
-const MEMORY: usize = 1 << 22;
+const MEMORY: usize = 1 << 24;
 /// So that sets grow and queues overflow.
 const NARROW: Room = Room {
     first: 64,
-    most: 1 << 15,
+    most: 1 << 19,
     queue: 100,
     part: 1 << 10,
     look: 1 << 7,
@@ -208,7 +54,7 @@ const NARROW: Room = Room {
 };
 const WIDE: Room = Room {
     first: 1 << 12,
-    most: 1 << 15,
+    most: 1 << 19,
     queue: 1 << 12,
     part: 1 << 12,
     look: 1 << 12,
@@ -216,16 +62,12 @@ const WIDE: Room = Room {
     scout: 0,
 };
 
+/// Where queues overflow and the set grows, and where neither does.
 #[test]
 fn random_tables_as_by_the_processors() {
-    let mut found = 0;
-    for seed in 0..16_u64 {
-        let words = 1 + usize::from(seed.is_multiple_of(2));
-        let room = if seed % 4 < 2 { NARROW } else { WIDE };
-        let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 5 };
-        found += u32::from(assert_same(&random(seed, words), room, rarity, seed));
+    for room in [NARROW, WIDE] {
+        compare(&host::engine(MEMORY, room), 2, 20).assert_varied(20);
     }
-    assert!(found >= 6, "only {found} goals were found");
 }
 
 /// Two words of up to 31 bits are stored as quotients of one: in sets that grow, in sets that begin as large as they
@@ -235,9 +77,10 @@ fn quotients_as_by_the_processors() {
     let mut found = 0;
     for seed in 0..12_u64 {
         let room = if seed % 4 < 2 { NARROW } else { WIDE };
-        let unused = [12, 15, 16, 18, 21, 23][usize::try_from(seed % 6).unwrap()];
+        let room = Room { most: 1 << 15, ..room };
+        let unused = [12, 15, 16, 18, 20, 22][usize::try_from(seed % 6).unwrap()];
         let rarity = if seed.is_multiple_of(5) { 1 << 40 } else { 97 };
-        found += u32::from(assert_same(&random_above(seed, 2, unused), room, rarity, seed));
+        found += u32::from(assert_same(&random(seed, 2, unused), room, rarity, seed));
     }
     assert!(found >= 4, "only {found} goals were found");
 }
@@ -247,17 +90,16 @@ fn quotients_as_by_the_processors() {
 fn quotients_fill_the_set_and_no_more() {
     let (mut full, mut same) = (0, 0);
     for seed in 0..12_u64 {
-        let tables = random_above(seed, 2, 16);
-        let room = Room { most: 1 << 9, ..NARROW };
-        let engine = host::engine(MEMORY, room);
-        let found = on_host(&engine, &tables, Wanted::All, Limits::default(), 5);
-        let expected = expected(&tables, Wanted::All, 5);
+        let tables = random(seed, 2, 16);
+        let question = Question::new(Wanted::All, 5);
+        let found = on_host(Room { most: 1 << 9, ..NARROW }, &tables, &question);
+        let (expected, statistics) = expected(&tables, &question);
         if found.outcome == TableOutcome::Stopped(Limit::Memory) {
-            assert!(expected.statistics.states > 1 << 8, "seed {seed}");
+            assert!(statistics.states > 1 << 8, "seed {seed}");
             full += 1;
         } else {
-            assert_eq!(found.outcome, expected.outcome, "seed {seed}");
-            assert_eq!(figures(&found), figures(&expected), "seed {seed}");
+            assert_eq!(told(&tables, &found, &question), Some(expected), "seed {seed}");
+            assert_eq!(figures(&found.statistics), figures(&statistics), "seed {seed}");
             assert!(found.statistics.states <= 1 << 9, "seed {seed}");
             same += 1;
         }
@@ -273,86 +115,83 @@ fn levels_that_are_not_told_apart_are_not_confused() {
     for seed in 0..24_u64 {
         let words = 1 + usize::from(seed.is_multiple_of(2));
         let room = if seed % 4 < 2 { NARROW } else { WIDE };
-        let numbers = random(seed, words).widths[0];
-        let tables = random_above(seed, words, u8::try_from(62 - numbers).unwrap());
+        let numbers = random(seed, words, 0).widths[0];
+        let tables = random(seed, words, u8::try_from(62 - numbers).unwrap());
         assert_eq!(tables.widths[0], 62);
         let wanted = if seed % 3 < 2 { Wanted::Nearest(1) } else { Wanted::All };
-        let rarity = if wanted == Wanted::All { 5 } else { 97 };
-        let found =
-            on_host(&host::engine(MEMORY, room), &tables, wanted, Limits::default(), rarity);
-        let expected = expected(&tables, wanted, rarity);
-        let depth = expected.statistics.depth;
-        match (&found.outcome, &expected.outcome) {
-            (TableOutcome::Stopped(Limit::Memory), _) => {
-                assert!(room == NARROW && depth >= 3, "seed {seed}");
-                lost += 1;
-                continue;
-            }
-            (TableOutcome::Untraced, TableOutcome::Found(_)) => {
-                assert!(depth >= 3, "seed {seed}");
+        let question = Question::new(wanted, if wanted == Wanted::All { 5 } else { 97 });
+        let found = on_host(room, &tables, &question);
+        let (expected, statistics) = expected(&tables, &question);
+        let depth = statistics.depth;
+        if found.outcome == TableOutcome::Stopped(Limit::Memory) {
+            assert!(room == NARROW && depth >= 3, "seed {seed}");
+            lost += 1;
+            continue;
+        }
+        match told(&tables, &found, &question) {
+            None => {
+                assert!(matches!(expected, Told::Found(..)) && depth >= 3, "seed {seed}");
                 untraced += 1;
             }
-            (TableOutcome::Found(paths), TableOutcome::Found(expected)) => {
-                assert_eq!(paths[0].len(), expected[0].len(), "seed {seed}");
-                assert_is_path(&tables, &paths[0], rarity);
-                assert!(depth < 3, "seed {seed}");
-                traced += 1;
-            }
-            (found, expected) => {
-                assert_eq!(found, expected, "seed {seed}");
-                same += 1;
+            Some(heard) => {
+                let is_traced = matches!(heard, Told::Found(..));
+                assert!(!is_traced || depth < 3, "seed {seed}");
+                assert_eq!(heard, expected, "seed {seed}");
+                *(if is_traced { &mut traced } else { &mut same }) += 1;
             }
         }
-        assert_eq!(figures(&found), figures(&expected), "seed {seed}");
+        assert_eq!(figures(&found.statistics), figures(&statistics), "seed {seed}");
     }
     let all = [traced, untraced, lost, same];
     assert!(all.iter().all(|count| *count > 0), "{all:?}");
 }
 
+/// Tables of more than a hundred states, and how many there are.
+fn of_some_size() -> (Tables, u64) {
+    let all = Question::new(Wanted::All, u64::MAX);
+    let sized = |seed| {
+        let tables = random(seed, 1, 0);
+        let (_, statistics) = expected(&tables, &all);
+        (tables, statistics.states)
+    };
+    (0..).map(sized).find(|(_, states)| (200..2000).contains(states)).expect("some seed")
+}
+
 #[test]
 fn limits_are_sharp() {
-    let tables = random(4, 1);
-    let wide = host::engine(MEMORY, WIDE);
-    let all = on_host(&wide, &tables, Wanted::All, Limits::default(), u64::MAX).statistics.states;
-    assert!(all > 100, "{all} states");
-    let with_most = |states| {
-        let limits = Limits { states: Some(states), ..Limits::default() };
-        on_host(&wide, &tables, Wanted::All, limits, u64::MAX).outcome
+    let (tables, all) = of_some_size();
+    let stopped = |room, limits| {
+        on_host(room, &tables, &Question { limits, ..Question::new(Wanted::All, u64::MAX) }).outcome
     };
-    assert_eq!(with_most(all), TableOutcome::Exhausted(Vec::new()));
-    assert_eq!(with_most(all - 1), TableOutcome::Stopped(Limit::States));
-    let room = Room { most: 64, ..NARROW };
-    let full =
-        on_host(&host::engine(MEMORY, room), &tables, Wanted::All, Limits::default(), u64::MAX);
-    assert_eq!(full.outcome, TableOutcome::Stopped(Limit::Memory));
+    let most = |states| Limits { states: Some(states), ..Limits::default() };
+    assert_eq!(stopped(WIDE, most(all)), TableOutcome::Exhausted(Vec::new()));
+    assert_eq!(stopped(WIDE, most(all - 1)), TableOutcome::Stopped(Limit::States));
+    let full = stopped(Room { most: 64, ..NARROW }, Limits::default());
+    assert_eq!(full, TableOutcome::Stopped(Limit::Memory));
     let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
-    let late = on_host(&wide, &tables, Wanted::All, over, u64::MAX);
-    assert_eq!(late.outcome, TableOutcome::Stopped(Limit::Time));
+    assert_eq!(stopped(WIDE, over), TableOutcome::Stopped(Limit::Time));
 }
 
 #[test]
 fn what_is_not_in_the_tables_is_said() {
-    let mut tables = random(4, 1);
-    let wide = host::engine(MEMORY, WIDE);
-    let scouting = host::engine(MEMORY, Room { scout: 1 << 16, ..WIDE });
-    let states = |tables: &Tables| on_host(&wide, tables, Wanted::All, Limits::default(), u64::MAX);
-    let known = states(&tables);
-    assert!(known.statistics.states > 100);
-    assert_eq!(on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX), known);
+    let (mut tables, all) = of_some_size();
+    let scouting = Room { scout: 1 << 16, ..WIDE };
+    let search =
+        |room, tables: &Tables| on_host(room, tables, &Question::new(Wanted::All, u64::MAX));
+    assert_eq!(search(WIDE, &tables).statistics.states, all);
+    assert_eq!(search(scouting, &tables).statistics.states, all);
     for entry in &mut tables.entries {
         if *entry & BLOCKED == 0 && *entry % 5 == 0 {
             *entry = UNKNOWN;
         }
     }
-    let TableOutcome::Unknown(state) = states(&tables).outcome else {
-        panic!("there are unknown entries on the way")
-    };
-    assert!(tables.successors(&state, |_| ()).is_err());
-    // It is met here before any kernel runs.
-    let scouted = on_host(&scouting, &tables, Wanted::All, Limits::default(), u64::MAX);
-    assert_eq!(scouted.statistics.states, 0);
-    let TableOutcome::Unknown(state) = scouted.outcome else { panic!("{:?}", scouted.outcome) };
-    assert!(tables.successors(&state, |_| ()).is_err());
+    for (room, is_searched) in [(WIDE, true), (scouting, false)] {
+        let found = search(room, &tables);
+        let TableOutcome::Unknown(state) = found.outcome else { panic!("{:?}", found.outcome) };
+        assert!(tables.successors(&state, |_| ()).is_err());
+        // With a scout it is met before any kernel runs.
+        assert_eq!(found.statistics.states > 0, is_searched);
+    }
 }
 
 #[test]

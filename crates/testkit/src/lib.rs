@@ -1,14 +1,16 @@
-//! Generators of programs, for tests only.
+//! Generators of programs and of tables, and what every engine for tables has to say, for tests only.
 //!
 //! Everything generated is valid by construction. Names are plain identifiers that end in a letter
 //! for their kind and a number (`ab_r0`), so that no two collide and none is a word of any input
 //! language.
 
+pub mod engines;
 mod expressions;
 mod instructions;
 mod memories;
 mod names;
 mod questions;
+pub mod tables;
 mod templates;
 mod values;
 
