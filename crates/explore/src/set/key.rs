@@ -25,6 +25,10 @@ use crate::State;
 /// Places are read from their highest bit on: they are numbers of 64 bits whose lowest ones are zero.
 const BITS: u32 = 64;
 
+/// The wider of two words is taken to have as many bits at least: all states whose places are the same
+/// are near one bucket, and where there are few places, more may be there than can be displaced.
+const LEAST_OF_TWO: u32 = 32;
+
 /// How states become keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keys<const W: usize> {
@@ -46,8 +50,8 @@ impl<const W: usize> Keys<W> {
     /// For states whose words have at most so many bits.
     pub(crate) fn new(widths: [u32; W]) -> Self {
         let placed = usize::from(W == 2 && widths[W - 1] > widths[0]);
-        let second = if W == 2 { widths[1 - placed] } else { 0 };
-        Self { placed, first: widths[placed].max(1), second }
+        let (least, second) = if W == 2 { (LEAST_OF_TWO, widths[1 - placed]) } else { (1, 0) };
+        Self { placed, first: widths[placed].max(least), second }
     }
 
     #[inline]

@@ -194,6 +194,21 @@ fn crowds_that_do_not_fit_make_more_buckets() {
     set.check(&expected);
 }
 
+/// All states of two narrow words have room.
+#[test]
+fn two_narrow_words_do_not_crowd() {
+    for widths in [[9, 9], [4, 13]] {
+        let account = Account::new(&Limits { memory: Some(32 << 20), ..Limits::default() });
+        let mut set: Set<2> = Set::new(widths);
+        let [first, second] = widths;
+        for state in (0..1 << first).flat_map(|one| (0..1 << second).map(move |other| [one, other]))
+        {
+            assert!(add(&mut set, &state, &account));
+        }
+        assert_eq!(set.len, 1 << (first + second));
+    }
+}
+
 /// Several threads move states to the same places as one, or as good ones.
 fn grow_together<const W: usize>(widths: [u32; W], draw: impl Fn(&mut fastrand::Rng) -> State<W>) {
     let account = unlimited();
