@@ -82,7 +82,7 @@ fn models() -> Vec<(String, Program)> {
 
 /// Verdict, states, transitions and depth, or why there is none; nothing if the program has no definite threads.
 fn said(program: &Program, options: &Options) -> Option<Result<(bool, [u64; 3]), String>> {
-    let query = Query { faults: true, deadlocks: true, ..Query::default() };
+    let query = Query { faults: true, deadlocks: true, question: true, goal: None };
     let report = reach(program, &query, options, |_| ControlFlow::Continue(())).ok()?;
     let Report { verdict, statistics } = report;
     let holds = match verdict {
@@ -101,7 +101,7 @@ fn programs_of_the_corpus_are_searched_as_by_one_process() {
         let tables = Box::leak(Box::new(start(processes, 1)));
         let searcher = Some(Searcher { engine: Engine::Cluster, tables });
         for (file, program) in &models {
-            // Half of them with each: what the processes do depends on the tables alone.
+            // Each number of processes with other tables: what the processes do depends on these alone.
             let local_steps = processes == 4;
             let reductions = Reductions { local_steps, ..Reductions::NONE };
             let limits = Limits { states: Some(FEW), ..Limits::default() };
@@ -120,8 +120,13 @@ fn programs_of_the_corpus_are_searched_as_by_one_process() {
             explored += figures[0];
         }
     }
-    eprintln!("{held} {violated} {explored} {refused:#?}");
-    assert!(held > 100 && violated > 100 && explored > 100_000, "{held} {violated} {explored}");
+    // Its local states are too many for tables, with either reductions.
+    let refused: Vec<(String, Vec<String>)> = refused.into_iter().collect();
+    let [(why, files)] = &refused[..] else { panic!("{refused:#?}") };
+    assert!(why.contains("more local states than can be found out before the search"), "{why}");
+    assert!(files.len() == 2 && files[0] == files[1], "{files:?}");
+    assert!(files[0].ends_with("locks/spinlock-counter.fw"), "{files:?}");
+    assert!(held > 100 && violated > 5 && explored > 60_000, "{held} {violated} {explored}");
 }
 
 /// What is said of a search in which somebody does something to a process.

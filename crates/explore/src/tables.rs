@@ -7,7 +7,7 @@
 //! that it does not keep. That is all there is to a step, so an engine needs no code of whoever made
 //! the tables; [`Tabulated`] is the same as an ordinary [`System`].
 //!
-//! Whether a state is a goal is for the asker to say ([`Request::is_goal`]), who may know more than
+//! Whether a state is a goal is for the client to say ([`Request::is_goal`]), who may know more than
 //! the tables do. [`mark`]s of local states say which states are worth asking about, and which are
 //! worth expanding.
 
@@ -35,7 +35,7 @@ impl Field {
 
 /// What local states are marked with, as bits.
 pub mod mark {
-    /// The asker looks at a state if any component is in such a local state,
+    /// The client looks at a state if any component is in such a local state,
     pub const LOOK_IF_ANY: u8 = 1;
     /// if all are in such,
     pub const LOOK_IF_ALL: u8 = 2;
@@ -117,7 +117,7 @@ pub struct Tables {
     pub entries: Vec<u64>,
     /// The indices of entries that are sparse.
     pub indices: Vec<u64>,
-    /// Whether the asker looks at every state, whatever the marks.
+    /// Whether the client looks at every state, whatever the marks.
     pub looks_at_all: bool,
 }
 
@@ -136,7 +136,7 @@ impl Tables {
         })
     }
 
-    /// Whether the asker has to be asked about a state.
+    /// Whether the client has to be asked about a state.
     pub fn is_to_be_looked_at(&self, state: &[u64]) -> bool {
         let (all, any) = self.marks(state);
         self.looks_at_all
@@ -149,7 +149,7 @@ impl Tables {
     fn is_calm(&self, state: &[u64]) -> bool {
         let others = self.outside_components();
         let mut is_calm = true;
-        // Of what is not known the asker knows more.
+        // Of what is not known the client knows more.
         let _ = self.successors(state, |next| {
             let words = next.iter().zip(state).zip(&others);
             is_calm &= words.into_iter().all(|((next, word), others)| (next ^ word) & others == 0)

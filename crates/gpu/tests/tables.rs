@@ -206,3 +206,13 @@ fn wide_states_are_refused() {
         "a state takes 3 words of 64 bits, and the graphics card has room for two"
     );
 }
+
+/// A card that loses states gives no answer, however many it looked at.
+#[test]
+fn a_card_that_expands_too_little_is_not_believed() {
+    let (tables, _) = of_some_size();
+    let question = Question::new(Wanted::All, u64::MAX);
+    let faulty = host::faulty_engine(MEMORY, WIDE, 1);
+    let refused = asked(&faulty, &tables, &question).unwrap_err();
+    assert!(refused.0.contains("of a level"), "{refused:?}");
+}

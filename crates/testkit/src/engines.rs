@@ -168,11 +168,11 @@ pub fn compare(engine: &dyn TableEngine, most_words: usize, searches: usize) -> 
             local_bits: random.u8(2..4),
             shared_bits: random.u8(1..4),
             unknown: (number % 5 == 4).then_some(30),
-            ..Shape::new(1 + number % most_words, random.usize(2..5))
+            ..Shape::new(1 + number % most_words, random.usize(2..4))
         };
         let tables = random_tables(&mut random, shape);
         let wanted = [Wanted::Nearest(1), Wanted::All, Wanted::Nearest(3)][number % 3];
-        let states = (number % 7 == 3).then_some(30);
+        let states = (number % 4 == 3).then_some(20);
         let limits = Limits { states, ..Limits::default() };
         let rarity = [3, 40, 400, u64::MAX][number / 4 % 4];
         let question = Question { wanted, limits, rarity };
