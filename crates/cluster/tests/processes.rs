@@ -53,7 +53,7 @@ fn processes_search_as_one_thread_does() {
 }
 
 /// Programs of the corpus have no more states than this here.
-const FEW: u64 = 3_000;
+const FEW: u64 = 500;
 
 /// All models of the corpus that have no parameters.
 fn models() -> Vec<(String, Program)> {

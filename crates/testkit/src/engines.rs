@@ -174,7 +174,7 @@ pub fn compare(engine: &dyn TableEngine, most_words: usize, searches: usize) -> 
         let wanted = [Wanted::Nearest(1), Wanted::All, Wanted::Nearest(3)][number % 3];
         let states = (number % 4 == 3).then_some(20);
         let limits = Limits { states, ..Limits::default() };
-        let rarity = [3, 40, 400, u64::MAX][number / 4 % 4];
+        let rarity = [3, 10, 100, u64::MAX][number / 4 % 4];
         let question = Question { wanted, limits, rarity };
         let (expected, statistics) = expected(&tables, &question);
         let search = asked(engine, &tables, &question).expect("the engine is suitable");
