@@ -5,7 +5,8 @@ mod host;
 use std::ops::ControlFlow;
 
 use explore::tables::{
-    BLOCKED, Request, TableEngine, TableOutcome, TableSearch, Tables, UNKNOWN, Wanted,
+    BLOCKED, Component, Field, Request, TableEngine, TableOutcome, TableSearch, Tables, UNKNOWN,
+    Wanted, mark,
 };
 use explore::{Limit, Limits};
 use fastrand::Rng;
@@ -171,6 +172,34 @@ fn limits_are_sharp() {
     assert_eq!(full, TableOutcome::Stopped(Limit::Memory));
     let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     assert_eq!(stopped(WIDE, over), TableOutcome::Stopped(Limit::Time));
+}
+
+/// Queues of as many states as a level has, of one less and of one more.
+#[test]
+fn a_level_may_fill_its_queue() {
+    let (tables, all) = of_some_size();
+    for queue in 1..=120 {
+        let room = Room { queue, ..NARROW };
+        let found = on_host(room, &tables, &Question::new(Wanted::All, u64::MAX));
+        assert_eq!(found.outcome, TableOutcome::Exhausted(Vec::new()), "{queue}");
+        assert_eq!(found.statistics.states, all, "{queue}");
+    }
+}
+
+/// More states to begin with than there may be, and nothing after them.
+#[test]
+fn the_first_states_count() {
+    let field = Field { word: 0, shift: 0, bits: 2 };
+    let marks = vec![mark::EXPAND_IF_ALL; 4];
+    let components = vec![Component { field, begins: vec![0; 5], marks }];
+    let initial = vec![0, 1, 2];
+    let tables = Tables { words: 1, widths: vec![2], initial, components, ..Tables::default() };
+    let within = |most| {
+        let limits = Limits { states: Some(most), ..Limits::default() };
+        on_host(WIDE, &tables, &Question { limits, ..Question::new(Wanted::All, u64::MAX) }).outcome
+    };
+    assert_eq!(within(3), TableOutcome::Exhausted(Vec::new()));
+    assert_eq!(within(2), TableOutcome::Stopped(Limit::States));
 }
 
 #[test]
