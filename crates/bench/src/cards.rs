@@ -1,20 +1,19 @@
 //! The graphics card against the processors, in one run: first that both find the same, over the corpus
 //! and on random programs, then how fast.
 
+mod answers;
+
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use analysis::{Engine, Limits, Options, Query, Reductions, Report, Searcher, Verdict, reach};
 use explore::tables::{Request, TableEngine, TableSearch, Tables, Unsuitable};
-use frontend::{Language, Settings, load};
 use gpu::{Cuda, Room};
-use oracle::generate::random::{Shape, random_programs};
-use program::{Program, Sources};
+use program::Program;
 
 use crate::families::FAMILIES;
 
@@ -32,21 +31,6 @@ const MEASURED: [(&str, u32); 11] = [
     ("dijkstra", 5),
     ("szymanski", 5),
 ];
-
-/// Programs of the comparison have no more states than this.
-const FEW: u64 = 3_000_000;
-const RANDOM: usize = 100;
-const SEED: u64 = 27;
-/// Room for them.
-const SMALL: Room = Room {
-    first: 1 << 8,
-    most: 1 << 23,
-    queue: 1 << 12,
-    part: 1 << 16,
-    look: 1 << 12,
-    pass: 1 << 22,
-    scout: 1 << 8,
-};
 
 /// A card that notes what it was asked last.
 #[derive(Debug)]
@@ -110,84 +94,9 @@ fn reductions(local_steps: bool) -> Reductions {
     Reductions { local_steps, ..Reductions::NONE }
 }
 
-/// Whether both found the same.
-#[derive(Default)]
-struct Comparison {
-    compared: usize,
-    differences: Vec<String>,
-    /// What one of both did not decide, by the reason.
-    undecided: BTreeMap<String, usize>,
-}
-
-/// Compares both over the corpus and on random programs.
-fn comparison(card: Searcher, corpus: &Path) -> std::io::Result<Comparison> {
-    let mut programs = Vec::new();
-    let mut files = Vec::new();
-    list(corpus, &mut files)?;
-    files.sort();
-    for file in files {
-        let mut sources = Sources::new();
-        let text = std::fs::read_to_string(&file)?;
-        let source = sources.add(file.display().to_string(), &text);
-        if let Ok(program) = load(&sources, source, Language::Fw, &Settings::default()) {
-            programs.push((file.display().to_string(), program));
-        }
-    }
-    for (number, program) in random_programs(SEED, Shape::LOOPING).take(RANDOM).enumerate() {
-        programs.push((format!("random {number}"), program));
-    }
-    let mut found = Comparison::default();
-    for (name, program) in &programs {
-        for local_steps in [false, true] {
-            let limits = Limits { states: Some(FEW), ..Limits::default() };
-            let reductions = reductions(local_steps);
-            let here = Options { reductions, limits, ..Options::default() };
-            let there = Options { searcher: Some(card), probe_states: 0, ..here };
-            let (Some(here), Some(there)) =
-                (searched(program, true, &here), searched(program, true, &there))
-            else {
-                continue;
-            };
-            let kind = |searched: &Searched| match &searched.report.verdict {
-                Verdict::Holds(_) => "holds".to_owned(),
-                Verdict::Violated(_) => "violated".to_owned(),
-                Verdict::Undecided(reason) => reason.to_string(),
-            };
-            let figures = |searched: &Searched| {
-                let did = searched.report.statistics;
-                (kind(searched), did.states, did.transitions, did.depth)
-            };
-            let (here, there) = (figures(&here), figures(&there));
-            let is_decided = |kind: &str| kind == "holds" || kind == "violated";
-            // What the card refuses it does not answer wrongly, but it has to be known what that is.
-            if let Some(kind) = [&here.0, &there.0].into_iter().find(|kind| !is_decided(kind)) {
-                *found.undecided.entry(kind.clone()).or_default() += 1;
-                continue;
-            }
-            found.compared += 1;
-            if here != there {
-                found.differences.push(format!("{name}: {here:?} here, {there:?} on the card"));
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            list(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "fw") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// What processors may take of a budget.
 pub(crate) fn on_processors(budget: Duration) -> Duration {
-    budget * 3 / 5
+    budget * 2 / 5
 }
 
 /// Runs it all, as Markdown; without a corpus, answers are not compared.
@@ -196,17 +105,7 @@ pub(crate) fn text(corpus: Option<&Path>, budget: Duration) -> std::io::Result<S
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = vec![format!("The card was opened in {opened:.2} s.\n")];
     if let Some(corpus) = corpus {
-        let (small, _) = Card::open(SMALL)?;
-        let Comparison { compared, differences, undecided } = comparison(small.searcher(), corpus)?;
-        lines.push(format!(
-            "{compared} searches compared, over the corpus and of {RANDOM} random programs: verdict, states, \
-             transitions and depth differ in {}.\n",
-            differences.len(),
-        ));
-        lines.extend(differences.iter().map(|difference| format!("- {difference}")));
-        let not_decided =
-            |(why, count): (&String, &usize)| format!("- not decided, {count}: {why}");
-        lines.extend(undecided.iter().map(not_decided));
+        lines.extend(answers::lines(corpus)?);
     }
     lines.push(format!(
         "| program | bits | states | depth | 1 core: s | M/s | B/state | {processors} cores: s | M/s | B/state | \

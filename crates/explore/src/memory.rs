@@ -7,14 +7,24 @@
 //!
 //! Small tables, and all of them where there is no such reservation, live in an ordinary vector.
 
-#![expect(unsafe_code, reason = "memory maps and prefetching have no safe interface")]
+#![cfg_attr(
+    any(
+        all(target_os = "linux", target_pointer_width = "64"),
+        target_arch = "x86_64",
+        target_arch = "aarch64"
+    ),
+    expect(unsafe_code, reason = "memory maps and prefetching have no safe interface")
+)]
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::account::OutOfMemory;
 
 /// Bytes from which on a table is mapped.
 pub(crate) const MAPPED_FROM: usize = 1 << 20;
+
+/// Whether there are reservations here.
+const CAN_MAP: bool = cfg!(all(target_os = "linux", target_pointer_width = "64"));
 
 /// Words that are zero until they are written, and can become more.
 pub(crate) struct Words {
@@ -24,13 +34,13 @@ pub(crate) struct Words {
 
 enum Place {
     Heap(Vec<AtomicU64>),
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     Mapped(mapped::Mapping),
 }
 
 impl Words {
     /// No words yet; as many bytes as `mapped_from` will be mapped if that is possible.
     pub(crate) const fn new(mapped_from: usize) -> Self {
+        let mapped_from = if CAN_MAP { mapped_from } else { usize::MAX };
         Self { place: Place::Heap(Vec::new()), mapped_from }
     }
 
@@ -38,7 +48,6 @@ impl Words {
     pub(crate) fn bytes(&self) -> usize {
         match &self.place {
             Place::Heap(words) => words.capacity() * size_of::<AtomicU64>(),
-            #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
             Place::Mapped(mapping) => mapping.bytes(),
         }
     }
@@ -48,9 +57,7 @@ impl Words {
     pub(crate) fn bytes_for(&self, count: usize) -> (usize, usize) {
         let bytes = count.saturating_mul(size_of::<AtomicU64>());
         match &self.place {
-            #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
             Place::Mapped(_) => (mapped::rounded(bytes), mapped::rounded(bytes)),
-            #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
             Place::Heap(_) if bytes >= self.mapped_from => {
                 (mapped::rounded(bytes), mapped::rounded(bytes))
             }
@@ -60,7 +67,6 @@ impl Words {
 
     /// Adds zeros until there are `count` words.
     pub(crate) fn grow(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
         self.move_if_large(count);
         match &mut self.place {
             Place::Heap(words) => {
@@ -69,14 +75,11 @@ impl Words {
                 words.resize_with(count, || AtomicU64::new(0));
                 Ok(())
             }
-            #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
             Place::Mapped(mapping) => mapping.grow(count),
         }
     }
 
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     fn move_if_large(&mut self, count: usize) {
-        use std::sync::atomic::Ordering;
         let Place::Heap(words) = &self.place else { return };
         if count.saturating_mul(size_of::<AtomicU64>()) < self.mapped_from {
             return;
@@ -97,7 +100,6 @@ impl Words {
     pub(crate) fn all(&self) -> &[AtomicU64] {
         match &self.place {
             Place::Heap(words) => words,
-            #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
             Place::Mapped(mapping) => mapping.words(),
         }
     }
@@ -233,10 +235,42 @@ mod mapped {
     }
 }
 
+/// Where there are no reservations.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod mapped {
+    use std::sync::atomic::AtomicU64;
+
+    use crate::account::OutOfMemory;
+
+    pub(super) const fn rounded(bytes: usize) -> usize {
+        bytes
+    }
+
+    /// There is none.
+    pub(super) enum Mapping {}
+
+    impl Mapping {
+        pub(super) const fn new() -> Option<Self> {
+            None
+        }
+
+        pub(super) const fn bytes(&self) -> usize {
+            match *self {}
+        }
+
+        pub(super) const fn grow(&mut self, _: usize) -> Result<(), OutOfMemory> {
+            match *self {}
+        }
+
+        pub(super) const fn words(&self) -> &[AtomicU64] {
+            match *self {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering;
 
     /// Both places keep what was written and add zeros.
     #[test]

@@ -21,6 +21,8 @@ pub enum Kernel {
     Expand,
     /// Picks the states that the client has to look at.
     Look,
+    /// Puts the states of a level that are found by their tags into a queue.
+    Collect,
     /// Finds a predecessor.
     Precede,
     /// Moves the states of a smaller set.
@@ -29,7 +31,8 @@ pub enum Kernel {
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Begin, Self::Expand, Self::Look, Self::Precede, Self::Move];
+    pub const ALL: [Self; 6] =
+        [Self::Begin, Self::Expand, Self::Look, Self::Collect, Self::Precede, Self::Move];
 
     /// Its name in the text.
     pub const fn name(self) -> &'static str {
@@ -37,6 +40,7 @@ impl Kernel {
             Self::Begin => "begin",
             Self::Expand => "expand",
             Self::Look => "look",
+            Self::Collect => "collect",
             Self::Precede => "precede",
             Self::Move => "move",
         }

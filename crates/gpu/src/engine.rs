@@ -16,7 +16,8 @@ use crate::levels::{Run, With};
 use crate::text::{looks, specialised};
 
 /// The kernels of a search; the first only if states are looked at.
-const SEARCHING: [Kernel; 4] = [Kernel::Look, Kernel::Begin, Kernel::Expand, Kernel::Move];
+const SEARCHING: [Kernel; 5] =
+    [Kernel::Look, Kernel::Begin, Kernel::Expand, Kernel::Collect, Kernel::Move];
 
 /// How memory is used, in states unless something else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 //
 //   WORDS                 words of a state, one or two
 //   SLOT                  words of a slot of the set, one or as many
-//   MASK0                 the bits of the first word of a slot that are not for the level
-//   TAG_SHIFT             how many these are; above them is the level, modulo a number
+//   MASK0                 the bits of the first word of a slot that are not for the level; in those above them is
+//                         its tag, the level modulo a number
 //   IS_TAGGED             whether there is room for such a number
 //   HAS_MARKS             whether some states are not expanded
 //   LOOKS_AT_ALL          whether the client looks at every state
@@ -55,7 +55,7 @@ struct Arguments {
     u64 first;
     u64 count;
     u64 tag;
-    // Where new states go while there is room, and what they are tagged with.
+    // Where new states go while there is room, and what they are tagged with. Tags are where they are in a slot.
     u64 *queue;
     u64 capacity;
     u64 new_tag;
@@ -274,7 +274,7 @@ DEVICE bool is_new(const Arguments &a, const State &state) {
     for (u64 tried = 0; tried < most; tried++) {
         const Slot wanted = slotted(a, state, tried);
         Slot tagged = wanted;
-        if (IS_TAGGED) tagged.word[0] |= a.new_tag << TAG_SHIFT;
+        tagged.word[0] |= a.new_tag;
         u64 *bucket = a.set + at * (BUCKET * SLOT);
         // All slots are asked for before the first is looked at.
         Slot seen[BUCKET];
@@ -411,7 +411,7 @@ DEVICE bool given(const Arguments &a, u64 number, State *state) {
     const u64 at = a.first + number;
     const Slot slot = slot_at(a.set + at * SLOT);
     // A tag is never all ones, so this is not said of a slot that is empty.
-    if (!IS_TAGGED || slot.word[0] >> (TAG_SHIFT & 63) != a.tag) return false;
+    if (!IS_TAGGED || (slot.word[0] & ~MASK0) != a.tag) return false;
     *state = unslotted(slot, at / BUCKET, a.bucket_bits);
     return true;
 }
@@ -507,6 +507,25 @@ KERNEL(expand) {
 }
 #endif
 
+#if HAS_COLLECT
+// Puts the states of a level, which are found by their tags, into the queue: threads that expand states find them
+// side by side, and do not wait for others that have none.
+KERNEL(collect) {
+    OF_BLOCK(u64, states, GATHERED * WORDS)
+    OF_BLOCK(u64, said, 2)
+    OF_BLOCK(u32, found_by_block, 1)
+    const Gathered gathered = {found_by_block, said, states};
+    if (IN_BLOCK == 0) *found_by_block = 0;
+    BARRIER
+    for (u64 number = THREAD; number - IN_BLOCK < a.count; number += THREADS) {
+        State state;
+        if (number < a.count && given(a, number, &state)) gather(a, gathered, state);
+        if (!say(a, gathered, GATHERED / 2)) break;
+    }
+    say(a, gathered, 0);
+}
+#endif
+
 #if HAS_LOOK
 // Puts the states that the client has to look at into the queue.
 KERNEL(look) {
@@ -553,7 +572,7 @@ KERNEL(move) {
         const Slot slot = slot_at(a.source + number * SLOT);
         if (slot.word[0] == EMPTY) continue;
         Arguments tagged = a;
-        tagged.new_tag = IS_TAGGED ? slot.word[0] >> (TAG_SHIFT & 63) : 0;
+        tagged.new_tag = slot.word[0] & ~MASK0;
         is_new(tagged, unslotted(slot, number / BUCKET, a.source_bits));
     }
 }

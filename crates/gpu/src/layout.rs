@@ -32,6 +32,11 @@ const FEWEST_LEVEL_BITS: u32 = 8;
 const DISTANCE_BITS: u32 = 12;
 const FEWEST_DISTANCE_BITS: u32 = 6;
 
+/// No word is shifted by so many bits in a kernel: of a constant shift of 64 bits by 31, NVIDIA's assembler (CUDA 13.0, for
+/// compute capability 9.0) makes a multiplication by 2³¹ that takes the factor for −2³¹, if the word is the same for a
+/// whole warp. Seen with the tags of levels, which are shifted here for that reason.
+const MISTAKEN_SHIFT: u32 = 31;
+
 /// What a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -95,6 +100,9 @@ impl Quotient {
         let [first, second] = tables.widths[..] else { return None };
         let placed = usize::from(second > first);
         let (place_bits, beside_bits) = if placed == 1 { (second, first) } else { (first, second) };
+        // A bit more than needed is always zero.
+        let place_bits = place_bits + u32::from(u64::BITS - place_bits == MISTAKEN_SHIFT);
+        let beside_bits = beside_bits + u32::from(beside_bits == MISTAKEN_SHIFT);
         let bytes = size_of::<u64>();
         let queues = free / QUEUE_SHARE * 2;
         let rest = free.saturating_sub(queues + room.first.saturating_mul(bytes));
@@ -102,7 +110,10 @@ impl Quotient {
         if most >= place_bits {
             return None;
         }
-        let stored = |buckets: u32| place_bits - buckets + beside_bits;
+        let stored = |buckets: u32| {
+            let bits = place_bits - buckets + beside_bits;
+            bits + u32::from(bits == MISTAKEN_SHIFT)
+        };
         let free = |buckets: u32| u64::BITS.saturating_sub(stored(buckets));
         let small = bucket_bits(room.first).min(most);
         let least = if free(small) >= LEVEL_BITS + DISTANCE_BITS { small } else { most };
@@ -158,5 +169,18 @@ mod tests {
         // A place has more bits than there are buckets.
         assert_eq!(layout(&[32, 20], free).quotient, None);
         assert_eq!(layout(&[32, 20], 14 * GIB).words, 1);
+    }
+
+    #[test]
+    fn no_word_is_shifted_by_31() {
+        for first in 15..=63 {
+            for second in 1..=first {
+                let Some(quotient) = layout(&[first, second], 139 * GIB).quotient else { continue };
+                let Quotient { place_bits, beside_bits, stored_bits, .. } = quotient;
+                assert!(![64 - place_bits, beside_bits, stored_bits].contains(&31), "{quotient:?}");
+                assert!(place_bits >= first && beside_bits >= second, "{quotient:?}");
+                assert!(stored_bits >= place_bits - quotient.least + beside_bits, "{quotient:?}");
+            }
+        }
     }
 }

@@ -77,6 +77,8 @@ pub(crate) struct Run<'a, D: Device> {
     is_largest: bool,
     queues: [D::Buffer; 2],
     counters: D::Buffer,
+    /// What is counted while the states of a level are collected.
+    collected: D::Buffer,
     tags: Option<u64>,
     /// A state has no more successors than this.
     most_successors: u64,
@@ -113,6 +115,7 @@ impl<'a, D: Device> Run<'a, D> {
         let queues =
             [device.reserve(queued * tables.words)?, device.reserve(queued * tables.words)?];
         let counters = device.reserve(COUNTERS)?;
+        let collected = device.reserve(COUNTERS)?;
         let slots = layout.slots(room.first.min(free / 2 / layout.bytes()));
         let mut set = device.reserve(slots * layout.words)?;
         device.fill(&mut set)?;
@@ -147,6 +150,7 @@ impl<'a, D: Device> Run<'a, D> {
             is_largest: layout.has_one_size(),
             queues,
             counters,
+            collected,
             tags: tags(&layout),
             most_successors: most_successors(tables),
             statistics: Statistics { peak_bytes: reserved, ..statistics },
@@ -201,9 +205,9 @@ impl<'a, D: Device> Run<'a, D> {
         }
     }
 
-    /// The tag of a level.
+    /// The tag of a level, where it stands in a slot.
     pub(crate) fn tag(&self, depth: u64) -> u64 {
-        self.tags.map_or(0, |tags| depth % tags)
+        self.tags.map_or(0, |tags| (depth % tags) << self.layout.below_level)
     }
 
     /// Whether each level up to this one has a tag of its own.
@@ -266,11 +270,12 @@ impl<'a, D: Device> Run<'a, D> {
     }
 
     /// Calls `launch` for one part after the other of what there is of a level, with the arguments for
-    /// it; `most` says how large a part may be that begins there.
+    /// it; `most` says how large the next part may be, and whether it is the first is said to it. A level that is not
+    /// queued is collected into its queue again and again, from as many slots as that has room for.
     fn in_parts(
         &mut self,
         level: Level,
-        mut most: impl FnMut(&mut Self, u64) -> Result<u64, End>,
+        mut most: impl FnMut(&mut Self, bool) -> Result<u64, End>,
         mut launch: impl FnMut(&mut Self, Arguments) -> Result<(), End>,
     ) -> Result<(), End> {
         if !level.is_queued && !self.is_told_apart(level.depth) {
@@ -278,21 +283,45 @@ impl<'a, D: Device> Run<'a, D> {
             return Err(End::Limit(Limit::Memory));
         }
         let words = self.tables.words as u64;
-        let mut first = 0;
+        // The set may become larger here, but not while it is gone through by tags.
+        let mut at_once = most(self, true)?;
+        let mut slot = 0;
         loop {
-            let most = most(self, first)?;
-            // The set may have become larger meanwhile, but not while it is gone through by tags.
-            let whole = if level.is_queued { level.states } else { self.arguments.slots };
-            if first >= whole {
+            let queued = if level.is_queued {
+                level.states
+            } else {
+                let count = (self.arguments.slots - slot).min(self.arguments.capacity);
+                slot += count;
+                self.collect(level, slot - count, count)?
+            };
+            let source = self.device.address(&self.queues[0]);
+            let mut first = 0;
+            while first < queued {
+                let count = (queued - first).min(at_once);
+                let source = source + first * words * BYTES;
+                launch(self, Arguments { source, count, ..self.arguments })?;
+                first += count;
+                at_once = most(self, false)?;
+            }
+            if level.is_queued || slot == self.arguments.slots {
                 return Ok(());
             }
-            let count = (whole - first).min(most);
-            let queue = self.device.address(&self.queues[0]);
-            let source = if level.is_queued { queue + first * words * BYTES } else { 0 };
-            let tag = self.tag(level.depth);
-            launch(self, Arguments { source, first, count, tag, ..self.arguments })?;
-            first += count;
         }
+    }
+
+    /// Puts the states of a level that are in some slots into its queue; how many these are.
+    fn collect(&mut self, level: Level, first: u64, count: u64) -> Result<u64, End> {
+        self.device.write(&mut self.collected, &[0; COUNTERS])?;
+        let arguments = Arguments {
+            first,
+            count,
+            tag: self.tag(level.depth),
+            queue: self.device.address(&self.queues[0]),
+            counters: self.device.address(&self.collected),
+            ..self.arguments
+        };
+        self.device.launch(&self.compiled, Kernel::Collect, &arguments)?;
+        Ok(self.device.read(&self.collected, COUNTERS)?[NEW_STATES])
     }
 
     /// The goals of a level.
@@ -348,8 +377,8 @@ impl<'a, D: Device> Run<'a, D> {
         let new_tag = self.tag(level.depth + 1);
         let mut done = 0;
         let most = self.most(request);
-        let room_for_successors = |run: &mut Self, first: u64| {
-            run.make_room(level, first)?;
+        let room_for_successors = |run: &mut Self, is_first: bool| {
+            run.make_room(level, is_first)?;
             let smallest = SMALLEST_PART.min(run.room.part);
             Ok(run.room_for().clamp(smallest, run.room.part))
         };
@@ -409,7 +438,7 @@ impl<'a, D: Device> Run<'a, D> {
     }
 
     /// Makes the set larger if it is full: as large as the card has room for.
-    fn make_room(&mut self, level: Level, first: u64) -> Result<(), End> {
+    fn make_room(&mut self, level: Level, is_first: bool) -> Result<(), End> {
         let filled = self.statistics.states;
         let slots = self.arguments.slots;
         let (full, of) = if self.is_largest { BRIM_FULL } else { FULL };
@@ -422,7 +451,7 @@ impl<'a, D: Device> Run<'a, D> {
         let is_to_grow = if level.is_queued {
             is_full || self.room_for() < level.states.min(WORTH_IT)
         } else {
-            first == 0
+            is_first
         };
         if !is_to_grow {
             return Ok(());

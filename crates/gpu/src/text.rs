@@ -42,8 +42,7 @@ pub(crate) fn specialised(
     layout: &Layout,
     kernels: &[Kernel],
 ) -> String {
-    let width = layout.below_level;
-    let mask = (1_u64 << width) - 1;
+    let mask = (1_u64 << layout.below_level) - 1;
     let are_all_expanded = tables
         .components
         .iter()
@@ -55,7 +54,6 @@ pub(crate) fn specialised(
         let _ = writeln!(text, "#define {name} {value}ull");
     };
     define("MASK0", mask);
-    define("TAG_SHIFT", u64::from(width));
     define("IS_TAGGED", u64::from(tags(layout).is_some()));
     define("LOOKS_AT_ALL", u64::from(tables.looks_at_all));
     let others = tables.outside_components();
