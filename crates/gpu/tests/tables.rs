@@ -53,6 +53,9 @@ const NARROW: Room = Room {
     pass: 1 << 16,
     scout: 0,
 };
+/// So that a level is expanded in many parts, and some are not in their queue while the set is small.
+const PIECEMEAL: Room =
+    Room { first: 1 << 9, queue: 20, part: 16, look: 8, most: 1 << 14, ..NARROW };
 const WIDE: Room = Room {
     first: 1 << 12,
     most: 1 << 15,
@@ -67,8 +70,8 @@ const WIDE: Room = Room {
 /// in all parts of the set for each pass: the larger the set, the larger these are.
 #[test]
 fn random_tables_as_by_the_processors() {
-    for room in [NARROW, WIDE] {
-        let room = Room { most: 1 << 17, part: 1 << 13, pass: 1 << 18, ..room };
+    let large = Room { most: 1 << 17, part: 1 << 13, pass: 1 << 18, ..WIDE };
+    for room in [large, Room { first: NARROW.first, queue: NARROW.queue, ..large }, PIECEMEAL] {
         compare(&host::engine(MEMORY, room), 2, 20).assert_varied(20);
     }
 }
