@@ -90,6 +90,26 @@ fn quotients_as_by_the_processors() {
     assert!(found >= 4, "only {found} goals were found");
 }
 
+/// A path goes through states: the first word of one state and the second of another are none.
+#[test]
+fn paths_of_states_of_two_words() {
+    let mut longest = 0;
+    for seed in 0..5_u64 {
+        let tables = random(seed, 2, 12);
+        let engine = host::engine(MEMORY, WIDE);
+        for rarity in 20..40 {
+            let question = Question::new(Wanted::Nearest(3), rarity);
+            let found = asked(&engine, &tables, &question).expect("the kernels compile and run");
+            let (expected, _) = expected(&tables, &question);
+            if let Told::Found(length, _) = expected {
+                longest = longest.max(length);
+            }
+            assert_eq!(told(&tables, &found, &question), Some(expected), "{seed} {rarity}");
+        }
+    }
+    assert!(longest > 4, "{longest}");
+}
+
 /// A set of quotients that has no room left says so, however its states are distributed.
 #[test]
 fn quotients_fill_the_set_and_no_more() {

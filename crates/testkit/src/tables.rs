@@ -117,14 +117,27 @@ fn add_operation(
         }
         tables.entries[number * tables.words..][..tables.words].copy_from_slice(&entry);
     }
-    let base = u32::try_from(base).expect("small");
     // Some that are all known are sparse all the same.
     let entries = if random.bool() {
-        Entries::Dense { base }
+        Entries::Dense { base: u32::try_from(base).expect("small") }
     } else {
-        let first = u32::try_from(tables.indices.len()).expect("small");
-        tables.indices.extend(0..size as u64);
-        Entries::Sparse { base, first, count: u32::try_from(size).expect("small") }
+        sparse(tables, base, size)
     };
     tables.operations.push(Operation { inputs, entries });
+}
+
+/// Those of some entries that are known, once more and side by side.
+fn sparse(tables: &mut Tables, base: usize, size: usize) -> Entries {
+    let number = |length: usize| u32::try_from(length).expect("small");
+    let first = tables.indices.len();
+    let known_base = tables.entries.len() / tables.words;
+    for index in 0..size {
+        let entry = tables.entries[(base + index) * tables.words..][..tables.words].to_vec();
+        if entry[0] != UNKNOWN {
+            tables.indices.push(index as u64);
+            tables.entries.extend(entry);
+        }
+    }
+    let count = tables.indices.len() - first;
+    Entries::Sparse { base: number(known_base), first: number(first), count: number(count) }
 }

@@ -1,5 +1,6 @@
 //! This machine as a graphics card: the kernels' text, compiled by a C++ compiler.
 
+use std::collections::HashMap;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,8 +16,8 @@ pub(crate) struct Host {
     memory: usize,
     /// So many states of each part are not expanded, which a card must not do.
     passed_over: u64,
-    /// What was compiled last.
-    last: Mutex<Option<(String, Arc<Library>)>>,
+    /// What was compiled: the same tables are often asked about again.
+    compiled: Mutex<HashMap<String, Arc<Library>>>,
 }
 
 /// An engine on this machine.
@@ -26,7 +27,7 @@ pub(crate) fn engine(memory: usize, room: Room) -> Engine<Host> {
 
 /// The same, but of each part of a level the last so many states are not expanded.
 pub(crate) fn faulty_engine(memory: usize, room: Room, passed_over: u64) -> Engine<Host> {
-    Engine::new(Host { memory, passed_over, last: Mutex::new(None) }, PRELUDE, room)
+    Engine::new(Host { memory, passed_over, compiled: Mutex::new(HashMap::new()) }, PRELUDE, room)
 }
 
 impl Device for Host {
@@ -34,10 +35,8 @@ impl Device for Host {
     type Compiled = Arc<Library>;
 
     fn compile(&self, text: &str, _: &[Kernel]) -> Result<Arc<Library>, Failed> {
-        let mut last = self.last.lock().expect("no thread fails");
-        if let Some((known, library)) = &*last
-            && known == text
-        {
+        let mut known = self.compiled.lock().expect("no thread fails");
+        if let Some(library) = known.get(text) {
             return Ok(Arc::clone(library));
         }
         let folder = tempfile::tempdir().expect("a folder");
@@ -67,7 +66,7 @@ impl Device for Host {
         #[expect(unsafe_code, reason = "loading a library may run its code")]
         let library = unsafe { Library::new(&library) };
         let library = Arc::new(library.expect("it was just written"));
-        *last = Some((text.to_owned(), Arc::clone(&library)));
+        known.insert(text.to_owned(), Arc::clone(&library));
         Ok(library)
     }
 
