@@ -55,7 +55,7 @@ const NARROW: Room = Room {
 };
 /// So that a level is expanded in many parts, and some are not in their queue while the set is small.
 const PIECEMEAL: Room =
-    Room { first: 1 << 9, queue: 20, part: 16, look: 8, most: 1 << 14, ..NARROW };
+    Room { first: 1 << 9, queue: 50, part: 16, look: 8, most: 1 << 17, ..NARROW };
 const WIDE: Room = Room {
     first: 1 << 12,
     most: 1 << 15,
