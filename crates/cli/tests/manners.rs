@@ -158,6 +158,41 @@ fn a_program_is_run_by_hand_and_a_run_is_loaded() {
     assert!(messages.contains("commands come from standard input"), "{messages}");
 }
 
+/// What an answer advises can be done.
+#[test]
+fn the_next_step_can_be_taken() {
+    let sb = "X86 sb\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n \
+              MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+    let folder = folder(&[("sb.fw", SB), ("sb.litmus", sb)]);
+    let cases: [(&str, &[&str], &str); 4] = [
+        ("sb.fw", &["outcomes"], "shows an execution that ends like this"),
+        ("sb.litmus", &["outcomes"], "shows an execution that ends like this"),
+        ("sb.litmus", &["outcomes", "--model", "power"], "shows an execution that ends like this"),
+        ("sb.fw", &["check", "--method", "static"], "finds the cheapest fences against them"),
+    ];
+    for (file, asked_for, said) in cases {
+        let (_, results, _) = asked(folder.path(), &[asked_for, &[file]].concat());
+        let next = results.lines().find(|line| line.starts_with("  next: "));
+        let next = next.unwrap_or_else(|| panic!("{file} {asked_for:?}: {results}"));
+        assert!(next.contains(said), "{next}");
+        // Each command or option that it quotes.
+        for quoted in next.split('`').skip(1).step_by(2).filter(|quoted| *quoted != "--delays") {
+            let words = shlex::split(quoted).expect("words");
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let command = match words.as_slice() {
+                ["fencewright", rest @ ..] => rest.to_vec(),
+                options => [asked_for, options].concat(),
+            };
+            let (code, results, messages) = asked(folder.path(), &[&command[..], &[file]].concat());
+            assert_eq!(code, Some(0), "{quoted}: {results}{messages}");
+        }
+    }
+    let never = sb.replace("1:EAX=0)", "1:EAX=7)");
+    std::fs::write(folder.path().join("never.litmus"), never).unwrap();
+    let (_, results, _) = asked(folder.path(), &["outcomes", "never.litmus", "--model", "sc"]);
+    assert!(results.contains("`--format html` shows why the condition is never true"), "{results}");
+}
+
 /// Ctrl-C: the answer says so, the exit code is what shells expect, and nothing is left behind.
 #[cfg(unix)]
 #[test]

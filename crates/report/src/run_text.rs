@@ -9,6 +9,7 @@ use semantics::{Machine, Move, NotEnabled, State};
 use crate::diagnostics;
 use crate::history_text;
 use crate::narrator::Narrator;
+use crate::reordering::{Reordering, legend};
 
 /// The steps of a run, one per line, and how it ended.
 pub fn render(
@@ -19,7 +20,7 @@ pub fn render(
     colour: bool,
 ) -> String {
     let narrator = Narrator::new(program, sources, machine);
-    let steps = narrator.steps(&execution.computation.steps, &[]);
+    let steps = narrator.reordered(execution);
     format!("{steps}\n{}", narrator.end(execution, colour))
 }
 
@@ -34,6 +35,13 @@ pub(crate) fn ending(
 }
 
 impl Narrator<'_> {
+    /// The steps of a run, those marked that no SC run makes in this order.
+    pub(crate) fn reordered(&self, execution: &Execution) -> String {
+        let found = Reordering::of(self.machine.program(), &execution.computation);
+        let marks = found.map_or_else(Vec::new, |found| found.marks());
+        self.steps(&execution.computation.steps, &marks) + &legend(&marks)
+    }
+
     /// What is so in the end.
     fn end(&self, execution: &Execution, colour: bool) -> String {
         let mut text = self.memory(&execution.last);

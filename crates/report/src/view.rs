@@ -21,7 +21,8 @@ pub struct SeenThread {
     pub at: String,
     /// What comes next there, or what stopped it.
     pub span: Span,
-    /// Its registers that have a name in the program, and their values.
+    /// Its registers that have a name in the program, and their values: not those that a compiler made, whose names
+    /// begin with `%`.
     pub registers: Vec<(String, Value)>,
     /// The stores that wait in its buffer, oldest first.
     pub buffer: Vec<String>,
@@ -103,9 +104,11 @@ impl<'a> View<'a> {
                 (template.edge(edge).span, format!("stopped: {}", template.why(edge, fault)))
             }
         };
+        let has_code = self.narrator.sources.have_code();
         let registers = own.registers().enumerate().filter_map(|(register, value)| {
             let data = &template.registers()[register];
-            (!data.generated).then(|| (data.name.clone(), *value))
+            let is_of_compiler = has_code && data.name.starts_with('%');
+            (!data.generated && !is_of_compiler).then(|| (data.name.clone(), *value))
         });
         let memory = self.narrator.program.memory();
         let buffer = own.buffer().iter();

@@ -125,7 +125,7 @@ pub(crate) struct Fence {
     pub(crate) force: bool,
 
     /// With `--format sarif`: fail only on findings that are not in this earlier document
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 
     /// Output format
