@@ -8,7 +8,7 @@ use semantics::{Machine, Move, NotEnabled, State};
 
 use crate::diagnostics;
 use crate::history_text;
-use crate::narrator::Narrator;
+use crate::narrator::{Narrator, is_of_translation};
 use crate::reordering::{Reordering, legend};
 
 /// The steps of a run, one per line, and how it ended.
@@ -56,9 +56,9 @@ impl Narrator<'_> {
         let cells: Vec<String> = state
             .changed_memory()
             .iter()
-            .map(|(address, value)| {
-                format!("{} = {value}", self.program.memory().cell_name(*address))
-            })
+            .map(|(address, value)| (self.program.memory().cell_name(*address), value))
+            .filter(|(name, _)| !is_of_translation(name))
+            .map(|(name, value)| format!("{name} = {value}"))
             .collect();
         if cells.is_empty() {
             return "memory is unchanged\n".to_owned();

@@ -302,6 +302,10 @@ fn reordered_accesses_are_marked(browser: &Browser) {
     assert!(said.contains("① this store is delayed in the buffer of count["), "{said}");
     assert!(said.contains("② this load overtakes it in count["), "{said}");
     assert!(said.contains("main: assertion failed"), "{said}");
+    browser.press(HOME);
+    let machine = browser.text(".machine");
+    assert!(machine.contains("has not started") && !machine.contains("next: arg"), "{machine}");
+    assert!(!machine.contains("start of"), "{machine}");
     browser.press(END);
     let machine = browser.text(".machine");
     assert!(!machine.contains("atomic-temp") && !machine.contains('%'), "{machine}");
