@@ -61,7 +61,7 @@ impl Walk<'_, '_, '_> {
         span: Span,
     ) -> Val {
         let name = self.name_in(function, local);
-        let private = self.world.private(path, local, size, || name.clone());
+        let private = self.world.private(path, (function, local), size, || name.clone());
         if !self.world.facts.escaped.contains(&private) {
             return Val::Private(private, 0);
         }
