@@ -216,6 +216,50 @@ fn an_interrupt_ends_the_search_and_is_told() {
     assert!(results.contains("sb.fw: undecided"), "what was not begun is told too: {results}");
 }
 
+/// Ctrl-C while a compiler is at work, whatever it works for: it ends, and no file stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_while_compiling_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
+    let slow = "#!/bin/sh\ncase \"$*\" in\n*--version*) echo clang version 14.0.6 ;;\n*) sleep 300 ;;\nesac\n";
+    let folder = folder(&[("empty.c", "int main(void) { return 0; }\n"), ("slow-clang", slow)]);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("slow-clang"), executable).unwrap();
+    let commands: [&[&str]; 6] = [
+        &["check"],
+        &["outcomes", "--format", "html"],
+        &["port", "--to", "aarch64"],
+        &["show"],
+        &["simulate"],
+        &["convert", "--to", "fw"],
+    ];
+    for (number, command) in commands.iter().enumerate() {
+        let temporary = folder.path().join(number.to_string());
+        std::fs::create_dir(&temporary).unwrap();
+        let files = || std::fs::read_dir(&temporary).unwrap().count();
+        let child = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .current_dir(folder.path())
+            .env("TMPDIR", &temporary)
+            .args(*command)
+            .args(["empty.c", "--no-cache", "--clang", "./slow-clang"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("fencewright can be started");
+        let begun = Instant::now();
+        while files() == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{command:?} compiles nothing");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(signal.expect("kill").success());
+        let (code, results, messages) = told(&child.wait_with_output().expect("it ends"));
+        assert_eq!(code, Some(130), "{command:?}: {results}{messages}");
+        assert_eq!(files(), 0, "{command:?}");
+    }
+}
+
 #[test]
 fn the_manual_has_a_page_for_each_command() {
     let folder = folder(&[]);
