@@ -30,7 +30,7 @@ pub struct Outcomes {
     /// A condition: how does the program get to a final state in which it is true? In the words of the
     /// program's language.
     pub show: Option<String>,
-    /// How many final states are to be shown with an execution, and whether it is to be shown why there is none that
+    /// How many final states, and how many errors, are to be shown with an execution, and whether it is to be shown why there is none that
     /// the program's question asks for.
     pub executions: usize,
     /// How to search, and how much may be spent on it.
@@ -47,6 +47,8 @@ pub struct OutcomesAnswer {
     pub shown: Option<Shown>,
     /// Executions that end in final states, by the states' numbers.
     pub executions: Vec<(usize, Witness)>,
+    /// Executions that end with errors, by the errors' numbers.
+    pub failures: Vec<(usize, Witness)>,
     /// Why there is no final state that the program's question asks for, if there is none.
     pub why_not: Option<WhyNot>,
     /// What it rests on.
@@ -74,12 +76,13 @@ impl OutcomesAnswer {
     pub fn undecided(reason: Reason) -> Self {
         let (premises, notes) = (Premises::default(), Vec::new());
         let reference = Reference::default();
-        let executions = Vec::new();
+        let (executions, failures) = (Vec::new(), Vec::new());
         Self {
             states: Err(reason),
             reference,
             shown: None,
             executions,
+            failures,
             why_not: None,
             premises,
             notes,
@@ -158,15 +161,26 @@ impl Workspace<'_> {
                 .flatten();
             Shown { condition: question.show.clone().unwrap_or_default(), found, why_not }
         });
-        let patience = PATIENCE + states.statistics.elapsed / 2;
-        let executions = states.executions(program, question.executions, patience);
-        let why_not =
-            (question.executions > 0).then(|| never(program, &states, options, patience)).flatten();
+        let enough = Instant::now() + PATIENCE + states.statistics.elapsed / 2;
+        let left = || enough.saturating_duration_since(Instant::now());
+        let executions = states.executions(program, question.executions, left());
+        let failures = states.failures(program, question.executions, left());
+        let is_wanted = question.executions > 0;
+        let why_not = is_wanted.then(|| never(program, &states, options, enough)).flatten();
         let notes = notes(&mut subject, machine(&model), options);
         let premises = loaded.premises.clone();
         let reference = question.reference;
         let states = Ok(states);
-        Ok(OutcomesAnswer { states, reference, shown, executions, why_not, premises, notes })
+        Ok(OutcomesAnswer {
+            states,
+            reference,
+            shown,
+            executions,
+            failures,
+            why_not,
+            premises,
+            notes,
+        })
     }
 
     /// A litmus test that asks for a final state.
@@ -188,7 +202,7 @@ fn never(
     program: &Program,
     states: &FinalStates,
     options: &Options,
-    patience: Duration,
+    enough: Instant,
 ) -> Option<WhyNot> {
     let (quantifier, condition) = program.question().condition.as_ref()?;
     let answer = states.answer.as_ref()?;
@@ -199,8 +213,7 @@ fn never(
     if found > 0 || states.doubt.is_some() || states.undefined().is_some() {
         return None;
     }
-    let soon = Instant::now() + patience;
-    let deadline = options.limits.deadline.map_or(soon, |deadline| deadline.min(soon));
+    let deadline = options.limits.deadline.map_or(enough, |deadline| deadline.min(enough));
     let limits = Limits { deadline: Some(deadline), ..options.limits };
     final_states::why_not(program, &states.model, &wanted, &Options { limits, ..*options })
 }

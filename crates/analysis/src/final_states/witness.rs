@@ -6,9 +6,9 @@ use program::{IndexVec, Observable, Program, Proposition, Quantifier, Thread, Th
 use web_time::Instant;
 
 use super::shown::see;
-use super::{FinalStates, Found, State, is_true, outcome};
+use super::{FailedRun, FinalStates, Found, State, is_true, outcome};
 use crate::execution::Execution;
-use crate::outcomes::Outcome;
+use crate::outcomes::{Error, Outcome};
 
 /// How a program comes to a final state.
 pub enum Witness {
@@ -82,6 +82,47 @@ impl FinalStates {
         }
         found.sort_by_key(|(number, _)| *number);
         found
+    }
+
+    /// How the program gets to at most so many of its errors, by their numbers: to those that SC does not have before
+    /// others. After a while no further one is looked for.
+    pub fn failures(
+        &self,
+        program: &Program,
+        most: usize,
+        patience: Duration,
+    ) -> Vec<(usize, Witness)> {
+        let mut order: Vec<usize> = (0..self.errors.len()).collect();
+        order.sort_by_key(|number| self.errors[*number].only_weak == Some(false));
+        let begun = Instant::now();
+        let mut found = Vec::new();
+        for number in order.into_iter().take(most) {
+            if begun.elapsed() > patience {
+                break;
+            }
+            let way = self.way_to_error(program, &self.errors[number]);
+            found.extend(way.map(|way| (number, way)));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        found
+    }
+
+    /// How the program gets to an error.
+    fn way_to_error(&self, program: &Program, error: &FailedRun) -> Option<Witness> {
+        let FailedRun { thread, edge, .. } = *error;
+        match &self.found {
+            Found::Explored(found) => {
+                let run = found.failing_run(program, Error { thread, edge })?;
+                Some(Witness::Run(Box::new(run)))
+            }
+            Found::Enumerated(found) => {
+                let mut all = found.errors.iter();
+                let (_, execution) =
+                    all.find(|(one, _)| (one.thread, one.edge) == (thread, edge))?;
+                Some(Witness::Graph(Box::new(execution.clone())))
+            }
+            Found::Nothing => None,
+        }
     }
 
     /// How the program gets to a state.

@@ -284,6 +284,16 @@ fn final_states_have_executions(browser: &Browser) {
     assert_eq!(count("details.execution"), 8);
     let said = browser.text("main");
     assert!(said.contains("Of 12 final states 8 are shown with an execution"), "{said}");
+    // An error is an end too.
+    let asserted = "crates/cli/tests/cmd/sb-asserted.fw";
+    browser.open(&page("outcomes-error.html", &["outcomes", asserted, "--format", "html"], 0));
+    assert_eq!(count("details.execution"), 4);
+    let open = browser.text("details[open] summary");
+    assert_eq!(open, "error in line 4: judge: assertion failed not under SC");
+    let said = browser.text("details[open] .source");
+    assert!(said.contains("judge: assertion failed") && said.contains("① this store"), "{said}");
+    let link = browser.value("document.querySelector('p a').hash");
+    assert_eq!(link, "#error-0-of-crates-cli-tests-cmd-sb-asserted-fw");
     // Where no execution is known there is the source.
     let asked = ["outcomes", &file, "--format", "html", "--max-states", "1"];
     browser.open(&page("outcomes-undecided.html", &asked, 3));

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use analysis::final_states::Witness;
+use analysis::final_states::{FailedRun, Witness};
 use axiomatic::{Execution, Violation, WhyNot};
 use frontend::Language;
 use frontend::fw::Notation;
@@ -15,7 +15,7 @@ use super::Page;
 use super::answers::{line_of, notes, told_run};
 use super::source::{Marks, marked};
 use crate::execution_picture::{happenings, of_execution};
-use crate::outcomes::{Answer, place, word};
+use crate::outcomes::{Answer, Place, place, word};
 use crate::outcomes_text::{counted_candidates, forbidden_by};
 use crate::svg::escaped;
 
@@ -60,11 +60,16 @@ fn states(
         let word = word(observed);
         page.paragraph(&format!("The program's condition is true in the final states: {word}."));
     }
-    for error in &states.errors {
-        let at = place(program, error);
-        let line = line_of(sources, at.span);
-        let (thread, why) = (at.thread, at.why);
-        page.paragraph(&format!("Other runs end with an error{line}: {thread}: {why}"));
+    for (number, error) in states.errors.iter().enumerate() {
+        let said = escaped(&failed(program, sources, error));
+        let has_execution = answer.failures.iter().any(|(of, _)| *of == number);
+        let link = if has_execution {
+            let anchor = anchor(page, "error", number);
+            format!(" (<a href=\"#{anchor}\">execution</a>)")
+        } else {
+            String::new()
+        };
+        page.push(&format!("<p>Other runs end with an error{said}{link}</p>\n"));
     }
     if let Some(remark) = told.remark() {
         page.paragraph(remark);
@@ -73,10 +78,10 @@ fn states(
         shown(page, program, sources, asked);
         return;
     }
-    if answer.executions.is_empty() {
+    if answer.executions.is_empty() && answer.failures.is_empty() {
         source(page, program, sources);
     } else {
-        executions(page, program, sources, (&told, &answer.executions));
+        executions(page, program, sources, (&told, answer));
     }
     if let Some(why) = &answer.why_not {
         let is_always = program
@@ -123,7 +128,7 @@ fn table(page: &Page, told: &Answer<'_>, executions: &[(usize, Witness)]) -> Str
             html.push_str("<td></td>");
         }
         if executions.iter().any(|(of, _)| *of == number) {
-            let anchor = anchor(page, number);
+            let anchor = anchor(page, "state", number);
             let _ = write!(html, "<td><a href=\"#{anchor}\">execution</a></td>");
         } else if !executions.is_empty() {
             html.push_str("<td></td>");
@@ -134,44 +139,77 @@ fn table(page: &Page, told: &Answer<'_>, executions: &[(usize, Witness)]) -> Str
     html
 }
 
-/// What the execution of a state is called in the file, where there may be pages about several programs.
-fn anchor(page: &Page, number: usize) -> String {
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-    let program: String = page.title.chars().map(letter).collect();
-    format!("state-{number}-of-{program}")
+/// Where an error is, and what is wrong there.
+fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> String {
+    let Place { thread, span, why } = place(program, error);
+    format!("{}: {thread}: {why}", line_of(sources, span))
 }
 
-/// An execution of each state that has one, the most interesting one open.
+/// What the execution of a state or an error is called in the file, where there may be pages about several programs.
+fn anchor(page: &Page, kind: &str, number: usize) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    let program: String = page.title.chars().map(letter).collect();
+    format!("{kind}-{number}-of-{program}")
+}
+
+/// An end that a program comes to, and how.
+struct End<'a> {
+    anchor: String,
+    /// What it is, as HTML.
+    said: String,
+    /// Whether the reference does not have it.
+    is_weak: bool,
+    witness: &'a Witness,
+}
+
+/// An execution of each state and of each error that has one; the first is open that SC does not have.
 fn executions(
     page: &mut Page,
     program: &Program,
     sources: &Sources,
-    (told, executions): (&Answer<'_>, &[(usize, Witness)]),
+    (told, answer): (&Answer<'_>, &OutcomesAnswer),
 ) {
-    let states = &told.states.states;
+    let OutcomesAnswer { executions, failures, .. } = answer;
+    let all = told.states;
     page.heading("Executions");
-    if executions.len() < states.len() {
+    if executions.len() < all.states.len() {
         page.paragraph(&format!(
             "Of {} final states {} are shown with an execution; `--show` shows one of any other.",
-            states.len(),
+            all.states.len(),
             executions.len()
         ));
     }
-    let is_weak = |number: usize| states[number].only_weak == Some(true);
-    let first = executions.iter().position(|(number, _)| is_weak(*number)).unwrap_or(0);
-    for (at, (number, witness)) in executions.iter().enumerate() {
-        let values = told.states.shown.iter().copied().zip(states[*number].values.iter().copied());
-        let state = escaped(&told.state(values));
-        let weak = if is_weak(*number) {
+    let states = executions.iter().map(|(number, witness)| {
+        let state = &all.states[*number];
+        let values = all.shown.iter().copied().zip(state.values.iter().copied());
+        End {
+            anchor: anchor(page, "state", *number),
+            said: format!("<span class=\"mono\">{}</span>", escaped(&told.state(values))),
+            is_weak: state.only_weak == Some(true),
+            witness,
+        }
+    });
+    let errors = failures.iter().map(|(number, witness)| {
+        let error = &all.errors[*number];
+        End {
+            anchor: anchor(page, "error", *number),
+            said: format!("error{}", escaped(&failed(program, sources, error))),
+            is_weak: error.only_weak == Some(true),
+            witness,
+        }
+    });
+    let ends: Vec<End<'_>> = states.chain(errors).collect();
+    let first = ends.iter().position(|end| end.is_weak).unwrap_or(0);
+    for (number, End { anchor, said, is_weak, witness }) in ends.into_iter().enumerate() {
+        let weak = if is_weak {
             format!(" <span class=\"weak\">not under {}</span>", told.reference.shown())
         } else {
             String::new()
         };
-        let open = if at == first { " open" } else { "" };
-        let anchor = anchor(page, *number);
+        let open = if number == first { " open" } else { "" };
         page.push(&format!(
             "<details class=\"execution\" id=\"{anchor}\"{open}>\n\
-             <summary><span class=\"mono\">{state}</span>{weak}</summary>\n<section>\n"
+             <summary>{said}{weak}</summary>\n<section>\n"
         ));
         match witness {
             Witness::Run(run) => told_run(page, program, sources, run),
