@@ -214,6 +214,20 @@ fn an_interrupt_ends_the_search_and_is_told() {
     assert_eq!(code, Some(130), "{results}{messages}");
     assert!(results.contains("endless.fw: undecided"), "{results}{messages}");
     assert!(results.contains("sb.fw: undecided"), "what was not begun is told too: {results}");
+    // Trying runs ends at once as well.
+    let child = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .current_dir(folder.path())
+        .args(["simulate", "sb.fw", "--model", "sc", "--tries", "1000000000000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("fencewright can be started");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signal.expect("kill").success());
+    let (code, results, messages) = told(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(130), "{results}{messages}");
+    assert!(results.contains("sb.fw: undecided: the search was cancelled"), "{results}{messages}");
 }
 
 /// Ctrl-C while a compiler is at work, whatever it works for: it ends, and no file stays.

@@ -1,5 +1,7 @@
 //! Questions to a workspace without files and processes: what each method says, and how it knows.
 
+use std::ops::ControlFlow;
+
 use analysis::parameterised::Unknown;
 use analysis::portfolio::Remark;
 use semantics::Model;
@@ -384,6 +386,11 @@ fn the_most_telling_run_is_shown() {
     let sc = Simulate { model: Model::Sc, tries: 50, ..Simulate::default() };
     let fine = workspace.simulate(id, &sc).expect("it can be asked").expect("definite threads");
     assert_eq!((fine.shows, fine.seed, fine.ended), (Shows::Nothing, 50, 50));
+    // Whoever watches may end it.
+    let mut watched = Workspace::new(InMemory::new()).watched_by(|_| ControlFlow::Break(()));
+    let id = load(&mut watched, SB);
+    let ended = watched.simulate(id, &sc).expect("it can be asked").expect_err("it is ended");
+    assert!(matches!(ended, Reason::Limit(Limit::Cancelled)), "{ended}");
 }
 
 #[test]
