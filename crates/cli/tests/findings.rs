@@ -223,6 +223,12 @@ fn control_flow_and_event_graphs_are_drawn() {
     assert_eq!(count(&graph, "label=\"com\", dir=none"), 6, "{graph}");
     assert_eq!(count(&graph, "label=\"po\""), 8, "{graph}");
     said(&["show", &file, "--events"], 2);
+    // Threads of C begin and end where no text says so.
+    let peterson = said(&["show", "corpus/c/peterson.c", "--events", "--format", "svg"], 0);
+    for effect in [">count[0] is created<", ">count[0] starts<", ">count[1] has ended<"] {
+        assert!(peterson.contains(effect), "{effect}: {peterson}");
+    }
+    assert!(!peterson.contains(": arg<") && !peterson.contains("start of"), "{peterson}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use events::{AccessKind, Action, ClassId, Function, Graph, LocationSet, Node, NodeId};
 use program::Sources;
 use program::index::Idx;
+use workspace::{Life, life};
 
 use crate::cycles_text::kind;
 use crate::fence::excerpt;
@@ -26,7 +27,7 @@ pub(crate) fn of_graph(name: &str, graph: &Graph, sources: &Sources) -> Picture 
             let id = |node: NodeId| format!("c{}_{copy}n{}", class.index(), node.index());
             let boxes = events.iter().map(|node| {
                 let data = &function.nodes[*node];
-                event(graph, sources, data, id(*node))
+                event(graph, sources, (data, &thread.name), id(*node))
             });
             let another = if copy > 0 { " (another one)" } else { "" };
             columns
@@ -103,7 +104,9 @@ fn compete(one: &Node, other: &Node) -> bool {
     !(reads(one.kind) && reads(other.kind)) && one.locations.meets(&other.locations)
 }
 
-fn event(graph: &Graph, sources: &Sources, node: &Node, id: String) -> EventBox {
+/// An event of a thread.
+fn event(graph: &Graph, sources: &Sources, (node, thread): (&Node, &str), id: String) -> EventBox {
+    let mut code = excerpt(sources, node.span);
     let does = match &node.action {
         Action::Skip => String::new(),
         Action::Access(access) => {
@@ -112,7 +115,21 @@ fn event(graph: &Graph, sources: &Sources, node: &Node, id: String) -> EventBox 
                 AccessKind::Write | AccessKind::WriteExclusive => "W",
                 AccessKind::Update { .. } => "RW",
             };
-            format!("{letter} {}", memory(graph, &access.locations))
+            let memory = memory(graph, &access.locations);
+            match life(&memory) {
+                None => format!("{letter} {memory}"),
+                // What stands there is not what begins or ends the thread.
+                Some(Life::Start(of)) if of == thread => {
+                    code.clear();
+                    format!("{thread} starts")
+                }
+                Some(Life::End(of)) if of == thread => {
+                    code.clear();
+                    format!("{thread} ends")
+                }
+                Some(Life::Start(of)) => format!("{of} is created"),
+                Some(Life::End(of)) => format!("{of} has ended"),
+            }
         }
         Action::Fence(fence) => format!("F {}", kind(*fence)),
         Action::Call(functions) => {
@@ -125,7 +142,7 @@ fn event(graph: &Graph, sources: &Sources, node: &Node, id: String) -> EventBox 
     EventBox {
         id,
         line: line.map_or_else(String::new, |line| line.to_string()),
-        code: excerpt(sources, node.span),
+        code,
         effect: does,
         is_shown: false,
     }
