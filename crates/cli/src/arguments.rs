@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     pub(crate) config: Option<PathBuf>,
 
     /// Read no fencewright.toml
-    #[arg(long, global = true, conflicts_with = "config", help_heading = GENERAL)]
+    #[arg(long, hide_short_help = true, global = true, conflicts_with = "config", help_heading = GENERAL)]
     pub(crate) no_config: bool,
 
     #[command(subcommand)]
@@ -120,6 +120,8 @@ proves nothing; a deadlock is shown but is not wrong by itself.")]
     #[command(after_help = "\
 Examples:
   fencewright show peterson.fw
+  fencewright show peterson.fw --format svg            a picture of the control flow
+  fencewright show peterson.fw --format svg --events   the shared accesses
   fencewright show --set N=4 filter.fw
   cat program.txt | fencewright show -")]
     Show(Show),
@@ -258,7 +260,7 @@ pub(crate) struct Inputs {
 
     /// Answer only one part of many programs: every Nth, from the Ith on; `merge` puts parts together that were written
     /// with `--format json`
-    #[arg(long, value_name = "I/N", value_parser = batch::shard)]
+    #[arg(long, hide_short_help = true, value_name = "I/N", value_parser = batch::shard)]
     pub(crate) shard: Option<batch::Shard>,
 
     #[command(flatten)]
@@ -309,6 +311,29 @@ pub(crate) enum ReportFormat {
     Sarif,
     /// Findings as GitHub shows them at the lines of a change
     Github,
+}
+
+/// The form of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// For people
+    Text,
+    /// For machines: one JSON document per input, one per line
+    Json,
+    /// A picture of the control flow, threads side by side
+    Svg,
+    /// The automata of the threads for graphviz
+    Dot,
+}
+
+impl ShowFormat {
+    /// The form of messages about inputs that cannot be read.
+    pub(crate) const fn of_errors(self) -> Format {
+        match self {
+            Self::Text | Self::Svg | Self::Dot => Format::Text,
+            Self::Json => Format::Json,
+        }
+    }
 }
 
 /// The form of a run.
@@ -379,7 +404,12 @@ impl ReportFormat {
 pub(crate) struct Show {
     /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
-    pub(crate) format: Format,
+    pub(crate) format: ShowFormat,
+
+    /// Draw the event graph instead of the control flow (`--format svg` or `dot`): the shared accesses of each thread,
+    /// and which of them may communicate
+    #[arg(long, help_heading = "Output")]
+    pub(crate) events: bool,
 
     #[command(flatten)]
     pub(crate) inputs: Inputs,

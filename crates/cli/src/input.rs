@@ -61,7 +61,7 @@ pub(crate) fn for_each_within(
 ) -> Status {
     let mut is_first = true;
     for_each_program(given, limits, format, output, unanswered, |program, output| {
-        let Named { workspace, line, inputs, file, files, .. } = program;
+        let Named { workspace, line, inputs, file, files, shown, .. } = program;
         let desk = output.desk();
         let ended = || over(&desk, limits);
         let is_compiled = workspace.is_compiled(&files[0], inputs);
@@ -90,7 +90,7 @@ pub(crate) fn for_each_within(
             });
             let stopped = workspace.host().limit_reached();
             let one = done.unwrap_or_else(|refused| {
-                refuse(&file, stopped, &refused, format, output, unanswered)
+                refuse((&file, shown), stopped, &refused, format, output, unanswered)
             });
             of_all = of_all.max(one);
         }
@@ -106,6 +106,8 @@ pub(crate) struct Named<'a> {
     /// What it is called.
     pub(crate) file: &'a str,
     pub(crate) files: &'a [String],
+    /// The files, as people know them.
+    shown: &'a [String],
     /// Whether others came before it.
     pub(crate) is_first: bool,
 }
@@ -138,15 +140,17 @@ pub(crate) fn for_each_program(
         programs =
             numbered.filter(|(number, _)| shard.has(*number)).map(|(_, files)| files).collect();
     }
-    let name = |files: &Vec<String>| {
-        files.iter().map(|file| inputs.shown_name(file)).collect::<Vec<_>>().join(" ")
+    let shown = |files: &Vec<String>| -> Vec<String> {
+        files.iter().map(|file| inputs.shown_name(file)).collect()
     };
-    output.desk().begin(programs.iter().map(name).collect(), Arc::clone(unanswered));
+    let names = programs.iter().map(|files| shown(files).join(" "));
+    output.desk().begin(names.collect(), Arc::clone(unanswered));
     let desk = output.desk();
     let mut status = Status::Fine;
     let mut tally = Tally::default();
     for (number, files) in programs.iter().enumerate() {
-        let file = name(files);
+        let shown = shown(files);
+        let file = shown.join(" ");
         let one = if number > 0
             && let Some(limit) = over(&desk, limits)
         {
@@ -161,12 +165,13 @@ pub(crate) fn for_each_program(
                 inputs: &inputs,
                 file: &file,
                 files,
+                shown: &shown,
                 is_first: number == 0,
             };
             let done = act(&mut named, output);
             let stopped = workspace.host().limit_reached();
             done.unwrap_or_else(|refused| {
-                refuse(&file, stopped, &refused, format, output, unanswered)
+                refuse((&file, &shown), stopped, &refused, format, output, unanswered)
             })
         };
         output.desk().answered(one);
@@ -208,7 +213,7 @@ fn over(desk: &Desk, limits: &Limits) -> Option<Limit> {
 /// Tells what is wrong; that a compiler failed which a limit has ended is not the input's fault, nor is what could
 /// not be read within limits.
 fn refuse(
-    file: &str,
+    (file, files): (&str, &[String]),
     stopped: Option<Limit>,
     refused: &Refused,
     format: Format,
@@ -221,7 +226,7 @@ fn refuse(
         output.say(unanswered(file, limit));
         return Status::Undecided;
     }
-    report(file, &refused.errors, &refused.sources, format, output);
+    report((file, files), &refused.errors, &refused.sources, format, output);
     Status::BadInput
 }
 
@@ -252,9 +257,9 @@ fn compiling<A>(
     act()
 }
 
-/// Reports what is wrong with an input.
+/// Reports what is wrong with an input, which has these files.
 pub(crate) fn report(
-    file: &str,
+    (file, files): (&str, &[String]),
     errors: &[Diagnostic],
     sources: &Sources,
     format: Format,
@@ -262,6 +267,6 @@ pub(crate) fn report(
 ) {
     match format {
         Format::Text => output.message(&report::diagnostics::render(errors, sources, true)),
-        Format::Json => output.data(&report::json::errors(file, errors, sources)),
+        Format::Json => output.data(&report::json::errors(file, files, errors, sources)),
     }
 }

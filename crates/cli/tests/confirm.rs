@@ -144,3 +144,93 @@ fn a_program_in_c_runs_as_compiled() {
     assert_eq!(code, Some(2));
     assert!(said.contains("is for programs in C"), "{said}");
 }
+
+/// The processes that a process has started, at any remove, each with the program that it runs.
+fn started_by(ancestor: u32) -> Vec<(u32, String)> {
+    let stat = |process: u32| std::fs::read_to_string(format!("/proc/{process}/stat")).ok();
+    // The name, which may hold anything, ends with the last bracket; then come state and parent.
+    let parent = |process: u32| -> Option<u32> {
+        let about = stat(process)?;
+        let (_, rest) = about.rsplit_once(')')?;
+        rest.split_whitespace().nth(1)?.parse().ok()
+    };
+    let all = std::fs::read_dir("/proc").expect("Linux").flatten();
+    let all: Vec<u32> = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let is_from = |mut process: u32| {
+        while let Some(by) = parent(process) {
+            if by == ancestor {
+                return true;
+            }
+            process = by;
+        }
+        false
+    };
+    let runs = |process: u32| {
+        let program = std::fs::read_link(format!("/proc/{process}/exe"));
+        program.map(|path| path.display().to_string()).unwrap_or_default()
+    };
+    all.into_iter().filter(|one| is_from(*one)).map(|one| (one, runs(one))).collect()
+}
+
+/// Waits until something is so, and says whether it became so.
+fn becomes(is_so: impl Fn() -> bool) -> bool {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < std::time::Duration::from_secs(20) {
+        if is_so() {
+            return true;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    false
+}
+
+/// While a test is compiled, while it runs, and while a program runs as it is: no file stays, and no process.
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    if !is_parallel() {
+        return;
+    }
+    let folder = folder("confirm-interrupted");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+    write("sb.c", BUFFERING);
+    write("endless.c", "int main(void) { for (;;) {} }\n");
+    write("slow-cc", "#!/bin/sh\nsleep 300\n");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.join("slow-cc"), executable).expect("our file");
+    let cases: [(&str, &[&str], &str); 3] = [
+        ("compiled", &["sb.c", "--cc", "./slow-cc"], "sleep"),
+        ("run", &["sb.c", "--runs", "1000000000000", "--timeout", "200"], "/test (deleted)"),
+        ("as-is", &["endless.c", "--as-compiled", "--timeout", "200"], "/program (deleted)"),
+    ];
+    for (name, arguments, program) in cases {
+        let temporary = folder.join(name);
+        std::fs::create_dir(&temporary).expect("a folder");
+        let child = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .current_dir(&folder)
+            .env("TMPDIR", &temporary)
+            .arg("confirm")
+            .args(arguments)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("fencewright can be started");
+        let id = child.id();
+        let is_at_work = || started_by(id).iter().any(|(_, runs)| runs.ends_with(program));
+        assert!(becomes(is_at_work), "{name}: {:?}", started_by(id));
+        let started = started_by(id);
+        let signal = Command::new("kill").args(["-INT", &id.to_string()]).status();
+        assert!(signal.expect("kill").success());
+        let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+        let said = [stdout, stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert_eq!(status.code(), Some(130), "{name}: {said}");
+        assert!(said.contains("undecided: the search was cancelled"), "{name}: {said}");
+        let left: Vec<_> = std::fs::read_dir(&temporary).expect("it is there").collect();
+        assert!(left.is_empty(), "{name}: {left:?}");
+        // A process that has ended and is not yet waited for runs nothing.
+        let is_over = |process: u32| std::fs::read_link(format!("/proc/{process}/exe")).is_err();
+        let are_over = || started.iter().all(|(process, _)| is_over(*process));
+        assert!(becomes(are_over), "{name}: {started:?}");
+    }
+}

@@ -174,16 +174,61 @@ fn fixes_make_the_repaired_program() {
 #[test]
 fn pictures_of_the_documentation_are_what_is_drawn() {
     let forbidden = "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus";
-    for (name, arguments) in [
-        ("peterson.svg", &["check", "corpus/mutex/peterson.fw", "--format", "svg"][..]),
-        ("forbidden.svg", &["outcomes", forbidden, "--show", "x=1 /\\ y=1", "--format", "svg"]),
+    let queue = "corpus/mutex/simple-dekker.fw";
+    for (name, arguments, code) in [
+        ("peterson.svg", &["check", "corpus/mutex/peterson.fw", "--format", "svg"][..], 1),
+        ("forbidden.svg", &["outcomes", forbidden, "--show", "x=1 /\\ y=1", "--format", "svg"], 1),
+        ("control-flow.svg", &["show", queue, "--format", "svg"], 0),
+        ("events.svg", &["show", queue, "--events", "--format", "svg"], 0),
     ] {
-        let there = std::fs::read_to_string(Path::new(ROOT).join("docs/pictures").join(name));
-        assert!(
-            there.expect("a picture") == said(arguments, 1),
-            "{name}: draw it again: {arguments:?}"
-        );
+        let path = Path::new(ROOT).join("docs/pictures").join(name);
+        let drawn = said(arguments, code);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &drawn).expect("writable");
+        }
+        let there = std::fs::read_to_string(path).expect("a picture");
+        assert!(there == drawn, "{name}: draw it again: {arguments:?}");
     }
+}
+
+/// Each instruction is a box, and what can follow it an arrow; accesses of different threads that may communicate are
+/// connected.
+#[test]
+fn control_flow_and_event_graphs_are_drawn() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drawn");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("drawn.fw");
+    let text = "shared x, y, z\nthread p { local r; x = 1; fence; r = y }\n\
+                thread q[2] { local s; while s == 0 { s = x }; y = 1; z = 1 }\n";
+    std::fs::write(&file, text).expect("a file");
+    let file = file.display().to_string();
+    let count = |picture: &str, what: &str| picture.matches(what).count();
+
+    let flow = said(&["show", &file, "--format", "svg"], 0);
+    // Three and an end; two ways at the loop, its load, two stores and an end.
+    assert_eq!(count(&flow, "class=\"box"), 4 + 6, "{flow}");
+    assert_eq!(count(&flow, "class=\"arrow po"), 3 + 6, "{flow}");
+    assert!(flow.contains(">q (2 copies)<") && flow.contains(">2: fence<"), "{flow}");
+    let automata = said(&["show", &file, "--format", "dot"], 0);
+    assert_eq!(automata, said(&["convert", &file, "--to", "dot"], 0));
+
+    let events = said(&["show", &file, "--events", "--format", "svg"], 0);
+    assert_eq!(count(&events, "class=\"box"), 3 + 2 * 3, "{events}");
+    // p: two; q: around the loop and on, twice.
+    assert_eq!(count(&events, "class=\"arrow po"), 2 + 2 * 3, "{events}");
+    // x and y between p and each q; y and z between the two.
+    assert_eq!(count(&events, "class=\"arrow other"), 2 * 2 + 2, "{events}");
+    assert!(events.contains(">F full<") && events.contains(">q (another one)<"), "{events}");
+    let graph = said(&["show", &file, "--events", "--format", "dot"], 0);
+    assert_eq!(count(&graph, "label=\"com\", dir=none"), 6, "{graph}");
+    assert_eq!(count(&graph, "label=\"po\""), 8, "{graph}");
+    said(&["show", &file, "--events"], 2);
+    // Threads of C begin and end where no text says so.
+    let peterson = said(&["show", "corpus/c/peterson.c", "--events", "--format", "svg"], 0);
+    for effect in [">count[0] is created<", ">count[0] starts<", ">count[1] has ended<"] {
+        assert!(peterson.contains(effect), "{effect}: {peterson}");
+    }
+    assert!(!peterson.contains(": arg<") && !peterson.contains("start of"), "{peterson}");
 }
 
 #[test]

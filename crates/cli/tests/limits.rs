@@ -190,7 +190,7 @@ fn several_inputs_share_one_limit() {
     assert_eq!(ran.said.lines().count(), 3, "{}", ran.said);
     for line in ran.said.lines() {
         let document: serde_json::Value = serde_json::from_str(line).expect("a document");
-        assert_eq!(document["schema"], "fencewright.check/1");
+        assert_eq!(document["schema"], "fencewright.check/2");
         assert_eq!(document["results"][0]["verdict"], "undecided");
     }
     let ran = fencewright(&arguments, &[&sb, &delay]);

@@ -158,6 +158,41 @@ fn a_program_is_run_by_hand_and_a_run_is_loaded() {
     assert!(messages.contains("commands come from standard input"), "{messages}");
 }
 
+/// What an answer advises can be done.
+#[test]
+fn the_next_step_can_be_taken() {
+    let sb = "X86 sb\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n \
+              MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+    let folder = folder(&[("sb.fw", SB), ("sb.litmus", sb)]);
+    let cases: [(&str, &[&str], &str); 4] = [
+        ("sb.fw", &["outcomes"], "shows an execution that ends like this"),
+        ("sb.litmus", &["outcomes"], "shows an execution that ends like this"),
+        ("sb.litmus", &["outcomes", "--model", "power"], "shows an execution that ends like this"),
+        ("sb.fw", &["check", "--method", "static"], "finds the cheapest fences against them"),
+    ];
+    for (file, asked_for, said) in cases {
+        let (_, results, _) = asked(folder.path(), &[asked_for, &[file]].concat());
+        let next = results.lines().find(|line| line.starts_with("  next: "));
+        let next = next.unwrap_or_else(|| panic!("{file} {asked_for:?}: {results}"));
+        assert!(next.contains(said), "{next}");
+        // Each command or option that it quotes.
+        for quoted in next.split('`').skip(1).step_by(2).filter(|quoted| *quoted != "--delays") {
+            let words = shlex::split(quoted).expect("words");
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let command = match words.as_slice() {
+                ["fencewright", rest @ ..] => rest.to_vec(),
+                options => [asked_for, options].concat(),
+            };
+            let (code, results, messages) = asked(folder.path(), &[&command[..], &[file]].concat());
+            assert_eq!(code, Some(0), "{quoted}: {results}{messages}");
+        }
+    }
+    let never = sb.replace("1:EAX=0)", "1:EAX=7)");
+    std::fs::write(folder.path().join("never.litmus"), never).unwrap();
+    let (_, results, _) = asked(folder.path(), &["outcomes", "never.litmus", "--model", "sc"]);
+    assert!(results.contains("`--format html` shows why the condition is never true"), "{results}");
+}
+
 /// Ctrl-C: the answer says so, the exit code is what shells expect, and nothing is left behind.
 #[cfg(unix)]
 #[test]
@@ -179,6 +214,64 @@ fn an_interrupt_ends_the_search_and_is_told() {
     assert_eq!(code, Some(130), "{results}{messages}");
     assert!(results.contains("endless.fw: undecided"), "{results}{messages}");
     assert!(results.contains("sb.fw: undecided"), "what was not begun is told too: {results}");
+    // Trying runs ends at once as well.
+    let child = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .current_dir(folder.path())
+        .args(["simulate", "sb.fw", "--model", "sc", "--tries", "1000000000000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("fencewright can be started");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signal.expect("kill").success());
+    let (code, results, messages) = told(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(130), "{results}{messages}");
+    assert!(results.contains("sb.fw: undecided: the search was cancelled"), "{results}{messages}");
+}
+
+/// Ctrl-C while a compiler is at work, whatever it works for: it ends, and no file stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_while_compiling_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
+    let slow = "#!/bin/sh\ncase \"$*\" in\n*--version*) echo clang version 14.0.6 ;;\n*) sleep 300 ;;\nesac\n";
+    let folder = folder(&[("empty.c", "int main(void) { return 0; }\n"), ("slow-clang", slow)]);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("slow-clang"), executable).unwrap();
+    let commands: [&[&str]; 6] = [
+        &["check"],
+        &["outcomes", "--format", "html"],
+        &["port", "--to", "aarch64"],
+        &["show"],
+        &["simulate"],
+        &["convert", "--to", "fw"],
+    ];
+    for (number, command) in commands.iter().enumerate() {
+        let temporary = folder.path().join(number.to_string());
+        std::fs::create_dir(&temporary).unwrap();
+        let files = || std::fs::read_dir(&temporary).unwrap().count();
+        let child = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .current_dir(folder.path())
+            .env("TMPDIR", &temporary)
+            .args(*command)
+            .args(["empty.c", "--no-cache", "--clang", "./slow-clang"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("fencewright can be started");
+        let begun = Instant::now();
+        while files() == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{command:?} compiles nothing");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(signal.expect("kill").success());
+        let (code, results, messages) = told(&child.wait_with_output().expect("it ends"));
+        assert_eq!(code, Some(130), "{command:?}: {results}{messages}");
+        assert_eq!(files(), 0, "{command:?}");
+    }
 }
 
 #[test]

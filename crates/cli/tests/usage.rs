@@ -213,3 +213,28 @@ fn usual_mistakes_get_advice() {
     let said = fencewright(&["fence", fenced, "--minimize-existing"], "");
     assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&said.stderr));
 }
+
+/// `-h` has the options that are wanted often, `--help` has all.
+#[test]
+fn the_short_help_is_short() {
+    let lines = |command: &str, option: &str| {
+        let output = fencewright(&[command, option], "");
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        String::from_utf8(output.stdout).expect("UTF-8").lines().count()
+    };
+    for command in ["check", "fence", "reach", "outcomes", "simulate", "show"] {
+        let (short, long) = (lines(command, "-h"), lines(command, "--help"));
+        assert!(short <= 100 && 2 * short <= long, "{command}: {short} and {long} lines");
+    }
+}
+
+/// A compiler's complaints are shown where they are, and nothing is said twice.
+#[test]
+fn complaints_of_compilers_are_told_once() {
+    let wrong = "int x;\nint main(void) { y = 1; return 0; }\n";
+    let output = fencewright(&["check", "-", "--lang", "c"], wrong);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert!(said.contains("use of undeclared identifier 'y'") && !said.contains("-S -emit-llvm"));
+}

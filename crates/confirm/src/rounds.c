@@ -176,6 +176,8 @@ static void tell(uint64_t runs, double elapsed) {
 /* RUNS SECONDS PROCESSORS SEED */
 int main(int argc, char **argv) {
     if (argc != 5) return 2;
+    /* Who started this may be ended, and then nobody waits for it any more. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     uint64_t wanted = strtoull(argv[1], NULL, 10);
     double limit = strtod(argv[2], NULL);
     int most = atoi(argv[3]);

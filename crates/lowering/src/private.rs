@@ -66,9 +66,13 @@ impl Walk<'_, '_, '_> {
     }
 
     fn part_register(&mut self, private: PrivateId, at: i64, width: u32) -> RegisterId {
-        let name = self.world.private_name(private, at);
+        let key = RegisterKey::Part(private, at);
+        if let Some(known) = self.known_register(&key) {
+            return known;
+        }
+        let name = self.world.private_name(private, at, width);
         let domain = value::int(width * 8).map_or(crate::thread::WORD, Domain::Wrapping);
-        self.register(RegisterKey::Part(private, at), || name, domain)
+        self.register(key, || name, domain)
     }
 
     /// One part of a private variable.

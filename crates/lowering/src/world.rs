@@ -181,6 +181,9 @@ pub(crate) enum FromOutside {
 /// A private variable: the call that it belongs to, its name, its bytes.
 struct Owner {
     path: PathId,
+    /// The local that it is, and its function.
+    function: Item,
+    local: LocalId,
     name: String,
     size: u64,
 }
@@ -310,7 +313,7 @@ impl<'m, 't> World<'m, 't> {
     pub(crate) fn private(
         &mut self,
         path: PathId,
-        local: LocalId,
+        (function, local): (Item, LocalId),
         size: u64,
         name: impl FnOnce() -> String,
     ) -> PrivateId {
@@ -319,7 +322,7 @@ impl<'m, 't> World<'m, 't> {
         }
         let next = PrivateId(u32::try_from(self.owners.len()).expect("fewer than 2^32 locals"));
         self.privates.insert((path, local), next);
-        self.owners.push(Owner { path, name: name(), size });
+        self.owners.push(Owner { path, function, local, name: name(), size });
         next
     }
 
@@ -333,10 +336,21 @@ impl<'m, 't> World<'m, 't> {
         self.owners[private.0 as usize].size
     }
 
-    /// What a part of a private variable is called.
-    pub(crate) fn private_name(&self, private: PrivateId, at: i64) -> String {
-        let name = &self.owners[private.0 as usize].name;
-        if at == 0 { name.clone() } else { format!("{name}+{at}") }
+    /// What a part of a private variable is called: by its fields, where they are known.
+    pub(crate) fn private_name(&self, private: PrivateId, at: i64, width: u32) -> String {
+        let Owner { function, local, name, .. } = &self.owners[private.0 as usize];
+        let metadata = &self.linked.module(function.module).metadata;
+        let variable = self.linked.function(*function);
+        let variable = variable.and_then(|function| metadata.local_variable(function, *local));
+        let part = variable.and_then(|variable| {
+            let at = u64::try_from(at).ok()?;
+            metadata.describe_offset(metadata.type_of(variable)?, at, width.into())
+        });
+        match part {
+            Some(part) => format!("{name}{part}"),
+            None if at == 0 => name.clone(),
+            None => format!("{name}+{at}"),
+        }
     }
 
     /// Says that a variable's address gets about.

@@ -76,7 +76,7 @@ pub fn answer(name: &str, text: &str, question: &Question, time: Duration) -> An
         Err(Refused { errors, sources }) => Answer {
             word: "refused",
             text: plain(&report::diagnostics::render(&errors, &sources, false)),
-            json: report::json::errors(name, &errors, &sources),
+            json: report::json::errors(name, &[], &errors, &sources),
             page: None,
             repaired: None,
         },

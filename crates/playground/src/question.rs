@@ -78,6 +78,7 @@ impl Question {
             Asked::Outcomes(model, show) => Wanted::Outcomes(Outcomes {
                 model: model.map(Into::into),
                 show: show.clone(),
+                executions: if show.is_none() { report::html::EXECUTIONS } else { 0 },
                 options,
                 ..Outcomes::default()
             }),

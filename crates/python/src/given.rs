@@ -184,9 +184,9 @@ fn signals() -> PyResult<()> {
 
 /// The document of the errors in a program.
 fn refusal(given: &Given, refused: &Refused) -> String {
-    let file = match given {
-        Given::Text(text) => text.name.clone(),
-        Given::Files(files) => files.paths.join(" "),
+    let (file, files) = match given {
+        Given::Text(text) => (text.name.clone(), [].as_slice()),
+        Given::Files(files) => (files.paths.join(" "), files.paths.as_slice()),
     };
-    report::json::errors(&file, &refused.errors, &refused.sources)
+    report::json::errors(&file, files, &refused.errors, &refused.sources)
 }

@@ -125,7 +125,7 @@ fn outcomes(
     ask(py, &program, |workspace, id| {
         let model: Option<AnyModel> =
             choice.as_ref().map(|choice| workspace.model(choice)).transpose()?;
-        let question = Outcomes { model, reference, show, options };
+        let question = Outcomes { model, reference, show, executions: 0, options };
         let answer = workspace.outcomes(id, &question)?;
         let loaded = workspace.program(id);
         let told = (&answer, loaded.language());

@@ -114,7 +114,8 @@ pub(crate) const fn address(action: &Action) -> Option<Value> {
     }
 }
 
-fn part(machine: &Machine<'_>, step: &Step) -> Part {
+/// What a step does, as part of a violation.
+pub(crate) fn part(machine: &Machine<'_>, step: &Step) -> Part {
     let thread = step.taken.thread();
     let span = match step.taken {
         Move::Execute { edge, .. } => machine.template(thread).edge(edge).span,

@@ -14,6 +14,7 @@ use workspace::cycles::Confirmed;
 use crate::audit_text;
 use crate::confirmed_text;
 use crate::fence::excerpt;
+use crate::next_step;
 use crate::search_text::counted;
 use crate::table::align;
 use crate::terminal;
@@ -56,6 +57,8 @@ pub fn render(
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");
     }
+    text.push('\n');
+    text.push_str(&next_step::after_delays(answer));
     text.push_str(&figures(answer));
     let found = &answer.found;
     if !found.is_exact {
@@ -70,7 +73,7 @@ pub fn render(
 fn figures(answer: &CyclesAnswer) -> String {
     let found = &answer.found;
     let mut text = format!(
-        "\n  static: {}, {} in {}, {}",
+        "  static: {}, {} in {}, {}",
         counted(number(answer.figures.lines), "line") + " of code",
         counted(number(found.events), "shared access").replace("accesss", "accesses"),
         counted(number(found.threads), "kind") + " of threads",

@@ -4,9 +4,10 @@ use analysis::final_states::Witness;
 use axiomatic::event::{Effect, Event};
 use axiomatic::{Execution, Violation};
 use frontend::fw::Notation;
-use program::{Program, Sources, ThreadId};
+use program::{Program, Sources, Span, ThreadId};
 use workspace::Shown;
 
+use crate::cycles_text;
 use crate::execution_text::letter;
 use crate::outcomes::relations;
 use crate::picture::{Arrow, Column, EventBox, Picture};
@@ -31,7 +32,7 @@ pub(crate) fn of_shown(program: &Program, sources: &Sources, asked: &Shown) -> V
     }
 }
 
-fn of_execution(
+pub(crate) fn of_execution(
     program: &Program,
     sources: &Sources,
     execution: &Execution,
@@ -80,13 +81,41 @@ fn of_execution(
     Picture { title, columns, arrows, omitted: 0 }
 }
 
+/// An event where it stands in the source.
+pub(crate) struct Happening {
+    pub(crate) span: Span,
+    /// What it is called, and what it does.
+    pub(crate) said: String,
+    /// Whether it is on the cycle that forbids the execution.
+    pub(crate) is_shown: bool,
+}
+
+/// The events of the threads.
+pub(crate) fn happenings(
+    program: &Program,
+    execution: &Execution,
+    violation: Option<&Violation>,
+) -> Vec<Happening> {
+    let threads = program.threads().unwrap_or_default();
+    let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
+    let events = execution.events.iter().enumerate().filter_map(|(number, event)| {
+        let thread = event.thread.and_then(|thread| threads.get(thread))?;
+        Some(Happening {
+            span: program.template(thread.template).edge(event.edge?).span,
+            said: format!("{}: {}", letter(number), does(program, event)),
+            is_shown: cycle.iter().any(|(from, _, to)| *from == number || *to == number),
+        })
+    });
+    events.collect()
+}
+
 /// What an event does, in the notation of the literature.
 fn does(program: &Program, event: &Event) -> String {
     let cell = |address| program.memory().cell_name(address);
     match event.effect {
         Effect::Read { address, value } => format!("R {}={value}", cell(address)),
         Effect::Write { address, value } => format!("W {}={value}", cell(address)),
-        Effect::Fence(kind) => format!("F {kind:?}"),
+        Effect::Fence(kind) => format!("F {}", cycles_text::kind(kind)),
         Effect::FailedExclusive => "fails".to_owned(),
     }
 }

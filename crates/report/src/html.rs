@@ -3,12 +3,14 @@
 //! goes forward and back by mouse and keyboard. Without JavaScript the steps are still there to read.
 
 mod answers;
+mod outcomes;
 mod run;
 mod source;
 
 use std::fmt::Write;
 
-pub use answers::{check, cycles, fence, outcomes, reach, simulation};
+pub use answers::{check, cycles, fence, reach, simulation};
+pub use outcomes::{EXECUTIONS, outcomes};
 
 use crate::svg::{self, escaped};
 

@@ -47,6 +47,11 @@ fn repetition(told: &[Told]) -> (usize, usize) {
     (1, 1)
 }
 
+/// Whether a cell is the translation's own, not a variable of the program: how far threads have come.
+pub(crate) fn is_of_translation(cell: &str) -> bool {
+    life(cell).is_some()
+}
+
 /// What a step of a thread does with what the translation keeps of the life of threads.
 fn told_life(
     life: Life<'_>,
@@ -172,6 +177,12 @@ impl<'a> Narrator<'a> {
     pub(crate) fn node(&self, node: &Node) -> String {
         let instruction = self.written(node.thread, node.edge);
         let name = |address| self.program.memory().cell_name(address);
+        if let Event::Update { address, read, written } = node.event
+            && let Some(life) = life(&name(address))
+        {
+            let own = &self.machine.threads()[node.thread].name;
+            return told_life(life, own, (read.map(|(value, _)| value), written), &instruction);
+        }
         match node.event {
             Event::Load { address, value, .. } => {
                 format!("{instruction}  reads {} = {value}", name(address))

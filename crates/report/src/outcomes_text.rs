@@ -12,6 +12,7 @@ use workspace::outcomes::model_name as name;
 use workspace::{OutcomesAnswer, Shown};
 
 use crate::execution_text::letter;
+use crate::next_step;
 use crate::outcomes::{Answer, Place, place, word};
 use crate::search_text::{counted, doubt, figures};
 use crate::terminal::line;
@@ -41,6 +42,7 @@ pub fn render(
     if let Some(remark) = answer.remark() {
         let _ = writeln!(text, "  {remark}");
     }
+    text.push_str(&next_step::after_outcomes(program, language, answer));
     if let Some(candidates) = states.candidates {
         let seconds = states.statistics.elapsed.as_secs_f64();
         let asked = counted(candidates, "candidate execution");

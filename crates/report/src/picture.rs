@@ -2,7 +2,8 @@
 //! SVG and HTML draw; none of them knows where the events come from.
 //!
 //! Relations have the short names of the literature everywhere: `po` (program order), `rf` (reads from), `co`
-//! (coherence, the order of stores), `fr` (from-read: what was read is overwritten later).
+//! (coherence, the order of stores), `fr` (from-read: what was read is overwritten later); `section` leads back within
+//! a locked section.
 
 use analysis::Evidence;
 use program::index::Idx;
@@ -11,6 +12,7 @@ use semantics::{Edge, Event, Node, NodeId, Relation, Trace};
 
 use crate::check::{contradiction, drawn_together, machine};
 use crate::narrator::Narrator;
+use crate::reordering::Reordering;
 
 /// Pictures with more events show those that matter alone.
 const MOST: usize = 48;
@@ -64,7 +66,7 @@ pub(crate) const fn short_name(relation: Relation) -> &'static str {
         Relation::StoreOrder => "co",
         Relation::Source => "rf",
         Relation::Conflict => "fr",
-        Relation::SameSection => "same section",
+        Relation::SameSection => "section",
     }
 }
 
@@ -83,7 +85,10 @@ pub(crate) fn of_evidence(
             (&overtaking.trace, contradiction(&machine, overtaking))
         }
         Evidence::Race(race) => (&race.trace, Vec::new()),
-        Evidence::TsoOnly(elsewhere) => (elsewhere.trace.as_ref()?, Vec::new()),
+        Evidence::TsoOnly(elsewhere) => {
+            let reordering = Reordering::of(program, &elsewhere.execution.computation)?;
+            return Some(of_reordering(&narrator, &reordering, title));
+        }
     };
     let orders_all_stores = match evidence {
         Evidence::Cycle(_) | Evidence::Race(_) | Evidence::TsoOnly(_) => false,
@@ -191,15 +196,13 @@ pub(crate) fn of_trace(
     Picture { title, columns, arrows, omitted }
 }
 
-/// The trace of a run of which nothing is left in a buffer.
-pub(crate) fn of_run(
+/// The trace of a run, with the cycle that no SC run has.
+pub(crate) fn of_reordering(
     narrator: &Narrator<'_>,
-    computation: &semantics::Computation,
+    reordering: &Reordering,
     title: String,
-) -> Option<Picture> {
-    let run = semantics::replay(narrator.machine.program(), computation).ok()?;
-    let trace = Trace::of(&run).ok()?;
-    Some(of_trace(narrator, &trace, &[], false, title))
+) -> Picture {
+    of_trace(narrator, &reordering.trace, &reordering.cycle, false, title)
 }
 
 /// Happens-before; where the order of all stores counts, that order instead of one for each address.

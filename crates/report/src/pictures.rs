@@ -2,20 +2,21 @@
 
 use analysis::final_states::Witness;
 use analysis::{Execution, Verdict};
+use events::Graph;
 use program::{Program, Sources};
-use semantics::Machine;
 use workspace::{
     CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, OutcomesAnswer, ReachAnswer,
 };
 
-use crate::check::{headline, shown_in, verdict};
+use crate::check::{headline, machine, shown_in, verdict};
 use crate::cycles_picture::of_answer;
 use crate::execution_picture::of_shown;
 use crate::fence::excerpt;
 use crate::narrator::Narrator;
-use crate::picture::{Picture, of_evidence, of_run};
+use crate::picture::{Picture, of_evidence, of_reordering};
 use crate::reach_text::run_of;
-use crate::{picture_dot, svg, triage};
+use crate::reordering::Reordering;
+use crate::{control_flow_picture, events_picture, picture_dot, svg, triage};
 
 /// A picture of each violation; nothing if there is none.
 pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Option<String> {
@@ -106,17 +107,55 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Picture> 
     pictures
 }
 
+/// The control flow of a program.
+pub fn control_flow(program: &Program, sources: &Sources) -> String {
+    svg::file(&[control_flow_picture::of_program(program, sources)])
+}
+
+/// The event graph of a program.
+pub fn event_graph(program: &Program, sources: &Sources, graph: &Graph) -> String {
+    svg::file(&[events_picture::of_graph(program.name(), graph, sources)])
+}
+
+/// The same in DOT.
+pub fn event_graph_dot(program: &Program, sources: &Sources, graph: &Graph) -> String {
+    let picture = events_picture::of_graph(program.name(), graph, sources);
+    picture_dot::graph(program.name(), &[picture])
+}
+
 /// The critical cycles that are shown.
 pub fn cycles(sources: &Sources, answer: &CyclesAnswer) -> Option<String> {
     file(&of_answer(sources, answer))
 }
 
-/// The trace of a run; none if stores are left in buffers, which have no place in it yet.
+/// The trace of a run; none if a store in a buffer cannot reach memory any more.
 pub(crate) fn drawn(program: &Program, sources: &Sources, execution: &Execution) -> Vec<Picture> {
-    let computation = &execution.computation;
-    let Ok(machine) = Machine::new(program, computation.model) else { return Vec::new() };
+    let reordering = Reordering::of(program, &execution.computation);
+    reordering.map(|found| of_reordered(program, sources, execution, &found)).into_iter().collect()
+}
+
+/// The same where it is known what is reordered.
+pub(crate) fn of_reordered(
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+    found: &Reordering,
+) -> Picture {
+    let machine = machine(program, execution);
     let narrator = Narrator::new(program, sources, &machine);
-    of_run(&narrator, computation, "what happens before what".to_owned()).into_iter().collect()
+    let title = match found.waiting {
+        0 => "what happens before what".to_owned(),
+        _ => format!("what happens before what, if {} now", reach_memory(found.waiting)),
+    };
+    of_reordering(&narrator, found, title)
+}
+
+/// Stores that are left in buffers, as the subject of a sentence.
+fn reach_memory(count: usize) -> String {
+    match count {
+        1 => "the store left in a buffer reaches memory".to_owned(),
+        count => format!("the {count} stores left in buffers reach memory"),
+    }
 }
 
 fn file(pictures: &[Picture]) -> Option<String> {

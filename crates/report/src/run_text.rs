@@ -8,7 +8,8 @@ use semantics::{Machine, Move, NotEnabled, State};
 
 use crate::diagnostics;
 use crate::history_text;
-use crate::narrator::Narrator;
+use crate::narrator::{Narrator, is_of_translation};
+use crate::reordering::{Reordering, legend};
 
 /// The steps of a run, one per line, and how it ended.
 pub fn render(
@@ -19,7 +20,7 @@ pub fn render(
     colour: bool,
 ) -> String {
     let narrator = Narrator::new(program, sources, machine);
-    let steps = narrator.steps(&execution.computation.steps, &[]);
+    let steps = narrator.reordered(execution);
     format!("{steps}\n{}", narrator.end(execution, colour))
 }
 
@@ -34,6 +35,13 @@ pub(crate) fn ending(
 }
 
 impl Narrator<'_> {
+    /// The steps of a run, those marked that no SC run makes in this order.
+    pub(crate) fn reordered(&self, execution: &Execution) -> String {
+        let found = Reordering::of(self.machine.program(), &execution.computation);
+        let marks = found.map_or_else(Vec::new, |found| found.marks());
+        self.steps(&execution.computation.steps, &marks) + &legend(&marks)
+    }
+
     /// What is so in the end.
     fn end(&self, execution: &Execution, colour: bool) -> String {
         let mut text = self.memory(&execution.last);
@@ -48,9 +56,9 @@ impl Narrator<'_> {
         let cells: Vec<String> = state
             .changed_memory()
             .iter()
-            .map(|(address, value)| {
-                format!("{} = {value}", self.program.memory().cell_name(*address))
-            })
+            .map(|(address, value)| (self.program.memory().cell_name(*address), value))
+            .filter(|(name, _)| !is_of_translation(name))
+            .map(|(name, value)| format!("{name} = {value}"))
             .collect();
         if cells.is_empty() {
             return "memory is unchanged\n".to_owned();

@@ -198,7 +198,9 @@ fn draw_arrow(
             [start, start, end, end]
         } else {
             let side = from.x + from.width;
-            let out = side + 24.0;
+            // Long arrows pass outside of short ones.
+            let apart = from.row.abs_diff(to.row).saturating_sub(2).min(8);
+            let out = side + 24.0 + 6.0 * f64::from(u32::try_from(apart).unwrap_or(8));
             let (above, below) = (from.y + BOX_HEIGHT * 0.3, to.y + BOX_HEIGHT * 0.7);
             [(side, above), (out, above), (out, below), (side, below)]
         }

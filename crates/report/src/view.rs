@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 
 use program::{EdgeId, Program, Sources, Span, ThreadId, Value};
-use semantics::{Control, Machine, State, Step};
+use semantics::{Control, Machine, State, Step, ThreadState};
+use workspace::{Life, life};
 
 use crate::fence::excerpt;
-use crate::narrator::Narrator;
+use crate::narrator::{Narrator, is_of_translation};
 
 /// Somebody who looks at the states of a program.
 pub struct View<'a> {
@@ -21,7 +22,8 @@ pub struct SeenThread {
     pub at: String,
     /// What comes next there, or what stopped it.
     pub span: Span,
-    /// Its registers that have a name in the program, and their values.
+    /// Its registers that have a name in the program, and their values: not those that a compiler made, whose names
+    /// begin with `%`.
     pub registers: Vec<(String, Value)>,
     /// The stores that wait in its buffer, oldest first.
     pub buffer: Vec<String>,
@@ -73,14 +75,27 @@ impl<'a> View<'a> {
         cells
     }
 
-    /// Some cells by name, and what memory holds there.
+    /// Those of some cells that are variables of the program, by name, and what memory holds there.
     pub fn memory(&self, state: &State, cells: &BTreeSet<Value>) -> Vec<(String, Value)> {
         let memory = self.narrator.program.memory();
         let cell = |address: &Value| {
             let value = self.narrator.machine.in_memory(state, *address)?;
-            Some((memory.cell_name(*address), value))
+            Some((memory.cell_name(*address), value)).filter(|(name, _)| !is_of_translation(name))
         };
         cells.iter().filter_map(cell).collect()
+    }
+
+    /// Where a thread is whose next step is about its own life.
+    fn life(&self, own: &ThreadState, thread: ThreadId, edge: EdgeId) -> Option<&'static str> {
+        let (program, machine) = (self.narrator.program, self.narrator.machine);
+        let (address, _) = machine.template(thread).edge(edge).instruction.memory_access()?;
+        let address = address.evaluate(program.memory(), own.registers()).ok()?;
+        let name = &machine.threads()[thread].name;
+        match life(&program.memory().cell_name(address))? {
+            Life::Start(of) if of == name => Some("has not started"),
+            Life::End(of) if of == name => Some("about to end"),
+            Life::Start(_) | Life::End(_) => None,
+        }
     }
 
     /// A thread in a state.
@@ -96,16 +111,19 @@ impl<'a> View<'a> {
                     let is_written = !code.is_empty();
                     let code =
                         if is_written { code } else { self.narrator.instruction(thread, edge) };
-                    (span, format!("next: {code}"))
+                    let life = self.life(own, thread, edge).map(str::to_owned);
+                    (span, life.unwrap_or_else(|| format!("next: {code}")))
                 }
             },
             Control::Stopped { edge, fault } => {
                 (template.edge(edge).span, format!("stopped: {}", template.why(edge, fault)))
             }
         };
+        let has_code = self.narrator.sources.have_code();
         let registers = own.registers().enumerate().filter_map(|(register, value)| {
             let data = &template.registers()[register];
-            (!data.generated).then(|| (data.name.clone(), *value))
+            let is_of_compiler = has_code && data.name.starts_with('%');
+            (!data.generated && !is_of_compiler).then(|| (data.name.clone(), *value))
         });
         let memory = self.narrator.program.memory();
         let buffer = own.buffer().iter();

@@ -40,7 +40,7 @@ const fn reason(relation: Relation) -> &'static str {
         Relation::StoreOrder => "co: store order, both write there in this order",
         Relation::Source => "rf: reads from, the next one reads what this one wrote",
         Relation::Conflict => "fr: from-read, the next one overwrites what this one read",
-        Relation::SameSection => "same locked section: no other thread gets between them",
+        Relation::SameSection => "section: one locked section, no other thread gets between them",
     }
 }
 
@@ -152,7 +152,7 @@ impl Narrator<'_> {
             Model::Tso => ("TSO", true),
         };
         let mut text = format!("A run under {model}:\n\n");
-        text.push_str(&self.steps(&execution.computation.steps, &[]));
+        text.push_str(&self.reordered(execution));
         match &execution.ending {
             Ending::Fault { .. } | Ending::Limit { .. } if is_new => {
                 text.push_str("\nNo SC execution has this error.\n");

@@ -26,6 +26,7 @@ pub mod confirm;
 pub mod cover;
 pub mod cycles;
 pub mod delays;
+mod event_graph;
 pub mod fence;
 pub mod host;
 pub mod inputs;

@@ -4,11 +4,14 @@ mod litmus;
 mod model;
 mod reference;
 
+use std::time::Duration;
+
 use analysis::final_states::{self, FinalStates, Witness, final_states};
-use analysis::{Options, Reason};
+use analysis::{Limits, Options, Reason};
 use axiomatic::{AnyModel, Model, WhyNot};
 use cycles::Reference;
-use program::{Diagnostics, Observable, Proposition, Quantifier, Sources, Value};
+use program::{Diagnostics, Observable, Program, Proposition, Quantifier, Sources, Value};
+use web_time::Instant;
 
 use crate::Conclusion;
 use crate::inputs::{Loaded, Premises, Refused};
@@ -27,6 +30,9 @@ pub struct Outcomes {
     /// A condition: how does the program get to a final state in which it is true? In the words of the
     /// program's language.
     pub show: Option<String>,
+    /// How many final states, and how many errors, are to be shown with an execution, and whether it is to be shown why there is none that
+    /// the program's question asks for.
+    pub executions: usize,
     /// How to search, and how much may be spent on it.
     pub options: Options,
 }
@@ -39,11 +45,21 @@ pub struct OutcomesAnswer {
     pub reference: Reference,
     /// The state that was asked for.
     pub shown: Option<Shown>,
+    /// Executions that end in final states, by the states' numbers.
+    pub executions: Vec<(usize, Witness)>,
+    /// Executions that end with errors, by the errors' numbers.
+    pub failures: Vec<(usize, Witness)>,
+    /// Why there is no final state that the program's question asks for, if there is none.
+    pub why_not: Option<WhyNot>,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
     pub notes: Vec<Note>,
 }
+
+/// How much longer an answer may take for executions that nobody has asked for: this, and half of the time that it
+/// took itself.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A state that was asked for.
 pub struct Shown {
@@ -60,7 +76,17 @@ impl OutcomesAnswer {
     pub fn undecided(reason: Reason) -> Self {
         let (premises, notes) = (Premises::default(), Vec::new());
         let reference = Reference::default();
-        Self { states: Err(reason), reference, shown: None, premises, notes }
+        let (executions, failures) = (Vec::new(), Vec::new());
+        Self {
+            states: Err(reason),
+            reference,
+            shown: None,
+            executions,
+            failures,
+            why_not: None,
+            premises,
+            notes,
+        }
     }
 
     /// What it comes to. What has no defined behaviour is wrong. If a state was asked for it is about that,
@@ -135,10 +161,26 @@ impl Workspace<'_> {
                 .flatten();
             Shown { condition: question.show.clone().unwrap_or_default(), found, why_not }
         });
+        let enough = Instant::now() + PATIENCE + states.statistics.elapsed / 2;
+        let left = || enough.saturating_duration_since(Instant::now());
+        let executions = states.executions(program, question.executions, left());
+        let failures = states.failures(program, question.executions, left());
+        let is_wanted = question.executions > 0;
+        let why_not = is_wanted.then(|| never(program, &states, options, enough)).flatten();
         let notes = notes(&mut subject, machine(&model), options);
         let premises = loaded.premises.clone();
         let reference = question.reference;
-        Ok(OutcomesAnswer { states: Ok(states), reference, shown, premises, notes })
+        let states = Ok(states);
+        Ok(OutcomesAnswer {
+            states,
+            reference,
+            shown,
+            executions,
+            failures,
+            why_not,
+            premises,
+            notes,
+        })
     }
 
     /// A litmus test that asks for a final state.
@@ -151,6 +193,29 @@ impl Workspace<'_> {
         let loaded = self.program(id);
         litmus::test(loaded, model, values).map_err(|errors| loaded.refuse(errors))
     }
+}
+
+/// Why there is no final state that the program's question asks for, if it is known that there is none and the
+/// reasons are found soon: one in which the condition is true, or, of a condition that is to be true always, one in
+/// which it is not.
+fn never(
+    program: &Program,
+    states: &FinalStates,
+    options: &Options,
+    enough: Instant,
+) -> Option<WhyNot> {
+    let (quantifier, condition) = program.question().condition.as_ref()?;
+    let answer = states.answer.as_ref()?;
+    let (found, wanted) = match quantifier {
+        Quantifier::Exists | Quantifier::Never => (answer.positive, condition.clone()),
+        Quantifier::Always => (answer.negative, Proposition::Not(Box::new(condition.clone()))),
+    };
+    if found > 0 || states.doubt.is_some() || states.undefined().is_some() {
+        return None;
+    }
+    let deadline = options.limits.deadline.map_or(enough, |deadline| deadline.min(enough));
+    let limits = Limits { deadline: Some(deadline), ..options.limits };
+    final_states::why_not(program, &states.model, &wanted, &Options { limits, ..*options })
 }
 
 /// The condition that a state is asked for with.

@@ -1,8 +1,11 @@
 //! What does one run look like?
 
-use analysis::{Ending, Execution, Reason, final_state, simulate};
-use program::{Parameterised, Program};
+use std::ops::ControlFlow;
+
+use analysis::{Ending, Execution, Limit, Progress, Reason, final_state, simulate};
+use program::Program;
 use semantics::Model;
+use web_time::Instant;
 
 use crate::Conclusion;
 use crate::inputs::Refused;
@@ -73,19 +76,31 @@ impl Simulation {
 impl Workspace<'_> {
     /// The most telling of some runs under random schedules: the first that goes wrong, or else the first
     /// that shows what an `exists` asks for, or else the first that hit a limit, or else the last. A
-    /// program with any number of threads has no single run.
+    /// program with any number of threads has no single run, and none is shown if somebody ends the trying.
     pub fn simulate(
-        &self,
+        &mut self,
         id: ProgramId,
         question: &Simulate,
     ) -> Result<Result<Simulation, Reason>, Refused> {
-        let loaded = self.program(id);
+        let subject = self.subject(id);
+        let (loaded, watch) = (subject.loaded, subject.watch);
         match question.model {
             Model::Sc => {}
             Model::Tso => misplaced::for_x86(loaded, "`--model tso`")
                 .map_err(|errors| loaded.refuse(errors))?,
         }
-        Ok(most_telling(&loaded.program, question).map_err(Reason::Parameterised))
+        let begun = Instant::now();
+        let mut tried = |runs: u64| {
+            watch(&Progress {
+                tracing: false,
+                states: runs,
+                depth: 0,
+                frontier: question.tries.saturating_sub(runs),
+                bytes: 0,
+                elapsed: begun.elapsed(),
+            })
+        };
+        Ok(most_telling(&loaded.program, question, &mut tried))
     }
 }
 
@@ -104,7 +119,14 @@ fn shows(program: &Program, run: &Execution) -> Shows {
     }
 }
 
-fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Parameterised> {
+/// How many runs are made between two looks at whether to go on.
+const BETWEEN_LOOKS: u64 = 16;
+
+fn most_telling(
+    program: &Program,
+    question: &Simulate,
+    tried: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Simulation, Reason> {
     let Simulate { model, seed: first, tries, max_steps } = *question;
     let rank = |shows: Shows| match shows {
         Shows::SafetyViolation => 3,
@@ -117,7 +139,11 @@ fn most_telling(program: &Program, question: &Simulate) -> Result<Simulation, Pa
     let mut seed = first;
     let last = first.saturating_add(tries.saturating_sub(1));
     loop {
-        let run = simulate(program, model, seed, max_steps)?;
+        let runs = seed - first;
+        if runs > 0 && runs.is_multiple_of(BETWEEN_LOOKS) && tried(runs).is_break() {
+            return Err(Reason::Limit(Limit::Cancelled));
+        }
+        let run = simulate(program, model, seed, max_steps).map_err(Reason::Parameterised)?;
         match run.ending {
             Ending::Deadlock(_) => deadlocked += 1,
             Ending::StepLimit | Ending::Goal | Ending::History(_) => cut_off += 1,

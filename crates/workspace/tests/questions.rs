@@ -1,5 +1,7 @@
 //! Questions to a workspace without files and processes: what each method says, and how it knows.
 
+use std::ops::ControlFlow;
+
 use analysis::parameterised::Unknown;
 use analysis::portfolio::Remark;
 use semantics::Model;
@@ -336,6 +338,32 @@ fn outcomes_say_what_only_a_model_has() {
     assert_eq!(same.states.expect("definite threads").because, Some(Criterion::Persistence));
 }
 
+/// As many states as are wanted have an execution, those that the question is about before others; of a condition that is
+/// never true, or always, it is said why.
+#[test]
+fn final_states_have_executions_or_reasons() {
+    use axiomatic::Model::{Power, Sc, Tso};
+    let asked = |text: &str, model: axiomatic::Model, executions: usize| {
+        let mut workspace = workspace();
+        let id = load(&mut workspace, text);
+        let question = Outcomes { model: Some(model.into()), executions, ..Outcomes::default() };
+        let answer = workspace.outcomes(id, &question).expect("it can be asked");
+        let states = answer.states.expect("definite threads");
+        let ends = answer.executions.iter().map(|(of, _)| states.states[*of].values.clone());
+        (ends.collect::<Vec<_>>(), answer.why_not.map(|why| why.kinds.len()))
+    };
+    assert_eq!(asked(SB, Tso, 1), (vec![vec![0, 0]], None));
+    assert_eq!(asked(SB, Tso, 9).0, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+    assert_eq!(asked(SB, Sc, 2), (vec![vec![0, 1], vec![1, 0]], Some(1)));
+    assert_eq!(asked(SB, Sc, 0), (vec![], None), "nobody wants to know");
+    assert_eq!(asked(SB, Power, 1), (vec![vec![0, 0]], None));
+    let (ends, kinds) = asked(FENCED, Power, 9);
+    assert!(ends.len() == 3 && kinds.is_some_and(|kinds| kinds > 0), "{ends:?} {kinds:?}");
+    let always = SB.replace("never p.r == 0 && q.r == 0", "always p.r == 1 || q.r == 1");
+    assert_eq!(asked(&always, Tso, 1), (vec![vec![0, 0]], None));
+    assert_eq!(asked(&always, Sc, 9), (vec![vec![0, 1], vec![1, 0], vec![1, 1]], Some(1)));
+}
+
 #[test]
 fn models_are_read_from_files_of_the_host() {
     let host = InMemory::new()
@@ -358,6 +386,11 @@ fn the_most_telling_run_is_shown() {
     let sc = Simulate { model: Model::Sc, tries: 50, ..Simulate::default() };
     let fine = workspace.simulate(id, &sc).expect("it can be asked").expect("definite threads");
     assert_eq!((fine.shows, fine.seed, fine.ended), (Shows::Nothing, 50, 50));
+    // Whoever watches may end it.
+    let mut watched = Workspace::new(InMemory::new()).watched_by(|_| ControlFlow::Break(()));
+    let id = load(&mut watched, SB);
+    let ended = watched.simulate(id, &sc).expect("it can be asked").expect_err("it is ended");
+    assert!(matches!(ended, Reason::Limit(Limit::Cancelled)), "{ended}");
 }
 
 #[test]

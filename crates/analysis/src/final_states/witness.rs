@@ -1,11 +1,14 @@
 //! How a program comes to a final state.
 
-use program::{IndexVec, Observable, Program, Proposition, Thread, ThreadId, Value};
+use std::time::Duration;
+
+use program::{IndexVec, Observable, Program, Proposition, Quantifier, Thread, ThreadId, Value};
+use web_time::Instant;
 
 use super::shown::see;
-use super::{FinalStates, Found, outcome};
+use super::{FailedRun, FinalStates, Found, State, is_true, outcome};
 use crate::execution::Execution;
-use crate::outcomes::Outcome;
+use crate::outcomes::{Error, Outcome};
 
 /// How a program comes to a final state.
 pub enum Witness {
@@ -41,18 +44,100 @@ impl FinalStates {
                 values.push((seen, see(program, threads, outcome, seen)));
             }
         }
-        let witness = match &self.found {
-            Found::Explored(found) => Witness::Run(Box::new(found.run(program, outcome)?)),
+        Some((values, self.way_to(program, outcome)?))
+    }
+
+    /// How the program gets to at most so many of its states, by their numbers: to those that its question asks for
+    /// before others, and then to those that SC does not have. After a while no further one is looked for.
+    pub fn executions(
+        &self,
+        program: &Program,
+        most: usize,
+        patience: Duration,
+    ) -> Vec<(usize, Witness)> {
+        let condition = program.question().condition.as_ref();
+        let is_asked_for = |state: &State| {
+            condition.is_some_and(|(quantifier, proposition)| {
+                let is_true = is_true(proposition, &self.shown, &state.values);
+                match quantifier {
+                    Quantifier::Exists | Quantifier::Never => is_true,
+                    Quantifier::Always => !is_true,
+                }
+            })
+        };
+        let mut order: Vec<usize> = (0..self.states.len()).collect();
+        order.sort_by_key(|number| {
+            let state = &self.states[*number];
+            (!is_asked_for(state), state.only_weak == Some(false))
+        });
+        let (whole, begun) = (self.whole(), Instant::now());
+        let mut found = Vec::new();
+        for number in order.into_iter().take(most) {
+            if begun.elapsed() > patience {
+                break;
+            }
+            let outcome = whole.get(self.states[number].whole);
+            let way = outcome.and_then(|outcome| self.way_to(program, outcome));
+            found.extend(way.map(|way| (number, way)));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        found
+    }
+
+    /// How the program gets to at most so many of its errors, by their numbers: to those that SC does not have before
+    /// others. After a while no further one is looked for.
+    pub fn failures(
+        &self,
+        program: &Program,
+        most: usize,
+        patience: Duration,
+    ) -> Vec<(usize, Witness)> {
+        let mut order: Vec<usize> = (0..self.errors.len()).collect();
+        order.sort_by_key(|number| self.errors[*number].only_weak == Some(false));
+        let begun = Instant::now();
+        let mut found = Vec::new();
+        for number in order.into_iter().take(most) {
+            if begun.elapsed() > patience {
+                break;
+            }
+            let way = self.way_to_error(program, &self.errors[number]);
+            found.extend(way.map(|way| (number, way)));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        found
+    }
+
+    /// How the program gets to an error.
+    fn way_to_error(&self, program: &Program, error: &FailedRun) -> Option<Witness> {
+        let FailedRun { thread, edge, .. } = *error;
+        match &self.found {
+            Found::Explored(found) => {
+                let run = found.failing_run(program, Error { thread, edge })?;
+                Some(Witness::Run(Box::new(run)))
+            }
+            Found::Enumerated(found) => {
+                let mut all = found.errors.iter();
+                let (_, execution) =
+                    all.find(|(one, _)| (one.thread, one.edge) == (thread, edge))?;
+                Some(Witness::Graph(Box::new(execution.clone())))
+            }
+            Found::Nothing => None,
+        }
+    }
+
+    /// How the program gets to a state.
+    fn way_to(&self, program: &Program, outcome: &Outcome) -> Option<Witness> {
+        match &self.found {
+            Found::Explored(found) => Some(Witness::Run(Box::new(found.run(program, outcome)?))),
             Found::Enumerated(found) => {
                 let mut all = found.states.iter();
                 let (_, execution) = all.find(|(state, _)| {
                     state.registers == outcome.registers && state.cells == outcome.changed_memory
                 })?;
-                Witness::Graph(Box::new(execution.clone()))
+                Some(Witness::Graph(Box::new(execution.clone())))
             }
-            Found::Nothing => return None,
-        };
-        Some((values, witness))
+            Found::Nothing => None,
+        }
     }
 
     const fn threads(&self) -> Option<&IndexVec<ThreadId, Thread>> {

@@ -37,7 +37,7 @@ pub(crate) struct Check {
     pub(crate) criterion: Vec<Criteria>,
 
     /// Also decide each attack separately: a store that is delayed past a load
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) per_attack: bool,
 
     /// Also list the pairs of accesses that static critical cycles leave open, each with the result of a
@@ -50,7 +50,7 @@ pub(crate) struct Check {
     /// first K accesses (0 to 1000); without K more and more of them. The abstraction can only prove
     /// the property; a bounded search of the program itself runs alongside to find violations
     #[arg(
-        long = "abstract",
+        long = "abstract", hide_short_help = true,
         value_name = "K",
         num_args = 0..=1,
         require_equals = true,
@@ -66,14 +66,20 @@ pub(crate) struct Check {
     pub(crate) search: Search,
 
     /// Search engine
-    #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_enum,
+        default_value = "fencewright",
+        help_heading = "Limits and search"
+    )]
     pub(crate) engine: Engine,
 
     #[command(flatten)]
     pub(crate) clustered: Clustered,
 
     /// With `--format sarif`: fail only on findings that are not in this earlier document
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 
     /// Output format

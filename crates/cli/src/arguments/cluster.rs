@@ -18,11 +18,11 @@ of the first line. A worker serves one command and ends with it. See docs/cluste
 pub(crate) struct Clustered {
     /// Search together on the hosts listed in this file, one `host:port` per line, this host first; the
     /// others run `fencewright worker`
-    #[arg(long, value_name = "HOSTFILE", conflicts_with = "processes")]
+    #[arg(long, hide_short_help = true, value_name = "HOSTFILE", conflicts_with = "processes")]
     pub(crate) cluster: Option<PathBuf>,
 
     /// Search with this many processes on this machine, which share its memory limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) processes: Option<u64>,
 }
 

@@ -19,6 +19,8 @@ struct Common<'a> {
     freed_memory_matters: Option<bool>,
     /// How it searches, and its limits.
     search: Option<&'a mut Search>,
+    /// Whether it starts compilers or tests although it has no limits, which an interrupt has to end.
+    starts_others: bool,
     /// Whether questions are answered, in text for people.
     is_answered_in_text: bool,
     /// The findings that are known already.
@@ -30,6 +32,7 @@ impl Command {
         match self {
             Self::Check(check) => Common {
                 freed_memory_matters: Some(check.question().criteria == [Criterion::States]),
+                starts_others: false,
                 is_answered_in_text: check.format == ReportFormat::Text,
                 inputs: Some(&mut check.inputs),
                 search: Some(&mut check.search),
@@ -40,6 +43,7 @@ impl Command {
                     fence.criterion,
                     Enforced::States | Enforced::Safety
                 )),
+                starts_others: false,
                 is_answered_in_text: fence.format == ReportFormat::Text && !fence.diff,
                 inputs: Some(&mut fence.inputs),
                 search: Some(&mut fence.search),
@@ -47,6 +51,7 @@ impl Command {
             },
             Self::Reach(reach) => Common {
                 freed_memory_matters: Some(true),
+                starts_others: false,
                 is_answered_in_text: reach.format == ReportFormat::Text,
                 inputs: Some(&mut reach.inputs),
                 search: Some(&mut reach.search),
@@ -54,6 +59,7 @@ impl Command {
             },
             Self::Outcomes(outcomes) => Common {
                 freed_memory_matters: Some(is_explored(outcomes)),
+                starts_others: false,
                 is_answered_in_text: outcomes.format == OutcomesFormat::Text,
                 inputs: Some(&mut outcomes.inputs),
                 search: Some(&mut outcomes.search),
@@ -68,15 +74,20 @@ impl Command {
             Self::Simulate(simulate) => Common {
                 freed_memory_matters: Some(true),
                 inputs: Some(&mut simulate.inputs),
+                starts_others: true,
                 ..Common::default()
             },
-            Self::Show(show) => Common { inputs: Some(&mut show.inputs), ..Common::default() },
-            Self::Convert(convert) => {
-                Common { inputs: Some(&mut convert.inputs), ..Common::default() }
+            Self::Show(show) => {
+                Common { inputs: Some(&mut show.inputs), starts_others: true, ..Common::default() }
             }
+            Self::Convert(convert) => Common {
+                inputs: Some(&mut convert.inputs),
+                starts_others: true,
+                ..Common::default()
+            },
+            Self::Confirm(_) => Common { starts_others: true, ..Common::default() },
             // The limits of these are about runs of other programs, or they look at them themselves.
             Self::Batch(_)
-            | Self::Confirm(_)
             | Self::Cover(_)
             | Self::Step(_)
             | Self::Cc { .. }
@@ -100,14 +111,20 @@ impl Command {
         }
     }
 
-    /// Begins now: what is limited is counted from here on. The limits, if there are any to be watched.
+    /// Begins now: what is limited is counted from here on. The limits that are watched from now on, perhaps none at
+    /// all: then interrupts alone are.
     pub(crate) fn begin(&mut self, now: Instant) -> Option<Limits> {
         if let Self::Cover(cover) = self {
             cover.begin(now);
         }
-        let search = self.common().search?;
-        search.begin(now);
-        Some(search.limits)
+        let Common { search, starts_others, .. } = self.common();
+        match search {
+            Some(search) => {
+                search.begin(now);
+                Some(search.limits)
+            }
+            None => starts_others.then(Limits::default),
+        }
     }
 
     /// Whether questions are answered, in text for people.

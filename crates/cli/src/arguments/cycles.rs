@@ -21,11 +21,11 @@ pub(crate) struct Cycles {
 
     /// What the machine is compared with: `sc`, or `tso`, which is what x86 gives; `tso` implies `--method
     /// static`
-    #[arg(long, value_enum, default_value = "sc")]
+    #[arg(long, hide_short_help = true, value_enum, default_value = "sc")]
     pub(crate) reference: Reference,
 
     /// Also consider stronger orders of accesses, not only fences (C, Rust and `.fw`; `fence`)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) with_orders: bool,
 
     /// Extra cost of an access of each order over a relaxed one, as in `acquire=1,release=2`

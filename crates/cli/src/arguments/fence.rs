@@ -35,7 +35,7 @@ pub(crate) struct Fence {
 
     /// For `linearizability` and `operations`: compare with the operations of this model (`.fw`), each run
     /// alone, instead of those of the program itself
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub(crate) sequential: Option<PathBuf>,
 
     /// Report which existing fences, locked stores and exchanges with unused results can be removed
@@ -44,11 +44,11 @@ pub(crate) struct Fence {
 
     /// Where fences can stand: after single instructions, or at labels, where all paths through one
     /// meet
-    #[arg(long, value_enum, default_value = "after-instruction")]
+    #[arg(long, hide_short_help = true, value_enum, default_value = "after-instruction")]
     pub(crate) positions: Position,
 
     /// Decide for each copy of a thread separately, as the tables of the papers do
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) per_instance: bool,
 
     /// Also consider turning a store into an atomic exchange (XCHG)
@@ -56,7 +56,7 @@ pub(crate) struct Fence {
     pub(crate) with_locked_stores: bool,
 
     /// Cost of an exchange, in fences, for `--with-locked-stores` and `--minimise-existing` [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) locked_store_cost: Option<u32>,
 
     /// What a fence costs: `uniform` 1; `loops` ten times as much for each loop around it; `profile`
@@ -65,7 +65,7 @@ pub(crate) struct Fence {
     pub(crate) cost: Cost,
 
     /// Seed of the random runs of `--cost profile`
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, hide_short_help = true, default_value_t = 1)]
     pub(crate) seed: u64,
 
     /// Show all sets of fences of the least cost
@@ -73,14 +73,14 @@ pub(crate) struct Fence {
     pub(crate) all: bool,
 
     /// Algorithm that chooses the fences
-    #[arg(long, value_enum, default_value = "optimal")]
+    #[arg(long, hide_short_help = true, value_enum, default_value = "optimal")]
     pub(crate) algorithm: Algorithm,
 
     /// For persistence: by abstraction, one thread at a time, the others exact only for their first K
     /// accesses (0 to 1000). Repairs are sound but may use more fences than
     /// necessary
     #[arg(
-        long = "abstract",
+        long = "abstract", hide_short_help = true,
         value_name = "K",
         num_args = 0..=1,
         require_equals = true,
@@ -90,7 +90,7 @@ pub(crate) struct Fence {
     pub(crate) abstraction: Option<Option<usize>>,
 
     /// Show what safety, persistence and robustness cost, side by side
-    #[arg(long, conflicts_with_all = ["write", "diff", "list", "minimise_existing", "abstraction"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["write", "diff", "list", "minimise_existing", "abstraction"])]
     pub(crate) compare: bool,
 
     /// List the candidate places and their costs, then exit
@@ -107,7 +107,13 @@ pub(crate) struct Fence {
     pub(crate) diff: bool,
 
     /// How a fence is written in C and Rust [default: standard]
-    #[arg(long = "fence-text", value_enum, value_name = "HOW", help_heading = "Output")]
+    #[arg(
+        long = "fence-text",
+        hide_short_help = true,
+        value_enum,
+        value_name = "HOW",
+        help_heading = "Output"
+    )]
     pub(crate) written_as: Option<FenceText>,
 
     #[command(flatten)]
@@ -125,7 +131,7 @@ pub(crate) struct Fence {
     pub(crate) force: bool,
 
     /// With `--format sarif`: fail only on findings that are not in this earlier document
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 
     /// Output format

@@ -57,11 +57,11 @@ pub(crate) struct Reach {
 
     /// Compare histories with the operations of this model (`.fw`), each run alone, instead of those of
     /// the program itself
-    #[arg(long, value_name = "FILE", requires = "histories")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "histories")]
     pub(crate) sequential: Option<PathBuf>,
 
     /// Do not search for deadlocks
-    #[arg(long, conflicts_with = "deadlocks")]
+    #[arg(long, hide_short_help = true, conflicts_with = "deadlocks")]
     pub(crate) no_deadlocks: bool,
 
     /// The memory model
@@ -72,14 +72,20 @@ pub(crate) struct Reach {
     pub(crate) search: Search,
 
     /// Search engine
-    #[arg(long, value_enum, default_value = "fencewright", help_heading = "Limits and search")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_enum,
+        default_value = "fencewright",
+        help_heading = "Limits and search"
+    )]
     pub(crate) engine: Engine,
 
     #[command(flatten)]
     pub(crate) clustered: Clustered,
 
     /// With `--format sarif`: fail only on findings that are not in this earlier document
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) baseline: Option<std::path::PathBuf>,
 
     /// Output format

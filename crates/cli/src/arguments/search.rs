@@ -21,7 +21,7 @@ pub(crate) struct Search {
 
     /// Stop each search after this many states, or candidate executions under models that enumerate
     /// them
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     pub(crate) max_states: Option<u64>,
 
     /// Number of worker threads [default: one per processor]
@@ -30,7 +30,7 @@ pub(crate) struct Search {
 
     /// Reductions of the state space: `all` (the default), `none`, or some of dead-registers, local-steps,
     /// locked-sections, partial-order and symmetry, separated by commas
-    #[arg(long, value_name = "LIST", value_parser = reductions)]
+    #[arg(long, hide_short_help = true, value_name = "LIST", value_parser = reductions)]
     pub(crate) reductions: Option<Reductions>,
 
     /// The limits, from when the command began.

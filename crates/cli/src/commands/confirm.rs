@@ -1,18 +1,22 @@
 //! `fencewright confirm`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use frontend::Words;
 use program::{Diagnostic, Sources, Span};
 use report::confirm::{Answer, Verdict};
-use workspace::{Confirm as Question, ConfirmAnswer, Loaded, Refused, Workspace};
+use workspace::{
+    Confirm as Question, ConfirmAnswer, Limit, Limits, Loaded, Reason, Refused, Workspace,
+};
 
 use crate::arguments::Format;
 use crate::arguments::confirm::Confirm;
 use crate::files;
 use crate::input;
-use crate::output::Output;
+use crate::output::{Output, Said};
 use crate::status::Status;
+use crate::supervision::Unanswered;
 
 pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
     let question = Question {
@@ -25,7 +29,9 @@ pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
     if options.as_compiled {
         return as_compiled(options, &question, output);
     }
-    input::for_each(&options.inputs, options.format, output, |given, output| {
+    let (inputs, limits, format) = (&options.inputs, Limits::default(), options.format);
+    let unanswered: Arc<Unanswered> = Arc::new(unanswered(format));
+    input::for_each_within(inputs, &limits, format, output, &unanswered, |given, output| {
         if !given.is_first && options.format == Format::Text {
             output.separate();
         }
@@ -41,6 +47,20 @@ pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
         let answer = given.ask(|workspace| workspace.confirm(id, &test, &question))?;
         Ok(tell(options.format, given.loaded(), &answer, output))
     })
+}
+
+/// What is said of a program whose test was interrupted.
+fn unanswered(format: Format) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
+    move |file, limit| {
+        let reason = Reason::Limit(limit);
+        match format {
+            Format::Text => Said::Text(report::reason_text::render(file, &reason)),
+            Format::Json => {
+                let schema = "fencewright.confirm/1";
+                Said::Data(report::json::undecided(file, schema, &reason.to_string()))
+            }
+        }
+    }
 }
 
 fn tell(format: Format, loaded: &Loaded, found: &ConfirmAnswer, output: &mut Output) -> Status {
@@ -79,9 +99,14 @@ fn as_compiled(options: &Confirm, question: &Question, output: &mut Output) -> S
             }
             if counted.failed() > 0 { Status::Violated } else { Status::Fine }
         }
+        Err(_) if output.desk().is_interrupted() => {
+            output.say(unanswered(options.format)(&name, Limit::Cancelled));
+            Status::Undecided
+        }
         Err(message) => {
             let errors = [Diagnostic::new(Span::NONE, message)];
-            input::report(&name, &errors, &Sources::new(), options.format, output);
+            let named = (name.as_str(), options.inputs.files.as_slice());
+            input::report(named, &errors, &Sources::new(), options.format, output);
             Status::BadInput
         }
     }

@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Cover, output: &mut Output) -> Status {
                 answer.conclusion().into()
             }
             Err(Refused { errors, sources }) => {
-                input::report(file, &errors, &sources, options.format, output);
+                input::report((file, &[]), &errors, &sources, options.format, output);
                 Status::BadInput
             }
         };

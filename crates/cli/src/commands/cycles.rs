@@ -112,7 +112,8 @@ impl Task<'_> {
         let unanswered: Arc<Unanswered> = Arc::new(move |file: &str, limit: Limit| {
             let reason = match limit {
                 Limit::Memory => "memory is used up",
-                Limit::Time | Limit::States | Limit::Cancelled => "time is up",
+                Limit::Time | Limit::States => "time is up",
+                Limit::Cancelled => "it was interrupted",
             };
             if is_json {
                 Said::Data(report::json::no_cycles(file, arch, reason))

@@ -38,13 +38,16 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         Ok(model) => model,
         Err(Refused { errors, sources }) => {
             let file = options.model.as_ref().map_or_else(String::new, ModelChoice::shown_name);
-            input::report(&file, &errors, &sources, options.format.of_errors(), output);
+            input::report((&file, &[]), &errors, &sources, options.format.of_errors(), output);
             return Status::BadInput;
         }
     };
     let how = Options { unroll: options.unroll, ..options.search.options() };
     let reference = options.reference.meant();
-    let question = Question { model, reference, show: options.show.clone(), options: how };
+    let is_page_about_all = options.format == OutcomesFormat::Html && options.show.is_none();
+    let executions = if is_page_about_all { report::html::EXECUTIONS } else { 0 };
+    let show = options.show.clone();
+    let question = Question { model, reference, show, executions, options: how };
     let (inputs, format) = (&options.inputs, options.format.of_errors());
     let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format));

@@ -84,8 +84,8 @@ fn drawn(picture: Option<String>, output: &mut Output) {
     match picture {
         Some(picture) => output.data(&picture),
         None => output.message(
-            "note: stores are left in buffers when this run ends, so there is no picture of what happens \
-             before what\n",
+            "note: stores are left in buffers that cannot reach memory while another thread has locked it, so there \
+             is no picture of what happens before what\n",
         ),
     }
 }

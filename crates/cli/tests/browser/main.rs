@@ -49,6 +49,8 @@ fn pages_are_stepped_through_and_read() {
     runs_go_forward_and_back(&browser);
     programs_are_text(&browser);
     every_question_has_a_page(&browser);
+    final_states_have_executions(&browser);
+    reordered_accesses_are_marked(&browser);
     pictures_are_files(&browser);
     several_programs_are_one_page(&browser);
     screenshots(&browser);
@@ -197,7 +199,7 @@ fn every_question_has_a_page(browser: &Browser) {
             ".source .marked .said",
             "cycle 1: W ",
         ),
-        ("reach.html", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1, ".now", "before"),
+        ("reach.html", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1, ".now", "①"),
         (
             "simulate.html",
             &["simulate", "corpus/mutex/peterson.fw", "--max-steps", "40"],
@@ -238,12 +240,109 @@ fn every_question_has_a_page(browser: &Browser) {
     }
 }
 
+/// Each final state has an execution, folded but for the one that SC does not have; a link opens one.
+fn final_states_have_executions(browser: &Browser) {
+    let sb = "corpus/litmus/sb.litmus";
+    browser.open(&page("outcomes-runs.html", &["outcomes", sb, "--format", "html"], 0));
+    let count =
+        |selector: &str| browser.value(&format!("document.querySelectorAll('{selector}').length"));
+    assert_eq!((count("details.execution"), count("details[open]")), (4.into(), 1.into()));
+    assert!(browser.text("details[open] summary").contains("0:EAX=0; 1:EAX=0; not under SC"));
+    assert!(browser.text("details[open] .now").starts_with('①'));
+    assert!(browser.text("details[open] .source .marked .said").contains("this store is delayed"));
+    assert_eq!(count("details[open] .fw-picture .arrow.on"), 4);
+    browser.click("table.states tr:nth-child(4) a");
+    assert_eq!(count("details[open]"), 2);
+    let third = "details.execution:nth-of-type(3)";
+    assert!(browser.text(&format!("{third} summary")).contains("0:EAX=1; 1:EAX=0;"));
+    // What SC has as well reorders nothing.
+    assert_eq!(count(&format!("{third} .source .marked")), 0);
+    assert!(browser.text(&format!("{third} .source")).contains("MOV [x],$1"));
+    assert_eq!(browser.errors(), Vec::<String>::new());
+
+    let forbidden = "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus";
+    browser.open(&page("outcomes-graphs.html", &["outcomes", forbidden, "--format", "html"], 0));
+    assert_eq!(count("details.execution"), 3);
+    assert_eq!(browser.text("details[open] .source .other"), "c: W x=1; f: W y=1");
+    let why = browser.text("main > section:last-of-type");
+    assert!(why.contains("Why the condition is never true"), "{why}");
+    assert!(why.contains("external visibility: c bob → e coe → f bob → h coe → c"), "{why}");
+    assert_eq!(count("main > section .source .marked"), 2);
+    assert_eq!(count("main > section .fw-picture .arrow.on"), 4);
+    let fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+    browser.resize(420, 900);
+    assert_eq!(browser.value(fits), true);
+    browser.resize(1200, 1400);
+    assert_eq!(browser.errors(), Vec::<String>::new());
+
+    // More states than are drawn.
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-states.fw");
+    let text = "shared x\nthread p { local r; r = choose(0..=11); x = r }\n";
+    std::fs::write(&file, text).expect("writable");
+    let file = file.display().to_string();
+    browser.open(&page("outcomes-many.html", &["outcomes", &file, "--format", "html"], 0));
+    assert_eq!(count("details.execution"), 8);
+    let said = browser.text("main");
+    assert!(said.contains("Of 12 final states 8 are shown with an execution"), "{said}");
+    // An error is an end too.
+    let asserted = "crates/cli/tests/cmd/sb-asserted.fw";
+    browser.open(&page("outcomes-error.html", &["outcomes", asserted, "--format", "html"], 0));
+    assert_eq!(count("details.execution"), 4);
+    let open = browser.text("details[open] summary");
+    assert_eq!(open, "error in line 4: judge: assertion failed not under SC");
+    let said = browser.text("details[open] .source");
+    assert!(said.contains("judge: assertion failed") && said.contains("① this store"), "{said}");
+    let link = browser.value("document.querySelector('p a').hash");
+    assert_eq!(link, "#error-0-of-crates-cli-tests-cmd-sb-asserted-fw");
+    // Where no execution is known there is the source.
+    let asked = ["outcomes", &file, "--format", "html", "--max-states", "1"];
+    browser.open(&page("outcomes-undecided.html", &asked, 3));
+    assert!(browser.text(".source").contains("r = choose(0..=11)"));
+}
+
+/// A run under TSO marks the store that waits and the load that overtakes it, whoever found the run; registers of C
+/// have the names of its author.
+fn reordered_accesses_are_marked(browser: &Browser) {
+    let asked = ["reach", "corpus/c/peterson.c", "--model", "tso", "--format", "html"];
+    browser.open(&page("reach-tso.html", &asked, 1));
+    let said =
+        "[...document.querySelectorAll('.source .said')].map(one => one.textContent).join('|')";
+    let said = browser.value(said);
+    let said = said.as_str().expect("a text");
+    assert!(said.contains("① this store is delayed in the buffer of count["), "{said}");
+    assert!(said.contains("② this load overtakes it in count["), "{said}");
+    assert!(said.contains("main: assertion failed"), "{said}");
+    browser.press(HOME);
+    let machine = browser.text(".machine");
+    assert!(machine.contains("has not started") && !machine.contains("next: arg"), "{machine}");
+    assert!(!machine.contains("start of"), "{machine}");
+    browser.press(END);
+    let machine = browser.text(".machine");
+    assert!(!machine.contains("atomic-temp") && !machine.contains('%'), "{machine}");
+    browser.open(&page("ring.html", &["simulate", "corpus/c/spsc-ring.c", "--format", "html"], 0));
+    browser.press(END);
+    let machine = browser.text(".machine");
+    assert!(machine.contains("taken") && !machine.contains('%'), "{machine}");
+    // A run may end while stores wait.
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("left.fw");
+    std::fs::write(&file, "shared x\nthread p { x = 1 }\nthread q { x = 2 }\n").expect("writable");
+    let file = file.display().to_string();
+    let asked = ["simulate", &file, "--max-steps", "1", "--format", "html"];
+    browser.open(&page("left.html", &asked, 0));
+    let title = browser.value("document.querySelector('.fw-picture .title').textContent");
+    assert_eq!(title, "what happens before what, if the store left in a buffer reaches memory now");
+    assert_eq!(browser.errors(), Vec::<String>::new());
+}
+
 fn pictures_are_files(browser: &Browser) {
     for (name, arguments, code) in [
         ("check.svg", &["check", "corpus/mutex/peterson.fw"][..], 1),
         ("fence.svg", &["fence", "corpus/c/peterson.c"], 0),
         ("cycles.svg", &["check", "corpus/mutex/dekker.fw", "--arch", "power"], 3),
         ("reach.svg", &["reach", "corpus/c/peterson.c", "--model", "tso"], 1),
+        ("control-flow.svg", &["show", "corpus/mutex/peterson.fw"], 0),
+        ("control-flow-c.svg", &["show", "corpus/c/peterson.c"], 0),
+        ("events.svg", &["show", "corpus/mutex/peterson.fw", "--events"], 0),
         (
             "forbidden.svg",
             &["outcomes", "corpus/litmus-weak/aarch64/2+2w+dmbs.litmus", "--show", "x=1 /\\ y=1"],

@@ -219,6 +219,37 @@ fn errors_of_compilers_have_places() {
     );
 }
 
+/// What is wrong with a program in several files is said about all of them.
+#[test]
+fn errors_name_the_files_of_a_program() {
+    let files = ["corpus/c/peterson.c", "corpus/c/dekker.c"];
+    let printed = run(&["check", files[0], files[1], "--format", "json"], "");
+    validate(&schemas(), "two programs", &printed);
+    let document: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(document["schema"], "fencewright.errors/1");
+    assert_eq!(document["files"], json!(files), "{printed}");
+    let one = run(&["show", "crates/cli/tests/cmd/wrong.fw", "--format", "json"], "");
+    let document: Value = serde_json::from_str(&one).expect("JSON");
+    assert_eq!(document.get("files"), None, "{one}");
+}
+
+/// Relations have one name everywhere.
+#[test]
+fn relations_have_the_names_of_the_literature() {
+    let short = ["po", "rf", "co", "fr", "section"];
+    for line in ["check corpus/mutex/peterson.fw", "check crates/cli/tests/cmd/section.fw"] {
+        let mut arguments: Vec<&str> = line.split(' ').collect();
+        arguments.extend(["--format", "json"]);
+        let document: Value = serde_json::from_str(&run(&arguments, "")).expect("JSON");
+        let cycle = document["results"][0]["witness"]["cycle"].as_array().expect("a cycle");
+        assert!(cycle.len() >= 4, "{document}");
+        for edge in cycle {
+            let relation = edge["relation"].as_str().expect("a name");
+            assert!(short.contains(&relation), "{relation}");
+        }
+    }
+}
+
 #[test]
 fn programs_for_compilers_come_by_standard_input() {
     let text =

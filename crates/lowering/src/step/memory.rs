@@ -61,11 +61,11 @@ impl Walk<'_, '_, '_> {
         span: Span,
     ) -> Val {
         let name = self.name_in(function, local);
-        let name = name.trim_start_matches('%').to_owned();
-        let private = self.world.private(path, local, size, || name.clone());
+        let private = self.world.private(path, (function, local), size, || name.clone());
         if !self.world.facts.escaped.contains(&private) {
             return Val::Private(private, 0);
         }
+        let name = name.trim_start_matches('%');
         let copies = u64::from(self.spec.copies);
         let thread = self.spec.name.clone();
         let is_unwritten = !self.world.is_rust(function.module);

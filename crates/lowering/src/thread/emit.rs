@@ -27,6 +27,11 @@ impl Walk<'_, '_, '_> {
         })
     }
 
+    /// The register for something, if there is one.
+    pub(crate) fn known_register(&self, key: &RegisterKey) -> Option<RegisterId> {
+        self.registers.get(key).copied()
+    }
+
     /// The register for something.
     pub(crate) fn register(
         &mut self,

@@ -29,13 +29,17 @@ class Error(_Error, total=False):
     help: str
 
 
-class Errors(TypedDict):
-    """`fencewright.errors/1`."""
-
+class _Errors(TypedDict):
     schema: str
     version: str
     file: str
     errors: List[Error]
+
+
+class Errors(_Errors, total=False):
+    """`fencewright.errors/1`."""
+
+    files: List[str]
 
 
 class _Note(TypedDict):
@@ -169,7 +173,7 @@ class _Check(_Answer, _Rests):
 
 
 class Check(_Check, total=False):
-    """`fencewright.check/1`."""
+    """`fencewright.check/2`."""
 
     triage: List[Matter]
     attacks: Dict[str, Any]

@@ -1,30 +1,29 @@
 //! A page for the answer to each question.
 
-use std::fmt::Write;
-
-use analysis::final_states::Witness;
 use analysis::{Evidence, Execution, Verdict};
-use frontend::Language;
 use program::{Program, Sources, Span};
 use semantics::{Machine, Model};
-use workspace::outcomes::model_name;
-use workspace::{
-    CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, OutcomesAnswer, ReachAnswer, Shown,
-    Triage,
-};
+use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, ReachAnswer, Triage};
 
 use super::Page;
 use super::run::stepper;
 use super::source::{Marks, changed, marked};
-use crate::check::{Delay, Part, headline, instance, machine, meaning, remark, shown_in, verdict};
-use crate::outcomes::{Answer, place, word as observation_word};
-use crate::picture::of_evidence;
-use crate::pictures::{drawn, of_fence};
-use crate::svg::escaped;
-use crate::{
-    check_text, cycles_picture, cycles_text, execution_picture, fence_text, outcomes_text,
-    reach_text, run_text,
+use crate::check::{
+    Delay, Part, headline, instance, machine, meaning, part, remark, shown_in, verdict,
 };
+use crate::picture::of_evidence;
+use crate::pictures::{of_fence, of_reordered};
+use crate::reordering::Reordering;
+use crate::svg::escaped;
+use crate::{check_text, cycles_picture, cycles_text, fence_text, reach_text, run_text};
+
+/// What the thick arrows of a picture are.
+const CYCLE: &str = "Under SC all of the thick arrows would have to point forward in time. They form a cycle, so no SC \
+                     execution reads and writes these values.";
+
+/// What is said of a store that waits, and of the load that overtakes it.
+const DELAYED: &str = "① this store is delayed in the buffer of";
+const OVERTAKES: &str = "② this load overtakes it in";
 
 /// Whether TSO differs from SC.
 pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> Page {
@@ -104,11 +103,10 @@ fn violated(
     violation(page, program, sources, evidence, name);
     if let Some(picture) = of_evidence(program, sources, evidence, title) {
         page.push("<h3>What happens before what</h3>\n");
-        if let Evidence::Cycle(_) | Evidence::Overtaking(_) = evidence {
-            page.paragraph(
-                "Under SC all of the thick arrows would have to point forward in time. They form a \
-                 cycle, so no SC execution reads and writes these values.",
-            );
+        if let Evidence::Cycle(_) | Evidence::Overtaking(_) | Evidence::TsoOnly(_) = evidence
+            && picture.arrows.iter().any(|arrow| arrow.is_shown)
+        {
+            page.paragraph(CYCLE);
         }
         page.picture(&picture);
     }
@@ -124,9 +122,6 @@ fn violation(
     name: &str,
 ) {
     let machine = machine(program, evidence.execution());
-    let at = |part: &Part, said: &str| {
-        (part.span, format!("{said} {}: {} = {}", part.thread, part.cell, part.value))
-    };
     let (steps, marks): (Vec<(usize, &'static str)>, Marks) = match evidence {
         Evidence::Cycle(witness) => {
             let Delay { store, load, .. } = Delay::of_cycle(&machine, witness);
@@ -136,10 +131,7 @@ fn violation(
                     (witness.load_step, "②"),
                     (witness.store_step, "③"),
                 ],
-                vec![
-                    at(&store, "① this store is delayed in the buffer of"),
-                    at(&load, "② this load overtakes it in"),
-                ],
+                vec![at(&store, DELAYED), at(&load, OVERTAKES)],
             )
         }
         Evidence::Overtaking(overtaking) => {
@@ -149,10 +141,7 @@ fn violation(
                 (overtaking.load_step, "②"),
                 (overtaking.store_step, "④"),
             ];
-            let mut marks = vec![
-                at(&store, "① this store is delayed in the buffer of"),
-                at(&load, "② this load overtakes it in"),
-            ];
+            let mut marks = vec![at(&store, DELAYED), at(&load, OVERTAKES)];
             if let Some(write) = write {
                 steps.push((write.arrives, "③"));
                 marks.push(at(&write.part, "③ meanwhile this is written by"));
@@ -169,13 +158,38 @@ fn violation(
             });
             (Vec::new(), marks.collect())
         }
-        Evidence::TsoOnly(_) => (Vec::new(), Vec::new()),
+        Evidence::TsoOnly(elsewhere) => {
+            let execution = &elsewhere.execution;
+            reordered(&machine, execution, Reordering::of(program, &execution.computation).as_ref())
+        }
     };
     let execution = evidence.execution();
     let model = model_word(execution.computation.model);
     page.push("<section>\n");
     page.heading(&format!("{name}: a run under {model}"));
     run(page, program, sources, execution, &machine, &steps, &marks);
+}
+
+/// An access that is marked in the source.
+fn at(part: &Part, said: &str) -> (Span, String) {
+    (part.span, format!("{said} {}: {} = {}", part.thread, part.cell, part.value))
+}
+
+/// What is marked in a run and in its source: the stores that are delayed, the loads that overtake them, and the
+/// error that it ends with.
+fn reordered(
+    machine: &Machine<'_>,
+    execution: &Execution,
+    found: Option<&Reordering>,
+) -> (Vec<(usize, &'static str)>, Marks) {
+    let steps = &execution.computation.steps;
+    let mut marks = Marks::new();
+    for delay in found.iter().flat_map(|found| &found.delays) {
+        marks.push(at(&part(machine, &steps[delay.issue]), DELAYED));
+        marks.push(at(&part(machine, &steps[delay.load]), OVERTAKES));
+    }
+    marks.extend(ending_mark(machine, execution));
+    (found.map_or_else(Vec::new, Reordering::marks), marks)
 }
 
 /// A stepper beside the source.
@@ -190,6 +204,7 @@ fn run(
 ) {
     let (html, passed) = stepper(program, sources, machine, &execution.computation.steps, steps);
     page.push(&html);
+    let passed: Marks = passed.into_iter().map(|span| (span, String::new())).collect();
     let source = marked(sources, marks, &passed);
     if !source.is_empty() {
         page.push("<h3>Source</h3>\n");
@@ -232,17 +247,32 @@ fn whole_run(
     execution: &Execution,
     title: &str,
 ) {
-    let machine = machine(program, execution);
     page.push("<section>\n");
     page.heading(title);
-    run(page, program, sources, execution, &machine, &[], &ending_mark(&machine, execution));
+    told_run(page, program, sources, execution);
+    page.push("</section>\n");
+}
+
+/// The same below a heading of its own.
+pub(super) fn told_run(
+    page: &mut Page,
+    program: &Program,
+    sources: &Sources,
+    execution: &Execution,
+) {
+    let machine = machine(program, execution);
+    let found = Reordering::of(program, &execution.computation);
+    let (steps, marks) = reordered(&machine, execution, found.as_ref());
+    run(page, program, sources, execution, &machine, &steps, &marks);
     page.push("<h3>How it ends</h3>\n");
     page.preformatted(&run_text::ending(program, sources, execution, &machine));
-    for picture in drawn(program, sources, execution) {
+    if let Some(found) = &found {
         page.push("<h3>What happens before what</h3>\n");
-        page.picture(&picture);
+        if !found.cycle.is_empty() {
+            page.paragraph(CYCLE);
+        }
+        page.picture(&of_reordered(program, sources, execution, found));
     }
-    page.push("</section>\n");
 }
 
 /// The place of an error that ends a run.
@@ -312,7 +342,7 @@ pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> Page {
         page.push(&changed(sources, *source, text));
     }
     let marks = delay_marks(answer);
-    let source = marked(sources, &marks, &[]);
+    let source = marked(sources, &marks, &Marks::new());
     if !source.is_empty() {
         page.heading("Source");
         page.paragraph(
@@ -361,119 +391,13 @@ fn delay_marks(answer: &CyclesAnswer) -> Marks {
     marks
 }
 
-/// The final states of a program, or one of them with the way there, or why it is forbidden.
-pub fn outcomes(
-    file: &str,
-    program: &Program,
-    sources: &Sources,
-    (answer, language): (&OutcomesAnswer, Language),
-) -> Page {
-    let mut page = Page::new(file);
-    match &answer.states {
-        Err(reason) => {
-            page.verdicts(&[(String::new(), "undecided", reason.to_string(), None)]);
-        }
-        Ok(states) => {
-            let told =
-                Answer::new(states, (answer.shown.as_ref(), answer.reference), (program, language));
-            page.heading(&format!("Final states under {}", model_name(&states.model)));
-            page.push(&table(&told));
-            if let Some(doubt) = &told.doubt {
-                let why = format!("there may be more: {}", doubt.reason);
-                page.verdicts(&[("final states".to_owned(), "undecided", why, None)]);
-            }
-            if let Some(observed) = states.answer.as_ref().and_then(|answer| answer.observation) {
-                let word = observation_word(observed);
-                page.paragraph(&format!(
-                    "The program's condition is true in the final states: {word}."
-                ));
-            }
-            for error in &states.errors {
-                let at = place(program, error);
-                let line = line_of(sources, at.span);
-                page.paragraph(&format!(
-                    "Other runs end with an error{line}: {}: {}",
-                    at.thread, at.why
-                ));
-            }
-            if let Some(remark) = told.remark() {
-                page.paragraph(remark);
-            }
-            if let Some(asked) = &answer.shown {
-                shown(&mut page, program, sources, asked);
-            }
-        }
-    }
-    notes(&mut page, &answer.notes, sources);
-    page
-}
-
-/// The state that was asked for.
-fn shown(page: &mut Page, program: &Program, sources: &Sources, asked: &Shown) {
-    page.push("<section>\n");
-    match &asked.found {
-        Some((_, Witness::Run(execution))) => {
-            whole_run(page, program, sources, execution, &format!("A run to {}", asked.condition));
-        }
-        Some((_, Witness::Graph(_))) => {
-            page.heading(&format!("An execution with {}", asked.condition));
-        }
-        None => {
-            page.heading(&format!("Why no final state has {}", asked.condition));
-            if let Some(why) = &asked.why_not {
-                let counted = outcomes_text::counted_candidates(why);
-                page.paragraph(&format!("{}:", counted.trim()));
-                page.push("<ol class=\"forbidden mono\">\n");
-                for (_, violation) in why.kinds.values() {
-                    let said = escaped(&outcomes_text::forbidden_by(violation));
-                    page.push(&format!("<li>{said}</li>\n"));
-                }
-                page.push("</ol>\n");
-                page.paragraph(
-                    "The axiom excludes such cycles. Each is drawn below with thick arrows, in an execution that \
-                     would end in this state.",
-                );
-            }
-        }
-    }
-    for picture in execution_picture::of_shown(program, sources, asked) {
-        page.picture(&picture);
-    }
-    page.push("</section>\n");
-}
-
-fn table(told: &Answer<'_>) -> String {
-    let states = told.states;
-    let mut html = "<table class=\"states mono\">\n<tr>".to_owned();
-    for seen in &states.shown {
-        let _ = write!(html, "<th>{}</th>", escaped(&told.words.observable(*seen)));
-    }
-    let has_weak = states.states.iter().any(|state| state.only_weak == Some(true));
-    html.push_str(if has_weak { "<th></th></tr>\n" } else { "</tr>\n" });
-    for state in &states.states {
-        let is_weak = state.only_weak == Some(true);
-        html.push_str(if is_weak { "<tr class=\"weak\">" } else { "<tr>" });
-        for (seen, value) in states.shown.iter().zip(&state.values) {
-            let _ = write!(html, "<td>{}</td>", escaped(&told.words.value(*seen, *value)));
-        }
-        if is_weak {
-            let _ = write!(html, "<td>not under {}</td>", told.reference.shown());
-        } else if has_weak {
-            html.push_str("<td></td>");
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</table>\n");
-    html
-}
-
-fn line_of(sources: &Sources, span: Span) -> String {
+pub(super) fn line_of(sources: &Sources, span: Span) -> String {
     span.source.map_or_else(String::new, |source| {
         format!(" in line {}", sources.line_column(source, span.start).0)
     })
 }
 
-fn notes(page: &mut Page, notes: &[Note], sources: &Sources) {
+pub(super) fn notes(page: &mut Page, notes: &[Note], sources: &Sources) {
     if notes.is_empty() {
         return;
     }

@@ -1,9 +1,21 @@
 "use strict";
 // A long text begins at the first line that something is said about.
-for (const source of document.querySelectorAll(".source")) {
-  const line = source.querySelector(".marked, .added, .removed");
-  if (line) source.scrollTop = line.offsetTop - source.offsetTop - source.clientHeight / 3;
-}
+const scroll = (part) => {
+  for (const source of part.querySelectorAll(".source")) {
+    const line = source.querySelector(".marked, .added, .removed");
+    if (line) source.scrollTop = line.offsetTop - source.offsetTop - source.clientHeight / 3;
+  }
+};
+scroll(document);
+
+// What a link leads to is opened.
+const reveal = () => {
+  const part = document.getElementById(location.hash.slice(1));
+  if (part && part.tagName === "DETAILS") part.open = true;
+};
+for (const part of document.querySelectorAll("details")) part.addEventListener("toggle", () => scroll(part));
+window.addEventListener("hashchange", reveal);
+reveal();
 
 // Shows a run step by step. Everything comes from the JSON beside it and goes into the page as text.
 for (const stepper of document.querySelectorAll(".stepper")) {

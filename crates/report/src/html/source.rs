@@ -1,6 +1,6 @@
 //! The program's text with what matters marked: accesses of a violation, lines that a repair adds or removes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use program::index::Idx;
@@ -14,64 +14,62 @@ const WHOLE: usize = 400;
 /// How many lines around it.
 const AROUND: usize = 12;
 
-/// Remarks about places.
+/// Remarks about places; an empty one says nothing.
 pub(super) type Marks = Vec<(Span, String)>;
 
-/// Every text that something is said about, or the only one there is.
-pub(super) fn marked(sources: &Sources, marks: &Marks, others: &[Span]) -> String {
-    let mut lines: BTreeMap<SourceId, BTreeMap<usize, Vec<&str>>> = BTreeMap::new();
-    for (span, said) in marks {
+/// What is said about a line.
+#[derive(Default)]
+struct Line<'a> {
+    /// That it is part of what is wrong.
+    marks: Vec<&'a str>,
+    /// What else there is to say.
+    others: Vec<&'a str>,
+}
+
+/// Every text that something is said about: `marks` are part of what is wrong, `others` are not.
+pub(super) fn marked(sources: &Sources, marks: &Marks, others: &Marks) -> String {
+    let mut files: BTreeMap<SourceId, BTreeMap<usize, Line<'_>>> = BTreeMap::new();
+    let marks = marks.iter().map(|(span, said)| (span, said, true));
+    for (span, said, is_mark) in marks.chain(others.iter().map(|(span, said)| (span, said, false)))
+    {
         if let Some(source) = span.source {
             let line = sources.line_column(source, span.start).0;
-            let said_there = lines.entry(source).or_default().entry(line).or_default();
-            if !said_there.contains(&said.as_str()) {
-                said_there.push(said);
+            let line = files.entry(source).or_default().entry(line).or_default();
+            let remarks = if is_mark { &mut line.marks } else { &mut line.others };
+            if !said.is_empty() && !remarks.contains(&said.as_str()) {
+                remarks.push(said);
             }
         }
     }
-    let mut html = String::new();
-    let mut shown: BTreeSet<SourceId> = lines.keys().copied().collect();
-    shown.extend(others.iter().filter_map(|span| span.source));
-    for source in shown {
-        let empty = BTreeMap::new();
-        let said = lines.get(&source).unwrap_or(&empty);
-        let mut near: BTreeSet<usize> = said.keys().copied().collect();
-        let here = others.iter().filter(|span| span.source == Some(source));
-        near.extend(here.map(|span| sources.line_column(source, span.start).0));
-        html.push_str(&file(sources, source, said, &near));
-    }
-    html
+    files.iter().map(|(source, lines)| file(sources, *source, lines)).collect()
 }
 
-fn file(
-    sources: &Sources,
-    source: SourceId,
-    said: &BTreeMap<usize, Vec<&str>>,
-    near: &BTreeSet<usize>,
-) -> String {
+fn file(sources: &Sources, source: SourceId, lines: &BTreeMap<usize, Line<'_>>) -> String {
     let text = sources.text(source);
     let is_whole = text.lines().count() <= WHOLE;
     let mut html = opened(sources.name(source));
     let mut left_out = false;
     for (number, line) in text.lines().enumerate().map(|(number, line)| (number + 1, line)) {
         let first = number.saturating_sub(AROUND);
-        if !is_whole && near.range(first..=number + AROUND).next().is_none() {
+        if !is_whole && lines.range(first..=number + AROUND).next().is_none() {
             left_out = true;
             continue;
         }
         if std::mem::take(&mut left_out) {
             html.push_str("<li><span class=\"number\">⋮</span></li>\n");
         }
-        let remarks = said.get(&number);
-        let class = if remarks.is_some() { " class=\"marked\"" } else { "" };
+        let about = lines.get(&number);
+        let is_marked = about.is_some_and(|line| !line.marks.is_empty());
+        let class = if is_marked { " class=\"marked\"" } else { "" };
         let _ = write!(
             html,
             "<li{class} data-at=\"{}:{number}\"><span class=\"number\">{number}</span>{}",
             index(source),
             escaped(line)
         );
-        if let Some(remarks) = remarks {
-            let _ = write!(html, "<span class=\"said\">{}</span>", escaped(&remarks.join("; ")));
+        let remarks = about.map(|line| [("said", &line.marks), ("said other", &line.others)]);
+        for (class, remarks) in remarks.into_iter().flatten().filter(|(_, said)| !said.is_empty()) {
+            let _ = write!(html, "<span class=\"{class}\">{}</span>", escaped(&remarks.join("; ")));
         }
         html.push_str("</li>\n");
     }

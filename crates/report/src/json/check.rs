@@ -1,4 +1,4 @@
-//! Schema `fencewright.check/1`: whether TSO differs from SC.
+//! Schema `fencewright.check/2`: whether TSO differs from SC.
 
 use analysis::evidence::{Overtaking, Race};
 use analysis::robustness::{AttackTable, Witness as Cycle};
@@ -6,7 +6,7 @@ use analysis::tso_only::Seen;
 use analysis::{Checked, Evidence, Verdict};
 use program::{EdgeId, Program, Sources, ThreadId};
 use schemars::JsonSchema;
-use semantics::{Action, Machine, Model, NodeId, Relation, Step as Taken};
+use semantics::{Action, Machine, Model, NodeId, Step as Taken};
 use serde::Serialize;
 
 use program::index::Idx;
@@ -20,6 +20,7 @@ use super::run::{Step, model_name, steps};
 use super::{Head, Position, noted};
 use crate::check::{drawn_together, headline, machine, shown_in};
 use crate::check_text::word;
+use crate::picture::short_name;
 use crate::reach_text::found_in_a_word;
 use crate::triage;
 use crate::undecided::explained;
@@ -138,8 +139,8 @@ struct Witness<'a> {
 struct Edge {
     from: usize,
     to: usize,
-    /// po, co, rf, fr, or one section of a lock.
-    #[schemars(extend("enum" = ["program_order", "store_order", "reads_from", "conflict", "same_section"]))]
+    /// po, co, rf, fr, or one locked section.
+    #[schemars(extend("enum" = ["po", "co", "rf", "fr", "section"]))]
     relation: &'static str,
 }
 
@@ -234,7 +235,7 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
     let of_attacks = Machine::new(attacked, Model::Tso).ok();
     let results = answer.results.iter().zip(&machines);
     let document = Document {
-        head: Head::of("fencewright.check/1"),
+        head: Head::of("fencewright.check/2"),
         file,
         engine: answer.engine.name(),
         results: results
@@ -357,16 +358,6 @@ fn entry_of_node(taken: &[Taken], node: NodeId) -> usize {
     nodes.nth(node.index()).map_or(0, |(entry, _)| entry)
 }
 
-const fn name(relation: Relation) -> &'static str {
-    match relation {
-        Relation::ProgramOrder => "program_order",
-        Relation::StoreOrder => "store_order",
-        Relation::Source => "reads_from",
-        Relation::Conflict => "conflict",
-        Relation::SameSection => "same_section",
-    }
-}
-
 impl<'a> Context<'a> {
     fn witness(&self, evidence: &Evidence) -> Witness<'a> {
         let computation = &evidence.execution().computation;
@@ -399,7 +390,7 @@ impl<'a> Context<'a> {
         let edge = |edge: semantics::Edge| Edge {
             from: entry_of_node(taken, edge.from),
             to: entry_of_node(taken, edge.to),
-            relation: name(edge.relation),
+            relation: short_name(edge.relation),
         };
         drawn_together(&cycle.cycle).into_iter().map(edge).collect()
     }

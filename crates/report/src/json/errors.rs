@@ -12,6 +12,9 @@ pub(super) struct Document<'a> {
     head: Head,
     /// The input.
     file: &'a str,
+    /// Its files, if it has several.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    files: &'a [String],
     /// What is wrong with it.
     errors: Vec<Entry<'a>>,
 }
@@ -36,12 +39,13 @@ struct Entry<'a> {
     help: Option<&'a str>,
 }
 
-/// The errors of one input.
-pub fn errors(file: &str, errors: &[Diagnostic], sources: &Sources) -> String {
+/// The errors of one input, which is called `file` and was read from `files`.
+pub fn errors(file: &str, files: &[String], errors: &[Diagnostic], sources: &Sources) -> String {
     let entry = |error| entry(error, sources);
     line(&Document {
         head: Head::of("fencewright.errors/1"),
         file,
+        files: if files.len() > 1 { files } else { &[] },
         errors: errors.iter().map(entry).collect(),
     })
 }

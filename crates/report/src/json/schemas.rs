@@ -47,7 +47,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
             "Whether an error, a deadlock, a forbidden final state or a goal can be reached: `reach`.",
         ),
         schema::<With<check::Document<'static>>>(
-            "fencewright.check/1",
+            "fencewright.check/2",
             "Whether the program behaves under TSO as under SC: `check`.",
         ),
         schema::<With<fence::Document<'static>>>(
@@ -67,7 +67,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
             "fencewright.outcomes/1",
             "The final states under a memory model: `outcomes`.",
         ),
-        schema::<With<confirm::Document<'static>>>(
+        schema::<Either<With<confirm::Document<'static>>, run::Undecided<'static>>>(
             "fencewright.confirm/1",
             "What the machine showed: `confirm`.",
         ),

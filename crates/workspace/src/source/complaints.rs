@@ -13,7 +13,8 @@ use crate::host::Host;
 /// More are rarely read, and most of them follow from the first.
 const MOST: usize = 20;
 
-/// A failure to compile, each error where it is, as far as that is known.
+/// A failure to compile, each error where it is; in the compiler's own words, with its command, if that is not known of
+/// all of them.
 pub(super) fn of_failure(
     failure: &Failure,
     host: &dyn Host,
@@ -21,7 +22,7 @@ pub(super) fn of_failure(
     stdin: &StandardInput,
 ) -> Diagnostics {
     let whole = || vec![Diagnostic::new(Span::NONE, stdin.renamed(&failure.to_string()))];
-    let Failure::Compiler { command, folder, status, message } = failure else { return whole() };
+    let Failure::Compiler { folder, message, .. } = failure else { return whole() };
     let mut errors = Diagnostics::new();
     for complaint in complaints(message).into_iter().take(MOST) {
         let Some(error) = placed(&complaint, folder, host, sources, stdin) else {
@@ -31,15 +32,7 @@ pub(super) fn of_failure(
             errors.push(error);
         }
     }
-    if errors.is_empty() {
-        return whole();
-    }
-    let ended = format!("the compiler ended with {status}");
-    errors.push(
-        Diagnostic::new(Span::NONE, ended)
-            .help(stdin.renamed(&format!("the command was: {command}"))),
-    );
-    errors
+    if errors.is_empty() { whole() } else { errors }
 }
 
 fn placed(
