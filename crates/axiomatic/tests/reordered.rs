@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Limits, Looking, Model, Pair, Reordered, Respected, reordered};
+use axiomatic::{
+    Compared, Does, Limits, Looking, Model, NOTHING_ADDED, Pair, Reordered, Respected, reordered,
+};
 use frontend::{Language, Settings, load};
 use program::{EdgeId, Instruction, Program, Sources, ThreadId};
 
@@ -45,7 +47,7 @@ fn asked(text: &str, machine: Model, compared: Compared, respected: Respected) -
     };
     let pairs: Vec<Pair> = threads.indices().map(pair).collect();
     let go_on = &mut || ControlFlow::Continue(());
-    let looking = Looking { machine, compared, respected };
+    let looking = Looking { machine, compared, respected, added: NOTHING_ADDED };
     reordered(&program, looking, &pairs, &Limits::default(), go_on).expect("an answer")
 }
 
@@ -172,8 +174,12 @@ fn of_updates_only_what_orders_can_order_is_asked() {
     };
     let pairs = [pair(p, 0, 2), pair(p, 0, 1), pair(q, 0, 2), pair(q, 1, 2)];
     for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV] {
-        let looking =
-            Looking { machine, compared: Compared::WithTso, respected: Respected::IntoWrites };
+        let looking = Looking {
+            machine,
+            compared: Compared::WithTso,
+            respected: Respected::IntoWrites,
+            added: NOTHING_ADDED,
+        };
         let go_on = &mut || ControlFlow::Continue(());
         let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
         let found = found.expect("an answer");
