@@ -10,7 +10,7 @@ use axiomatic::{Compared, Limits, Looking, NOTHING_ADDED, Reordered, Respected, 
 use cycles::{
     Analysis, Arch, Changed, Costs, NONE_GOES, NodeRef, Reference, Settings, place_fences,
 };
-use events::{Positions, of_program};
+use events::{AccessKind, Action, Graph, Positions, of_program};
 use fastrand::Rng;
 use frontend::{Language, load};
 use program::{EdgeId, Order, Program, Sources, TemplateId};
@@ -155,6 +155,8 @@ pub(crate) fn check(
     }
     let order = |node: NodeRef, order: Order| match decided {
         Decided::Fences => None,
+        // Under TSO the store would wait, which it did not do before.
+        Decided::Orders if order == Order::SeqCst && writes(&graph.graph, node) => None,
         Decided::Orders => order_cost(&graph.graph, arch, node, order),
     };
     let costs = Costs { kinds: arch.fences(), weight: &|_| 1, order: &order, existing: NONE_GOES };
@@ -181,6 +183,14 @@ pub(crate) fn check(
             placement.changed.orders,
             about()
         );
+    }
+}
+
+/// Whether a node is a store.
+fn writes(graph: &Graph, node: NodeRef) -> bool {
+    match &graph.functions[node.0].nodes[node.1].action {
+        Action::Access(access) => access.kind == AccessKind::Write,
+        Action::Skip | Action::Fence(_) | Action::Call(_) => false,
     }
 }
 
