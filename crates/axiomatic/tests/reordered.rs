@@ -1,5 +1,6 @@
 //! Pairs of accesses that executions show reordered, and pairs that only look as if they could be.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use axiomatic::{
@@ -185,5 +186,30 @@ fn of_updates_only_what_orders_can_order_is_asked() {
         let found = found.expect("an answer");
         let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
         assert_eq!(confirmed, [true, false, true, false], "{machine}");
+    }
+}
+
+/// Store buffering with a locked access in one thread, and in the other a fence that x86 has or has not.
+#[test]
+fn fences_that_were_added_are_none_of_the_reference() {
+    let text = "shared x, y, l
+        thread p { local r; x = 1; xchg(l, 1, relaxed); r = y }
+        thread q { local r; y = 1; fence; r = x }";
+    let program = program(text);
+    let mut added = BTreeSet::new();
+    for (template, data) in program.templates().enumerate() {
+        let is_fence = |edge: &program::Edge| matches!(edge.instruction, Instruction::Fence(_));
+        let fences = data.edges().enumerate().filter(|(_, edge)| is_fence(edge));
+        added.extend(fences.map(|(edge, _)| (template, edge)));
+    }
+    assert_eq!(added.len(), 1);
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV] {
+        for (added, is_weak) in [(NOTHING_ADDED, true), (&added, false)] {
+            let (compared, respected) = (Compared::WithTso, Respected::All);
+            let looking = Looking { machine, compared, respected, added };
+            let go_on = &mut || ControlFlow::Continue(());
+            let found = reordered(&program, looking, &[], &Limits::default(), go_on);
+            assert_eq!(found.expect("an answer").weak.is_some(), is_weak, "{machine}");
+        }
     }
 }
