@@ -45,7 +45,7 @@ fn main() {
         [first, recordings @ ..] if first == "--recordings" => packages(recordings),
         [folder] => corpus(Path::new(folder)),
         _ => {
-            println!("the folder with `suite.toml`, or `--recordings` and recorded builds, please")
+            println!("the folder with `suite.toml`, or `--recordings` and recorded builds, please");
         }
     }
 }

@@ -398,7 +398,8 @@ fn fences_that_a_port_adds_are_none_of_x86() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let threads = ["t0", "t1", "t2", "t3", "t4"].map(|thread| ["--thread", thread]).concat();
     for (name, text) in FENCED {
-        let own = match name.rsplit('.').next() {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        let own = match extension {
             Some("fw") => ["", "; fence"].as_slice(),
             Some("c") => &["", "__atomic_thread_fence(__ATOMIC_SEQ_CST);", "BARRIER();"],
             _ => &["", "fence(Ordering::SeqCst);"],
@@ -406,7 +407,7 @@ fn fences_that_a_port_adds_are_none_of_x86() {
         for own in own {
             let file = folder.join(name);
             std::fs::write(&file, text.replace("OWN", own)).expect("a file");
-            let threads: &[&str] = if name.ends_with(".fw") { &[] } else { &threads };
+            let threads: &[&str] = if extension == Some("fw") { &[] } else { &threads };
             for more in [&[][..], &["--confirm"], &["--fences-only", "--confirm"]] {
                 let port = ["port", "--to", "power"];
                 let said = asked(&[&port[..], more, threads].concat(), &file);

@@ -520,11 +520,10 @@ fn within_statement(
             let is_idle = matches!(drafts[next].node.action, Action::Skip);
             let is_inner = is_inside(drafts[next].node.span);
             let is_its_own = drafts[next].node.place == Some(place);
-            if is_its_own || is_inner || (drafts[next].node.place.is_none() && is_idle) {
-                before.push((next, one));
-            } else {
+            if !(is_its_own || is_inner || (drafts[next].node.place.is_none() && is_idle)) {
                 continue;
             }
+            before.push((next, one));
             if is_its_own || is_inner {
                 open.push(next);
             }
