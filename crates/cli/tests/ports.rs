@@ -521,6 +521,43 @@ void consumer(void) {{ if (ready) seen = data; }}
     }
 }
 
+/// `c->fd = data` loads `data` before `c`, and a call with `&c->fd` and `data` the other way round. What is ordered must be
+/// what the ported text does.
+#[test]
+fn assignments_that_become_calls_evaluate_in_another_order() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("evaluated");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("context.c");
+    let bodies = [
+        ("data = 1; c->fd = 1;", "c->fd = data;"),
+        ("data = 1; c->fd = 1;", "c->next->fd = data;"),
+        ("c->fd = 1; c = c->next;", "c->next->fd = data;"),
+        ("data = 1; c->fd = 1; c = c->next;", "seen = data; c->fd = 2;"),
+    ];
+    for (producer, consumer) in bodies {
+        let text = format!(
+            "struct context {{ int fd; struct context *next; }};
+struct context *c;
+int data, seen;
+void producer(void) {{ {producer} }}
+void consumer(void) {{ {consumer} }}
+"
+        );
+        std::fs::write(&file, text).expect("a file");
+        let threads = ["--thread", "producer", "--thread", "consumer"];
+        let written = folder.join("ported.c");
+        let path = written.to_str().expect("a path");
+        let port = ["port", "--to", "aarch64"];
+        let said = asked(&[&port[..], &threads, &["--write", path]].concat(), &file);
+        let verdict = said["verdict"].as_str();
+        assert!(matches!(verdict, Some("repaired" | "undecided")), "{consumer}: {said}");
+        if verdict == Some("repaired") {
+            let again = asked(&[&port[..], &threads].concat(), &written);
+            assert_eq!(again["verdict"], "holds", "{consumer}");
+        }
+    }
+}
+
 /// Any other error about the ported text is told: here its LLVM IR is none, and that of the text without atomics is.
 #[cfg(unix)]
 #[test]

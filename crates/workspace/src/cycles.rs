@@ -290,7 +290,7 @@ impl Workspace<'_> {
             let closed = closed.as_ref();
             let host = self.host();
             let mut answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
-            if matches!(answer, Err(NotTold::NotAtomic(_))) {
+            if matches!(answer, Err(NotTold::NotAtomic(_) | NotTold::OtherOrder(_))) {
                 let others = Cycles { plain: false, ..question.clone() };
                 sources = Sources::new();
                 answer = whole::answer(&mut compilation, host, closed, &others, &mut sources);

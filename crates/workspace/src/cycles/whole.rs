@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use axiomatic::Respected;
 use cycles::answer::{Asked, Repair, ShownOrder};
 use cycles::{Arch, Costs, NONE_GOES, NodeRef, Orders};
-use events::{Graph, PlaceId};
+use events::{AccessKind, Action, Graph, PlaceId};
 use frontend::edit::Change as TextChange;
 use lowering::Lifetimes;
 use program::{Diagnostic, Diagnostics, FenceKind, Order, SourceId, Sources, Span};
@@ -174,7 +174,13 @@ impl Before<'_> {
         let can_write = orders::in_sources(&again, compilation);
         let price =
             |node: NodeRef, order: Order| orders::price(question, &graph, &*can_write, node, order);
-        must_be_repaired(&asked, repair, self.kinds, &price)?;
+        must_be_repaired(&asked, repair, self.kinds, &price).map_err(|errors| {
+            if self.stores_become_calls(repair) {
+                NotTold::OtherOrder(errors)
+            } else {
+                NotTold::Error(errors)
+            }
+        })?;
         let Some(closed) = closed.filter(|_| repair.is_whole()) else { return Ok(None) };
         let again = closed.again(host, &reread::renamed(&new.texts, self.sources, closed));
         let (program, sources) = again.map_err(|why| NotTold::of(why, Some(repair)))?;
@@ -184,9 +190,26 @@ impl Before<'_> {
     }
 }
 
+impl Before<'_> {
+    /// Whether plain assignments become calls.
+    fn stores_become_calls(&self, repair: &Repair) -> bool {
+        let kind = |node: NodeRef| match &self.graph.functions[node.0].nodes[node.1].action {
+            Action::Access(access) => Some(access.kind),
+            Action::Skip | Action::Fence(_) | Action::Call(_) => None,
+        };
+        let is_such = |order: &ShownOrder| {
+            order.from < Order::Relaxed && kind(order.node) == Some(AccessKind::Write)
+        };
+        repair.orders.iter().any(is_such)
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum NotTold {
+    /// Texts are not repaired in which a plain assignment became a call. Compilers evaluate what is assigned before where it
+    /// goes, and the arguments of a call from left to right; so loads that were ordered may have changed places.
+    OtherOrder(Diagnostics),
     /// A compiler refuses texts in which a plain access became atomic: structures and functions cannot be.
     NotAtomic(Diagnostics),
     /// Anything else.
@@ -217,7 +240,9 @@ impl From<Diagnostics> for NotTold {
 impl From<NotTold> for Diagnostics {
     fn from(why: NotTold) -> Self {
         match why {
-            NotTold::NotAtomic(errors) | NotTold::Error(errors) => errors,
+            NotTold::OtherOrder(errors) | NotTold::NotAtomic(errors) | NotTold::Error(errors) => {
+                errors
+            }
         }
     }
 }
