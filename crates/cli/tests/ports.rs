@@ -421,6 +421,60 @@ fn fences_that_a_port_adds_are_none_of_x86() {
     }
 }
 
+/// Store buffering, with a locked exchange in one thread and a fence in the other: x86 keeps both pairs in order, so the
+/// exchange needs a fence beside it. It is inserted before the one that is there.
+#[test]
+fn fences_of_the_program_stay_those_of_x86() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("own");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let in_c = "int x, y, l, r, s;
+#define BARRIER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+void t0(void) {
+  __atomic_store_n(&x, 1, 0);
+  __atomic_exchange_n(&l, 1, 0);
+  r = __atomic_load_n(&y, 0);
+}
+void t1(void) {
+  __atomic_store_n(&y, 1, 0);
+  OWN
+  s = __atomic_load_n(&x, 0);
+}
+";
+    let in_rust = "use std::sync::atomic::{AtomicI32, Ordering, Ordering::Relaxed, fence};
+static X: AtomicI32 = AtomicI32::new(0);
+static Y: AtomicI32 = AtomicI32::new(0);
+static L: AtomicI32 = AtomicI32::new(0);
+#[unsafe(no_mangle)]
+pub fn t0() -> i32 {
+    X.store(1, Relaxed);
+    L.swap(1, Relaxed);
+    Y.load(Relaxed)
+}
+#[unsafe(no_mangle)]
+pub fn t1() -> i32 {
+    Y.store(1, Relaxed);
+    OWN
+    X.load(Relaxed)
+}
+";
+    let cases = [
+        ("own.c", in_c, "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
+        ("own.c", in_c, "BARRIER();"),
+        ("own.rs", in_rust, "fence(Ordering::SeqCst);"),
+    ];
+    for (name, text, own) in cases {
+        let file = folder.join(name);
+        std::fs::write(&file, text.replace("OWN", own)).expect("a file");
+        for more in [&[][..], &["--confirm"], &["--fences-only", "--confirm"]] {
+            let port = ["port", "--to", "power", "--thread", "t0", "--thread", "t1"];
+            let said = asked(&[&port[..], more].concat(), &file);
+            let about = format!("{name} with `{own}`, {more:?}: {said}");
+            assert_eq!(said["verdict"], "repaired", "{about}");
+            assert_eq!(said["repair"]["fences"].as_array().map(Vec::len), Some(1), "{about}");
+        }
+    }
+}
+
 /// Two threads in Rust, the first of which waits like this before it reads `D` and `E`.
 fn waiting_in_rust(condition: &str, body: &str) -> String {
     format!(
