@@ -188,9 +188,7 @@ impl Before<'_> {
         let proof = proven((&program, &added), question, Respected::IntoWrites);
         Ok(Some(proof.map_err(|_| disagreement())?))
     }
-}
 
-impl Before<'_> {
     /// Whether plain assignments become calls.
     fn stores_become_calls(&self, repair: &Repair) -> bool {
         let kind = |node: NodeRef| match &self.graph.functions[node.0].nodes[node.1].action {
